@@ -1,0 +1,113 @@
+// swift-tools-version:6.3
+// SPDX-License-Identifier: Apache-2.0
+
+import PackageDescription
+
+/// One line a room; what a room may import is the list beside it (ARCHITECTURE.md, "Rooms").
+let package = Package(
+    name: "reachd",
+    products: [
+        .executable(name: "reachd", targets: ["reachd"]),
+        .library(name: "KeyValueObserving", targets: ["KeyValueObserving"]),
+        .library(name: "NetworkPaths", targets: ["NetworkPaths"]),
+        .library(name: "SystemConfiguration", targets: ["SystemConfiguration"]),
+        .library(name: "NetworkReachability", targets: ["NetworkReachability"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
+    ],
+    targets: [
+        // C: only what Swift cannot import.
+        .target(name: "CLinux"),
+        .target(name: "CAres", linkerSettings: [.linkedLibrary("cares")]),
+        .target(name: "CMicroHTTPD", linkerSettings: [.linkedLibrary("microhttpd")]),
+
+        // Floor 0
+        .target(name: "LinuxIO", dependencies: ["CLinux", "CAres"]),
+
+        // Floor 1
+        .target(name: "KeyValueObserving"),
+        .target(name: "NetworkPaths", dependencies: ["LinuxIO", "CLinux"]),
+        .target(name: "SystemConfiguration", dependencies: ["NetworkPaths", "LinuxIO"]),
+        .target(name: "HTTPServer", dependencies: ["CMicroHTTPD", "LinuxIO"]),
+
+        // Floor 2
+        .target(
+            name: "NetworkReachability",
+            dependencies: ["SystemConfiguration", "NetworkPaths", "KeyValueObserving"]
+        ),
+
+        // Floor 3
+        .target(name: "Monitoring", dependencies: ["NetworkPaths", "KeyValueObserving", "LinuxIO"]),
+
+        // Floor 4
+        .target(name: "Configuration", dependencies: ["Monitoring", "NetworkPaths", "Yams"]),
+        .target(
+            name: "ReachAPI",
+            dependencies: ["Monitoring", "NetworkPaths", "KeyValueObserving", "HTTPServer", "LinuxIO"]
+        ),
+
+        // Floor 5
+        .executableTarget(
+            name: "reachd",
+            dependencies: [
+                "ReachAPI", "Configuration", "Monitoring", "NetworkPaths", "HTTPServer", "LinuxIO",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+
+        // Tests
+        .target(name: "TestSupport", dependencies: ["LinuxIO"], path: "Tests/TestSupport"),
+        .testTarget(name: "LinuxIOTests", dependencies: ["LinuxIO", "TestSupport"]),
+        .testTarget(name: "KeyValueObservingTests", dependencies: ["KeyValueObserving"]),
+        .testTarget(name: "NetworkPathsTests", dependencies: ["NetworkPaths", "LinuxIO", "TestSupport"]),
+        .testTarget(
+            name: "SystemConfigurationTests",
+            dependencies: ["SystemConfiguration", "NetworkPaths", "LinuxIO", "TestSupport"]
+        ),
+        .testTarget(
+            name: "NetworkReachabilityTests",
+            dependencies: ["NetworkReachability", "SystemConfiguration", "KeyValueObserving", "TestSupport"]
+        ),
+        .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer", "LinuxIO", "TestSupport"]),
+        .testTarget(name: "MonitoringTests", dependencies: ["Monitoring", "NetworkPaths", "KeyValueObserving"]),
+        .testTarget(name: "ConfigurationTests", dependencies: ["Configuration", "Monitoring", "NetworkPaths"]),
+        .testTarget(
+            name: "ReachAPITests",
+            dependencies: ["ReachAPI", "Monitoring", "NetworkPaths", "HTTPServer", "KeyValueObserving", "Yams"]
+        ),
+        .testTarget(name: "ServiceTests", dependencies: ["LinuxIO", "TestSupport"]),
+    ],
+    swiftLanguageModes: [.v6],
+    cLanguageStandard: .gnu17
+)
+
+let strictSwift: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),  // SE-0335
+    .enableUpcomingFeature("InternalImportsByDefault"),  // SE-0409
+    .enableUpcomingFeature("MemberImportVisibility"),  // SE-0444
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),  // SE-0461
+    .enableUpcomingFeature("InferIsolatedConformances"),  // SE-0470
+    .enableUpcomingFeature("ImmutableWeakCaptures"),  // SE-0481
+    .strictMemorySafety(),  // SE-0458
+    .treatAllWarnings(as: .error),  // SE-0443
+]
+
+let strictC: [CSetting] = [
+    .define("_GNU_SOURCE"),
+    .enableWarning("all"),
+    .enableWarning("extra"),
+    .enableWarning("nullability-completeness"),
+    .treatAllWarnings(as: .error),
+]
+
+for target in package.targets {
+    if target.name.hasPrefix("C"), target.name != "Configuration", target.name != "ConfigurationTests" {
+        target.cSettings = strictC
+    } else {
+        target.swiftSettings = strictSwift
+    }
+}

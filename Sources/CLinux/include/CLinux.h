@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+//
+// Linux's own interfaces that Swift's Glibc module leaves out (epoll, eventfd, inotify, rtnetlink), and the few
+// things in them that Swift cannot import: macros, casts and what hides behind _GNU_SOURCE.
+#ifndef REACHD_CNETLINK_H
+#define REACHD_CNETLINK_H
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <linux/if.h>
+#include <linux/if_addr.h>
+#include <linux/if_link.h>
+#include <linux/netconf.h>
+#include <linux/netlink.h>
+#include <linux/nexthop.h>
+#include <linux/rtnetlink.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/inotify.h>
+#include <sys/socket.h>
+
+/// The system's words for an errno; the text lives for ever or in `buffer`. Any thread.
+const char *_Nonnull reachd_strerror(int code, char *_Nonnull buffer, size_t size);
+
+/// Names the calling thread for `ps -L` and debuggers; longer names than 15 bytes are cut.
+void reachd_name_thread(const char *_Nonnull name);
+
+#endif

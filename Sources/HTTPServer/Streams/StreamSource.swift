@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// Where a stream's bytes come from; the server pulls, so a client that does not read is never waited for.
+///
+/// The server calls a source from one thread, the broadcaster's, never from two at once.
+public protocol StreamSource: AnyObject, Sendable {
+    /// The next bytes to send, or that there are none yet, or that the stream is over.
+    ///
+    /// Called when the stream begins, after ``HTTPServer/wakeStreams()``, and whenever the last piece was sent whole.
+    func next() -> StreamPiece
+    /// Bytes that keep the connection alive while nothing else is sent.
+    var heartbeat: [UInt8] { get }
+    /// The stream is over: the client went, the server stops, or ``next()`` said so. Called exactly once.
+    func didEnd()
+}

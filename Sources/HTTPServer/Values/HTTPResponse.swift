@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// What a route answers.
+public struct HTTPResponse: Sendable {
+    /// What follows the header fields.
+    public enum Body: Sendable {
+        /// Nothing.
+        case empty
+        /// Bytes, sent with their length.
+        case bytes([UInt8])
+        /// Bytes that many requests share: they were handed to the HTTP library once.
+        case prepared(PreparedBody)
+        /// A stream that goes on until either side ends it.
+        case stream(any StreamSource)
+    }
+
+    /// The status code. A 304 is sent without its body.
+    public var status: Int
+    /// The header fields, without those that the server itself writes (Date, Content-Length, Connection).
+    public var headers: [HTTPHeader]
+    /// What follows them.
+    public var body: Body
+
+    /// Creates a response.
+    public init(status: Int, headers: [HTTPHeader] = [], body: Body = .empty) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+internal import CLinux
+internal import Glibc
+internal import Synchronization
+
+/// One thread that waits for descriptors and timers and runs what hangs on them, one thing at a time.
+///
+/// `epoll_wait(2)` with no time limit unless a timer is set: an idle loop makes no system call. Everything but
+/// ``execute(_:)``, ``executeAndWait(_:)`` and ``close()`` belongs to the loop's own thread.
+public final class EventLoop: Sendable {
+    /// A reason to look at a descriptor.
+    public struct Events: OptionSet, Sendable {
+        /// The bits.
+        public let rawValue: UInt8
+        /// Creates a set from its bits.
+        public init(rawValue: UInt8) { self.rawValue = rawValue }
+        /// It can be read, or its peer hung up, or it has an error.
+        public static let readable = Events(rawValue: 1)
+        /// It can be written.
+        public static let writable = Events(rawValue: 2)
+    }
+
+    /// The clock of the timers.
+    public let clock: any MonotonicClock
+    private let epoll: OwnedDescriptor
+    private let wakeUp: OwnedDescriptor
+    private let inbox = Mutex(Inbox())
+    private let confined = ThreadConfined()
+
+    private struct Inbox {
+        var jobs: [@Sendable () -> Void] = []
+        var isClosed = false
+        var thread: Thread?
+    }
+
+    /// Starts the thread.
+    ///
+    /// - Parameters:
+    ///   - name: The thread's name, at most 15 bytes, as `ps -L` and debuggers show it.
+    ///   - clock: The clock of the timers.
+    ///   - prologue: Runs first on the thread; a test enters its network namespace here.
+    /// - Throws: ``SystemError`` when a descriptor or the thread could not be had.
+    public init(
+        name: String,
+        clock: any MonotonicClock = SystemMonotonicClock(),
+        prologue: @escaping @Sendable () -> Void = {}
+    ) throws(SystemError) {
+        self.clock = clock
+        epoll = OwnedDescriptor(owning: try systemCall("epoll_create1") { epoll_create1(Int32(EPOLL_CLOEXEC)) })
+        wakeUp = try OwnedDescriptor.eventCounter()
+        try Self.control(epoll, EPOLL_CTL_ADD, wakeUp.number, .readable, token: Self.wakeUpToken)
+        let thread = try Thread(name: name) { [self] in
+            prologue()
+            run()
+        }
+        inbox.withLock { inbox in
+            inbox.thread = thread
+        }
+    }
+
+    /// Runs a job on the loop's thread, after those given before; from any thread.
+    ///
+    /// - Returns: Whether the loop will run it; a closed one does not.
+    @discardableResult
+    public func execute(_ job: @escaping @Sendable () -> Void) -> Bool {
+        let (accepted, mustWake) = inbox.withLock { inbox in
+            guard !inbox.isClosed else { return (false, false) }
+            inbox.jobs.append(job)
+            return (true, inbox.jobs.count == 1)
+        }
+        if mustWake { wakeUp.signal() }
+        return accepted
+    }
+
+    /// Runs a job on the loop's thread and waits for its value; on the loop itself it runs at once.
+    ///
+    /// - Returns: nil when the loop is closed.
+    public func executeAndWait<Value: Sendable>(_ job: @escaping @Sendable () -> Value) -> Value? {
+        if isCurrent { return job() }
+        let answer = Handover<Value>()
+        guard execute({ answer.give(job()) }) else { return nil }
+        return answer.take()
+    }
+
+    /// Whether the caller runs on the loop's thread.
+    public var isCurrent: Bool {
+        inbox.withLock { $0.thread }?.isCurrent ?? false
+    }
+
+    /// Ends the loop after the job at hand and waits for its thread, unless called on it; a second call does nothing.
+    /// Handlers and timers that are left are dropped.
+    public func close() {
+        let thread: Thread? = inbox.withLock { inbox in
+            guard !inbox.isClosed else { return nil }
+            inbox.isClosed = true
+            return inbox.thread
+        }
+        guard let thread else { return }
+        wakeUp.signal()
+        thread.end()
+    }
+
+    // MARK: On the loop's thread
+
+    /// Calls a handler whenever a descriptor is ready; level-triggered. On the loop's thread.
+    ///
+    /// - Returns: A token that ``unwatch(_:)`` takes.
+    public func watch(
+        _ descriptor: Int32,
+        for events: Events,
+        handler: @escaping (Events) -> Void
+    ) throws(SystemError) -> WatchToken {
+        let token = confined.nextToken()
+        try Self.control(epoll, EPOLL_CTL_ADD, descriptor, events, token: token)
+        confined.handlers[token] = handler
+        return WatchToken(number: token, descriptor: descriptor)
+    }
+
+    /// Changes what a watch waits for. On the loop's thread.
+    public func rewatch(_ token: WatchToken, for events: Events) throws(SystemError) {
+        try Self.control(epoll, EPOLL_CTL_MOD, token.descriptor, events, token: token.number)
+    }
+
+    /// Ends a watch; its handler is not called again. On the loop's thread, before the descriptor is closed.
+    public func unwatch(_ token: WatchToken) {
+        guard confined.handlers.removeValue(forKey: token.number) != nil else { return }
+        // The descriptor may be gone already when its owner closed it first; the watch is over either way.
+        try? Self.control(epoll, EPOLL_CTL_DEL, token.descriptor, [], token: token.number)
+    }
+
+    /// Calls a handler once at a time of the loop's clock, in nanoseconds. On the loop's thread.
+    ///
+    /// - Returns: A token that ``cancel(_:)`` takes.
+    public func schedule(at deadline: UInt64, handler: @escaping () -> Void) -> TimerToken {
+        let token = confined.nextToken()
+        confined.timers.insert(deadline: deadline, token: token, handler: handler)
+        return TimerToken(number: token)
+    }
+
+    /// Calls a handler once after a time in nanoseconds. On the loop's thread.
+    public func schedule(after delay: UInt64, handler: @escaping () -> Void) -> TimerToken {
+        schedule(at: clock.now() + delay, handler: handler)
+    }
+
+    /// Ends a timer; a timer that fired or was cancelled before is left alone. On the loop's thread.
+    public func cancel(_ token: TimerToken) {
+        confined.timers.remove(token: token.number)
+    }
+
+    // MARK: The thread
+
+    private static let wakeUpToken: UInt64 = 0
+
+    private func run() {
+        var ready = unsafe [epoll_event](repeating: epoll_event(), count: 64)
+        while true {
+            let timeout = confined.timers.timeout(at: clock)
+            let count = unsafe epoll_wait(epoll.number, &ready, Int32(ready.count), timeout)
+            for index in 0..<max(0, Int(count)) {
+                let event = unsafe ready[index]
+                let token = unsafe event.data.u64
+                if token == Self.wakeUpToken {
+                    wakeUp.drain()
+                    continue
+                }
+                var events: Events = []
+                let bits = unsafe event.events
+                if bits & (EPOLLIN.rawValue | EPOLLHUP.rawValue | EPOLLERR.rawValue | EPOLLRDHUP.rawValue) != 0 {
+                    events.insert(.readable)
+                }
+                if bits & (EPOLLOUT.rawValue | EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0 { events.insert(.writable) }
+                confined.handlers[token]?(events)
+            }
+            while let handler = confined.timers.popDue(at: clock) { handler() }
+            let (jobs, isClosed) = inbox.withLock { inbox in
+                let jobs = inbox.jobs
+                inbox.jobs = []
+                return (jobs, inbox.isClosed)
+            }
+            for job in jobs { job() }
+            if isClosed { break }
+        }
+        confined.loopEnds()
+        let rest = inbox.withLock { inbox in
+            let rest = inbox.jobs
+            inbox.jobs = []
+            return rest
+        }
+        for job in rest { job() }
+    }
+
+    private static func control(
+        _ epoll: OwnedDescriptor,
+        _ operation: Int32,
+        _ descriptor: Int32,
+        _ events: Events,
+        token: UInt64
+    ) throws(SystemError) {
+        var event = unsafe epoll_event()
+        unsafe event.data.u64 = token
+        if events.contains(.readable) { unsafe event.events |= EPOLLIN.rawValue | EPOLLRDHUP.rawValue }
+        if events.contains(.writable) { unsafe event.events |= EPOLLOUT.rawValue }
+        try systemCall("epoll_ctl") { unsafe epoll_ctl(epoll.number, operation, descriptor, &event) }
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+internal import CLinux
+internal import Glibc
+
+/// A POSIX thread, joined or detached by whoever started it.
+public struct Thread: Sendable {
+    private let handle: pthread_t
+
+    /// Starts a thread that runs a body once.
+    ///
+    /// - Parameters:
+    ///   - name: The name that `ps -L` and debuggers show; longer names than 15 bytes are cut.
+    ///   - body: What to run. It is released on the thread when it ends.
+    /// - Throws: ``SystemError`` from `pthread_create(3)`.
+    public init(name: String, body: @escaping @Sendable () -> Void) throws(SystemError) {
+        var handle = pthread_t()
+        let box = unsafe Unmanaged.passRetained(ThreadBody(name: name, run: body))
+        let code = unsafe pthread_create(&handle, nil, threadMain, box.toOpaque())
+        guard code == 0 else {
+            unsafe box.release()
+            throw SystemError(code: code, operation: "pthread_create")
+        }
+        self.handle = handle
+    }
+
+    /// Whether the caller runs on this thread.
+    public var isCurrent: Bool { pthread_equal(handle, pthread_self()) != 0 }
+
+    /// Waits for the thread to end; called on the thread itself it lets it go its own way instead.
+    public func end() {
+        if isCurrent {
+            pthread_detach(handle)
+        } else {
+            pthread_join(handle, nil)
+        }
+    }
+}
+
+private final class ThreadBody: Sendable {
+    let name: String
+    let run: @Sendable () -> Void
+
+    init(name: String, run: @escaping @Sendable () -> Void) {
+        self.name = name
+        self.run = run
+    }
+}
+
+private func threadMain(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    guard let context = unsafe context else { return nil }
+    let body = unsafe Unmanaged<ThreadBody>.fromOpaque(context).takeRetainedValue()
+    unsafe body.name.withCString { unsafe reachd_name_thread($0) }
+    body.run()
+    return nil
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+public import NetworkPaths
+
+/// A target as somebody declared it.
+public struct TargetSettings: Sendable, Hashable {
+    /// Who declared it; raw values are the HTTP contract's.
+    public enum Origin: String, Sendable, Hashable {
+        /// The configuration file.
+        case config
+        /// The HTTP API.
+        case api
+        /// reachd itself, which watches what every machine has when nothing is configured.
+        case auto
+    }
+
+    /// Unique among all targets: letters, digits, `-`, `_`, `.`, `:`; at most 128 bytes.
+    public var id: String
+    /// What people call it; the id when absent.
+    public var name: String?
+    /// What the kernel is asked.
+    public var request: PathRequest
+    /// The text from which ``request`` was made, as the user wrote it: a host, an address.
+    public var text: String
+    /// The port, as information.
+    public var port: UInt16?
+    /// The group that it is shown in.
+    public var group: String?
+    /// Free labels.
+    public var tags: [String: String]
+    /// Who declared it.
+    public var origin: Origin
+
+    /// Creates settings.
+    public init(
+        id: String,
+        name: String? = nil,
+        request: PathRequest,
+        text: String,
+        port: UInt16? = nil,
+        group: String? = nil,
+        tags: [String: String] = [:],
+        origin: Origin
+    ) {
+        self.id = id
+        self.name = name
+        self.request = request
+        self.text = text
+        self.port = port
+        self.group = group
+        self.tags = tags
+        self.origin = origin
+    }
+}

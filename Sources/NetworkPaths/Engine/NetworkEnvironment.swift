@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// What is true for all targets at once: the resolvers and what the engine can see.
+public struct NetworkEnvironment: Sendable, Hashable {
+    /// The configured name servers, in order.
+    public var resolvers: [IPAddress]
+    /// Whether at least one configured name server has a satisfied path.
+    public var supportsDNS: Bool
+    /// The default gateways that the kernel's routes name, IPv4 before IPv6.
+    public var gateways: [IPAddress]
+
+    /// Creates an environment.
+    public init(resolvers: [IPAddress] = [], supportsDNS: Bool = false, gateways: [IPAddress] = []) {
+        self.resolvers = resolvers
+        self.supportsDNS = supportsDNS
+        self.gateways = gateways
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// One change of one target, as the engine tells it.
+public struct PathUpdate: Sendable {
+    /// The target's handle.
+    public var id: PathID
+    /// The verdict now.
+    public var path: NetworkPath
+    /// The verdict before, absent the first time.
+    public var previous: NetworkPath?
+    /// What made the engine look.
+    public var trigger: ChangeTrigger
+
+    /// Creates an update.
+    public init(id: PathID, path: NetworkPath, previous: NetworkPath?, trigger: ChangeTrigger) {
+        self.id = id
+        self.path = path
+        self.previous = previous
+        self.trigger = trigger
+    }
+
+    /// Whether this is a delivery in SystemConfiguration's sense: the first one, or R57.
+    public var isDelivery: Bool {
+        guard let previous else { return true }
+        return path.isDelivery(after: previous)
+    }
+
+    /// Whether interface, gateway or source address differ from before.
+    public var isPathChange: Bool {
+        guard let previous else { return false }
+        return path.generation != previous.generation
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// The verdict on one target: what the kernel says about a packet that would leave for it.
+///
+/// A value; equal paths carry the same verdict. The word for a person is ``status``, for an AFNetworking
+/// user ``reachability``, for a SystemConfiguration user ``flags``.
+public struct NetworkPath: Sendable, Hashable {
+    /// SystemConfiguration's flags (F1).
+    public var flags: SCNetworkReachabilityFlags
+    /// Why the path is not satisfied, absent while it is.
+    public var unsatisfiedReason: UnsatisfiedReason?
+    /// The outgoing interface; with an unsatisfied path the dead one, as information (linux-paths 4.2, row 10).
+    public var interface: NetworkInterface?
+    /// The address that packets would carry as their source.
+    public var sourceAddress: IPAddress?
+    /// The next hop, absent for directly connected targets.
+    public var gateway: IPAddress?
+    /// Whether the outgoing interface is cellular or declared as metered.
+    public var isExpensive: Bool
+    /// Whether the outgoing interface is declared as constrained.
+    public var isConstrained: Bool
+    /// Whether IPv4 packets can leave by this path.
+    public var supportsIPv4: Bool
+    /// Whether IPv6 packets can leave by this path.
+    public var supportsIPv6: Bool
+    /// How far the name's resolution is; `notNeeded` unless the target is a name.
+    public var resolution: Resolution
+    /// Grows by one with each change of interface, gateway or source address of this target.
+    public var generation: UInt32
+
+    /// Creates a path from its parts.
+    public init(
+        flags: SCNetworkReachabilityFlags,
+        unsatisfiedReason: UnsatisfiedReason? = nil,
+        interface: NetworkInterface? = nil,
+        sourceAddress: IPAddress? = nil,
+        gateway: IPAddress? = nil,
+        isExpensive: Bool = false,
+        isConstrained: Bool = false,
+        supportsIPv4: Bool = false,
+        supportsIPv6: Bool = false,
+        resolution: Resolution = .notNeeded,
+        generation: UInt32 = 0
+    ) {
+        self.flags = flags
+        self.unsatisfiedReason = unsatisfiedReason
+        self.interface = interface
+        self.sourceAddress = sourceAddress
+        self.gateway = gateway
+        self.isExpensive = isExpensive
+        self.isConstrained = isConstrained
+        self.supportsIPv4 = supportsIPv4
+        self.supportsIPv6 = supportsIPv6
+        self.resolution = resolution
+        self.generation = generation
+    }
+
+    /// Whether packets can leave.
+    public var status: PathStatus {
+        guard flags.contains(.reachable) else { return .unsatisfied }
+        return flags.contains(.connectionRequired) ? .requiresConnection : .satisfied
+    }
+
+    /// AFNetworking's status; `unknown` when the kernel refused to answer.
+    public var reachability: ReachabilityStatus {
+        unsatisfiedReason == .kernelRefused ? .unknown : ReachabilityStatus(flags: flags)
+    }
+
+    /// Whether going from `other` to this one is a delivery in SystemConfiguration's sense: flags,
+    /// interface index or number of resolved addresses differ (R57).
+    public func isDelivery(after other: NetworkPath) -> Bool {
+        flags != other.flags
+            || interface?.index != other.interface?.index
+            || resolution.addresses.count != other.resolution.addresses.count
+            || (unsatisfiedReason == .kernelRefused) != (other.unsatisfiedReason == .kernelRefused)
+    }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// A target with the circumstances under which the kernel is asked about it.
+public struct PathRequest: Sendable, Hashable {
+    /// What the path leads to.
+    public var target: PathTarget
+    /// The firewall mark of the packets (`SO_MARK`), for policy rules.
+    public var mark: UInt32?
+    /// How a name without an answer yet is judged; of no effect for other targets.
+    public var nameJudgement: NameJudgement
+
+    /// How a name is judged before its first answer (contract section 4.3, answer 2).
+    public enum NameJudgement: String, Sendable, Hashable {
+        /// As the default path is (R53): what Apple's systems do since 2015.
+        case optimistic
+        /// As unknown until resolution ended.
+        case pessimistic
+    }
+
+    /// Creates a request.
+    public init(_ target: PathTarget, mark: UInt32? = nil, nameJudgement: NameJudgement = .optimistic) {
+        self.target = target
+        self.mark = mark
+        self.nameJudgement = nameJudgement
+    }
+}
