@@ -93,7 +93,7 @@ public struct IPAddress: Sendable, Hashable {
 extension IPAddress: CustomStringConvertible {
     /// The text form of `inet_ntop(3)`.
     public var description: String {
-        withNetworkBytes { bytes in
+        unsafe withNetworkBytes { bytes in
             unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(INET6_ADDRSTRLEN)) { buffer in
                 let family = self.family == .ipv4 ? AF_INET : AF_INET6
                 guard
