@@ -12,7 +12,7 @@ internal import Synchronization
 /// the same targets are asked once more, because an event can overtake the change it announces (linux-paths 3.4).
 final class EngineCore {
     /// Targets judged and told at a time, so that a long pass delivers as it goes.
-    private static let chunk = 1024
+    private static let chunk = 256
     private static let confirmDelay: UInt64 = 10_000_000
     /// Messages read before other work gets its turn.
     private static let drainLimit = 4096
