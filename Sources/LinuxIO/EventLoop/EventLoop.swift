@@ -179,6 +179,7 @@ public final class EventLoop: Sendable {
             let timeout = mayWait ? confined.timers.timeout(at: clock) : 0
             let count = unsafe epoll_wait(epoll.number, &ready, Int32(ready.count), timeout)
             precondition(count >= 0 || errno == EINTR, "epoll_wait(2) refuses only what is our mistake")
+            inbox.withLock { $0.isWaiting = false }
             for index in 0..<max(0, Int(count)) { unsafe dispatch(ready[index]) }
             fireTimers()
             runJobs()
@@ -191,7 +192,6 @@ public final class EventLoop: Sendable {
 
     private func runJobs() {
         let jobs = inbox.withLock { inbox in
-            inbox.isWaiting = false
             let jobs = inbox.jobs
             inbox.jobs = []
             return jobs
