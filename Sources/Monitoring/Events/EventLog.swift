@@ -38,8 +38,8 @@ struct EventLog {
 
     /// At most `limit` events that follow `sequence`, oldest first; starts at ``oldest`` when `sequence` is older.
     func events(after sequence: UInt64, limit: Int) -> [Event] {
+        guard sequence < head else { return [] }
         let first = max(sequence + 1, oldest)
-        guard first <= head else { return [] }
         let offset = Int(first - oldest)
         return (offset..<min(offset + limit, count)).map { ring[(start + $0) % ring.count] }
     }

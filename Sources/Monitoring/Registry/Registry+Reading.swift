@@ -27,6 +27,21 @@ extension Registry {
         }
     }
 
+    /// The targets of these ids, as far as they exist, in order. Any thread.
+    public func targets(_ ids: Set<String>) -> TargetPage {
+        state.withLock { state in
+            TargetPage(
+                records: ids.compactMap(state.table.position(id:)).sorted().compactMap {
+                    state.table.places[$0].record
+                },
+                sequence: state.log.head,
+                count: state.table.count,
+                isLast: true,
+                network: state.network
+            )
+        }
+    }
+
     /// The targets behind an ordinal, in order. Any thread.
     ///
     /// - Parameters:

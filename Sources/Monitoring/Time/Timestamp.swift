@@ -17,7 +17,7 @@ public struct Timestamp: Sendable, Hashable, Comparable {
     /// Appends `2026-11-21T10:15:30.123Z`; the years 0 to 9999 are representable, others are clamped to them.
     public func append(to bytes: inout [UInt8]) {
         let clamped = min(max(milliseconds, Self.earliest), Self.latest)
-        let day = Int64.milliseconds(perDay: 1)
+        let day: Int64 = 86_400_000
         let days = (clamped >= 0 ? clamped : clamped - day + 1) / day
         let time = clamped - days * day
         let date = Self.civil(days: days)
@@ -70,8 +70,4 @@ extension Timestamp: CustomStringConvertible {
         append(to: &bytes)
         return String(decoding: bytes, as: UTF8.self)
     }
-}
-
-extension Int64 {
-    fileprivate static func milliseconds(perDay days: Int64) -> Int64 { days * 86_400_000 }
 }
