@@ -60,7 +60,7 @@ let package = Package(
         ),
 
         // Tests
-        .target(name: "TestSupport", dependencies: ["LinuxIO"], path: "Tests/TestSupport"),
+        .target(name: "TestSupport", dependencies: ["LinuxIO", "NetworkPaths"], path: "Tests/TestSupport"),
         .testTarget(name: "LinuxIOTests", dependencies: ["LinuxIO", "TestSupport"]),
         .testTarget(name: "KeyValueObservingTests", dependencies: ["KeyValueObserving"]),
         .testTarget(name: "NetworkPathsTests", dependencies: ["NetworkPaths", "LinuxIO", "TestSupport"]),
