@@ -54,8 +54,8 @@ struct IdleTests {
         #expect(Self.timeLimit(ofThread: "idle-test") == -1)
 
         let server = try FakeNameServer.answering { [DNSMessage.answer($0, code: 3)] }
-        let bench = try ResolverBench(port: server.port)
+        let bench = try ResolverBench(name: "idle-resolver", port: server.port)
         #expect(await bench.resolve("x.example").outcome == .noSuchName)
-        #expect(Self.timeLimit(ofThread: "resolver-test") == -1)
+        #expect(Self.timeLimit(ofThread: "idle-resolver") == -1)
     }
 }

@@ -136,6 +136,21 @@ struct FileWatcherTests {
         }
     }
 
+    @Test("folders that come and go while they are walked: the last state is told")
+    func groundTakenAway() async throws {
+        let folder = try TemporaryFolder()
+        let bench = try Bench(folder, "x/y/a")
+        for _ in 0..<200 {
+            try folder.makeFolder("x/y")
+            try folder.write("1", to: "x/y/a")
+            try folder.remove("x")
+        }
+        await bench.settle()
+        try folder.makeFolder("x/y")
+        await bench.settle()
+        try await bench.expect("x/y/a") { try folder.write("1", to: "x/y/a") }
+    }
+
     @Test("a symbolic link: the target renamed over, written in place, the link pointed elsewhere")
     func symbolicLink() async throws {
         let folder = try TemporaryFolder()
