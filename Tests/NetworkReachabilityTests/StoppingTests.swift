@@ -202,7 +202,11 @@ struct StoppingTests {
         let isDone = Atomic<Bool>(false)
         let ended = DispatchGroup()
         DispatchQueue.global().async(group: ended) {
-            while !isDone.load(ordering: .acquiring) { rig.target.tell(.reachable) }
+            while !isDone.load(ordering: .acquiring) {
+                for _ in 0..<8 { rig.target.tell(.reachable) }
+                // Paced, or the queue would grow without bound and its end never come.
+                rig.manager.executor.sync {}
+            }
         }
         for _ in 0..<200 {
             rig.queue.sync {
