@@ -2,8 +2,10 @@
 // Copyright (c) 2026 the reachd authors
 
 import Dispatch
-import NetworkReachability
+import Foundation
 import Testing
+
+@testable import NetworkReachability
 
 @Suite("Construction and starting", .timeLimit(.minutes(1)))
 struct StartingTests {
@@ -44,7 +46,7 @@ struct StartingTests {
         var manager: NetworkReachabilityManager? = NetworkReachabilityManager(
             target: target,
             deliveryQueue: DispatchQueue(label: "delivery"),
-            notificationCenter: .init()
+            notificationCenter: NotificationCenter()
         )
         weak let weakManager = manager
         manager?.startMonitoring()
@@ -140,7 +142,7 @@ struct StartingTests {
         var manager: NetworkReachabilityManager? = NetworkReachabilityManager(
             target: ScriptedTarget(),
             deliveryQueue: queue,
-            notificationCenter: .init()
+            notificationCenter: NotificationCenter()
         )
         weak let weakManager = manager
         let delivered = DispatchSemaphore(value: 0)

@@ -32,7 +32,11 @@ public final class NetworkReachabilityManager: KeyValueObservable {
     private let wiring = Locked(())
 
     /// Creates a manager for a target, idle.
-    init(target: any ReachabilityTarget, deliveryQueue: DispatchQueue, notificationCenter: NotificationCenter) {
+    init(
+        target: any ReachabilityTarget,
+        deliveryQueue: DispatchQueue,
+        notificationCenter: NotificationCenter = .default
+    ) {
         self.target = target
         self.notificationCenter = notificationCenter
         executor = DispatchQueue(label: "NetworkReachabilityManager", target: deliveryQueue)
