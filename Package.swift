@@ -46,7 +46,8 @@ let package = Package(
         .target(name: "Configuration", dependencies: ["Monitoring", "NetworkPaths", "Yams"]),
         .target(
             name: "ReachAPI",
-            dependencies: ["Monitoring", "NetworkPaths", "KeyValueObserving", "HTTPServer", "LinuxIO"]
+            dependencies: ["Monitoring", "NetworkPaths", "KeyValueObserving", "HTTPServer", "LinuxIO"],
+            resources: [.embedInCode("openapi.yaml")]
         ),
 
         // Floor 5
