@@ -134,7 +134,7 @@ struct RegistryTests {
         registry.apply(targets: (1...1000).map { .address("t\($0)") })
         #expect(registry.overview.counts[.up] == 1000)
         let ofOne = registry.events(after: 0, limit: 100_000).events.filter { $0.record?.target?.settings.id == "t7" }
-        #expect(ofOne.map(\.type) == [.target, .reachability, .state, .reachability, .state])
+        #expect(ofOne.map(\.type) == [.target, .reachability, .state, .reachability, .path, .state])
     }
 
     @Test("A late verdict for a removed target is dropped")
