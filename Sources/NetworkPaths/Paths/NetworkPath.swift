@@ -62,9 +62,14 @@ public struct NetworkPath: Sendable, Hashable {
         return flags.contains(.connectionRequired) ? .requiresConnection : .satisfied
     }
 
-    /// AFNetworking's status; `unknown` when the kernel refused to answer.
-    public var reachability: ReachabilityStatus {
-        unsatisfiedReason == .kernelRefused ? .unknown : ReachabilityStatus(flags: flags)
+    /// AFNetworking's status; `unknown` when the kernel refused to answer, and for a pessimistic name until its
+    /// resolution ended.
+    public var reachability: ReachabilityStatus { isUnknown ? .unknown : ReachabilityStatus(flags: flags) }
+
+    /// Whether there is no verdict at all.
+    private var isUnknown: Bool {
+        unsatisfiedReason == .kernelRefused
+            || (flags.isEmpty && unsatisfiedReason == nil && resolution.state == .pending)
     }
 
     /// Whether going from `other` to this one is a delivery in SystemConfiguration's sense: flags,
@@ -73,6 +78,6 @@ public struct NetworkPath: Sendable, Hashable {
         flags != other.flags
             || interface?.index != other.interface?.index
             || resolution.addresses.count != other.resolution.addresses.count
-            || (unsatisfiedReason == .kernelRefused) != (other.unsatisfiedReason == .kernelRefused)
+            || isUnknown != other.isUnknown
     }
 }
