@@ -19,7 +19,6 @@ public final class RequestHandler: Sendable {
     let statusCache = StatusCache()
     let targetCache = TargetCache()
     let feed: EventFeed
-    let streamSlots: StreamSlot.Counter
     let alive = PreparedAnswer(constant: Array(#"{"status":"ok"}"#.utf8))
     let versionAnswer: PreparedAnswer
     let openAPIAnswer: PreparedAnswer
@@ -47,7 +46,6 @@ public final class RequestHandler: Sendable {
         self.monotonicTime = time
         startTime = time()
         feed = EventFeed(registry: registry)
-        streamSlots = StreamSlot.Counter(limit: settings.maximumStreams)
         versionAnswer = Self.version(service)
         // Embedded at build from the file at the project's root, so that a static binary carries it.
         openAPIAnswer = PreparedAnswer(constant: PackageResources.openapi_yaml, type: "application/yaml")
@@ -78,6 +76,18 @@ public final class RequestHandler: Sendable {
         var reader = QueryReader(request.query, parameters: match.route.parameters)
         guard reader.faults.isEmpty else { return Problem.invalid(reader.faults) }
         return answer(match, request, &reader, isHead: method == .head)
+    }
+
+    /// What the HTTP server answers to a request that it refuses by itself, as a problem document like all others.
+    ///
+    /// - Parameters:
+    ///   - status: the status code that the server chose.
+    ///   - detail: why, in words.
+    public static func refusal(status: Int, detail: String) -> HTTPResponse {
+        let kind = ProblemKind.refusals.first { $0.status == status } ?? .internalError
+        var response = Problem(kind: kind, detail: detail).response
+        response.status = status
+        return response
     }
 
     private func answer(
