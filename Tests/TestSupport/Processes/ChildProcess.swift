@@ -152,7 +152,7 @@ public final class ChildProcess: Sendable {
     ) -> Result {
         var pointers: [UnsafeMutablePointer<CChar>?] = unsafe strings.map { unsafe strdup($0) }
         unsafe pointers.append(nil)
-        defer { for unsafepointer in unsafe pointers { unsafe free(pointer) } }
+        defer { unsafe pointers.forEach { unsafe free($0) } }
         return unsafe pointers.withUnsafeMutableBufferPointer { buffer in
             // The array holds at least the final nil.
             unsafe body(buffer.baseAddress.unsafelyUnwrapped)
