@@ -85,9 +85,13 @@ extension CaseTexts {
         ! -t eth0=expensive
         base
         = default 0x00002 wired expensive=yes constrained=no
-        # an encapsulating gateway-less next hop of the other family (RTA_VIA)
+        # an encapsulated route is not direct (RTA_ENCAP)
         base
-        i route replace default via inet6 fe80::1 dev eth0
+        try i route add 198.51.100.0/24 encap ip id 7 dst 192.0.2.9 dev eth0
+        = 198.51.100.5 0x00002 wired on=eth0
+        # a gateway of the other family (RTA_VIA)
+        base
+        i route del default; i route add default via inet6 fe80::1 dev eth0
         = 203.0.113.5 0x00002 wired via=fe80::1 src=192.0.2.2
         = default 0x00002 wired
         # default: 2000::/3 counts, a /4 does not

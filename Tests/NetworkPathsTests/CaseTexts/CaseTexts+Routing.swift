@@ -82,7 +82,7 @@ extension CaseTexts {
         = 203.0.113.5%eth0 0x00002 wired
         = default 0x00002 wired
         p link set p0 down
-        = 203.0.113.5 0x00000 reason=no_carrier
+        = 203.0.113.5 0x00000
         # a group of next-hop objects with a dead member
         base
         second

@@ -9,6 +9,8 @@ struct PathCase: Sendable, CustomTestStringConvertible {
     enum Step: Sendable {
         /// `ip -n NS …`
         case namespace(String)
+        /// `ip -n NS …`, where a kernel that cannot do it skips the case.
+        case attempt(String)
         /// `ip -n P …`
         case peer(String)
         case base

@@ -7,7 +7,8 @@ import NetworkPaths
 ///
 /// Beyond it: `-t GLOB=TYPE[,expensive][,constrained][,ignored]`, `-c PREFIX=MODE[+cellular]`, `-s FILE:TEXT` for a file
 /// under `class/net` of a sysfs of the case's own, `-d INTERFACE=DRIVER` for a driver in it, `need KIND`, `tap DEVICE`,
-/// `release`, and `KEY=VALUE` words behind an expectation. There is no `sleep`: an expectation is awaited; `later` parts
+/// `release`, `try i …` where
+/// the kernel may refuse and the case is skipped then, and `KEY=VALUE` words behind an expectation. There is no `sleep`: an expectation is awaited; `later` parts
 /// two blocks that no command parts.
 struct PathCaseParser {
     struct Fault: Error, CustomStringConvertible {
@@ -56,6 +57,9 @@ struct PathCaseParser {
         let rest = String(command.dropFirst(verb.count).trimmed)
         switch verb {
         case "i": current.steps.append(.namespace(rest))
+        case "try":
+            guard rest.hasPrefix("i ") else { throw Fault(description: "try i …") }
+            current.steps.append(.attempt(String(rest.dropFirst(2))))
         case "p": current.steps.append(.peer(rest))
         case "base": current.steps.append(.base)
         case "second": current.steps.append(.second)

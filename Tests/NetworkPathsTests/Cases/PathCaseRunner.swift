@@ -49,6 +49,12 @@ struct PathCaseRunner {
         for step in testCase.steps {
             switch step {
             case .namespace(let command): try testbed.i(command.replacing("$P", with: testbed.peer.name))
+            case .attempt(let command):
+                do {
+                    try testbed.i(command)
+                } catch let failure as Command.Failure {
+                    try Test.cancel("\(testCase.title): \(failure)")
+                }
             case .peer(let command): try testbed.p(command)
             case .base: try testbed.base()
             case .second: try testbed.second()
