@@ -22,6 +22,7 @@ let package = Package(
         // C: only what Swift cannot import.
         .target(name: "CLinux"),
         .target(name: "CAres", linkerSettings: [.linkedLibrary("cares")]),
+        .target(name: "CYAML", linkerSettings: [.linkedLibrary("yaml")]),
         .target(name: "CMicroHTTPD", linkerSettings: [.linkedLibrary("microhttpd")]),
 
         // Floor 0
@@ -43,7 +44,7 @@ let package = Package(
         .target(name: "Monitoring", dependencies: ["NetworkPaths", "KeyValueObserving", "LinuxIO"]),
 
         // Floor 4
-        .target(name: "Configuration", dependencies: ["Monitoring", "NetworkPaths", "Yams"]),
+        .target(name: "Configuration", dependencies: ["Monitoring", "NetworkPaths", "LinuxIO", "CYAML"]),
         .target(
             name: "ReachAPI",
             dependencies: ["Monitoring", "NetworkPaths", "KeyValueObserving", "HTTPServer", "LinuxIO"]
@@ -61,7 +62,7 @@ let package = Package(
 
         // Tests
         .target(name: "CTestSupport", path: "Tests/CTestSupport"),
-        .target(name: "TestSupport", dependencies: ["LinuxIO", "CTestSupport"], path: "Tests/TestSupport"),
+        .target(name: "TestSupport", dependencies: ["LinuxIO", "NetworkPaths", "CTestSupport"], path: "Tests/TestSupport"),
         .testTarget(name: "LinuxIOTests", dependencies: ["LinuxIO", "TestSupport"]),
         .testTarget(name: "KeyValueObservingTests", dependencies: ["KeyValueObserving"]),
         .testTarget(name: "NetworkPathsTests", dependencies: ["NetworkPaths", "LinuxIO", "TestSupport"]),

@@ -12,7 +12,7 @@ internal import Synchronization
 /// the same targets are asked once more, because an event can overtake the change it announces (linux-paths 3.4).
 final class EngineCore {
     /// Targets judged and told at a time, so that a long pass delivers as it goes.
-    private static let chunk = 1024
+    private static let chunk = 256
     private static let confirmDelay: UInt64 = 10_000_000
     /// Messages read before other work gets its turn.
     private static let drainLimit = 4096
@@ -27,7 +27,7 @@ final class EngineCore {
     private var links: LinkTable
     private var targets = TargetTable()
     private var names: NameTable?
-    private var files: (any ResolverFileWatch)?
+    private var files: FileWatcher?
     private var environment = NetworkEnvironment()
     private var watch: WatchToken?
 
@@ -68,12 +68,21 @@ final class EngineCore {
         }
     }
 
-    /// Begins to resolve names.
-    func attach(names service: any NameService, files: (any ResolverFileWatch)?) {
-        names = NameTable(loop: loop, service: service) { [weak self] id in
-            self?.judge([id], ChangeTrigger(.resolution))
+    /// Begins to resolve names and to watch the resolver's files. Once, before the first target.
+    func startResolving() throws(PathEngineError) {
+        do {
+            let service = try SystemNameService(loop: loop, files: options.resolverFiles)
+            names = NameTable(loop: loop, service: service) { [weak self] id in
+                self?.judge([id], ChangeTrigger(.resolution))
+            }
+            files = try FileWatcher(loop: loop, paths: options.resolverFiles.all) { [weak self] _ in
+                self?.resolverDidChange()
+            }
+        } catch let error as SystemError {
+            throw PathEngineError.system(error)
+        } catch {
+            throw PathEngineError(code: .system, message: "names cannot be resolved: \(error)")
         }
-        self.files = files
         refreshEnvironment()
     }
 
@@ -116,7 +125,7 @@ final class EngineCore {
     }
 
     /// The resolver's files changed.
-    func resolverDidChange() {
+    private func resolverDidChange() {
         names?.reload()
         refreshEnvironment()
     }

@@ -36,9 +36,9 @@ public final class PathEngine: Sendable {
         let shared = shared
         let made = loop.executeAndWait { () -> Result<LoopBound<EngineCore>, PathEngineError> in
             Result { () throws(PathEngineError) in
-                LoopBound(
-                    try EngineCore(loop: loop, options: options, observer: observer, statistics: shared)
-                )
+                let core = try EngineCore(loop: loop, options: options, observer: observer, statistics: shared)
+                try core.startResolving()
+                return LoopBound(core)
             }
         }
         self.loop = loop

@@ -21,8 +21,8 @@ protocol NameQuery {
 
 /// What became of a question.
 enum NameAnswer {
-    /// Addresses, at least one, and for how many seconds they hold.
-    case addresses([IPAddress], timeToLive: UInt32)
+    /// Addresses, at least one, and for how many seconds they hold; nil is until a file changes.
+    case addresses([IPAddress], timeToLive: UInt32?)
     /// The name does not exist or has no address: an answer.
     case nothing(String)
     /// No answer: a time-out, a refusal, a server's failure.

@@ -86,13 +86,13 @@ final class NameTable {
     private func take(_ answer: NameAnswer, _ record: NameRecord, _ id: PathID) {
         let now = loop.clock.now()
         let before = record.resolution
-        let pause: UInt64
+        let pause: UInt64?
         switch answer {
         case .addresses(let addresses, let timeToLive):
             record.resolution = Resolution(state: .complete, addresses: addresses)
             record.confirmedAt = now
             record.failures = 0
-            pause = min(max(UInt64(timeToLive), Self.shortestLife), Self.longestLife)
+            pause = timeToLive.map { min(max(UInt64($0), Self.shortestLife), Self.longestLife) }
         case .nothing(let words):
             record.resolution = Resolution(state: .complete, error: words)
             record.failures += 1
@@ -105,9 +105,11 @@ final class NameTable {
             record.failures += 1
             pause = backOff(record.failures)
         }
-        record.timer = loop.schedule(after: pause * Self.second) { [weak self, weak record] in
-            guard let self, let record, records[id] === record else { return }
-            ask(record, id)
+        record.timer = pause.map { pause in
+            loop.schedule(after: pause * Self.second) { [weak self, weak record] in
+                guard let self, let record, records[id] === record else { return }
+                ask(record, id)
+            }
         }
         if record.resolution != before { didChange(id) }
     }

@@ -49,8 +49,8 @@ struct NetlinkRequest {
     mutating func end() {
         pad()
         let length = UInt32(bytes.count - start)
-        unsafe withUnsafeBytes(of: length) { length in
-            bytes.replaceSubrange(start..<start + 4, with: unsafe Array(length))
+        unsafe bytes.withUnsafeMutableBytes { bytes in
+            unsafe bytes.storeBytes(of: length, toByteOffset: start, as: UInt32.self)
         }
     }
 
