@@ -1,1 +1,675 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+#include "CMicroHTTPD.h"
 
+#include <errno.h>
+#include <limits.h>
+#include <microhttpd.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    max_listeners = 16,
+    // Connections taken from one listening socket in one turn, so that those that are open get theirs.
+    max_accepts = 64,
+    log_burst = 10,
+    // A client that goes on sending a refused body is read this many times the limit, then cut off.
+    overrun_factor = 16,
+};
+
+static const uint64_t second = 1000000000;
+
+typedef struct deadline_list {
+    reachd_http_exchange *first, *last;
+    uint64_t duration;
+} deadline_list;
+
+typedef enum {
+    phase_idle,       // Between requests.
+    phase_line,       // The request's line has come.
+    phase_body,       // The fields have come and were accepted.
+    phase_answering,  // A response is queued.
+    phase_hijacked,
+    phase_released,
+} exchange_phase;
+
+struct reachd_http_exchange {
+    reachd_http_server *server;
+    struct MHD_Connection *connection;
+    // All connections of one list have the same time, so the lists are sorted by themselves.
+    deadline_list *list;
+    reachd_http_exchange *previous, *next;
+    uint64_t deadline;
+    int descriptor;
+    exchange_phase phase;
+    bool counted;
+    bool overrun;
+    const char *target_end;
+    char *query;
+    size_t query_length;
+    const char *path;
+    size_t path_length;
+    const char *fields;
+    size_t fields_length;
+    uint8_t *body;
+    size_t body_length, body_capacity, body_seen;
+};
+
+struct reachd_http_server {
+    reachd_http_configuration configuration;
+    struct MHD_Daemon *daemon;
+    int wake, epoll;
+    int listeners[max_listeners];
+    size_t listener_count;
+    uint64_t now;
+    uint64_t accept_again;
+    // Before the first and any later request line; while the fields come; while the body comes.
+    deadline_list unspoken, header, body;
+    reachd_http_counters counters;
+    uint64_t log_refilled;
+    uint32_t log_tokens;
+    uint64_t log_left_out;
+    bool expected_close;
+};
+
+static uint64_t clock_now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * second + (uint64_t)time.tv_nsec;
+}
+
+// MARK: Deadlines
+
+static void deadline_clear(reachd_http_exchange *exchange) {
+    deadline_list *list = exchange->list;
+    if (!list) return;
+    *(exchange->previous ? &exchange->previous->next : &list->first) = exchange->next;
+    *(exchange->next ? &exchange->next->previous : &list->last) = exchange->previous;
+    exchange->list = NULL;
+    exchange->previous = exchange->next = NULL;
+}
+
+static void deadline_set(reachd_http_exchange *exchange, deadline_list *list) {
+    deadline_clear(exchange);
+    exchange->deadline = exchange->server->now + list->duration;
+    exchange->list = list;
+    exchange->previous = list->last;
+    *(list->last ? &list->last->next : &list->first) = exchange;
+    list->last = exchange;
+}
+
+static void expire(reachd_http_server *server, deadline_list *list) {
+    reachd_http_exchange *exchange;
+    while ((exchange = list->first) && exchange->deadline <= server->now) {
+        deadline_clear(exchange);
+        server->counters.slow_connections++;
+        // A client that said nothing at all gets no answer to what it did not ask.
+        if (exchange->phase != phase_idle) {
+            server->configuration.on_refusal(
+                server->configuration.context, exchange, reachd_http_refusal_too_slow);
+        }
+        // The library finds the end of the stream in its next pass and closes.
+        shutdown(exchange->descriptor, SHUT_RDWR);
+    }
+}
+
+// MARK: The library's callbacks
+
+static void on_log(void *context, const char *format, va_list arguments) {
+    reachd_http_server *server = context;
+    if (server->expected_close) {
+        // The library calls it an internal error; it is how a stream ends.
+        server->expected_close = false;
+        return;
+    }
+    // A token bucket: one line per refused client would let clients fill the disk.
+    uint64_t now = server->now ? server->now : clock_now();
+    uint64_t refill = (now - server->log_refilled) / second;
+    if (refill) {
+        server->log_refilled = now;
+        server->log_tokens = refill > log_burst - server->log_tokens ? log_burst : server->log_tokens + (uint32_t)refill;
+    }
+    if (!server->log_tokens) {
+        server->log_left_out++;
+        return;
+    }
+    server->log_tokens--;
+    char line[512];
+    int length = vsnprintf(line, sizeof line - 64, format, arguments);
+    if (length < 0) return;
+    size_t end = strlen(line);
+    while (end && (line[end - 1] == '\n' || line[end - 1] == ' ')) line[--end] = 0;
+    if (server->log_left_out) {
+        snprintf(line + end, sizeof line - end, " (%llu lines left out)", (unsigned long long)server->log_left_out);
+        server->log_left_out = 0;
+    }
+    server->configuration.on_log(server->configuration.context, line);
+}
+
+static void log_format(reachd_http_server *server, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    on_log(server, format, arguments);
+    va_end(arguments);
+}
+
+void reachd_http_server_log(reachd_http_server *server, const char *line) {
+    log_format(server, "%s", line);
+}
+
+static void on_panic(void *context, const char *file, unsigned int line, const char *reason) {
+    (void)context;
+    fprintf(stderr, "libmicrohttpd: %s (%s:%u)\n", reason ? reason : "internal error", file, line);
+    abort();
+}
+
+// Percent-encoding is the router's business: decoded here, `%2F` and `%00` could not be told from what they encode.
+static size_t on_unescape(void *context, struct MHD_Connection *connection, char *text) {
+    (void)context;
+    (void)connection;
+    return strlen(text);
+}
+
+static void on_connection(
+    void *context, struct MHD_Connection *connection, void **socket_context,
+    enum MHD_ConnectionNotificationCode code) {
+    reachd_http_server *server = context;
+    if (code == MHD_CONNECTION_NOTIFY_STARTED) {
+        reachd_http_exchange *exchange = calloc(1, sizeof *exchange);
+        *socket_context = exchange;
+        server->counters.accepted_connections++;
+        server->counters.open_connections++;
+        if (!exchange) return;
+        exchange->server = server;
+        exchange->connection = connection;
+        exchange->phase = phase_idle;
+        const union MHD_ConnectionInfo *info =
+            MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+        exchange->descriptor = info ? info->connect_fd : -1;
+        deadline_set(exchange, &server->header);
+    } else {
+        server->counters.open_connections--;
+        reachd_http_exchange *exchange = *socket_context;
+        *socket_context = NULL;
+        if (!exchange) return;
+        deadline_clear(exchange);
+        free(exchange->query);
+        free(exchange->body);
+        free(exchange);
+    }
+}
+
+// The library hands out the query only in decoded pieces, so it is kept here, before it is cut up. The line's end is
+// kept too: a NUL in it would end every string of it early.
+static void *on_target(void *context, const char *target, struct MHD_Connection *connection) {
+    (void)context;
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    reachd_http_exchange *exchange = info ? info->socket_context : NULL;
+    if (!exchange) return NULL;
+    exchange->phase = phase_line;
+    deadline_set(exchange, &exchange->server->header);
+    exchange->target_end = target ? target + strlen(target) : NULL;
+    const char *mark = target ? strchr(target, '?') : NULL;
+    if (mark) {
+        exchange->query_length = (size_t)(exchange->target_end - mark) - 1;
+        exchange->query = malloc(exchange->query_length + 1);
+        if (exchange->query) memcpy(exchange->query, mark + 1, exchange->query_length + 1);
+    }
+    return exchange;
+}
+
+static void on_completed(
+    void *context, struct MHD_Connection *connection, void **request_context,
+    enum MHD_RequestTerminationCode code) {
+    (void)context;
+    (void)connection;
+    (void)code;
+    reachd_http_exchange *exchange = *request_context;
+    *request_context = NULL;
+    if (!exchange) return;
+    if (exchange->counted) exchange->server->counters.requests_in_flight--;
+    exchange->counted = false;
+    exchange->phase = phase_idle;
+    if (exchange->query) free(exchange->query);
+    if (exchange->body) free(exchange->body);
+    exchange->query = NULL;
+    exchange->body = NULL;
+    exchange->query_length = exchange->body_length = exchange->body_capacity = exchange->body_seen = 0;
+    exchange->overrun = false;
+    deadline_set(exchange, &exchange->server->unspoken);
+}
+
+// MARK: Checking what the library lets pass
+
+// RFC 9110, 5.6.2: what names of methods and fields are made of.
+static bool is_token(const char *text, size_t length) {
+    static const bool allowed[256] = {
+        ['!'] = 1, ['#'] = 1, ['$'] = 1, ['%'] = 1, ['&'] = 1, ['\''] = 1, ['*'] = 1, ['+'] = 1,
+        ['-'] = 1, ['.'] = 1, ['^'] = 1, ['_'] = 1, ['`'] = 1, ['|'] = 1, ['~'] = 1,
+        ['0' ... '9'] = 1, ['A' ... 'Z'] = 1, ['a' ... 'z'] = 1,
+    };
+    for (size_t index = 0; index < length; index++) {
+        if (!allowed[(unsigned char)text[index]]) return false;
+    }
+    return length > 0;
+}
+
+static bool is_name(const char *name, size_t length, const char *wanted, size_t wanted_length) {
+    return length == wanted_length && strncasecmp(name, wanted, length) == 0;
+}
+#define IS_NAME(literal) is_name(name, name_length, literal, sizeof literal - 1)
+
+typedef struct {
+    const char *text;
+    size_t length;
+    unsigned count;
+} field_value;
+
+static void note(field_value *field, const char *text, size_t length) {
+    field->text = text;
+    field->length = length;
+    field->count++;
+}
+
+// The target: a path, a whole URL whose authority is the Host field's (RFC 9112, 3.2.2), or `*` for OPTIONS.
+static bool check_target(
+    reachd_http_exchange *exchange, const char *target, const char *method, const field_value *host) {
+    for (const char *at = target; *at; at++) {
+        if ((unsigned char)*at <= ' ' || *at == 0x7f) return false;
+    }
+    exchange->path = target;
+    if (target[0] == '/') {
+        exchange->path_length = strlen(target);
+        return true;
+    }
+    if (strcmp(target, "*") == 0) {
+        exchange->path_length = 1;
+        return strcmp(method, "OPTIONS") == 0;
+    }
+    const char *authority;
+    if (strncasecmp(target, "http://", 7) == 0) {
+        authority = target + 7;
+    } else if (strncasecmp(target, "https://", 8) == 0) {
+        authority = target + 8;
+    } else {
+        return false;
+    }
+    size_t length = strcspn(authority, "/");
+    if (!length || length != host->length || strncasecmp(authority, host->text, length) != 0) return false;
+    exchange->path = authority[length] ? authority + length : "/";
+    exchange->path_length = strlen(exchange->path);
+    return true;
+}
+
+// Walks the fields as they lie in the connection's memory, where the library has put NULs in place of each colon and
+// line end. Whatever does not look exactly like that (a NUL that was sent, a folded line, a bare line feed, a blank
+// before the colon) is refused, because the next HTTP parser on the way may see something else in it.
+//
+// - Returns: -1 when all is well.
+static int check_request(reachd_http_exchange *exchange, const char *target, const char *method, const char *version) {
+    const reachd_http_configuration *configuration = &exchange->server->configuration;
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(exchange->connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
+    if (!info || !exchange->target_end) return reachd_http_refusal_malformed;
+    if (info->header_size > configuration->header_limit) return reachd_http_refusal_fields_too_large;
+    const char *end = method + info->header_size;
+
+    if (exchange->target_end + 1 != version || !is_token(method, strlen(method))) return reachd_http_refusal_malformed;
+    const char *at = version + strlen(version);
+    if (end - at < 4 || at[1]) return reachd_http_refusal_malformed;
+    at += 2;
+    exchange->fields = at;
+    exchange->fields_length = (size_t)(end - at);
+
+    field_value length = {0}, coding = {0}, host = {0};
+    size_t count = 0;
+    while (at < end && *at) {
+        const char *name = at;
+        size_t name_length = strnlen(at, (size_t)(end - at));
+        if (!is_token(name, name_length)) return reachd_http_refusal_malformed;
+        at += name_length;
+        if (end - at < 4) return reachd_http_refusal_malformed;
+        at += 1;
+        while (*at == ' ' || *at == '\t') at++;
+        const char *value = at;
+        while (at < end && *at) {
+            if (((unsigned char)*at < ' ' && *at != '\t') || *at == 0x7f) return reachd_http_refusal_malformed;
+            at++;
+        }
+        size_t value_length = (size_t)(at - value);
+        if (end - at < 4 || at[1]) return reachd_http_refusal_malformed;
+        at += 2;
+        count++;
+        while (value_length && (value[value_length - 1] == ' ' || value[value_length - 1] == '\t')) value_length--;
+        switch (name_length) {
+        case 4:
+            if (IS_NAME("Host")) note(&host, value, value_length);
+            break;
+        case 14:
+            if (IS_NAME("Content-Length")) note(&length, value, value_length);
+            break;
+        case 17:
+            if (IS_NAME("Transfer-Encoding")) note(&coding, value, value_length);
+            break;
+        default:
+            break;
+        }
+    }
+    if (end - at != 2 || at[0] || at[1]) return reachd_http_refusal_malformed;
+    if ((int)count != MHD_get_connection_values(exchange->connection, MHD_HEADER_KIND, NULL, NULL)) {
+        return reachd_http_refusal_malformed;
+    }
+    if (host.count > 1 || !check_target(exchange, target, method, &host)) return reachd_http_refusal_malformed;
+
+    if (coding.count) {
+        // RFC 9112, 6.1 and 6.3: whoever sends both or several wants to be misunderstood.
+        if (length.count || coding.count > 1 || strcmp(version, "HTTP/1.0") == 0) {
+            return reachd_http_refusal_ambiguous_length;
+        }
+        if (!is_name(coding.text, coding.length, "chunked", 7)) return reachd_http_refusal_unknown_coding;
+        deadline_set(exchange, &exchange->server->body);
+    } else if (length.count) {
+        if (length.count > 1 || !length.length) return reachd_http_refusal_ambiguous_length;
+        uint64_t bytes = 0;
+        for (size_t index = 0; index < length.length; index++) {
+            if (length.text[index] < '0' || length.text[index] > '9') return reachd_http_refusal_ambiguous_length;
+            if (bytes <= configuration->body_limit) bytes = bytes * 10 + (uint64_t)(length.text[index] - '0');
+        }
+        if (bytes > configuration->body_limit) return reachd_http_refusal_body_too_large;
+        if (bytes) deadline_set(exchange, &exchange->server->body);
+    }
+    return -1;
+}
+
+// MARK: Requests
+
+static enum MHD_Result refuse(reachd_http_exchange *exchange, reachd_http_refusal refusal) {
+    exchange->server->configuration.on_refusal(exchange->server->configuration.context, exchange, refusal);
+    return exchange->phase == phase_answering ? MHD_YES : MHD_NO;
+}
+
+static enum MHD_Result take_body(reachd_http_exchange *exchange, const char *bytes, size_t count) {
+    size_t limit = exchange->server->configuration.body_limit;
+    exchange->body_seen += count;
+    if (exchange->body_seen > limit) {
+        // Only with chunks: the library lets nobody answer in the middle of a body, so the rest is thrown away.
+        exchange->overrun = true;
+        return exchange->body_seen / overrun_factor > limit ? MHD_NO : MHD_YES;
+    }
+    if (exchange->body_length + count > exchange->body_capacity) {
+        size_t capacity = exchange->body_capacity ? exchange->body_capacity * 2 : 1024;
+        while (capacity < exchange->body_length + count) capacity *= 2;
+        uint8_t *body = realloc(exchange->body, capacity);
+        if (!body) return MHD_NO;
+        exchange->body = body;
+        exchange->body_capacity = capacity;
+    }
+    memcpy(exchange->body + exchange->body_length, bytes, count);
+    exchange->body_length += count;
+    return MHD_YES;
+}
+
+static enum MHD_Result deliver(reachd_http_exchange *exchange, const char *method) {
+    if (exchange->overrun) return refuse(exchange, reachd_http_refusal_body_too_large);
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(exchange->connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+    reachd_http_request request = {
+        .method = method,
+        .method_length = strlen(method),
+        .path = exchange->path,
+        .path_length = exchange->path_length,
+        .query = exchange->query,
+        .query_length = exchange->query_length,
+        .fields = exchange->fields,
+        .fields_length = exchange->fields_length,
+        .body = exchange->body,
+        .body_length = exchange->body_length,
+        .peer = info ? info->client_addr : NULL,
+    };
+    exchange->server->configuration.on_request(exchange->server->configuration.context, exchange, &request);
+    return exchange->phase == phase_answering || exchange->phase == phase_hijacked ? MHD_YES : MHD_NO;
+}
+
+// Called once with the fields, then for each piece of the body, then once more when the request is complete, and for
+// a hijacked connection once more when it was given back.
+static enum MHD_Result on_request(
+    void *context, struct MHD_Connection *connection, const char *target, const char *method, const char *version,
+    const char *bytes, size_t *count, void **request_context) {
+    (void)context;
+    (void)connection;
+    reachd_http_exchange *exchange = *request_context;
+    if (!exchange) return MHD_NO;
+    switch (exchange->phase) {
+    case phase_line: {
+        deadline_clear(exchange);
+        exchange->phase = phase_body;
+        exchange->counted = true;
+        exchange->server->counters.requests++;
+        exchange->server->counters.requests_in_flight++;
+        int refusal = check_request(exchange, target, method, version);
+        // An answer to the first call refuses what is still to come and closes the connection: right for these.
+        return refusal < 0 ? MHD_YES : refuse(exchange, (reachd_http_refusal)refusal);
+    }
+    case phase_body:
+        if (*count) {
+            size_t taken = *count;
+            *count = 0;
+            return take_body(exchange, bytes, taken);
+        }
+        deadline_clear(exchange);
+        return deliver(exchange, method);
+    case phase_released:
+        exchange->server->expected_close = true;
+        return MHD_NO;
+    default:
+        return MHD_NO;
+    }
+}
+
+int32_t reachd_http_exchange_reply(
+    reachd_http_exchange *exchange, uint32_t status, reachd_http_response *response) {
+    if (exchange->phase != phase_body) return -1;
+    // Before the call: the library may finish with the request inside it.
+    exchange->phase = phase_answering;
+    deadline_clear(exchange);
+    if (MHD_queue_response(exchange->connection, status, (struct MHD_Response *)response) == MHD_YES) return 0;
+    exchange->phase = phase_body;
+    return -1;
+}
+
+int32_t reachd_http_exchange_hijack(reachd_http_exchange *exchange) {
+    exchange->phase = phase_hijacked;
+    MHD_suspend_connection(exchange->connection);
+    return exchange->descriptor;
+}
+
+void reachd_http_exchange_release(reachd_http_exchange *exchange) {
+    if (exchange->phase != phase_hijacked) return;
+    exchange->phase = phase_released;
+    MHD_resume_connection(exchange->connection);
+}
+
+int32_t reachd_http_exchange_descriptor(const reachd_http_exchange *exchange) {
+    return exchange->descriptor;
+}
+
+// MARK: The server
+
+reachd_http_server *reachd_http_server_create(const reachd_http_configuration *configuration, int32_t wake) {
+    reachd_http_server *server = calloc(1, sizeof *server);
+    if (!server) return NULL;
+    server->configuration = *configuration;
+    server->wake = wake;
+    server->now = clock_now();
+    server->log_tokens = log_burst;
+    server->log_refilled = server->now;
+    server->header.duration = configuration->header_deadline;
+    server->body.duration = configuration->body_deadline;
+    server->unspoken.duration = configuration->header_deadline + configuration->idle_timeout * second;
+    MHD_set_panic_func(on_panic, NULL);
+    server->daemon = MHD_start_daemon(
+        MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0, NULL, NULL,
+        on_request, server, MHD_OPTION_EXTERNAL_LOGGER, on_log, (void *)server,
+        MHD_OPTION_NOTIFY_CONNECTION, on_connection, (void *)server,
+        MHD_OPTION_NOTIFY_COMPLETED, on_completed, (void *)server,
+        MHD_OPTION_URI_LOG_CALLBACK, on_target, (void *)server,
+        MHD_OPTION_UNESCAPE_CALLBACK, on_unescape, (void *)server,
+        MHD_OPTION_CONNECTION_LIMIT, (unsigned int)configuration->connection_limit,
+        MHD_OPTION_PER_IP_CONNECTION_LIMIT, (unsigned int)configuration->connection_limit_per_address,
+        MHD_OPTION_CONNECTION_TIMEOUT, (unsigned int)configuration->idle_timeout,
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, configuration->pool_size,
+        MHD_OPTION_STRICT_FOR_CLIENT, (int)1,
+        MHD_OPTION_SIGPIPE_HANDLED_BY_APP, (int)1,
+        MHD_OPTION_END);
+    const union MHD_DaemonInfo *info =
+        server->daemon ? MHD_get_daemon_info(server->daemon, MHD_DAEMON_INFO_EPOLL_FD) : NULL;
+    if (!info) {
+        int code = errno ? errno : EINVAL;
+        if (server->daemon) MHD_stop_daemon(server->daemon);
+        free(server);
+        errno = code;
+        return NULL;
+    }
+    server->epoll = info->epoll_fd;
+    return server;
+}
+
+int32_t reachd_http_server_listen(reachd_http_server *server, int32_t listener) {
+    if (server->listener_count == max_listeners) return -1;
+    server->listeners[server->listener_count++] = listener;
+    return 0;
+}
+
+void reachd_http_server_quiesce(reachd_http_server *server) {
+    while (server->listener_count) close(server->listeners[--server->listener_count]);
+}
+
+static void accept_connections(reachd_http_server *server, int listener) {
+    for (int count = 0; count < max_accepts; count++) {
+        if (server->counters.open_connections >= server->configuration.connection_limit) return;
+        struct sockaddr_storage address;
+        memset(&address, 0, sizeof address);
+        socklen_t length = sizeof address;
+        int descriptor = accept4(listener, (struct sockaddr *)&address, &length, SOCK_NONBLOCK | SOCK_CLOEXEC);
+        if (descriptor < 0) {
+            switch (errno) {
+            case EMFILE:
+            case ENFILE:
+            case ENOBUFS:
+            case ENOMEM:
+                // Waiting for the socket would spin: it stays ready. Something may be free again soon.
+                server->counters.failed_accepts++;
+                server->accept_again = server->now + second / 10;
+                return;
+            case EINTR:
+            case ECONNABORTED:
+            case EPROTO:
+                continue;
+            default:
+                return;
+            }
+        }
+        if (length > sizeof address) length = sizeof address;
+        // Takes the descriptor in any case; refuses when the address has too many connections.
+        MHD_add_connection(server->daemon, descriptor, (struct sockaddr *)&address, length);
+    }
+}
+
+static uint64_t earlier(uint64_t left, uint64_t right) {
+    return left < right ? left : right;
+}
+
+static int wait_milliseconds(const reachd_http_server *server, uint64_t wait) {
+    MHD_UNSIGNED_LONG_LONG milliseconds = 0;
+    if (MHD_get_timeout(server->daemon, &milliseconds) == MHD_YES) {
+        if (!milliseconds) return 0;
+        wait = earlier(wait, milliseconds * (second / 1000));
+    }
+    uint64_t deadline = UINT64_MAX;
+    if (server->header.first) deadline = earlier(deadline, server->header.first->deadline);
+    if (server->body.first) deadline = earlier(deadline, server->body.first->deadline);
+    if (server->unspoken.first) deadline = earlier(deadline, server->unspoken.first->deadline);
+    if (server->accept_again) deadline = earlier(deadline, server->accept_again);
+    if (deadline != UINT64_MAX) {
+        uint64_t now = clock_now();
+        wait = earlier(wait, deadline > now ? deadline - now : 0);
+    }
+    if (wait == UINT64_MAX) return -1;
+    uint64_t rounded = (wait + second / 1000 - 1) / (second / 1000);
+    return rounded > INT_MAX ? INT_MAX : (int)rounded;
+}
+
+void reachd_http_server_turn(reachd_http_server *server, uint64_t wait) {
+    struct pollfd polled[2 + max_listeners] = {
+        {.fd = server->wake, .events = POLLIN},
+        {.fd = server->epoll, .events = POLLIN},
+    };
+    size_t count = 2;
+    // At the limit the clients wait in the sockets' backlogs.
+    if (server->counters.open_connections < server->configuration.connection_limit && !server->accept_again) {
+        for (size_t index = 0; index < server->listener_count; index++) {
+            polled[count++] = (struct pollfd){.fd = server->listeners[index], .events = POLLIN};
+        }
+    }
+    int ready = poll(polled, count, wait_milliseconds(server, wait));
+    server->now = clock_now();
+    if (server->accept_again <= server->now) server->accept_again = 0;
+    if (ready > 0) {
+        if (polled[0].revents) {
+            eventfd_t value;
+            eventfd_read(server->wake, &value);
+        }
+        for (size_t index = 2; index < count; index++) {
+            if (polled[index].revents) accept_connections(server, polled[index].fd);
+        }
+    }
+    MHD_run(server->daemon);
+    expire(server, &server->header);
+    expire(server, &server->body);
+    expire(server, &server->unspoken);
+}
+
+reachd_http_counters reachd_http_server_counters(const reachd_http_server *server) {
+    return server->counters;
+}
+
+void reachd_http_server_destroy(reachd_http_server *server) {
+    reachd_http_server_quiesce(server);
+    MHD_stop_daemon(server->daemon);
+    free(server);
+}
+
+// MARK: Responses
+
+reachd_http_response *reachd_http_response_create(
+    const void *bytes, size_t count, void (*release)(void *context), void *context) {
+    struct MHD_Response *response =
+        MHD_create_response_from_buffer_with_free_callback_cls(count, (void *)(uintptr_t)bytes, release, context);
+    if (!response) release(context);
+    return (reachd_http_response *)response;
+}
+
+reachd_http_response *reachd_http_response_copy(const void *bytes, size_t count) {
+    return (reachd_http_response *)MHD_create_response_from_buffer(
+        count, (void *)(uintptr_t)bytes, count ? MHD_RESPMEM_MUST_COPY : MHD_RESPMEM_PERSISTENT);
+}
+
+int32_t reachd_http_response_add(reachd_http_response *response, const char *name, const char *value) {
+    return MHD_add_response_header((struct MHD_Response *)response, name, value) == MHD_YES ? 0 : -1;
+}
+
+void reachd_http_response_release(reachd_http_response *response) {
+    MHD_destroy_response((struct MHD_Response *)response);
+}
+
+const char *reachd_http_reason(uint32_t status) {
+    return MHD_get_reason_phrase_for(status);
+}

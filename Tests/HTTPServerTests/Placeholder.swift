@@ -1,1 +1,2 @@
-// placeholder
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors

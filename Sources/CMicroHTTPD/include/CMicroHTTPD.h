@@ -1,1 +1,180 @@
-#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+//
+// libmicrohttpd for Swift. Its own header stays out of sight: it is made of variadic functions, macros and closed
+// enums, and its event loop has one fault and several gaps that are dealt with here once:
+//
+// - Its own waiting can sleep with 128 requests in hand, so the caller's thread waits and the library never does.
+// - It lets request smuggling shapes, NUL bytes, folded fields and bare line feeds pass; they are refused here.
+// - Its timeout starts anew with every byte, so the time for a whole request is kept here.
+// - It has no limit for bodies.
+//
+// One thread at a time may use a server and its exchanges ("the loop's thread"); what other threads may call says so.
+#ifndef REACHD_CMICROHTTPD_H
+#define REACHD_CMICROHTTPD_H
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// A server: one libmicrohttpd daemon, its listening sockets and its connections.
+typedef struct reachd_http_server reachd_http_server;
+
+/// A connection, and the request that it carries at the moment if any.
+typedef struct reachd_http_exchange reachd_http_exchange;
+
+/// A body with header fields that any number of requests may be answered with at the same time.
+typedef struct reachd_http_response reachd_http_response;
+
+/// A complete request. Everything is borrowed until the callback returns; nothing ends in NUL.
+typedef struct {
+    const char *_Nonnull method;
+    size_t method_length;
+    /// As it came, percent-encoding included. Begins with `/`, or is `*` for OPTIONS.
+    const char *_Nonnull path;
+    size_t path_length;
+    /// What stood behind the `?`; NULL without one.
+    const char *_Nullable query;
+    size_t query_length;
+    /// Checked header fields, each as: name, NUL, optional blanks, value, NUL, NUL. One more NUL or two at the end.
+    const char *_Nonnull fields;
+    size_t fields_length;
+    const uint8_t *_Nullable body;
+    size_t body_length;
+    const struct sockaddr *_Nullable peer;
+} reachd_http_request;
+
+/// Why a request is refused before any route sees it.
+typedef enum {
+    reachd_http_refusal_malformed = 0,
+    reachd_http_refusal_ambiguous_length = 1,
+    reachd_http_refusal_unknown_coding = 2,
+    reachd_http_refusal_fields_too_large = 3,
+    reachd_http_refusal_body_too_large = 4,
+    reachd_http_refusal_too_slow = 5,
+} reachd_http_refusal;
+
+/// Limits and callbacks; copied by reachd_http_server_create. All callbacks come on the loop's thread, none of them
+/// may destroy the server.
+typedef struct {
+    uint32_t connection_limit;
+    /// 0: none.
+    uint32_t connection_limit_per_address;
+    /// Seconds without a byte either way after which a connection ends; at least 1.
+    uint32_t idle_timeout;
+    /// Nanoseconds for a request's line and fields.
+    uint64_t header_deadline;
+    /// Nanoseconds for a request's body.
+    uint64_t body_deadline;
+    /// Bytes of a connection's memory; at most 32768, above which the library maps pages for each connection.
+    size_t pool_size;
+    /// Bytes of a request's line and fields, refused with the refusal callback; what does not even fit into the pool
+    /// is refused by the library itself.
+    size_t header_limit;
+    /// Bytes of a request's body.
+    size_t body_limit;
+    /// Passed to every callback; kept alive by the caller until reachd_http_server_destroy returns.
+    void *_Nonnull context;
+    /// A complete request: answer with reachd_http_exchange_reply or take with reachd_http_exchange_hijack. A request
+    /// that is left alone ends with its connection.
+    void (*_Nonnull on_request)(
+        void *_Nonnull context, reachd_http_exchange *_Nonnull exchange, const reachd_http_request *_Nonnull request);
+    /// A request to refuse: answer with reachd_http_exchange_reply. With `too_slow` it is incomplete and the library
+    /// cannot answer it: write to reachd_http_exchange_descriptor, which is shut down afterwards.
+    void (*_Nonnull on_refusal)(
+        void *_Nonnull context, reachd_http_exchange *_Nonnull exchange, reachd_http_refusal refusal);
+    /// A line for the log, rate limited.
+    void (*_Nonnull on_log)(void *_Nonnull context, const char *_Nonnull line);
+} reachd_http_configuration;
+
+/// What happened so far.
+typedef struct {
+    uint64_t accepted_connections;
+    uint64_t open_connections;
+    /// Requests whose header was complete.
+    uint64_t requests;
+    /// Requests whose header is complete and whose answer is not; streams are among them.
+    uint64_t requests_in_flight;
+    /// Connections ended because a request took too long to come.
+    uint64_t slow_connections;
+    /// Times that no connection could be accepted for lack of descriptors or memory.
+    uint64_t failed_accepts;
+} reachd_http_counters;
+
+/// Starts a daemon without listening sockets.
+///
+/// - Parameters:
+///   - configuration: Copied.
+///   - wake: An eventfd that ends a wait; stays the caller's, who closes it after reachd_http_server_destroy.
+/// - Returns: NULL when the library could not start, with errno.
+reachd_http_server *_Nullable reachd_http_server_create(
+    const reachd_http_configuration *_Nonnull configuration, int32_t wake);
+
+/// Takes over a bound, listening, non-blocking socket; at most 16.
+/// - Returns: 0, or -1 when there are too many, and then the socket stays the caller's.
+int32_t reachd_http_server_listen(reachd_http_server *_Nonnull server, int32_t listener);
+
+/// Closes the listening sockets.
+void reachd_http_server_quiesce(reachd_http_server *_Nonnull server);
+
+/// Waits until there is something to do, at most `wait` nanoseconds (UINT64_MAX: for ever), and does it.
+void reachd_http_server_turn(reachd_http_server *_Nonnull server, uint64_t wait);
+
+/// The counters.
+reachd_http_counters reachd_http_server_counters(const reachd_http_server *_Nonnull server);
+
+/// Logs a line under the same rate limit as the library's own.
+void reachd_http_server_log(reachd_http_server *_Nonnull server, const char *_Nonnull line);
+
+/// Ends all connections and frees the server. Every hijacked exchange must have been released before: the library
+/// aborts the process otherwise.
+void reachd_http_server_destroy(reachd_http_server *_Nonnull server);
+
+/// Answers a request; inside on_request or on_refusal, once.
+/// - Returns: 0, or -1 when the library refused; the connection then ends.
+int32_t reachd_http_exchange_reply(
+    reachd_http_exchange *_Nonnull exchange, uint32_t status, reachd_http_response *_Nonnull response);
+
+/// Takes the connection away from the library, inside on_request: nothing but the caller reads or writes its
+/// descriptor until reachd_http_exchange_release.
+/// - Returns: The descriptor, which stays the library's.
+int32_t reachd_http_exchange_hijack(reachd_http_exchange *_Nonnull exchange);
+
+/// Gives a hijacked connection back, to be closed in the next turn. On the loop's thread, outside callbacks.
+void reachd_http_exchange_release(reachd_http_exchange *_Nonnull exchange);
+
+/// The connection's descriptor.
+int32_t reachd_http_exchange_descriptor(const reachd_http_exchange *_Nonnull exchange);
+
+/// Makes a response from bytes that stay valid until `release` is called with `context`, on any thread, exactly
+/// once, also when NULL is returned for lack of memory. Any thread.
+reachd_http_response *_Nullable reachd_http_response_create(
+    const void *_Nullable bytes, size_t count, void (*_Nonnull release)(void *_Nullable context),
+    void *_Nullable context);
+
+/// Makes a response from a copy of bytes; NULL for lack of memory. Any thread.
+reachd_http_response *_Nullable reachd_http_response_copy(const void *_Nullable bytes, size_t count);
+
+/// Adds a header field; before the response is used for the first time.
+/// - Returns: 0, or -1 when the library does not take it (line breaks, no memory).
+int32_t reachd_http_response_add(
+    reachd_http_response *_Nonnull response, const char *_Nonnull name, const char *_Nonnull value);
+
+/// Drops the caller's reference; requests that are being answered keep theirs. Any thread.
+void reachd_http_response_release(reachd_http_response *_Nonnull response);
+
+/// The standard words for a status code; static. Any thread.
+const char *_Nonnull reachd_http_reason(uint32_t status);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

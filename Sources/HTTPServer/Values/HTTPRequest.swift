@@ -9,12 +9,21 @@ public struct HTTPRequest: Sendable {
     public var path: String
     /// What stood behind `?`, percent-encoding included; absent without one.
     public var query: String?
-    /// The header fields in the order in which they came.
-    public var headers: [HTTPHeader]
+    /// The header fields in the order in which they came; the server takes them apart when they are asked for.
+    public var headers: [HTTPHeader] {
+        get { fields.list }
+        set { fields = .list(newValue) }
+    }
     /// The body, empty when there was none.
     public var body: [UInt8]
-    /// The client's address and port, or `unix`.
-    public var peer: String
+    /// The client's address and port, or `unix`; the server makes the text when it is asked for.
+    public var peer: String {
+        get { address.description }
+        set { address = .text(newValue) }
+    }
+
+    private var fields: HeaderFields
+    private var address: PeerAddress
 
     /// Creates a request.
     public init(
@@ -25,16 +34,34 @@ public struct HTTPRequest: Sendable {
         body: [UInt8] = [],
         peer: String = "test"
     ) {
+        self.init(
+            method: method,
+            path: path,
+            query: query,
+            fields: .list(headers),
+            body: body,
+            address: .text(peer)
+        )
+    }
+
+    init(
+        method: String,
+        path: String,
+        query: String?,
+        fields: HeaderFields,
+        body: [UInt8],
+        address: PeerAddress
+    ) {
         self.method = method
         self.path = path
         self.query = query
-        self.headers = headers
+        self.fields = fields
         self.body = body
-        self.peer = peer
+        self.address = address
     }
 
     /// The value of the first field of a name, without regard to case.
     public func header(_ name: String) -> String? {
-        headers.first { $0.name.utf8.count == name.utf8.count && $0.name.lowercased() == name.lowercased() }?.value
+        fields.first(name)
     }
 }

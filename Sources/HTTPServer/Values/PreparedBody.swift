@@ -1,13 +1,67 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-/// Bytes with header fields, handed to the HTTP library once and sent to any number of clients without a copy.
-public final class PreparedBody: Sendable {
-    /// The bytes.
-    public let bytes: [UInt8]
+import CMicroHTTPD
+import Synchronization
 
-    /// Prepares bytes.
+/// Bytes that any number of clients get without a copy: handed to the HTTP library at their first use, together with
+/// the header fields of the response, and kept there as long as this object lives.
+public final class PreparedBody: Sendable {
+    private let storage: SharedBytes
+    private let variants = Mutex<[Variant]>([])
+
+    /// The bytes, copied.
+    public var bytes: [UInt8] { storage.array }
+    /// How many bytes there are.
+    public var count: Int { storage.count }
+
+    /// Prepares a copy of bytes.
     public init(_ bytes: [UInt8]) {
-        self.bytes = bytes
+        storage = SharedBytes(bytes)
+    }
+
+    /// Prepares bytes without a copy: they are written where the HTTP library reads them.
+    ///
+    /// - Parameters:
+    ///   - capacity: The room, in bytes.
+    ///   - initializer: Fills the room from its start and returns how many bytes it wrote.
+    public init(capacity: Int, initializingWith initializer: (UnsafeMutableRawBufferPointer) -> Int) {
+        storage = unsafe SharedBytes(capacity: capacity, initializingWith: initializer)
+    }
+
+    deinit {
+        for variant in variants.withLock({ $0 }) {
+            variant.response.release()
+        }
+    }
+
+    /// One list of header fields, and the library's response that was made with it.
+    private struct Variant {
+        let headers: [HTTPHeader]
+        let response: LibraryResponse
+    }
+
+    /// Lists of header fields that a body is kept with. More than a route has reason for (200, 304, HEAD).
+    private static let variantLimit = 4
+
+    /// Calls a body with the library's response for these bytes and fields; the response is borrowed.
+    ///
+    /// The array of fields is compared by identity first, so that a route that keeps it costs nothing here.
+    func withResponse<Result>(
+        headers: [HTTPHeader],
+        log: (String) -> Void,
+        _ body: (LibraryResponse) -> Result
+    ) -> Result? {
+        // The object is alive for the whole call and never lets go of a response, so no lock is held over the body.
+        if let known = variants.withLock({ $0.first { $0.headers == headers }?.response }) { return body(known) }
+        guard let made = LibraryResponse(storage, headers: headers, log: log) else { return nil }
+        let isKept = variants.withLock { variants in
+            guard variants.count < Self.variantLimit else { return false }
+            variants.append(Variant(headers: headers, response: made))
+            return true
+        }
+        let result = body(made)
+        if !isKept { made.release() }
+        return result
     }
 }

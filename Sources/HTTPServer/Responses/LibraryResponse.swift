@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import CMicroHTTPD
+
+/// A response object of the HTTP library: a reference that its maker gives back with ``release()``.
+@safe struct LibraryResponse: Sendable {
+    /// Safe to share: the library counts references under a lock, and nothing else in it changes once it is made.
+    nonisolated(unsafe) let pointer: OpaquePointer
+
+    /// A response over shared bytes, which the library keeps alive.
+    init?(_ bytes: SharedBytes, headers: [HTTPHeader], log: (String) -> Void) {
+        let retained = unsafe Unmanaged.passRetained(bytes)
+        let response = unsafe reachd_http_response_create(bytes.address, bytes.count, releaseBytes, retained.toOpaque())
+        guard let response = unsafe response else { return nil }
+        unsafe pointer = response
+        add(headers, log: log)
+    }
+
+    /// A response over a copy of bytes.
+    init?(copying bytes: [UInt8], headers: [HTTPHeader], log: (String) -> Void) {
+        let response = unsafe bytes.withUnsafeBytes { unsafe reachd_http_response_copy($0.baseAddress, $0.count) }
+        guard let response = unsafe response else { return nil }
+        unsafe pointer = response
+        add(headers, log: log)
+    }
+
+    /// Gives the reference back; requests that are being answered keep theirs.
+    func release() {
+        unsafe reachd_http_response_release(pointer)
+    }
+
+    private func add(_ headers: [HTTPHeader], log: (String) -> Void) {
+        for header in headers {
+            guard header.isSendable, unsafe reachd_http_response_add(pointer, header.name, header.value) == 0 else {
+                log("response header field left out, it cannot be sent: \(header.name.prefix(64).debugDescription)")
+                continue
+            }
+        }
+    }
+}
+
+/// The library is done with a body.
+private func releaseBytes(_ context: UnsafeMutableRawPointer?) {
+    guard let context = unsafe context else { return }
+    unsafe Unmanaged<SharedBytes>.fromOpaque(context).release()
+}

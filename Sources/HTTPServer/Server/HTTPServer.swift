@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import LinuxIO
+import Synchronization
+
+/// An HTTP/1.1 server over libmicrohttpd: one thread for requests, one for streams.
+///
+/// The handler is called on the server's thread, one request at a time, and must not wait for anything: whoever waits
+/// in it lets all clients wait. Streams are written by the other thread, so a broadcast delays no request.
+public final class HTTPServer: Sendable {
+    private enum State {
+        case idle
+        case running(ServerLoop)
+        case stopped(HTTPServerStatistics)
+    }
+
+    private let settings: HTTPServerSettings
+    private let handler: @Sendable (HTTPRequest) -> HTTPResponse
+    private let state = Mutex(State.idle)
+
+    /// Creates a server that does not run yet.
+    ///
+    /// - Parameters:
+    ///   - settings: Where to listen, and all limits.
+    ///   - handler: Answers a complete request, on the server's thread.
+    public init(settings: HTTPServerSettings, handler: @escaping @Sendable (HTTPRequest) -> HTTPResponse) {
+        self.settings = settings
+        self.handler = handler
+    }
+
+    deinit {
+        stop(deadline: .zero)
+    }
+
+    /// Listens and starts the threads; once. Sets the process to ignore SIGPIPE.
+    ///
+    /// - Throws: ``HTTPServerError``; nothing stays open then.
+    public func start() throws(HTTPServerError) {
+        try state.withLock { state throws(HTTPServerError) in
+            guard case .idle = state else {
+                throw HTTPServerError(code: .alreadyStarted, message: "the server was started before")
+            }
+            state = .running(try ServerLoop(settings: settings, handler: handler))
+        }
+    }
+
+    /// The addresses that are listened on, with the ports that the kernel chose; none unless the server runs.
+    public var addresses: [ListenAddress] {
+        running?.addresses ?? []
+    }
+
+    /// The first TCP port that is listened on; 0 when there is none.
+    public var port: UInt16 {
+        for case .tcp(_, let port) in addresses { return port }
+        return 0
+    }
+
+    /// Says that sources may have new bytes: every stream whose client keeps up is asked. Any thread, returns at once;
+    /// calls that come before the streams were asked are one.
+    public func wakeStreams() {
+        running?.broadcaster.wake()
+    }
+
+    /// What happened so far. Any thread.
+    public var statistics: HTTPServerStatistics {
+        switch state.withLock({ $0 }) {
+        case .idle: HTTPServerStatistics()
+        case .running(let loop): loop.statistics
+        case .stopped(let statistics): statistics
+        }
+    }
+
+    /// Ends the server: closes the listening sockets, asks every stream's source a last time and ends the stream, lets
+    /// requests that came be answered, closes all connections and waits for the threads. A second call does nothing.
+    ///
+    /// Not on a thread of the server, that is, neither in the handler nor in a source.
+    /// - Parameter deadline: How long requests that are being read or answered may take.
+    public func stop(deadline: Duration) {
+        let loop = running
+        guard let loop else { return }
+        // Only one of two callers goes on.
+        let isFirst = state.withLock { state in
+            guard case .running = state else { return false }
+            state = .stopped(loop.statistics)
+            return true
+        }
+        guard isFirst else { return }
+        loop.stop(by: SystemMonotonicClock().now() + deadline.nanoseconds)
+        state.withLock { $0 = .stopped(loop.statistics) }
+    }
+
+    private var running: ServerLoop? {
+        guard case .running(let loop) = state.withLock({ $0 }) else { return nil }
+        return loop
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Glibc
+import LinuxIO
+
+/// Why a server could not start.
+public struct HTTPServerError: Error, Sendable, Hashable {
+    /// What kind of reason; stable.
+    public struct Code: Sendable, Hashable {
+        private let name: String
+
+        /// The text is neither an address with a port nor a unix socket's path.
+        public static let invalidAddress = Code(name: "invalid_address")
+        /// Another socket listens there.
+        public static let addressInUse = Code(name: "address_in_use")
+        /// The machine has no such address, or the path's directory does not exist.
+        public static let addressNotAvailable = Code(name: "address_not_available")
+        /// The process may not listen there.
+        public static let permissionDenied = Code(name: "permission_denied")
+        /// The server runs or ran already.
+        public static let alreadyStarted = Code(name: "already_started")
+        /// A system call or the HTTP library failed otherwise.
+        public static let system = Code(name: "system")
+    }
+
+    /// What kind of reason.
+    public let code: Code
+    /// The reason in words, with the address.
+    public let message: String
+
+    init(code: Code, message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    init(_ error: SystemError, address: ListenAddress) {
+        code =
+            switch error.code {
+            case EADDRINUSE: .addressInUse
+            case EADDRNOTAVAIL, ENOENT, ENOTDIR, EAFNOSUPPORT, ENAMETOOLONG, ENODEV: .addressNotAvailable
+            case EACCES, EPERM, EROFS: .permissionDenied
+            default: .system
+            }
+        message = "\(address): \(error)"
+    }
+
+    init(_ error: SystemError) {
+        code = .system
+        message = "\(error)"
+    }
+}
+
+extension HTTPServerError: CustomStringConvertible {
+    /// The message.
+    public var description: String { message }
+}

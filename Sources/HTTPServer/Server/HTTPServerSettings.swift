@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Glibc
+
+/// What a server is told when it is made. Everything a client can use up has its limit here.
+public struct HTTPServerSettings: Sendable {
+    /// Where to listen; at most 16.
+    public var listen: [ListenAddress]
+    /// Clients that may wait to be accepted, for each address.
+    public var backlog: Int = 4096
+    /// Open connections, streams among them; further clients wait in the backlog. By default as many as the process
+    /// may have descriptors (`RLIMIT_NOFILE`), less ``descriptorReserve``.
+    public var connectionLimit: Int?
+    /// Descriptors that ``connectionLimit`` leaves for everything else, when it is not given.
+    public var descriptorReserve: Int = 128
+    /// Open connections of one IP address; further ones are closed. Unix sockets are not counted. Absent: no limit.
+    public var connectionLimitPerAddress: Int?
+    /// Time without a byte either way after which a connection ends; counted in whole seconds, at least one.
+    public var idleTimeout: Duration = .seconds(30)
+    /// Time for a request's line and header fields, counted from the connection's begin or, later on, from the
+    /// request's line. A slower client gets 408 and its connection ends.
+    public var headerDeadline: Duration = .seconds(10)
+    /// Time for a request's body.
+    public var bodyDeadline: Duration = .seconds(30)
+    /// Bytes of a request's line and header fields; more are answered with 431.
+    public var headerLimit: Int = 16 * 1024
+    /// Bytes of memory for a connection's requests; at least twice ``headerLimit``, at most 32 KiB.
+    public var poolSize: Int = 32 * 1024
+    /// Bytes of a request's body; more are answered with 413.
+    public var bodyLimit: Int = 256 * 1024
+    /// Open streams; further ones are answered with 503 and `Retry-After`.
+    public var streamLimit: Int = 1000
+    /// What `Retry-After` says then, in seconds.
+    public var retryAfter: Int = 5
+    /// Time without another byte after which a stream gets its source's heartbeat.
+    public var heartbeat: Duration = .seconds(15)
+    /// Time for which a stream's client may take no byte before the stream ends.
+    public var streamStallTimeout: Duration = .seconds(30)
+    /// Bytes of a stream that the kernel holds for a client that does not read; the kernel doubles it for its own use.
+    /// A stream that is full is not asked for more: how far a client may lag behind is its source's decision.
+    public var streamSendBuffer: Int = 64 * 1024
+    /// Takes a line for the log. Called from the server's threads; must not call the server.
+    public var logger: @Sendable (String) -> Void = { _ in }
+    /// Makes the answer to a request that the server refuses by itself (400, 408, 413, 431, 500, 501, 503), from its
+    /// status and a sentence. Called on the server's thread.
+    public var refusal: @Sendable (_ status: Int, _ detail: String) -> HTTPResponse = { status, detail in
+        HTTPResponse(
+            status: status,
+            headers: [HTTPHeader("Content-Type", "text/plain; charset=utf-8")],
+            body: .bytes(Array((detail + "\n").utf8))
+        )
+    }
+
+    /// Creates settings with defaults for all but the addresses.
+    public init(listen: [ListenAddress]) {
+        self.listen = listen
+    }
+
+    /// The connection limit that holds.
+    var effectiveConnectionLimit: Int {
+        if let connectionLimit { return max(1, connectionLimit) }
+        var limit = rlimit()
+        guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 512 }
+        // Unlimited is a very large number; a library's table and a client's patience are not.
+        return max(16, Int(clamping: min(limit.rlim_cur, 1 << 20)) - descriptorReserve)
+    }
+
+    /// The pool that is large enough for the header limit, so that the limit's refusal can be answered from it.
+    var effectivePoolSize: Int {
+        min(32 * 1024, max(poolSize, min(2 * headerLimit, 32 * 1024), 4096))
+    }
+}
+
+extension Duration {
+    /// Whole nanoseconds; nothing below zero.
+    var nanoseconds: UInt64 {
+        let (seconds, attoseconds) = components
+        guard seconds >= 0, attoseconds >= 0 else { return 0 }
+        let whole = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
+        return whole.overflow ? UInt64(Int64.max) : whole.partialValue &+ UInt64(attoseconds / 1_000_000_000)
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import LinuxIO
+import Synchronization
+
+/// What other threads leave for the server's thread, and the event counter that wakes it.
+final class ServerInbox: Sendable {
+    /// What was left.
+    struct Content {
+        /// Connections of streams that are over.
+        var released: [ExchangeHandle] = []
+        /// When to give up waiting for requests, in nanoseconds of the monotonic clock; nil while nobody said stop.
+        var stopDeadline: UInt64?
+        /// No stream is left, and none begins any more.
+        var streamsHaveEnded = false
+    }
+
+    /// Wakes the server's thread.
+    let wake: OwnedDescriptor
+    private let content = Mutex(Content())
+
+    init() throws(SystemError) {
+        wake = try OwnedDescriptor.eventCounter()
+    }
+
+    /// Gives a stream's connection back.
+    func release(_ exchange: ExchangeHandle) {
+        let isFirst = content.withLock { content in
+            content.released.append(exchange)
+            return content.released.count == 1
+        }
+        if isFirst { wake.signal() }
+    }
+
+    /// Asks the server's thread to end.
+    func stop(by deadline: UInt64) {
+        content.withLock { $0.stopDeadline = deadline }
+        wake.signal()
+    }
+
+    /// Says that all streams were given back.
+    func streamsHaveEnded() {
+        content.withLock { $0.streamsHaveEnded = true }
+        wake.signal()
+    }
+
+    /// What was left so far; the connections are taken, the rest stays.
+    func take() -> Content {
+        content.withLock { content in
+            let taken = content
+            content.released = []
+            return taken
+        }
+    }
+}

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import CMicroHTTPD
+import Glibc
+import LinuxIO
+import Synchronization
+
+/// The server's thread: waits, lets the library work, answers requests, hands streams to the broadcaster.
+@safe final class ServerLoop: Sendable {
+    /// The addresses that are listened on, with the ports that the kernel chose.
+    let addresses: [ListenAddress]
+    /// Writes the streams.
+    let broadcaster: StreamBroadcaster
+    private let settings: HTTPServerSettings
+    private let handler: @Sendable (HTTPRequest) -> HTTPResponse
+    private let inbox: ServerInbox
+    private let published = Mutex(HTTPServerStatistics())
+    private let thread = Mutex<Thread?>(nil)
+    private let confined = Confined()
+
+    /// What only the server's thread touches once it runs.
+    ///
+    /// Unchecked because the confinement to one thread is this class's rule, not something a type can say.
+    @safe private final class Confined: @unchecked Sendable {
+        var server: OpaquePointer?
+        var hijacked = 0
+        var isStopping = false
+        var statistics = HTTPServerStatistics()
+    }
+
+    /// Binds, listens and starts the threads.
+    init(
+        settings: HTTPServerSettings,
+        handler: @escaping @Sendable (HTTPRequest) -> HTTPResponse
+    ) throws(HTTPServerError) {
+        self.settings = settings
+        self.handler = handler
+        do throws(SystemError) {
+            inbox = try ServerInbox()
+            broadcaster = try StreamBroadcaster(settings: settings, inbox: inbox)
+        } catch {
+            throw HTTPServerError(error)
+        }
+        var listeners: [ListenSocket] = []
+        do throws(HTTPServerError) {
+            listeners = try Self.listen(settings)
+        } catch {
+            broadcaster.close()
+            throw error
+        }
+        addresses = listeners.map(\.address)
+        do throws(HTTPServerError) {
+            try startLibrary(listeners)
+        } catch {
+            for listener in listeners { close(listener.descriptor) }
+            broadcaster.close()
+            throw error
+        }
+        do throws(SystemError) {
+            let thread = try Thread(name: "reachd-http") { [self] in run() }
+            self.thread.withLock { $0 = thread }
+        } catch {
+            if let server = unsafe confined.server { unsafe reachd_http_server_destroy(server) }
+            broadcaster.close()
+            throw HTTPServerError(error)
+        }
+    }
+
+    /// What happened so far; any thread.
+    var statistics: HTTPServerStatistics {
+        var statistics = published.withLock { $0 }
+        broadcaster.count(into: &statistics)
+        return statistics
+    }
+
+    /// Ends everything and waits for the threads; once.
+    func stop(by deadline: UInt64) {
+        inbox.stop(by: deadline)
+        thread.withLock { $0 }?.end()
+        broadcaster.close()
+        for case .unix(let path, _) in addresses { unsafe unlink(path) }
+    }
+
+    // MARK: Starting
+
+    private static func listen(_ settings: HTTPServerSettings) throws(HTTPServerError) -> [ListenSocket] {
+        guard settings.listen.count <= 16 else {
+            throw HTTPServerError(code: .invalidAddress, message: "more than 16 addresses to listen on")
+        }
+        var listeners: [ListenSocket] = []
+        for address in settings.listen {
+            do throws(HTTPServerError) {
+                let isDualStack = !settings.listen.contains { isIPv4($0, sharingPortOf: address) }
+                let backlog = Int32(clamping: settings.backlog)
+                listeners.append(try ListenSocket(address, isDualStack: isDualStack, backlog: backlog))
+            } catch {
+                for listener in listeners { close(listener.descriptor) }
+                throw error
+            }
+        }
+        return listeners
+    }
+
+    private static func isIPv4(_ other: ListenAddress, sharingPortOf address: ListenAddress) -> Bool {
+        guard case .tcp(let host, let port) = other, case .tcp(_, port) = address else { return false }
+        return !host.contains(":") && host != "*"
+    }
+
+    private func startLibrary(_ listeners: [ListenSocket]) throws(HTTPServerError) {
+        // A client that goes while it is written to is an error value, not the process's end.
+        signal(SIGPIPE, SIG_IGN)
+        var configuration = unsafe reachd_http_configuration(
+            connection_limit: UInt32(clamping: settings.effectiveConnectionLimit),
+            connection_limit_per_address: UInt32(clamping: settings.connectionLimitPerAddress ?? 0),
+            idle_timeout: UInt32(clamping: max(1, (settings.idleTimeout.nanoseconds + 999_999_999) / 1_000_000_000)),
+            header_deadline: settings.headerDeadline.nanoseconds,
+            body_deadline: settings.bodyDeadline.nanoseconds,
+            pool_size: settings.effectivePoolSize,
+            header_limit: settings.headerLimit,
+            body_limit: settings.bodyLimit,
+            context: Unmanaged.passUnretained(self).toOpaque(),
+            on_request: requestArrived,
+            on_refusal: requestRefused,
+            on_log: lineLogged
+        )
+        guard let server = unsafe reachd_http_server_create(&configuration, inbox.wake.number) else {
+            throw HTTPServerError(SystemError(code: errno, operation: "MHD_start_daemon"))
+        }
+        unsafe confined.server = server
+        for listener in listeners { unsafe reachd_http_server_listen(server, listener.descriptor) }
+    }
+
+    // MARK: The thread
+
+    private func run() {
+        guard let server = unsafe confined.server else { return }
+        var wait = UInt64.max
+        while true {
+            unsafe reachd_http_server_turn(server, wait)
+            let left = inbox.take()
+            for exchange in left.released {
+                unsafe reachd_http_exchange_release(exchange.pointer)
+                confined.hijacked -= 1
+            }
+            let counters = unsafe reachd_http_server_counters(server)
+            publish(counters)
+            // The library notices what was given back in its next pass only.
+            wait = left.released.isEmpty ? UInt64.max : 0
+            guard let deadline = left.stopDeadline else { continue }
+            if !confined.isStopping {
+                confined.isStopping = true
+                unsafe reachd_http_server_quiesce(server)
+                broadcaster.endAll()
+            }
+            guard left.streamsHaveEnded, confined.hijacked == 0 else { continue }
+            let now = SystemMonotonicClock().now()
+            if counters.requests_in_flight == 0 || now >= deadline { break }
+            wait = min(wait, deadline - now)
+        }
+        unsafe confined.server = nil
+        unsafe reachd_http_server_destroy(server)
+    }
+
+    private func publish(_ counters: reachd_http_counters) {
+        confined.statistics.acceptedConnections = counters.accepted_connections
+        confined.statistics.openConnections = counters.open_connections
+        confined.statistics.slowConnections = counters.slow_connections
+        confined.statistics.failedAccepts = counters.failed_accepts
+        confined.statistics.requests = counters.requests
+        published.withLock { $0 = confined.statistics }
+    }
+
+    private func log(_ line: String) {
+        guard let server = unsafe confined.server else { return }
+        unsafe reachd_http_server_log(server, line)
+    }
+
+    // MARK: Requests
+
+    fileprivate func answer(_ lent: UnsafePointer<reachd_http_request>, on exchange: ExchangeHandle) {
+        let request = unsafe HTTPRequest(lent)
+        let response = handler(request)
+        if case .stream(let source) = response.body {
+            begin(source, response, isHead: request.method == HTTPMethod.head.rawValue, on: exchange)
+        } else {
+            reply(response, on: exchange)
+        }
+    }
+
+    fileprivate func refuse(_ refusal: reachd_http_refusal, on exchange: ExchangeHandle) {
+        let (status, detail): (Int, String) =
+            switch refusal {
+            case reachd_http_refusal_ambiguous_length: (400, "the length of the request's body is ambiguous")
+            case reachd_http_refusal_unknown_coding: (501, "only the transfer coding chunked is understood")
+            case reachd_http_refusal_fields_too_large:
+                (431, "the request's line and header fields exceed \(settings.headerLimit) bytes")
+            case reachd_http_refusal_body_too_large: (413, "the request's body exceeds \(settings.bodyLimit) bytes")
+            case reachd_http_refusal_too_slow: (408, "the request took too long to arrive")
+            default: (400, "the request is malformed")
+            }
+        confined.statistics.refusedRequests += 1
+        let response = settings.refusal(status, detail)
+        guard refusal == reachd_http_refusal_too_slow else { return reply(response, on: exchange) }
+        // The library cannot answer a request that is not complete, so the answer goes round it.
+        let body: [UInt8] =
+            switch response.body {
+            case .bytes(let bytes): bytes
+            case .prepared(let body): body.bytes
+            case .empty, .stream: []
+            }
+        count(response.status)
+        let head = ResponseHead.bytes(
+            status: response.status,
+            headers: response.headers,
+            date: HTTPDate.now(),
+            length: body.count
+        )
+        let descriptor = unsafe reachd_http_exchange_descriptor(exchange.pointer)
+        // What does not fit into an empty socket's buffer is lost with a client that is being cut off anyway.
+        _ = StreamSocket(descriptor).send(head + body)
+    }
+
+    private func reply(_ response: HTTPResponse, on exchange: ExchangeHandle) {
+        let status = (200...599).contains(response.status) ? response.status : 500
+        let done: Bool? =
+            switch response.body {
+            case .prepared(let body):
+                body.withResponse(headers: response.headers, log: log) { made in
+                    unsafe reachd_http_exchange_reply(exchange.pointer, UInt32(status), made.pointer) == 0
+                }
+            case .bytes(let bytes): replyOnce(bytes, response.headers, status, exchange)
+            case .empty: replyOnce([], response.headers, status, exchange)
+            case .stream(let source):
+                // A refusal that is a stream makes no sense, but its source must hear of its end.
+                { () -> Bool? in
+                    source.didEnd()
+                    return replyOnce([], response.headers, status, exchange)
+                }()
+            }
+        guard done == true else { return log("a response could not be queued, the connection ends") }
+        count(status)
+    }
+
+    private func replyOnce(
+        _ bytes: [UInt8],
+        _ headers: [HTTPHeader],
+        _ status: Int,
+        _ exchange: ExchangeHandle
+    ) -> Bool? {
+        guard let made = LibraryResponse(copying: bytes, headers: headers, log: log) else { return nil }
+        defer { made.release() }
+        return unsafe reachd_http_exchange_reply(exchange.pointer, UInt32(status), made.pointer) == 0
+    }
+
+    private func begin(_ source: any StreamSource, _ response: HTTPResponse, isHead: Bool, on exchange: ExchangeHandle)
+    {
+        guard !confined.isStopping, broadcaster.reserve() else {
+            source.didEnd()
+            confined.statistics.refusedRequests += 1
+            var refusal = settings.refusal(
+                503,
+                confined.isStopping ? "the service is stopping" : "all \(settings.streamLimit) streams are in use"
+            )
+            if !refusal.headers.contains(where: { $0.name.lowercased() == "retry-after" }) {
+                refusal.headers.append(HTTPHeader("Retry-After", "\(settings.retryAfter)"))
+            }
+            return reply(refusal, on: exchange)
+        }
+        let head = ResponseHead.bytes(
+            status: response.status,
+            headers: response.headers,
+            date: HTTPDate.now(),
+            length: nil
+        )
+        count(response.status)
+        confined.hijacked += 1
+        let descriptor = unsafe reachd_http_exchange_hijack(exchange.pointer)
+        broadcaster.begin(
+            OpenStream(
+                source,
+                socket: StreamSocket(descriptor),
+                exchange: exchange,
+                head: head,
+                isHead: isHead
+            )
+        )
+    }
+
+    private func count(_ status: Int) {
+        guard (100...599).contains(status) else { return }
+        confined.statistics.responsesByClass[status / 100 - 1] += 1
+    }
+
+    fileprivate func pass(_ line: UnsafePointer<CChar>) {
+        settings.logger(unsafe String(cString: line))
+    }
+}
+
+// MARK: What C calls
+
+private func loop(_ context: UnsafeMutableRawPointer) -> ServerLoop {
+    // Unretained: the thread that runs the server holds the object until the server is gone.
+    unsafe Unmanaged<ServerLoop>.fromOpaque(context).takeUnretainedValue()
+}
+
+private func requestArrived(
+    _ context: UnsafeMutableRawPointer,
+    _ exchange: OpaquePointer,
+    _ request: UnsafePointer<reachd_http_request>
+) {
+    unsafe loop(context).answer(request, on: ExchangeHandle(pointer: exchange))
+}
+
+private func requestRefused(
+    _ context: UnsafeMutableRawPointer,
+    _ exchange: OpaquePointer,
+    _ refusal: reachd_http_refusal
+) {
+    unsafe loop(context).refuse(refusal, on: ExchangeHandle(pointer: exchange))
+}
+
+private func lineLogged(_ context: UnsafeMutableRawPointer, _ line: UnsafePointer<CChar>) {
+    unsafe loop(context).pass(line)
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import CMicroHTTPD
+import Glibc
+import LinuxIO
+
+/// A socket that listens.
+struct ListenSocket: Sendable {
+    /// Bytes of a unix socket's path, its NUL included.
+    static let pathLimit = 108
+
+    /// The descriptor; whoever takes it closes it.
+    let descriptor: Int32
+    /// The address with the port that the kernel chose if none was given.
+    let address: ListenAddress
+
+    /// Binds and listens.
+    ///
+    /// - Parameters:
+    ///   - address: Where.
+    ///   - isDualStack: Whether `::` takes IPv4 clients too.
+    ///   - backlog: How many clients may wait to be accepted.
+    /// - Throws: ``HTTPServerError``; nothing stays open.
+    init(_ address: ListenAddress, isDualStack: Bool, backlog: Int32) throws(HTTPServerError) {
+        do {
+            switch address {
+            case .tcp("*", let port):
+                do {
+                    self = try Self.tcp(host: "::", port: port, isDualStack: isDualStack, backlog: backlog)
+                } catch  where error.code == EAFNOSUPPORT || error.code == EADDRNOTAVAIL {
+                    self = try Self.tcp(host: "0.0.0.0", port: port, isDualStack: false, backlog: backlog)
+                }
+            case .tcp("localhost", let port):
+                self = try Self.tcp(host: "127.0.0.1", port: port, isDualStack: false, backlog: backlog)
+            case .tcp(let host, let port):
+                self = try Self.tcp(host: host, port: port, isDualStack: isDualStack, backlog: backlog)
+            case .unix(let path, let mode):
+                self = try Self.unix(path: path, mode: mode, backlog: backlog)
+            }
+        } catch {
+            throw HTTPServerError(error, address: address)
+        }
+    }
+
+    /// Whether a host is an address in figures.
+    static func isLiteral(_ host: String) -> Bool {
+        (unsafe try? resolve(host: host, port: 0) { _ throws(SystemError) in }) != nil
+    }
+
+    // MARK: TCP
+
+    private static func tcp(
+        host: String,
+        port: UInt16,
+        isDualStack: Bool,
+        backlog: Int32
+    ) throws(SystemError) -> ListenSocket {
+        var made: (descriptor: Int32, port: UInt16) = (-1, 0)
+        unsafe try resolve(host: host, port: port) { found throws(SystemError) in
+            let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+            let descriptor = try systemCall("socket") { socket(unsafe found.pointee.ai_family, kind, 0) }
+            do throws(SystemError) {
+                try set(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
+                if unsafe found.pointee.ai_family == AF_INET6 {
+                    try set(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, isDualStack ? 0 : 1)
+                }
+                try systemCall("bind") {
+                    unsafe bind(descriptor, found.pointee.ai_addr, found.pointee.ai_addrlen)
+                }
+                try systemCall("listen") { listen(descriptor, backlog) }
+                made = (descriptor, try boundPort(descriptor))
+            } catch {
+                close(descriptor)
+                throw error
+            }
+        }
+        return ListenSocket(descriptor: made.descriptor, address: .tcp(host: host, port: made.port))
+    }
+
+    /// Calls a body with the socket address of a literal; asks no name server.
+    private static func resolve(
+        host: String,
+        port: UInt16,
+        _ body: (UnsafeMutablePointer<addrinfo>) throws(SystemError) -> Void
+    ) throws(SystemError) {
+        var hints = unsafe addrinfo()
+        unsafe hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE
+        unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        var list: UnsafeMutablePointer<addrinfo>?
+        guard unsafe getaddrinfo(host, "\(port)", &hints, &list) == 0, let found = unsafe list else {
+            throw SystemError(code: EADDRNOTAVAIL, operation: "getaddrinfo")
+        }
+        defer { unsafe freeaddrinfo(found) }
+        unsafe try body(found)
+    }
+
+    private static func boundPort(_ descriptor: Int32) throws(SystemError) -> UInt16 {
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        try systemCall("getsockname") {
+            unsafe withUnsafeMutablePointer(to: &storage) { storage in
+                unsafe storage.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                    unsafe getsockname(descriptor, address, &length)
+                }
+            }
+        }
+        // The port stands at the same place in both families.
+        return unsafe withUnsafeBytes(of: storage) { bytes in
+            UInt16(bigEndian: unsafe bytes.loadUnaligned(fromByteOffset: 2, as: UInt16.self))
+        }
+    }
+
+    private init(descriptor: Int32, address: ListenAddress) {
+        self.descriptor = descriptor
+        self.address = address
+    }
+
+    private static func set(
+        _ descriptor: Int32,
+        _ level: Int32,
+        _ option: Int32,
+        _ value: Int32
+    ) throws(SystemError) {
+        var value = value
+        try systemCall("setsockopt") {
+            unsafe setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
+        }
+    }
+
+    // MARK: Unix
+
+    private static func unix(path: String, mode: UInt32, backlog: Int32) throws(SystemError) -> ListenSocket {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let bytes = Array(path.utf8)
+        guard bytes.count < pathLimit else { throw SystemError(code: ENAMETOOLONG, operation: "bind") }
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: bytes) }
+        let length = socklen_t(MemoryLayout<sockaddr_un>.size)
+
+        try removeStale(path, address)
+        let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        let descriptor = try systemCall("socket") { socket(AF_UNIX, kind, 0) }
+        do throws(SystemError) {
+            // Before bind(2), so that nobody can connect to the file before its permissions are right.
+            try systemCall("fchmod") { fchmod(descriptor, mode) }
+            try systemCall("bind") { unsafe withSocketAddress(&address) { unsafe bind(descriptor, $0, length) } }
+            try systemCall("chmod") { unsafe chmod(path, mode) }
+            try systemCall("listen") { listen(descriptor, backlog) }
+        } catch {
+            close(descriptor)
+            throw error
+        }
+        return ListenSocket(descriptor: descriptor, address: .unix(path: path, mode: mode))
+    }
+
+    /// Removes a socket file to which nobody listens any more; any other file stays and makes bind(2) fail.
+    private static func removeStale(_ path: String, _ address: sockaddr_un) throws(SystemError) {
+        var facts = stat()
+        guard unsafe lstat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFSOCK else { return }
+        let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        let probe = OwnedDescriptor(owning: try systemCall("socket") { socket(AF_UNIX, kind, 0) })
+        var address = address
+        let result = unsafe withSocketAddress(&address) {
+            unsafe connect(probe.number, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+        }
+        if result == -1, errno == ECONNREFUSED { unsafe unlink(path) }
+    }
+
+    private static func withSocketAddress<Result>(
+        _ address: inout sockaddr_un,
+        _ body: (UnsafePointer<sockaddr>) -> Result
+    ) -> Result {
+        unsafe withUnsafePointer(to: &address) { address in
+            unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe body($0) }
+        }
+    }
+}

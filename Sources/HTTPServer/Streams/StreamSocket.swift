@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import CMicroHTTPD
+import Glibc
+
+/// A connection's socket while a stream is written to it; the descriptor stays the library's.
+struct StreamSocket: Sendable {
+    /// What a write came to.
+    enum Outcome {
+        /// So many bytes were taken; fewer than were offered when the socket's buffer is full.
+        case sent(Int)
+        /// The connection is broken.
+        case broken
+    }
+
+    /// The descriptor.
+    let descriptor: Int32
+
+    init(_ descriptor: Int32) {
+        self.descriptor = descriptor
+    }
+
+    /// Sets the socket up for a stream: small packets at once, a bounded buffer, and an end for clients that vanished.
+    /// What a unix socket does not know is refused, which does no harm.
+    func prepare(sendBuffer: Int, timeout: UInt64) {
+        set(SOL_SOCKET, SO_SNDBUF, Int32(clamping: sendBuffer))
+        set(Int32(IPPROTO_TCP), TCP_NODELAY, 1)
+        set(Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, Int32(clamping: timeout / 1_000_000))
+    }
+
+    /// Writes what the socket takes at once.
+    func send(_ bytes: [UInt8], from offset: Int = 0) -> Outcome {
+        unsafe bytes.withUnsafeBytes { bytes in
+            unsafe send(UnsafeRawBufferPointer(rebasing: bytes[offset...]))
+        }
+    }
+
+    /// Writes what the socket takes at once.
+    func send(_ bytes: UnsafeRawBufferPointer) -> Outcome {
+        while true {
+            let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
+            let count = unsafe Glibc.send(descriptor, bytes.baseAddress, bytes.count, flags)
+            if count >= 0 { return .sent(count) }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN: return .sent(0)
+            default: return .broken
+            }
+        }
+    }
+
+    /// Reads and forgets what the client sends; a stream's client has nothing to say.
+    ///
+    /// - Returns: How much it was; nil when the client hung up or the connection is broken.
+    func discard() -> Int? {
+        unsafe withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { buffer in
+            while true {
+                let count = unsafe recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
+                if count > 0 { return count }
+                if count == 0 { return nil }
+                switch errno {
+                case EINTR: continue
+                case EAGAIN: return 0
+                default: return nil
+                }
+            }
+        }
+    }
+
+    /// Ends the stream after what was written.
+    func finish() {
+        shutdown(descriptor, Int32(SHUT_WR))
+    }
+
+    private func set(_ level: Int32, _ option: Int32, _ value: Int32) {
+        var value = value
+        _ = unsafe setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
+    }
+}
