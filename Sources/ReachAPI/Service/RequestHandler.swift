@@ -30,14 +30,12 @@ public final class RequestHandler: Sendable {
     ///   - registry: what is told.
     ///   - service: what the service says of itself.
     ///   - settings: what the operator set.
-    ///   - openAPI: the text of `openapi.yaml`.
     ///   - clock: tells what time it is.
     ///   - monotonicTime: nanoseconds that never go back, for the uptime; `CLOCK_MONOTONIC` when nil.
     public init(
         registry: Registry,
         service: ServiceInformation,
         settings: APISettings = APISettings(),
-        openAPI: [UInt8],
         clock: any WallClock = SystemWallClock(),
         monotonicTime: (@Sendable () -> UInt64)? = nil
     ) {
@@ -51,7 +49,8 @@ public final class RequestHandler: Sendable {
         feed = EventFeed(registry: registry)
         streamSlots = StreamSlot.Counter(limit: settings.maximumStreams)
         versionAnswer = Self.version(service)
-        openAPIAnswer = PreparedAnswer(constant: openAPI, type: "application/yaml")
+        // Embedded at build from the file at the project's root, so that a static binary carries it.
+        openAPIAnswer = PreparedAnswer(constant: PackageResources.openapi_yaml, type: "application/yaml")
     }
 
     /// Answers a request. Never traps on what a client sends; constant time but for lists, which cost their filter.
