@@ -59,8 +59,8 @@ static ares_ssize_t receive(ares_socket_t number, void *buffer, size_t size, int
     if (count > 0) {
         channel->read(channel->context, buffer, (size_t)count);
     } else if (count == 0 && from != NULL) {
-        // c-ares up to 1.19.0 takes an empty datagram for the end of a stream and drops the server's socket
-        // (CVE-2023-32067); no answer at all is what it is. Can go when 1.19.1 is the oldest that we meet.
+        // c-ares before 1.19.1 takes an empty datagram for the end of a stream and drops the server's socket
+        // (CVE-2023-32067), unless the distribution has mended it, as Debian 12 has. It is no answer, that is all.
         errno = EAGAIN;
         count = -1;
     }
