@@ -68,7 +68,7 @@ struct BurstTests {
             }
             let ids = scene.engine.add(requests)
             try scene.testbed.namespace.batch(Self.routes("add"))
-            try scene.testbed.namespace.batch(Self.routes("del").dropLast(50_000))
+            try scene.testbed.namespace.batch(Self.routes("del").dropLast(84_000))
             try await scene.barrier()
             for (id, path) in zip(ids, scene.engine.evaluate(requests)) {
                 try await scene.log.settle(id) { Self.isAlike($0, path) }
