@@ -47,7 +47,8 @@ let package = Package(
         .target(name: "Configuration", dependencies: ["Monitoring", "NetworkPaths", "LinuxIO", "CYAML"]),
         .target(
             name: "ReachAPI",
-            dependencies: ["Monitoring", "NetworkPaths", "KeyValueObserving", "HTTPServer", "LinuxIO"]
+            dependencies: ["Monitoring", "NetworkPaths", "KeyValueObserving", "HTTPServer", "LinuxIO"],
+            resources: [.embedInCode("openapi.yaml")]
         ),
 
         // Floor 5

@@ -12,3 +12,5 @@ public protocol PathSource: AnyObject, Sendable {
     /// Ends it.
     func remove(_ ids: [PathID])
 }
+
+extension PathEngine: PathSource {}

@@ -9,6 +9,8 @@ public struct StateReason: Sendable, Hashable {
     public let code: ReasonCode
     /// The interface that is at fault, where one is.
     public let interface: String?
+    /// Whether a name's first answer is awaited, and nothing is said before it.
+    private let isResolving: Bool
 
     /// The reason of a target without a probe; nil while packets can leave for it.
     ///
@@ -17,18 +19,25 @@ public struct StateReason: Sendable, Hashable {
         guard let path else {
             code = .notEvaluated
             interface = nil
+            isResolving = false
             return
         }
         guard !path.reachability.isReachable else { return nil }
+        interface = path.interface?.name
+        isResolving = path.resolution.state == .pending
+        guard path.unsatisfiedReason != nil || path.reachability != .unknown else {
+            code = .notEvaluated
+            return
+        }
         let fallback: UnsatisfiedReason = path.status == .requiresConnection ? .connectionAvailable : .noRoute
         code = .path(path.unsatisfiedReason ?? fallback)
-        interface = path.interface?.name
     }
 
     /// Where the fault lies.
     public var cause: StateCause {
         switch code {
-        case .notEvaluated, .path(.kernelRefused): .`self`
+        case .notEvaluated: isResolving ? .dns : .`self`
+        case .path(.kernelRefused): .`self`
         case .path(.nameUnresolved): .dns
         case .path: .localNetwork
         }
@@ -36,7 +45,9 @@ public struct StateReason: Sendable, Hashable {
 
     /// One sentence for people.
     public var detail: String {
-        guard case .path(let reason) = code else { return "There was no verdict yet." }
+        guard case .path(let reason) = code else {
+            return isResolving ? "Its name has no answer yet." : "There was no verdict yet."
+        }
         let link = interface ?? "The outgoing interface"
         return switch reason {
         case .noRoute: "The kernel has no route to it."

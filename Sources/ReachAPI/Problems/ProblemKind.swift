@@ -9,15 +9,33 @@ enum ProblemKind: String, CaseIterable {
     case unknownTarget = "unknown_target"
     case methodNotAllowed = "method_not_allowed"
     case misdirectedRequest = "misdirected_request"
-    case tooManyStreams = "too_many_streams"
+    // What the server refuses before a route is asked.
+    case malformedRequest = "malformed_request"
+    case requestTimeout = "request_timeout"
+    case bodyTooLarge = "body_too_large"
+    case headerTooLarge = "header_too_large"
+    case internalError = "internal_error"
+    case notImplemented = "not_implemented"
+    case overloaded
+
+    /// The kinds of what the server refuses.
+    static let refusals: [ProblemKind] = [
+        .malformedRequest, .requestTimeout, .bodyTooLarge, .headerTooLarge, .internalError, .notImplemented,
+        .overloaded,
+    ]
 
     var status: Int {
         switch self {
-        case .badEncoding, .invalidParameter: 400
+        case .badEncoding, .invalidParameter, .malformedRequest: 400
         case .unknownRoute, .unknownTarget: 404
         case .methodNotAllowed: 405
         case .misdirectedRequest: 421
-        case .tooManyStreams: 503
+        case .requestTimeout: 408
+        case .bodyTooLarge: 413
+        case .headerTooLarge: 431
+        case .internalError: 500
+        case .notImplemented: 501
+        case .overloaded: 503
         }
     }
 
@@ -29,7 +47,13 @@ enum ProblemKind: String, CaseIterable {
         case .unknownTarget: "There is no such target"
         case .methodNotAllowed: "The route does not know the method"
         case .misdirectedRequest: "The request was not meant for this server"
-        case .tooManyStreams: "There are too many streams"
+        case .malformedRequest: "The request is malformed"
+        case .requestTimeout: "The request took too long"
+        case .bodyTooLarge: "The body is too large"
+        case .headerTooLarge: "The header fields are too large"
+        case .internalError: "The server failed"
+        case .notImplemented: "The server cannot do this"
+        case .overloaded: "The server has no room for the request now"
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import KeyValueObserving
 import Monitoring
 
 /// Which events a client wants, and how; streams with equal queries share what is rendered.
@@ -8,12 +9,17 @@ struct EventQuery: Hashable {
     /// The names that `event` takes: what the log keeps, and the changes derived from it.
     static let eventNames = EventType.allCases.map(\.rawValue) + ["change"]
 
+    /// The options of key-value observing by their names.
+    static let namedOptions = ObservationOptions(rawValue: .max).names.compactMap { name in
+        ObservationOptions(name: name).map { (name: name, value: $0) }
+    }
+
     var filter = TargetFilter()
     /// Nil for all types.
     var types: Set<String>?
     var isDistinct = false
     var keys: [ObservedKey] = []
-    var options: KeyValueOptions = .new
+    var options: ObservationOptions = .new
     var format = EventFormat.event
 
     init() {}
@@ -28,7 +34,7 @@ struct EventQuery: Hashable {
         isDistinct = reader.boolean("distinct")
         keys = reader.cases("key", as: ObservedKey.self)
         if reader.isGiven("options") {
-            options = KeyValueOptions(reader.cases("options", among: KeyValueOptions.named))
+            options = ObservationOptions(reader.cases("options", among: Self.namedOptions))
             if keys.isEmpty { reader.fault("options", "It needs `key`.") }
         }
         if types.contains("change"), keys.isEmpty { reader.fault("event", "`change` needs `key`.") }

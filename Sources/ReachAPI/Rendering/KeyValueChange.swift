@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import KeyValueObserving
 import Monitoring
 import NetworkPaths
 
@@ -13,10 +14,10 @@ struct KeyValueChange {
     let isPrior: Bool
 
     /// Writes the members; `new` is never in a prior notification (K4), both only when asked for (K2).
-    func write(to writer: inout JSONWriter, options: KeyValueOptions, at moment: Timestamp?) {
+    func write(to writer: inout JSONWriter, options: ObservationOptions, at moment: Timestamp?) {
         writer.subject(new)
         writer.member("key", key.rawValue)
-        writer.member("kind", "setting")
+        writer.member("kind", ChangeKind.setting.name)
         if options.contains(.old), let old {
             writer.key("old")
             value(of: old, to: &writer)

@@ -5,8 +5,6 @@
 public struct APISettings: Sendable, Hashable {
     /// Which names a request may call this server by.
     public var hosts: HostRule = .any
-    /// Event streams open at a time; more get 503.
-    public var maximumStreams: Int = 10_000
 
     /// The defaults.
     public init() {}

@@ -32,8 +32,9 @@ struct PreparedAnswer: Sendable {
 
     /// The answer to a request, 304 when the client has it already.
     func response(to request: HTTPRequest, status: Int = 200) -> HTTPResponse {
-        if status == 200, Self.isKnown(validator, to: request) { return Self.notModified(validator) }
-        return HTTPResponse(status: status, headers: headers, body: .prepared(body))
+        // The server leaves the body of a 304 out; the same fields let it send what it has made already.
+        let isKnown = status == 200 && Self.isKnown(validator, to: request)
+        return HTTPResponse(status: isKnown ? 304 : status, headers: headers, body: .prepared(body))
     }
 
     static func notModified(_ validator: String) -> HTTPResponse {

@@ -17,17 +17,13 @@ extension RequestHandler {
             HTTPHeader("X-Accel-Buffering", "no"),
         ]
         if isHead { return HTTPResponse(status: 200, headers: headers) }
-        guard let slot = streamSlots.take() else {
-            return Problem(kind: .tooManyStreams, headers: [HTTPHeader("Retry-After", "5")]).response
-        }
         let stream = EventStream(
             feed: feed,
             query: query,
             start: start,
             isSnapshotWanted: isSnapshotWanted,
             version: service.version,
-            clock: clock,
-            slot: slot
+            clock: clock
         )
         return HTTPResponse(status: 200, headers: headers, body: .stream(stream))
     }

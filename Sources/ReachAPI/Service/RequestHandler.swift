@@ -19,7 +19,6 @@ public final class RequestHandler: Sendable {
     let statusCache = StatusCache()
     let targetCache = TargetCache()
     let feed: EventFeed
-    let streamSlots: StreamSlot.Counter
     let alive = PreparedAnswer(constant: Array(#"{"status":"ok"}"#.utf8))
     let versionAnswer: PreparedAnswer
     let openAPIAnswer: PreparedAnswer
@@ -30,14 +29,12 @@ public final class RequestHandler: Sendable {
     ///   - registry: what is told.
     ///   - service: what the service says of itself.
     ///   - settings: what the operator set.
-    ///   - openAPI: the text of `openapi.yaml`.
     ///   - clock: tells what time it is.
     ///   - monotonicTime: nanoseconds that never go back, for the uptime; `CLOCK_MONOTONIC` when nil.
     public init(
         registry: Registry,
         service: ServiceInformation,
         settings: APISettings = APISettings(),
-        openAPI: [UInt8],
         clock: any WallClock = SystemWallClock(),
         monotonicTime: (@Sendable () -> UInt64)? = nil
     ) {
@@ -49,9 +46,9 @@ public final class RequestHandler: Sendable {
         self.monotonicTime = time
         startTime = time()
         feed = EventFeed(registry: registry)
-        streamSlots = StreamSlot.Counter(limit: settings.maximumStreams)
         versionAnswer = Self.version(service)
-        openAPIAnswer = PreparedAnswer(constant: openAPI, type: "application/yaml")
+        // Embedded at build from the file at the project's root, so that a static binary carries it.
+        openAPIAnswer = PreparedAnswer(constant: PackageResources.openapi_yaml, type: "application/yaml")
     }
 
     /// Answers a request. Never traps on what a client sends; constant time but for lists, which cost their filter.
@@ -79,6 +76,18 @@ public final class RequestHandler: Sendable {
         var reader = QueryReader(request.query, parameters: match.route.parameters)
         guard reader.faults.isEmpty else { return Problem.invalid(reader.faults) }
         return answer(match, request, &reader, isHead: method == .head)
+    }
+
+    /// What the HTTP server answers to a request that it refuses by itself, as a problem document like all others.
+    ///
+    /// - Parameters:
+    ///   - status: the status code that the server chose.
+    ///   - detail: why, in words.
+    public static func refusal(status: Int, detail: String) -> HTTPResponse {
+        let kind = ProblemKind.refusals.first { $0.status == status } ?? .internalError
+        var response = Problem(kind: kind, detail: detail).response
+        response.status = status
+        return response
     }
 
     private func answer(

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import HTTPServer
+import KeyValueObserving
 import Monitoring
 import NetworkPaths
 import Synchronization
@@ -33,7 +34,6 @@ final class EventStream: StreamSource {
     private let view: EventView
     private let version: String
     private let clock: any WallClock
-    private let slot: StreamSlot
     private let state: Mutex<State>
     private let resumedAt: UInt64?
     private let isClosed = Atomic<Bool>(false)
@@ -48,13 +48,11 @@ final class EventStream: StreamSource {
         start: StreamStart,
         isSnapshotWanted: Bool,
         version: String,
-        clock: any WallClock,
-        slot: StreamSlot
+        clock: any WallClock
     ) {
         self.feed = feed
         self.version = version
         self.clock = clock
-        self.slot = slot
         view = feed.open(query)
         let wantsInitial = query.wantsChanges && query.options.contains(.initial)
         switch start {
@@ -115,7 +113,6 @@ final class EventStream: StreamSource {
     func didEnd() {
         guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
         feed.close(view)
-        slot.release()
     }
 
     // MARK: Pieces
