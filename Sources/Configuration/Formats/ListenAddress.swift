@@ -24,6 +24,12 @@ public enum ListenAddress: Sendable, Hashable {
         }
     }
 
+    /// Reads the form that the configuration takes; nil when it is none.
+    public init?(_ text: String) {
+        guard let address = try? ListenAddress(reading: text) else { return nil }
+        self = address
+    }
+
     /// Reads `127.0.0.1:7532`, `[::1]:7532`, `*:7532`, `localhost:7532` or `unix:/run/reachd.sock`.
     init(reading text: String) throws(Complaint) {
         if text.hasPrefix("unix:") {

@@ -53,7 +53,7 @@ struct PathCaseRunner {
                 do {
                     try testbed.i(command)
                 } catch let failure as Command.Failure {
-                    try Test.cancel("\(testCase.title): \(failure)")
+                    try testCase.skip("\(failure)")
                 }
             case .peer(let command): try testbed.p(command)
             case .base: try testbed.base()
