@@ -53,7 +53,7 @@ struct PathCaseRunner {
                 do {
                     try testbed.i(command)
                 } catch let failure as Command.Failure {
-                    try testCase.skip("\(failure)")
+                    try skip(testCase.title, because: "\(failure)")
                 }
             case .peer(let command): try testbed.p(command)
             case .base: try testbed.base()

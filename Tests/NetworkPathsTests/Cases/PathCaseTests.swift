@@ -35,7 +35,7 @@ struct PathCaseTests {
     private func run(_ testCase: PathCase) async throws {
         for kind in testCase.kinds {
             if let obstacle = Testbed.obstacle(toLinkKind: kind) {
-                try testCase.skip(obstacle)
+                try skip(testCase.title, because: obstacle)
             }
         }
         try await PathCaseRunner.run(testCase)
