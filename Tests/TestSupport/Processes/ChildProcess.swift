@@ -55,14 +55,6 @@ public final class ChildProcess: Sendable {
         }
         unsafe posix_spawn_file_actions_adddup2(&actions, pipe.writer.number, 1)
         unsafe posix_spawn_file_actions_adddup2(&actions, pipe.writer.number, 2)
-        // Dispatch's threads block nearly all signals, and a child inherits that: `timeout` would never time out.
-        var attributes = posix_spawnattr_t()
-        unsafe posix_spawnattr_init(&attributes)
-        defer { unsafe posix_spawnattr_destroy(&attributes) }
-        var none = sigset_t()
-        unsafe sigemptyset(&none)
-        unsafe posix_spawnattr_setsigmask(&attributes, &none)
-        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         var pid: pid_t = 0
         let variables = Self.environment(with: environment)
         let code = unsafe Self.withCStrings(words) { words in
