@@ -71,6 +71,7 @@ let package = Package(
             name: "SystemConfigurationTests",
             dependencies: ["SystemConfiguration", "NetworkPaths", "LinuxIO", "TestSupport"]
         ),
+        .testTarget(name: "AppleSourceTests", dependencies: ["SystemConfiguration"]),
         .testTarget(
             name: "NetworkReachabilityTests",
             dependencies: ["NetworkReachability", "SystemConfiguration", "KeyValueObserving", "TestSupport"]
@@ -99,6 +100,9 @@ let strictSwift: [SwiftSetting] = [
     .treatAllWarnings(as: .error),  // SE-0443
 ]
 
+/// What source written for Apple's systems is compiled with there.
+let ordinarySwift: [SwiftSetting] = [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]
+
 let strictC: [CSetting] = [
     .define("_GNU_SOURCE"),
     .enableWarning("all"),
@@ -110,6 +114,8 @@ let strictC: [CSetting] = [
 for target in package.targets {
     if target.name.hasPrefix("C"), target.name != "Configuration", target.name != "ConfigurationTests" {
         target.cSettings = strictC
+    } else if target.name == "AppleSourceTests" {
+        target.swiftSettings = ordinarySwift
     } else {
         target.swiftSettings = strictSwift
     }

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <time.h>
 #include <unistd.h>
@@ -52,6 +53,7 @@ struct reachd_http_exchange {
     exchange_phase phase;
     bool counted;
     bool overrun;
+    bool half_closed;
     const char *target_end;
     char *query;
     size_t query_length;
@@ -66,7 +68,7 @@ struct reachd_http_exchange {
 struct reachd_http_server {
     reachd_http_configuration configuration;
     struct MHD_Daemon *daemon;
-    int wake, epoll;
+    int wake, epoll, hangups;
     int listeners[max_listeners];
     size_t listener_count;
     uint64_t now;
@@ -118,6 +120,33 @@ static void expire(reachd_http_server *server, deadline_list *list) {
         }
         // The library finds the end of the stream in its next pass and closes.
         shutdown(exchange->descriptor, SHUT_RDWR);
+    }
+}
+
+// MARK: Clients that have stopped sending
+//
+// The library forgets that there is more to read when it reads less than it has room for, and an end that came together
+// with the last bytes makes no further event: it would notice after the idle timeout. So the ends are watched here, and
+// shutting down a direction that is over already gives the library the event it misses.
+
+static void watch_hangup(reachd_http_exchange *exchange) {
+    struct epoll_event event = {.events = EPOLLRDHUP | EPOLLET | EPOLLONESHOT, .data.ptr = exchange};
+    // Without the watch the idle timeout remains.
+    epoll_ctl(exchange->server->hangups, EPOLL_CTL_ADD, exchange->descriptor, &event);
+}
+
+static void nudge(const reachd_http_exchange *exchange) {
+    if (exchange->half_closed && exchange->phase != phase_hijacked) shutdown(exchange->descriptor, SHUT_RD);
+}
+
+// After the library has read what came before the end.
+static void take_hangups(reachd_http_server *server) {
+    struct epoll_event events[64];
+    int count = epoll_wait(server->hangups, events, 64, 0);
+    for (int index = 0; index < count; index++) {
+        reachd_http_exchange *exchange = events[index].data.ptr;
+        exchange->half_closed = true;
+        nudge(exchange);
     }
 }
 
@@ -195,12 +224,15 @@ static void on_connection(
             MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
         exchange->descriptor = info ? info->connect_fd : -1;
         deadline_set(exchange, &server->header);
+        watch_hangup(exchange);
     } else {
         server->counters.open_connections--;
         reachd_http_exchange *exchange = *socket_context;
         *socket_context = NULL;
         if (!exchange) return;
         deadline_clear(exchange);
+        // Closing alone is not enough: a child between fork and exec keeps the descriptor, and with it the watch, alive.
+        epoll_ctl(server->hangups, EPOLL_CTL_DEL, exchange->descriptor, NULL);
         free(exchange->query);
         free(exchange->body);
         free(exchange);
@@ -245,6 +277,7 @@ static void on_completed(
     exchange->query_length = exchange->body_length = exchange->body_capacity = exchange->body_seen = 0;
     exchange->overrun = false;
     deadline_set(exchange, &exchange->server->unspoken);
+    nudge(exchange);
 }
 
 // MARK: Checking what the library lets pass
@@ -508,6 +541,11 @@ reachd_http_server *reachd_http_server_create(const reachd_http_configuration *c
     if (!server) return NULL;
     server->configuration = *configuration;
     server->wake = wake;
+    server->hangups = epoll_create1(EPOLL_CLOEXEC);
+    if (server->hangups < 0) {
+        free(server);
+        return NULL;
+    }
     server->now = clock_now();
     server->log_tokens = log_burst;
     server->log_refilled = server->now;
@@ -534,6 +572,7 @@ reachd_http_server *reachd_http_server_create(const reachd_http_configuration *c
     if (!info) {
         int code = errno ? errno : EINVAL;
         if (server->daemon) MHD_stop_daemon(server->daemon);
+        close(server->hangups);
         free(server);
         errno = code;
         return NULL;
@@ -608,11 +647,13 @@ static int wait_milliseconds(const reachd_http_server *server, uint64_t wait) {
 }
 
 void reachd_http_server_turn(reachd_http_server *server, uint64_t wait) {
-    struct pollfd polled[2 + max_listeners] = {
+    struct pollfd polled[3 + max_listeners] = {
         {.fd = server->wake, .events = POLLIN},
         {.fd = server->epoll, .events = POLLIN},
+        {.fd = server->hangups, .events = POLLIN},
     };
-    size_t count = 2;
+    const size_t first_listener = 3;
+    size_t count = first_listener;
     // At the limit the clients wait in the sockets' backlogs.
     if (server->counters.open_connections < server->configuration.connection_limit && !server->accept_again) {
         for (size_t index = 0; index < server->listener_count; index++) {
@@ -627,11 +668,12 @@ void reachd_http_server_turn(reachd_http_server *server, uint64_t wait) {
             eventfd_t value;
             eventfd_read(server->wake, &value);
         }
-        for (size_t index = 2; index < count; index++) {
+        for (size_t index = first_listener; index < count; index++) {
             if (polled[index].revents) accept_connections(server, polled[index].fd);
         }
     }
     MHD_run(server->daemon);
+    if (ready > 0 && polled[2].revents) take_hangups(server);
     expire(server, &server->header);
     expire(server, &server->body);
     expire(server, &server->unspoken);
@@ -644,6 +686,7 @@ reachd_http_counters reachd_http_server_counters(const reachd_http_server *serve
 void reachd_http_server_destroy(reachd_http_server *server) {
     reachd_http_server_quiesce(server);
     MHD_stop_daemon(server->daemon);
+    close(server->hangups);
     free(server);
 }
 

@@ -121,10 +121,7 @@ import Testing
         .init("events: {log_bytes: 9999999999GiB}", .outOfRange, "1:21"),
         .init("events: {log_bytes: lots}", .invalidValue, "1:21", "write for example 64MiB"),
         // Addresses to listen on
-        .init("listen: 7532", .invalidValue, "1:9", "write 127.0.0.1:7532, or 0.0.0.0:7532 for all"),
-        .init("listen: ':7532'", .invalidValue, "1:9", "write 0.0.0.0:7532 for IPv4, [::]:7532 for both"),
-        .init("listen: '*:7532'", .invalidValue, "1:9", "write 0.0.0.0:7532 for IPv4, [::]:7532 for both"),
-        .init("listen: localhost:7532", .invalidValue, "1:9", "write 127.0.0.1:7532"),
+        .init("listen: 7532", .invalidValue, "1:9", "write 127.0.0.1:7532, or *:7532 for all addresses"),
         .init("listen: 127.0.0.1", .invalidValue, "1:9", "write 127.0.0.1:7532"),
         .init("listen: '::1'", .invalidValue, "1:9", "write [::1]:7532"),
         .init("listen: 127.0.0.1:65536", .invalidValue, "1:9"),
@@ -159,7 +156,7 @@ import Testing
         .init("targets: [{address: 192.0.2.0/24}]", .invalidValue, "1:21", "write one address of it: 192.0.2.0"),
         .init("targets: [{address: fe80::1%a/b}]", .invalidValue, "1:21"),
         .init("targets: [{address: 127.1}]", .invalidValue, "1:21"),
-        .init("targets: [{address: 192.0.2.1, interface: sixteen-letters-}]", .invalidValue, "1:43"),
+        .init("targets: [{address: 192.0.2.1, interface: a b}]", .invalidValue, "1:43"),
         // What fits together
         .init("targets: [{host: a, address: 192.0.2.1}]", .conflict, "1:30"),
         .init("targets: [{host: a, local_address: 192.0.2.1}]", .conflict, "1:36"),

@@ -51,7 +51,7 @@ import Testing
         #expect(keys["REACHD_LOG_LEVEL"] == "log.level")
         #expect(keys["REACHD_EVENTS_MAX_STREAMS"] == "events.max_streams")
         #expect(keys["REACHD_TARGETS"] == nil)
-        #expect(keys.count == 17)
+        #expect(keys.count == 20)
     }
 
     @Test("a variable with reachd's prefix that means nothing is a warning, unless it is somebody else's")

@@ -73,7 +73,7 @@ import Testing
         let configuration = try load(
             """
             x-common: &tags {site: berlin}
-            listen: ["0.0.0.0:80", "[::1]:7532", "unix:/run/reachd.sock"]
+            listen: ["0.0.0.0:80", "[::1]:7532", "unix:/run/reachd.sock", ":81", "localhost:82"]
             log: {level: debug, format: json}
             auto_targets: true
             interfaces:
@@ -85,8 +85,9 @@ import Testing
             mark: 0xff
             sysfs: /host/sys
             network: {names: pessimistic, receive_buffer: 1MiB}
-            events: {log_size: 100, log_bytes: 128KiB, heartbeat: 1m30s, max_streams: 7}
-            limits: {connections: 5, connections_per_address: 2, header_size: 4096, body_size: 0, idle_timeout: 1h}
+            events: {log_size: 100, log_bytes: 128KiB, heartbeat: 1m30s, max_streams: 7, stall_timeout: 1m}
+            limits: {connections: 5, connections_per_address: 2, header_size: 4096, body_size: 0, header_timeout: 1s, body_timeout: 2s, idle_timeout: 1h}
+            allowed_hosts: [Reachd.example., 192.0.2.8]
             targets:
               - {id: a, host: Example.ORG., name: A, port: 443, group: g, tags: *tags, mark: 1, names: optimistic}
               - {host: 192.0.2.1}
@@ -99,8 +100,12 @@ import Testing
               - {address: "::ffff:192.0.2.77", kind: address}
             """
         )
-        #expect(configuration.http.listen.map(\.description) == ["0.0.0.0:80", "[::1]:7532", "unix:/run/reachd.sock"])
-        #expect(configuration.http.listen.map(\.isLocal) == [false, true, true])
+        #expect(
+            configuration.http.listen.map(\.description) == [
+                "0.0.0.0:80", "[::1]:7532", "unix:/run/reachd.sock", "*:81", "127.0.0.1:82",
+            ]
+        )
+        #expect(configuration.http.listen.map(\.isLocal) == [false, true, true, false, true])
         #expect(configuration.log == LogSettings(level: "debug", format: .json))
         let rules = configuration.paths.interfaceRules
         #expect(rules.map(\.type) == [.wiredEthernet, nil])
@@ -125,7 +130,11 @@ import Testing
         #expect(configuration.http.connectionsPerAddress == 2)
         #expect(configuration.http.headerSize == 4096)
         #expect(configuration.http.bodySize == 0)
+        #expect(configuration.http.headerTimeout == .seconds(1))
+        #expect(configuration.http.bodyTimeout == .seconds(2))
         #expect(configuration.http.idleTimeout == .seconds(3600))
+        #expect(configuration.http.stallTimeout == .seconds(60))
+        #expect(configuration.http.allowedHosts == ["reachd.example", "192.0.2.8"])
         #expect(configuration.watchesAutomatically)
         let first = try #require(configuration.targets.first)
         #expect(first.id == "a" && first.name == "A" && first.port == 443 && first.group == "g")
@@ -147,6 +156,15 @@ import Testing
         #expect(configuration.targets[5].request.target == .pair(local: local, remote: nil))
         #expect(configuration.targets[7].request.target == .defaultPath(family: .ipv6, interface: "eth0"))
         #expect(configuration.targets[1].request.nameJudgement == .pessimistic)
+    }
+
+    @Test("the Host field is free only where others can connect, and bound where names are given")
+    func allowedHosts() throws {
+        #expect(try load("").http.allowedHosts == [])
+        #expect(try load("listen: [127.0.0.1:1, '[::1]:1', unix:/a]").http.allowedHosts == [])
+        #expect(try load("listen: 0.0.0.0:1").http.allowedHosts == nil)
+        #expect(try load("listen: [127.0.0.1:1, '*:1']").http.allowedHosts == nil)
+        #expect(try load("listen: 0.0.0.0:1\nallowed_hosts: [a]").http.allowedHosts == ["a"])
     }
 
     @Test("declared targets switch the automatic ones off, unless told otherwise")

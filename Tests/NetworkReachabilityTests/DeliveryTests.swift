@@ -4,6 +4,7 @@
 import Dispatch
 import Foundation
 import KeyValueObserving
+import Synchronization
 import SystemConfiguration
 import Testing
 
@@ -126,16 +127,20 @@ struct DeliveryTests {
         rig.drain()
         rig.target.tell([.reachable, .isDirect])
         rig.drain()
-        #expect(rig.told.lines == ["observer 2", "block 2", "notification 2", "observer 2", "block 2", "notification 2"])
+        #expect(
+            rig.told.lines == ["observer 2", "block 2", "notification 2", "observer 2", "block 2", "notification 2"]
+        )
         withExtendedLifetime((observation, token)) {}
     }
 
     @Test("R21: name and key are the original's, the status is an integer, the sender is the manager (R22)")
     func notification() throws {
-        #expect(AFNetworkingReachabilityDidChangeNotification.rawValue == "com.alamofire.networking.reachability.change")
+        #expect(
+            AFNetworkingReachabilityDidChangeNotification.rawValue == "com.alamofire.networking.reachability.change"
+        )
         #expect(AFNetworkingReachabilityNotificationStatusItem == "AFNetworkingReachabilityNotificationStatusItem")
         let rig = Rig(flags: [.reachable, .isWWAN])
-        let statuses = Locked<[Int?]>([])
+        let statuses = Mutex<[Int?]>([])
         let token = NotificationToken(center: rig.center, object: rig.manager) { notification in
             let status = notification.userInfo?["AFNetworkingReachabilityNotificationStatusItem"] as? Int
             statuses.withLock { $0.append(status) }
@@ -244,15 +249,18 @@ struct DeliveryTests {
             deliveryQueue: .main,
             notificationCenter: .default
         )
+        // Not asked of Thread: once dispatch runs the main queue, it may do so on any thread.
+        let mark = DispatchSpecificKey<Bool>()
+        DispatchQueue.main.setSpecific(key: mark, value: true)
+        var token: NotificationToken?
         let isMain = await withCheckedContinuation { continuation in
-            let token = NotificationToken(center: .default, object: manager) { _ in
-                continuation.resume(returning: Thread.isMainThread)
+            token = NotificationToken(center: .default, object: manager) { _ in
+                continuation.resume(returning: DispatchQueue.getSpecific(key: mark) == true)
             }
-            manager.setReachabilityStatusChange { _ in withExtendedLifetime(token) {} }
             manager.startMonitoring()
         }
         #expect(isMain)
-        manager.setReachabilityStatusChange(nil)
         manager.stopMonitoring()
+        withExtendedLifetime(token) {}
     }
 }

@@ -2,8 +2,10 @@
 // Copyright (c) 2026 the reachd authors
 
 import Dispatch
-import NetworkReachability
+import Foundation
 import Testing
+
+@testable import NetworkReachability
 
 @Suite("Construction and starting", .timeLimit(.minutes(1)))
 struct StartingTests {
@@ -44,7 +46,7 @@ struct StartingTests {
         var manager: NetworkReachabilityManager? = NetworkReachabilityManager(
             target: target,
             deliveryQueue: DispatchQueue(label: "delivery"),
-            notificationCenter: .init()
+            notificationCenter: NotificationCenter()
         )
         weak let weakManager = manager
         manager?.startMonitoring()
@@ -134,13 +136,13 @@ struct StartingTests {
     }
 
     @Test("R15: the manager lives until its initial delivery is made")
-    func livesUntilInitialDelivery() {
+    func livesUntilInitialDelivery() throws {
         let queue = DispatchQueue(label: "delivery", attributes: .initiallyInactive)
         let told = Journal()
         var manager: NetworkReachabilityManager? = NetworkReachabilityManager(
             target: ScriptedTarget(),
             deliveryQueue: queue,
-            notificationCenter: .init()
+            notificationCenter: NotificationCenter()
         )
         weak let weakManager = manager
         let delivered = DispatchSemaphore(value: 0)
@@ -150,8 +152,9 @@ struct StartingTests {
         }
         manager?.startMonitoring()
         manager = nil
-        #expect(weakManager != nil)
+        let isAlive = weakManager != nil
         queue.activate()
+        try #require(isAlive)
         delivered.wait()
         #expect(told.lines == ["block 2"])
     }

@@ -32,7 +32,7 @@ struct StatusTests {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).bundle")
         defer { try? FileManager.default.removeItem(at: folder) }
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        try #"{"Not Reachable" = "Nicht erreichbar";}"#
+        try ##""Not Reachable" = "Nicht erreichbar";"##
             .write(to: folder.appendingPathComponent("NetworkReachability.strings"), atomically: true, encoding: .utf8)
         let bundle = try #require(Bundle(url: folder))
         #expect(NetworkReachabilityStatus.notReachable.localizedString(bundle: bundle) == "Nicht erreichbar")
@@ -51,7 +51,7 @@ struct StatusTests {
     }
 
     @Test("F5: flags to status", arguments: vectors)
-    func vectors(flags: UInt32, status: Int) {
+    func vector(flags: UInt32, status: Int) {
         #expect(NetworkReachabilityStatus(flags: SCNetworkReachabilityFlags(rawValue: flags)).rawValue == status)
     }
 

@@ -25,6 +25,12 @@ package final class ScriptedPathEngine: PathEngineProtocol {
         package var evaluated = 0
         /// Whether the engine was closed.
         package var isClosed = false
+
+        package init(added: Int = 0, removed: Int = 0, evaluated: Int = 0) {
+            self.added = added
+            self.removed = removed
+            self.evaluated = evaluated
+        }
     }
 
     private let observer: any PathEngineObserver

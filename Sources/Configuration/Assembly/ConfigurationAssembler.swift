@@ -29,16 +29,33 @@ struct ConfigurationAssembler {
     private func http(_ faults: inout SchemaReader) -> HTTPSettings {
         let limits = root.object("limits")
         let events = root.object("events")
-        let perAddress = limits?.integer("connections_per_address") ?? 0
+        let addresses = listen(&faults)
         return HTTPSettings(
-            listen: listen(&faults),
-            connections: limits?.integer("connections") ?? 1,
-            connectionsPerAddress: perAddress == 0 ? nil : perAddress,
+            listen: addresses,
+            allowedHosts: allowedHosts(addresses),
+            connections: limits?.integer("connections"),
+            connectionsPerAddress: limits?.integer("connections_per_address"),
             headerSize: limits?.integer("header_size") ?? 0,
             bodySize: limits?.integer("body_size") ?? 0,
+            headerTimeout: limits?.duration("header_timeout") ?? .zero,
+            bodyTimeout: limits?.duration("body_timeout") ?? .zero,
             idleTimeout: limits?.duration("idle_timeout") ?? .zero,
             maximumStreams: events?.integer("max_streams") ?? 0,
-            heartbeat: events?.duration("heartbeat") ?? .zero
+            heartbeat: events?.duration("heartbeat") ?? .zero,
+            stallTimeout: events?.duration("stall_timeout") ?? .zero
+        )
+    }
+
+    private func allowedHosts(_ addresses: [ListenAddress]) -> Set<String>? {
+        guard root.has("allowed_hosts") || addresses.allSatisfy(\.isLocal) else { return nil }
+        return Set(
+            root.list("allowed_hosts").compactMap { located in
+                switch located.value {
+                case .host(let name): name.lowercased()
+                case .address(let address, _): "\(address)"
+                default: nil
+                }
+            }
         )
     }
 
@@ -138,7 +155,9 @@ struct ConfigurationAssembler {
 extension ListenAddress {
     /// Whether asking for it twice gives two different ports.
     fileprivate var takesAnyPort: Bool {
-        guard case .tcp(_, port: 0) = self else { return false }
-        return true
+        switch self {
+        case .tcp(_, port: 0), .everywhere(port: 0): true
+        case .tcp, .everywhere, .unix: false
+        }
     }
 }

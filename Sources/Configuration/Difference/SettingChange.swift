@@ -20,6 +20,7 @@ public struct SettingChange: Sendable, Hashable {
     /// Every key of the file but `targets`, whose changes are told one by one.
     static let all: [Comparison] = [
         setting("listen", needsRestart: true) { $0.http.listen },
+        setting("allowed_hosts", needsRestart: true) { $0.http.allowedHosts },
         setting("log.level") { $0.log.level },
         setting("log.format") { $0.log.format },
         setting("auto_targets") { $0.watchesAutomatically },
@@ -33,10 +34,13 @@ public struct SettingChange: Sendable, Hashable {
         setting("events.log_bytes", needsRestart: true) { $0.events.maximumBytes },
         setting("events.heartbeat", needsRestart: true) { $0.http.heartbeat },
         setting("events.max_streams", needsRestart: true) { $0.http.maximumStreams },
+        setting("events.stall_timeout", needsRestart: true) { $0.http.stallTimeout },
         setting("limits.connections", needsRestart: true) { $0.http.connections },
         setting("limits.connections_per_address", needsRestart: true) { $0.http.connectionsPerAddress },
         setting("limits.header_size", needsRestart: true) { $0.http.headerSize },
         setting("limits.body_size", needsRestart: true) { $0.http.bodySize },
+        setting("limits.header_timeout", needsRestart: true) { $0.http.headerTimeout },
+        setting("limits.body_timeout", needsRestart: true) { $0.http.bodyTimeout },
         setting("limits.idle_timeout", needsRestart: true) { $0.http.idleTimeout },
     ]
 

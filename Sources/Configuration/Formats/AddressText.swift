@@ -45,9 +45,9 @@ enum AddressText {
         return .coverage(prefix)
     }
 
-    /// Whether the kernel would take this as the name of an interface (`dev_valid_name`).
+    /// Whether this can be the name of an interface, or one of its alternative names, which may be longer.
     static func isInterfaceName(_ text: String) -> Bool {
-        guard (1...15).contains(text.utf8.count), text != ".", text != ".." else { return false }
+        guard (1...127).contains(text.utf8.count), text != ".", text != ".." else { return false }
         return text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7f && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: ":") }
     }
 

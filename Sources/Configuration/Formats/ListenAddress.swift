@@ -7,6 +7,8 @@ public import NetworkPaths
 public enum ListenAddress: Sendable, Hashable {
     /// A TCP port of an address; port 0 takes any free one.
     case tcp(IPAddress, port: UInt16)
+    /// A TCP port of all addresses, IPv6 and IPv4 where the machine has them.
+    case everywhere(port: UInt16)
     /// A socket in the file system.
     case unix(path: String)
 
@@ -17,11 +19,18 @@ public enum ListenAddress: Sendable, Hashable {
     public var isLocal: Bool {
         switch self {
         case .tcp(let address, _): address.isLoopback
+        case .everywhere: false
         case .unix: true
         }
     }
 
-    /// Reads `127.0.0.1:7532`, `[::1]:7532` or `unix:/run/reachd.sock`.
+    /// Reads the form that the configuration takes; nil when it is none.
+    public init?(_ text: String) {
+        guard let address = try? ListenAddress(reading: text) else { return nil }
+        self = address
+    }
+
+    /// Reads `127.0.0.1:7532`, `[::1]:7532`, `*:7532`, `localhost:7532` or `unix:/run/reachd.sock`.
     init(reading text: String) throws(Complaint) {
         if text.hasPrefix("unix:") {
             let path = String(text.dropFirst(5))
@@ -37,7 +46,7 @@ public enum ListenAddress: Sendable, Hashable {
             return
         }
         if let port = Self.port(text) {
-            throw Complaint("has no address", hint: "write 127.0.0.1:\(port), or 0.0.0.0:\(port) for all")
+            throw Complaint("has no address", hint: "write 127.0.0.1:\(port), or *:\(port) for all addresses")
         }
         if text.hasPrefix("/") { throw Complaint("has no scheme", hint: "write unix:\(text)") }
         if let address = IPAddress(text) {
@@ -56,8 +65,8 @@ public enum ListenAddress: Sendable, Hashable {
             return
         }
         switch host {
-        case "", "*": throw Complaint("has no address", hint: "write 0.0.0.0:\(port) for IPv4, [::]:\(port) for both")
-        case "localhost": throw Complaint("has a name", hint: "write 127.0.0.1:\(port)")
+        case "", "*": self = .everywhere(port: port)
+        case "localhost": self = .tcp(IPAddress(ipv4: 0x7f00_0001), port: port)
         default: throw Complaint("is not an IP address and a port", hint: "write for example 127.0.0.1:\(port)")
         }
     }
@@ -73,6 +82,7 @@ extension ListenAddress: CustomStringConvertible {
     public var description: String {
         switch self {
         case .tcp(let address, let port): address.family == .ipv6 ? "[\(address)]:\(port)" : "\(address):\(port)"
+        case .everywhere(let port): "*:\(port)"
         case .unix(let path): "unix:\(path)"
         }
     }

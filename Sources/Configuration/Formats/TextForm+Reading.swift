@@ -25,7 +25,7 @@ extension TextForm {
             return try AddressText.readCoverage(text)
         case .interfaceName:
             guard AddressText.isInterfaceName(text) else {
-                throw Complaint("is not the name of an interface: at most 15 bytes, no blank, / or :")
+                throw Complaint("is not the name of an interface: at most 127 bytes, no blank, / or :")
             }
             return .text(text)
         case .interfacePatterns:

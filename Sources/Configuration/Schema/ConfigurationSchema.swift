@@ -13,8 +13,15 @@ public enum ConfigurationSchema {
                 .oneOrMore(.text(.listenAddress)),
                 standard: "127.0.0.1:7532",
                 synonyms: ["bind", "address", "port", "addr"],
-                "Where the HTTP interface listens: ADDRESS:PORT, [IPV6]:PORT or unix:/PATH, one or a list. Port 0 takes a "
-                    + "free port, which the log names."
+                "Where the HTTP interface listens: ADDRESS:PORT, [IPV6]:PORT, *:PORT for all addresses, or unix:/PATH; one or a "
+                    + "list. Port 0 takes a free port, which the log names."
+            ),
+            Field(
+                "allowed_hosts",
+                .list(.text(.host)),
+                synonyms: ["hosts_allowed", "host_allow_list", "server_name", "server_names"],
+                "Names that a request's Host field may have besides localhost and loopback addresses, against DNS rebinding. "
+                    + "When absent: any name, if reachd listens on more than loopback addresses and unix sockets, else none."
             ),
             Field("log", .object(log), synonyms: ["logging", "logger"], "What is written to the standard error."),
             Field(
@@ -135,9 +142,16 @@ public enum ConfigurationSchema {
             Field(
                 "max_streams",
                 .integer(0...1_000_000),
-                standard: "1024",
+                standard: "1000",
                 synonyms: ["streams", "subscribers", "clients"],
                 "Streams at a time; one more gets 503."
+            ),
+            Field(
+                "stall_timeout",
+                .duration(milliseconds: 1_000...600_000),
+                standard: "30s",
+                synonyms: ["write_timeout"],
+                "How long a stream's client may take no byte before the stream ends."
             ),
         ]
     )
@@ -149,20 +163,18 @@ public enum ConfigurationSchema {
             Field(
                 "connections",
                 .integer(1...1_000_000),
-                standard: "2048",
                 synonyms: ["max_connections"],
-                "Connections at a time."
+                "Connections at a time; more wait. When absent as many as the process may have descriptors, less a reserve."
             ),
             Field(
                 "connections_per_address",
-                .integer(0...1_000_000),
-                standard: "0",
+                .integer(1...1_000_000),
                 synonyms: ["connections_per_client", "connections_per_ip"],
-                "Connections at a time from one address; 0 sets no such limit."
+                "Connections at a time from one address; more are closed. When absent there is no such limit."
             ),
             Field(
                 "header_size",
-                .byteCount(1_024...(1 << 20)),
+                .byteCount(1_024...(16 << 10)),
                 standard: "16KiB",
                 synonyms: ["headers", "max_header_size"],
                 "The request line and the header fields together; more gets 431."
@@ -170,15 +182,29 @@ public enum ConfigurationSchema {
             Field(
                 "body_size",
                 .byteCount(0...(64 << 20)),
-                standard: "1MiB",
+                standard: "256KiB",
                 synonyms: ["body", "max_body_size"],
                 "A request's body; more gets 413."
+            ),
+            Field(
+                "header_timeout",
+                .duration(milliseconds: 1_000...600_000),
+                standard: "10s",
+                synonyms: ["read_header_timeout"],
+                "The time for a request's line and header fields; more gets 408."
+            ),
+            Field(
+                "body_timeout",
+                .duration(milliseconds: 1_000...600_000),
+                standard: "30s",
+                synonyms: ["read_timeout"],
+                "The time for a request's body."
             ),
             Field(
                 "idle_timeout",
                 .duration(milliseconds: 1_000...3_600_000),
                 standard: "30s",
-                synonyms: ["timeout", "read_timeout"],
+                synonyms: ["timeout", "keepalive_timeout"],
                 "How long a connection may say nothing before it is closed; streams are not meant."
             ),
         ]

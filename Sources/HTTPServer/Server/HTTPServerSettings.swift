@@ -24,9 +24,10 @@ public struct HTTPServerSettings: Sendable {
     /// Time for a request's body.
     public var bodyDeadline: Duration = .seconds(30)
     /// Bytes of a request's line and header fields; more are answered with 431.
-    public var headerLimit: Int = 16 * 1024
-    /// Bytes of memory for a connection's requests; at least twice ``headerLimit``, at most 32 KiB.
-    public var poolSize: Int = 32 * 1024
+    public var headerLimit: Int = 8 * 1024
+    /// Bytes of memory for a connection's requests: twice ``headerLimit`` if this is less, at most 32 KiB. The library
+    /// clears it after every request, so a larger pool costs time even when requests are small.
+    public var poolSize: Int = 16 * 1024
     /// Bytes of a request's body; more are answered with 413.
     public var bodyLimit: Int = 256 * 1024
     /// Open streams; further ones are answered with 503 and `Retry-After`.

@@ -23,8 +23,23 @@ struct PathTrail: Equatable {
     /// As many links in a row as the kernel follows (path_resolution(7)).
     private static let linkLimit = 40
 
+    /// How often a walk starts over because the ground is taken away under it.
+    private static let walkLimit = 100
+
     /// Walks to an absolute path and watches the way.
     init(to path: String, inotify: borrowing InotifyQueue) {
+        for _ in 0..<Self.walkLimit {
+            failure = nil
+            file = nil
+            if walk(to: path, inotify) { return }
+        }
+    }
+
+    /// One walk.
+    ///
+    /// - Returns: false where a folder that was there goes before it is watched: what tells of its return is a place
+    ///   above it, which only a new walk looks for.
+    private mutating func walk(to path: String, _ inotify: borrowing InotifyQueue) -> Bool {
         var left = Self.components(of: path)
         var folder = ""
         var links = 0
@@ -39,26 +54,27 @@ struct PathTrail: Equatable {
             let isPlainFolder = exists && info.st_mode & S_IFMT == S_IFDIR
             if !isPlainFolder || left.isEmpty {
                 let role: WatchedPlace.Role = left.isEmpty ? .entry(name) : .passage(name)
-                add(folder.isEmpty ? "/" : folder, inotify, InotifyQueue.folderEvents, role)
+                guard add(folder.isEmpty ? "/" : folder, inotify, InotifyQueue.folderEvents, role) else { return false }
                 exists = unsafe lstat(entry, &info) == 0
             }
-            guard exists else { return }
+            guard exists else { return true }
             switch info.st_mode & S_IFMT {
             case S_IFLNK:
                 links += 1
-                guard links <= Self.linkLimit, let target = Self.target(of: entry) else { return }
+                guard links <= Self.linkLimit, let target = Self.target(of: entry) else { return true }
                 if target.hasPrefix("/") { folder = "" }
                 left = Self.components(of: target) + left
             case S_IFDIR where !left.isEmpty:
                 folder = entry
             case _ where left.isEmpty:
-                add(entry, inotify, InotifyQueue.fileEvents, .file)
+                guard add(entry, inotify, InotifyQueue.fileEvents, .file) else { return false }
                 file = File(device: info.st_dev, inode: info.st_ino)
             default:
                 // A file where a folder should be: the watch above tells when that changes.
-                return
+                return true
             }
         }
+        return true
     }
 
     /// Drops a watch that the kernel has ended.
@@ -66,17 +82,19 @@ struct PathTrail: Equatable {
         places = places.filter { $0.watch != watch }
     }
 
+    /// - Returns: false when there is nothing any more to watch. Any other failure leaves the rest of the way to go.
     private mutating func add(
         _ path: String,
         _ inotify: borrowing InotifyQueue,
         _ events: UInt32,
         _ role: WatchedPlace.Role
-    ) {
+    ) -> Bool {
         do {
             places.insert(WatchedPlace(watch: try inotify.watch(path, for: events), role: role))
+            return true
         } catch {
-            // Gone since it was looked at: a place before it tells.
-            if error.code != ENOENT, error.code != ENOTDIR { failure = error }
+            failure = error
+            return error.code != ENOENT && error.code != ENOTDIR
         }
     }
 

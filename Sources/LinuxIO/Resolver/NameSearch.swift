@@ -15,7 +15,8 @@ struct NameSearch {
             candidates = [name]
             return
         }
-        let extended = domains.map { $0 == "." ? name : "\(name).\($0)" }
+        // `search .` is how one writes an empty list: the name as it is comes once anyway.
+        let extended = domains.filter { $0 != "." }.map { "\(name).\($0)" }
         let isQualified = name.utf8.count(where: { $0 == UInt8(ascii: ".") }) >= dots
         candidates = ArraySlice(isQualified ? [name] + extended : extended + [name])
     }

@@ -2,7 +2,6 @@
 // Copyright (c) 2026 the reachd authors
 
 internal import CAres
-internal import Glibc
 
 /// One c-ares channel on the event loop: its sockets are watched, its time-outs are a timer, and both exist only while
 /// a question is open.
@@ -25,7 +24,6 @@ internal import Glibc
     private let limits: ResolverLimits
     private var channel: OpaquePointer?
     private var reference: Unmanaged<ResolverChannel>?
-    private var sockets: UnsafeMutablePointer<reachd_ares_sockets>?
     private var watches: [Int32: WatchToken] = [:]
     private var timer: (token: TimerToken, deadline: UInt64)?
     /// The open questions by the id they were sent with, and the last error code that a server gave for each.
@@ -49,35 +47,26 @@ internal import Glibc
 
     private func open(_ path: String) throws(ResolverError) {
         guard let context = unsafe reference?.toOpaque() else { return }
-        var options = unsafe ares_options()
-        unsafe options.timeout = limits.timeout
-        unsafe options.tries = limits.tries
-        unsafe options.udp_port = limits.port
-        unsafe options.tcp_port = limits.port
-        unsafe options.sock_state_cb = socketChanged
-        unsafe options.sock_state_cb_data = context
-        let mask =
-            ARES_OPT_TIMEOUTMS | ARES_OPT_TRIES | ARES_OPT_UDP_PORT | ARES_OPT_TCP_PORT | ARES_OPT_SOCK_STATE_CB
-            | ARES_OPT_LOOKUPS | ARES_OPT_RESOLVCONF
-        // c-ares copies both texts. Files are not its business here ("b": servers only), HostsFile reads them.
-        let status = unsafe path.withCString { path in
-            unsafe "b".withCString { lookups in
-                unsafe options.resolvconf_path = UnsafeMutablePointer(mutating: path)
-                unsafe options.lookups = UnsafeMutablePointer(mutating: lookups)
-                return unsafe ares_init_options(&channel, &options, mask)
-            }
-        }
-        guard status == ARES_SUCCESS, let channel = unsafe channel else {
-            throw ResolverError(
-                code: .channel(status),
-                message: "c-ares: \(unsafe String(cString: ares_strerror(status)))"
+        var status: Int32 = 0
+        unsafe channel = path.withCString { path in
+            var configuration = unsafe reachd_ares_configuration(
+                path: path,
+                timeout: limits.timeout,
+                tries: limits.tries,
+                port: limits.port,
+                context: context,
+                watch: socketChanged,
+                read: answerRead
             )
+            return unsafe reachd_ares_create(&configuration, &status)
         }
-        let sockets = UnsafeMutablePointer<reachd_ares_sockets>.allocate(capacity: 1)
-        unsafe sockets.initialize(to: reachd_ares_sockets(read: answerRead, context: context))
-        unsafe self.sockets = sockets
-        unsafe reachd_ares_use_sockets(channel, sockets)
-        unsafe readSearchList(channel)
+        guard let channel = unsafe channel else {
+            let words = unsafe String(cString: reachd_ares_words(status))
+            throw ResolverError(code: .channel(status), message: "c-ares: \(words)")
+        }
+        var dots: Int32 = 1
+        unsafe reachd_ares_search_list(channel, &dots, context, searchDomain)
+        self.dots = Int(dots)
     }
 
     /// Ends every question without a reply and gives back what c-ares holds; a second call does nothing.
@@ -86,10 +75,8 @@ internal import Glibc
         timer = nil
         if let channel = unsafe channel {
             unsafe self.channel = nil
-            unsafe ares_destroy(channel)
+            unsafe reachd_ares_destroy(channel)
         }
-        unsafe sockets?.deallocate()
-        unsafe sockets = nil
         replies = []
         let held = unsafe reference
         unsafe reference = nil
@@ -102,24 +89,20 @@ internal import Glibc
         guard let channel = unsafe channel else { return }
         var id = UInt16.random(in: .min ... .max)
         while openQuestions[id] != nil { id &+= 1 }
-        var question: UnsafeMutablePointer<UInt8>?
-        var length: Int32 = 0
-        let type = isIPv6 ? DNSType.aaaa : DNSType.a
-        let status = unsafe ares_create_query(name, DNSType.internet, type, id, 1, &question, &length, 0)
-        guard status == ARES_SUCCESS else {
-            replies.append((request, .failure(outcome(of: status, id: id))))
-            return
-        }
-        defer { unsafe ares_free_string(question) }
         openQuestions[id] = .some(nil)
         let box = unsafe Unmanaged.passRetained(OpenQuestion(channel: self, request: request, id: id, isIPv6: isIPv6))
-        unsafe ares_send(channel, question, length, questionEnded, box.toOpaque())
+        let type = isIPv6 ? DNSType.aaaa : DNSType.a
+        let status = unsafe reachd_ares_ask(channel, name, type, id, questionEnded, box.toOpaque())
+        guard status != AresStatus.success else { return }
+        unsafe box.release()
+        replies.append((request, .failure(outcome(of: status, id: id))))
+        openQuestions[id] = nil
     }
 
     /// Ends every question without a reply.
     func cancelAll() {
         guard let channel = unsafe channel else { return }
-        unsafe ares_cancel(channel)
+        unsafe reachd_ares_cancel(channel)
         replies = []
         updateTimer()
     }
@@ -136,32 +119,26 @@ internal import Glibc
     /// The name servers, with the port when it is not 53.
     var servers: [String] {
         guard let channel = unsafe channel else { return [] }
-        var list: UnsafeMutablePointer<ares_addr_port_node>?
-        guard unsafe ares_get_servers_ports(channel, &list) == ARES_SUCCESS else { return [] }
-        defer { unsafe ares_free_data(list) }
         var texts: [String] = []
-        var next = unsafe list
-        while let node = unsafe next {
-            let bytes = unsafe withUnsafeBytes(of: node.pointee.addr) { unsafe Array($0) }
-            let isIPv6 = unsafe node.pointee.family == AF_INET6
-            let text = AddressLiteral.text(of: Array(bytes.prefix(isIPv6 ? 16 : 4)))
-            texts.append(limits.port == 53 ? text : isIPv6 ? "[\(text)]:\(limits.port)" : "\(text):\(limits.port)")
-            unsafe next = node.pointee.next
+        var bytes = [UInt8](repeating: 0, count: 16)
+        while true {
+            let size = unsafe reachd_ares_server(channel, texts.count, &bytes)
+            guard size > 0 else { return texts }
+            let text = AddressLiteral.text(of: Array(bytes.prefix(size)))
+            texts.append(limits.port == 53 ? text : size == 16 ? "[\(text)]:\(limits.port)" : "\(text):\(limits.port)")
         }
-        return texts
     }
 
     /// Sets the timer to c-ares's next time-out; to be called after questions were asked.
     func updateTimer() {
-        var interval = timeval()
-        guard let channel = unsafe channel, unsafe ares_timeout(channel, nil, &interval) != nil else {
+        let milliseconds = unsafe channel.map { unsafe reachd_ares_timeout($0) } ?? -1
+        guard milliseconds >= 0 else {
             if let timer { loop.cancel(timer.token) }
             timer = nil
             return
         }
-        // c-ares rounds down to milliseconds and would find nothing to do at that time.
-        let delay =
-            UInt64(max(0, interval.tv_sec)) * 1_000_000_000 + UInt64(max(0, interval.tv_usec)) * 1_000 + 1_000_000
+        // c-ares rounds down and would find nothing to do at that time.
+        let delay = (UInt64(milliseconds) + 1) * 1_000_000
         let deadline = loop.clock.now() + delay
         if let timer {
             // One that comes too early does no harm and looks again.
@@ -208,9 +185,9 @@ internal import Glibc
 
     fileprivate func ended(_ question: OpenQuestion, status: Int32, answer: UnsafeBufferPointer<UInt8>) {
         defer { openQuestions[question.id] = nil }
-        guard status != ARES_ECANCELLED, status != ARES_EDESTRUCTION else { return }
+        guard status != AresStatus.cancelled, status != AresStatus.destroyed else { return }
         let reply: QuestionReply
-        if status == ARES_SUCCESS {
+        if status == AresStatus.success {
             reply = unsafe AnswerParser.parse(answer, isIPv6: question.isIPv6, limit: limits.addresses)
         } else {
             reply = .failure(outcome(of: status, id: question.id))
@@ -220,32 +197,25 @@ internal import Glibc
 
     private func work(readable: Int32?, writable: Int32?) {
         guard let channel = unsafe channel else { return }
-        unsafe ares_process_fd(channel, readable ?? -1, writable ?? -1)
+        unsafe reachd_ares_process(channel, readable ?? -1, writable ?? -1)
         updateTimer()
         worked()
     }
 
     private func outcome(of status: Int32, id: UInt16) -> ResolverAnswer.Outcome {
         switch status {
-        case ARES_ETIMEOUT: .timedOut
-        case ARES_ECONNREFUSED: (openQuestions[id] ?? nil).map(DNSHeader.outcome(of:)) ?? .unreachable
-        case ARES_ESERVFAIL, ARES_ENOTIMP, ARES_EFORMERR: .serverFailure
-        case ARES_EREFUSED: .refused
-        case ARES_EBADNAME: .badName
-        case ARES_ENOTFOUND: .noSuchName
+        case AresStatus.timedOut: .timedOut
+        case AresStatus.connectionRefused: (openQuestions[id] ?? nil).map(DNSHeader.outcome(of:)) ?? .unreachable
+        case AresStatus.serverFailure, AresStatus.notImplemented, AresStatus.badFormat: .serverFailure
+        case AresStatus.refused: .refused
+        case AresStatus.badName: .badName
+        case AresStatus.notFound: .noSuchName
         default: .failed(code: status)
         }
     }
 
-    private func readSearchList(_ channel: OpaquePointer) {
-        var options = unsafe ares_options()
-        var mask: Int32 = 0
-        defer { unsafe ares_destroy_options(&options) }
-        guard unsafe ares_save_options(channel, &options, &mask) == ARES_SUCCESS else { return }
-        dots = unsafe Int(options.ndots)
-        for index in unsafe 0..<Int(max(0, options.ndomains)) {
-            if let domain = unsafe options.domains?[index] { unsafe domains.append(String(cString: domain)) }
-        }
+    fileprivate func addDomain(_ domain: String) {
+        domains.append(domain)
     }
 }
 
@@ -264,8 +234,7 @@ private final class OpenQuestion {
     }
 }
 
-private func socketChanged(_ context: UnsafeMutableRawPointer?, _ socket: Int32, _ readable: Int32, _ writable: Int32) {
-    guard let context = unsafe context else { return }
+private func socketChanged(_ context: UnsafeMutableRawPointer, _ socket: Int32, _ readable: Int32, _ writable: Int32) {
     let channel = unsafe Unmanaged<ResolverChannel>.fromOpaque(context).takeUnretainedValue()
     channel.watch(socket, readable: readable != 0, writable: writable != 0)
 }
@@ -275,15 +244,18 @@ private func answerRead(_ context: UnsafeMutableRawPointer, _ bytes: UnsafePoint
     unsafe channel.noteAnswer(UnsafeBufferPointer(start: bytes, count: count))
 }
 
+private func searchDomain(_ context: UnsafeMutableRawPointer, _ domain: UnsafePointer<CChar>) {
+    let channel = unsafe Unmanaged<ResolverChannel>.fromOpaque(context).takeUnretainedValue()
+    channel.addDomain(unsafe String(cString: domain))
+}
+
 private func questionEnded(
     _ context: UnsafeMutableRawPointer?,
     _ status: Int32,
-    _ timeouts: Int32,
-    _ answer: UnsafeMutablePointer<UInt8>?,
-    _ length: Int32
+    _ answer: UnsafePointer<UInt8>?,
+    _ count: Int
 ) {
     guard let context = unsafe context else { return }
     let question = unsafe Unmanaged<OpenQuestion>.fromOpaque(context).takeRetainedValue()
-    let bytes = unsafe UnsafeBufferPointer(start: answer, count: answer == nil ? 0 : Int(max(0, length)))
-    unsafe question.channel.ended(question, status: status, answer: bytes)
+    unsafe question.channel.ended(question, status: status, answer: UnsafeBufferPointer(start: answer, count: count))
 }

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 public import Foundation
+
 @_exported public import enum NetworkPaths.ReachabilityStatus
 
 /// AFNetworking's status of a target, with its raw values -1, 0, 1, 2 (contract R1).

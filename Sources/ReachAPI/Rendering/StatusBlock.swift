@@ -9,16 +9,20 @@ import NetworkPaths
 /// What is not known is absent: before the first verdict there are no flags, no path, no resolution.
 extension JSONWriter {
     mutating func statusBlock(_ record: StatusRecord, fields: FieldSelection = .all) {
-        let status = record.status
+        statusBlock(record.path, supportsDNS: record.supportsDNS, fields: fields)
+    }
+
+    mutating func statusBlock(_ path: NetworkPath?, supportsDNS: Bool, fields: FieldSelection = .all) {
+        let status = path?.reachability ?? .unknown
         if fields.contains(.status) { member("status", status.name) }
         if fields.contains(.statusCode) { member("status_code", status.rawValue) }
         if fields.contains(.reachable) { member("reachable", status.isReachable) }
         if fields.contains(.reachableViaWWAN) { member("reachable_via_wwan", status == .reachableViaWWAN) }
         if fields.contains(.reachableViaWiFi) { member("reachable_via_wifi", status == .reachableViaWiFi) }
-        guard let path = record.path else { return }
+        guard let path else { return }
         if fields.contains(.flags) { member("flags") { $0.flagsMembers(path.flags) } }
         if fields.contains(.path) {
-            member("path") { $0.pathMembers(path, supportsDNS: record.supportsDNS) }
+            member("path") { $0.pathMembers(path, supportsDNS: supportsDNS) }
         }
         if fields.contains(.resolution) { member("resolution") { $0.resolutionMembers(path.resolution) } }
     }

@@ -44,7 +44,7 @@ public import NetworkPaths
 /// Told that a target's reachability changed (R57).
 ///
 /// A Swift closure type: a C function cannot take a Swift object on Linux. Literals and function names compile as on
-/// Apple's systems.
+/// Apple's systems. It is called on the queue or run loop that the target is scheduled on.
 ///
 /// - Parameters: the target, its flags, and the context's `info`.
 public typealias SCNetworkReachabilityCallBack =

@@ -7,6 +7,7 @@ public import NetworkPaths
 
 // Apple's names, all of them.
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
+// Results may be ignored because those of C functions may.
 
 /// Asks whether the target is reachable.
 ///
@@ -18,6 +19,7 @@ public import NetworkPaths
 ///   - target: The target.
 ///   - flags: Set to the flags, private bits masked off (R65); to none when the call fails.
 /// - Returns: false, with `kSCStatusReachabilityUnknown`, when the kernel or the engine refused to answer.
+@discardableResult
 public func SCNetworkReachabilityGetFlags(
     _ target: SCNetworkReachability,
     _ flags: UnsafeMutablePointer<SCNetworkReachabilityFlags>
@@ -32,6 +34,8 @@ public func SCNetworkReachabilityGetFlags(
     }
 }
 
+// Preconcurrency, so that a function's name passes in Swift 5 without a warning, as it does on Apple's systems.
+
 /// Sets what is called when the target's reachability changes while it is scheduled.
 ///
 /// It replaces the present callback, whose context is released before this returns (R64). The new one is called for
@@ -42,6 +46,7 @@ public func SCNetworkReachabilityGetFlags(
 ///   - callout: The callback; nil for none.
 ///   - context: What it is given, copied; nil for nothing.
 /// - Returns: true.
+@preconcurrency
 @discardableResult
 public func SCNetworkReachabilitySetCallback(
     _ target: SCNetworkReachability,

@@ -34,10 +34,7 @@ final class FakeNameServer: Sendable {
     ///   - port: 0 for any that is free.
     ///   - handler: Called on the server's thread with each question; it may reply at once, later, or never.
     init(host: UInt8 = 1, port: UInt16 = 0, _ handler: @escaping @Sendable (Question, @escaping Reply) -> Void) throws {
-        let udp = try Self.socket(SOCK_DGRAM, host: host, port: port)
-        let bound = try Self.port(of: udp)
-        let tcp = try Self.socket(SOCK_STREAM, host: host, port: bound)
-        try systemCall("listen") { listen(tcp.number, 16) }
+        let (udp, tcp, bound) = try Self.sockets(host: host, port: port)
         self.port = bound
         let state = Sockets(udp: udp, tcp: tcp)
         self.state = state
@@ -140,6 +137,12 @@ final class FakeNameServer: Sendable {
         let socket = OwnedDescriptor(
             owning: try systemCall("socket") { Glibc.socket(AF_INET, Int32(type.rawValue | SOCK_CLOEXEC.rawValue), 0) }
         )
+        var yes: Int32 = 1
+        if type == SOCK_STREAM {
+            try systemCall("setsockopt") {
+                unsafe setsockopt(socket.number, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+            }
+        }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
@@ -154,14 +157,20 @@ final class FakeNameServer: Sendable {
         return socket
     }
 
-    private static func port(of socket: OwnedDescriptor) throws -> UInt16 {
-        var address = sockaddr_in()
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        _ = try unsafe withUnsafeMutablePointer(to: &address) { pointer in
-            try unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                try systemCall("getsockname") { unsafe getsockname(socket.number, address, &length) }
+    /// One port for both; any free one is looked for below those that the kernel gives to others.
+    private static func sockets(host: UInt8, port: UInt16) throws -> (OwnedDescriptor, OwnedDescriptor, UInt16) {
+        var attempt = 0
+        while true {
+            attempt += 1
+            let number = port == 0 ? UInt16.random(in: 12_000..<32_000) : port
+            do {
+                let udp = try socket(SOCK_DGRAM, host: host, port: number)
+                let tcp = try socket(SOCK_STREAM, host: host, port: number)
+                try systemCall("listen") { listen(tcp.number, 16) }
+                return (udp, tcp, number)
+            } catch  where port == 0 && attempt < 100 {
+                continue
             }
         }
-        return UInt16(bigEndian: address.sin_port)
     }
 }

@@ -10,6 +10,7 @@ final class ResolverBench: Sendable {
     let resolver: LoopConfined<Resolver?>
 
     init(
+        name: String = "resolver-test",
         port: UInt16,
         resolvConf: String = "nameserver 127.0.0.1\nsearch .\n",
         hosts: String = "",
@@ -23,7 +24,7 @@ final class ResolverBench: Sendable {
             hosts: try folder.write(hosts, to: "hosts"),
             nameServiceSwitch: try folder.write(nameServiceSwitch, to: "nsswitch.conf")
         )
-        let loop = try EventLoop(name: "resolver-test")
+        let loop = try EventLoop(name: name)
         self.loop = loop
         resolver = LoopConfined(loop) {
             try? Resolver(loop: loop, files: files, limits: ResolverLimits(timeout: timeout, tries: tries, port: port))

@@ -40,6 +40,14 @@ public final class ChildProcess: Sendable {
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        // A test's thread may have all signals blocked, as Dispatch's have; the program starts with none.
+        var attributes = posix_spawnattr_t()
+        unsafe posix_spawnattr_init(&attributes)
+        defer { unsafe posix_spawnattr_destroy(&attributes) }
+        var none = sigset_t()
+        unsafe sigemptyset(&none)
+        unsafe posix_spawnattr_setsigmask(&attributes, &none)
+        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         if let input {
             unsafe posix_spawn_file_actions_adddup2(&actions, input.number, 0)
         } else {
@@ -47,12 +55,20 @@ public final class ChildProcess: Sendable {
         }
         unsafe posix_spawn_file_actions_adddup2(&actions, pipe.writer.number, 1)
         unsafe posix_spawn_file_actions_adddup2(&actions, pipe.writer.number, 2)
+        // Dispatch's threads block nearly all signals, and a child inherits that: `timeout` would never time out.
+        var attributes = posix_spawnattr_t()
+        unsafe posix_spawnattr_init(&attributes)
+        defer { unsafe posix_spawnattr_destroy(&attributes) }
+        var none = sigset_t()
+        unsafe sigemptyset(&none)
+        unsafe posix_spawnattr_setsigmask(&attributes, &none)
+        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         var pid: pid_t = 0
         let variables = Self.environment(with: environment)
         let code = unsafe Self.withCStrings(words) { words in
             unsafe Self.withCStrings(variables) { variables in
                 guard let program = unsafe words[0] else { return EINVAL }
-                return unsafe posix_spawnp(&pid, program, &actions, nil, words, variables)
+                return unsafe posix_spawnp(&pid, program, &actions, &attributes, words, variables)
             }
         }
         guard code == 0 else { throw SystemError(code: code, operation: "posix_spawn \(words.joined(separator: " "))") }

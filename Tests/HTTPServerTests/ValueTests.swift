@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Glibc
+import Testing
+
+@testable import HTTPServer
+
+@Suite("Values")
+struct ValueTests {
+    @Test(
+        "addresses to listen on",
+        arguments: [
+            ("127.0.0.1:7532", .tcp(host: "127.0.0.1", port: 7532)), ("[::1]:1", .tcp(host: "::1", port: 1)),
+            ("*:80", .tcp(host: "*", port: 80)), (":80", .tcp(host: "*", port: 80)),
+            ("localhost:0", .tcp(host: "localhost", port: 0)), ("[::]:65535", .tcp(host: "::", port: 65535)),
+            ("unix:/run/x.sock", .unix(path: "/run/x.sock", mode: 0o660)),
+        ] as [(String, ListenAddress)]
+    )
+    func listenAddress(_ text: String, _ expected: ListenAddress) throws {
+        let address = try ListenAddress(parsing: text)
+        #expect(address == expected)
+        #expect(try ListenAddress(parsing: address.description) == expected)
+    }
+
+    @Test(
+        "texts that are no addresses to listen on",
+        arguments: [
+            "", ":", "127.0.0.1", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:-1", "127.0.0.1:+1", "::1:80", "[::1]",
+            "[127.0.0.1]:80", "example.org:80", "unix:", "unix:relative", "unix:/a\0b", "127.0.0.1:8 ", "1.2.3.4.5:80",
+            "unix:/\(String(repeating: "x", count: 107))",
+        ]
+    )
+    func notListenAddress(_ text: String) {
+        let error = #expect(throws: HTTPServerError.self) { try ListenAddress(parsing: text) }
+        #expect(error?.code == .invalidAddress)
+    }
+
+    @Test("dates as RFC 9110 wants them")
+    func date() {
+        #expect(HTTPDate.text(784_111_777) == "Sun, 06 Nov 1994 08:49:37 GMT")
+        #expect(HTTPDate.text(0) == "Thu, 01 Jan 1970 00:00:00 GMT")
+        #expect(HTTPDate.text(1_709_164_800) == "Thu, 29 Feb 2024 00:00:00 GMT")
+    }
+
+    @Test("a request made for a test answers like one from a socket")
+    func request() {
+        var request = HTTPRequest(
+            method: "GET",
+            path: "/",
+            headers: [HTTPHeader("Accept", "a"), HTTPHeader("ACCEPT", "b")]
+        )
+        #expect(request.header("accept") == "a")
+        #expect(request.header("accep") == nil)
+        #expect(request.peer == "test")
+        request.headers.append(HTTPHeader("X", "y"))
+        request.peer = "[::1]:1"
+        #expect(request.header("x") == "y")
+        #expect(request.peer == "[::1]:1")
+    }
+
+    @Test("peers as text")
+    func peers() {
+        #expect(PeerAddress.ipv4(address: 0xc000_0201, port: 4711).description == "192.0.2.1:4711")
+        #expect(PeerAddress.ipv6(high: 0x2001_0db8 << 32, low: 1, scope: 0, port: 1).description == "[2001:db8::1]:1")
+        #expect(PeerAddress.ipv6(high: 0xfe80 << 48, low: 1, scope: 2, port: 1).description == "[fe80::1%2]:1")
+    }
+
+    @Test("a prepared body gives back its bytes")
+    func preparedBody() {
+        #expect(PreparedBody([1, 2, 3]).bytes == [1, 2, 3])
+        #expect(PreparedBody([UInt8]()).bytes.isEmpty)
+        let written = unsafe PreparedBody(capacity: 10) { room in
+            unsafe room[0] = 7
+            return 1
+        }
+        #expect(written.bytes == [7])
+        #expect(written.count == 1)
+    }
+}
