@@ -71,8 +71,9 @@ struct PathCaseRunner {
             do {
                 try await log.settle(target.id) { Self.isAlike($0, path) }
             } catch is Recorder<PathUpdate>.Missing {
-                let told = String(describing: log.path(of: target.id))
-                Issue.record("\(target.request.target): stale at the end: \(told)")
+                Issue.record(
+                    "\(target.request.target): stale at the end: \(String(describing: log.path(of: target.id)))"
+                )
             }
         }
     }

@@ -17,7 +17,10 @@ struct PathCaseTests {
     @Test("linux-paths 4.3: flags and the default path", arguments: try PathCaseParser.parse(CaseTexts.flags))
     func flags(_ testCase: PathCase) async throws { try await run(testCase) }
 
-    @Test("linux-paths 4.4: declared connections", arguments: try PathCaseParser.parse(CaseTexts.connections))
+    @Test(
+        "linux-paths 4.4: connections that are not there yet",
+        arguments: try PathCaseParser.parse(CaseTexts.connections)
+    )
     func connections(_ testCase: PathCase) async throws { try await run(testCase) }
 
     @Test("linux-paths 3.2: rules, tables, next hops", arguments: try PathCaseParser.parse(CaseTexts.routing))

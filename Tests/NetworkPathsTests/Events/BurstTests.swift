@@ -43,8 +43,9 @@ struct BurstTests {
             try testbed.i("route add unreachable 203.0.113.0/24")
             await observer.stopped()
             try testbed.namespace.batch(Self.routes("add"))
-            try testbed.i("route del unreachable 203.0.113.0/24;route add prohibit 198.51.100.0/24")
-            try testbed.i("link set eth0 mtu 1400")
+            try testbed.i(
+                "route del unreachable 203.0.113.0/24;route add prohibit 198.51.100.0/24;link set eth0 mtu 1400"
+            )
             try testbed.p("link set p0 down")
             observer.goOn()
 
