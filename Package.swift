@@ -22,6 +22,7 @@ let package = Package(
         // C: only what Swift cannot import.
         .target(name: "CLinux"),
         .target(name: "CAres", linkerSettings: [.linkedLibrary("cares")]),
+        .target(name: "CYAML", linkerSettings: [.linkedLibrary("yaml")]),
         .target(name: "CMicroHTTPD", linkerSettings: [.linkedLibrary("microhttpd")]),
 
         // Floor 0
@@ -43,10 +44,11 @@ let package = Package(
         .target(name: "Monitoring", dependencies: ["NetworkPaths", "KeyValueObserving", "LinuxIO"]),
 
         // Floor 4
-        .target(name: "Configuration", dependencies: ["Monitoring", "NetworkPaths", "Yams"]),
+        .target(name: "Configuration", dependencies: ["Monitoring", "NetworkPaths", "LinuxIO", "CYAML"]),
         .target(
             name: "ReachAPI",
-            dependencies: ["Monitoring", "NetworkPaths", "KeyValueObserving", "HTTPServer", "LinuxIO"]
+            dependencies: ["Monitoring", "NetworkPaths", "KeyValueObserving", "HTTPServer", "LinuxIO"],
+            resources: [.embedInCode("openapi.yaml")]
         ),
 
         // Floor 5
@@ -60,7 +62,12 @@ let package = Package(
         ),
 
         // Tests
-        .target(name: "TestSupport", dependencies: ["LinuxIO"], path: "Tests/TestSupport"),
+        .target(name: "CTestSupport", path: "Tests/CTestSupport"),
+        .target(
+            name: "TestSupport",
+            dependencies: ["LinuxIO", "NetworkPaths", "CTestSupport"],
+            path: "Tests/TestSupport"
+        ),
         .testTarget(name: "LinuxIOTests", dependencies: ["LinuxIO", "TestSupport"]),
         .testTarget(name: "KeyValueObservingTests", dependencies: ["KeyValueObserving"]),
         .testTarget(name: "NetworkPathsTests", dependencies: ["NetworkPaths", "LinuxIO", "TestSupport"]),
@@ -68,6 +75,7 @@ let package = Package(
             name: "SystemConfigurationTests",
             dependencies: ["SystemConfiguration", "NetworkPaths", "LinuxIO", "TestSupport"]
         ),
+        .testTarget(name: "AppleSourceTests", dependencies: ["SystemConfiguration"]),
         .testTarget(
             name: "NetworkReachabilityTests",
             dependencies: ["NetworkReachability", "SystemConfiguration", "KeyValueObserving", "TestSupport"]
@@ -96,6 +104,9 @@ let strictSwift: [SwiftSetting] = [
     .treatAllWarnings(as: .error),  // SE-0443
 ]
 
+/// What source written for Apple's systems is compiled with there.
+let ordinarySwift: [SwiftSetting] = [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]
+
 let strictC: [CSetting] = [
     .define("_GNU_SOURCE"),
     .enableWarning("all"),
@@ -107,6 +118,8 @@ let strictC: [CSetting] = [
 for target in package.targets {
     if target.name.hasPrefix("C"), target.name != "Configuration", target.name != "ConfigurationTests" {
         target.cSettings = strictC
+    } else if target.name == "AppleSourceTests" {
+        target.swiftSettings = ordinarySwift
     } else {
         target.swiftSettings = strictSwift
     }

@@ -1,1 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+#include "CAres.h"
 
+#include <ares.h>
+#include <errno.h>
+#include <limits.h>
+#include <netinet/tcp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+_Static_assert(reachd_ares_success == ARES_SUCCESS && reachd_ares_no_data == ARES_ENODATA
+                   && reachd_ares_bad_format == ARES_EFORMERR && reachd_ares_server_failure == ARES_ESERVFAIL
+                   && reachd_ares_not_found == ARES_ENOTFOUND && reachd_ares_not_implemented == ARES_ENOTIMP
+                   && reachd_ares_refused == ARES_EREFUSED && reachd_ares_bad_name == ARES_EBADNAME
+                   && reachd_ares_bad_answer == ARES_EBADRESP
+                   && reachd_ares_connection_refused == ARES_ECONNREFUSED && reachd_ares_timed_out == ARES_ETIMEOUT
+                   && reachd_ares_no_memory == ARES_ENOMEM && reachd_ares_destroyed == ARES_EDESTRUCTION
+                   && reachd_ares_cancelled == ARES_ECANCELLED,
+               "the codes are c-ares's");
+
+struct reachd_ares_channel {
+    ares_channel channel;
+    void *context;
+    void (*watch)(void *context, int32_t socket, int32_t readable, int32_t writable);
+    void (*read)(void *context, const uint8_t *bytes, size_t count);
+};
+
+// MARK: Sockets: close-on-exec and non-blocking from birth, without SIGPIPE, and showing what they read.
+
+static ares_socket_t open_socket(int family, int type, int protocol, void *data) {
+    (void)data;
+    int number = socket(family, type | SOCK_CLOEXEC | SOCK_NONBLOCK, protocol);
+    if (number != -1 && type == SOCK_STREAM) {
+        int yes = 1;
+        // Without it a question waits for the acknowledgement of the one before; a refusal only costs that time.
+        (void)setsockopt(number, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+    }
+    return number;
+}
+
+static int close_socket(ares_socket_t number, void *data) {
+    (void)data;
+    return close(number);
+}
+
+static int connect_socket(ares_socket_t number, const struct sockaddr *address, ares_socklen_t length, void *data) {
+    (void)data;
+    return connect(number, address, length);
+}
+
+static ares_ssize_t receive(ares_socket_t number, void *buffer, size_t size, int flags, struct sockaddr *from,
+                            ares_socklen_t *from_length, void *data) {
+    const reachd_ares_channel *channel = data;
+    ssize_t count = recvfrom(number, buffer, size, flags, from, from_length);
+    if (count > 0) {
+        channel->read(channel->context, buffer, (size_t)count);
+    } else if (count == 0 && from != NULL) {
+        // c-ares before 1.19.1 takes an empty datagram for the end of a stream and drops the server's socket
+        // (CVE-2023-32067), unless the distribution has mended it, as Debian 12 has. It is no answer, that is all.
+        errno = EAGAIN;
+        count = -1;
+    }
+    return count;
+}
+
+static ares_ssize_t send_pieces(ares_socket_t number, const struct iovec *pieces, int count, void *data) {
+    (void)data;
+    struct msghdr message = {.msg_iov = (struct iovec *)pieces, .msg_iovlen = (size_t)count};
+    return sendmsg(number, &message, MSG_NOSIGNAL);
+}
+
+static const struct ares_socket_functions socket_functions = {
+    .asocket = open_socket,
+    .aclose = close_socket,
+    .aconnect = connect_socket,
+    .arecvfrom = receive,
+    .asendv = send_pieces,
+};
+
+static void socket_changed(void *data, ares_socket_t number, int readable, int writable) {
+    const reachd_ares_channel *channel = data;
+    channel->watch(channel->context, number, readable, writable);
+}
+
+// MARK: Channels
+
+const char *reachd_ares_words(int32_t status) {
+    return ares_strerror(status);
+}
+
+reachd_ares_channel *reachd_ares_create(const struct reachd_ares_configuration *configuration, int32_t *status) {
+    reachd_ares_channel *self = calloc(1, sizeof *self);
+    if (self == NULL) {
+        *status = ARES_ENOMEM;
+        return NULL;
+    }
+    self->context = configuration->context;
+    self->watch = configuration->watch;
+    self->read = configuration->read;
+    // c-ares copies both texts. "b": it asks servers only; the hosts file is read elsewhere.
+    char lookups[] = "b";
+    struct ares_options options = {
+        .timeout = configuration->timeout,
+        .tries = configuration->tries,
+        .udp_port = configuration->port,
+        .tcp_port = configuration->port,
+        .lookups = lookups,
+        .sock_state_cb = socket_changed,
+        .sock_state_cb_data = self,
+        .resolvconf_path = (char *)configuration->path,
+    };
+    *status = ares_init_options(&self->channel, &options,
+                                ARES_OPT_TIMEOUTMS | ARES_OPT_TRIES | ARES_OPT_UDP_PORT | ARES_OPT_TCP_PORT
+                                    | ARES_OPT_LOOKUPS | ARES_OPT_SOCK_STATE_CB | ARES_OPT_RESOLVCONF);
+    if (*status != ARES_SUCCESS) {
+        free(self);
+        return NULL;
+    }
+    ares_set_socket_functions(self->channel, &socket_functions, self);
+    return self;
+}
+
+void reachd_ares_destroy(reachd_ares_channel *channel) {
+    if (channel == NULL) return;
+    ares_destroy(channel->channel);
+    free(channel);
+}
+
+void reachd_ares_cancel(reachd_ares_channel *channel) {
+    ares_cancel(channel->channel);
+}
+
+void reachd_ares_process(reachd_ares_channel *channel, int32_t readable, int32_t writable) {
+    ares_process_fd(channel->channel, readable, writable);
+}
+
+int64_t reachd_ares_timeout(reachd_ares_channel *channel) {
+    struct timeval interval = {0};
+    if (ares_timeout(channel->channel, NULL, &interval) == NULL) return -1;
+    return (int64_t)interval.tv_sec * 1000 + interval.tv_usec / 1000;
+}
+
+size_t reachd_ares_server(reachd_ares_channel *channel, size_t index, uint8_t *bytes) {
+    struct ares_addr_node *list = NULL;
+    if (ares_get_servers(channel->channel, &list) != ARES_SUCCESS) return 0;
+    const struct ares_addr_node *server = list;
+    while (server != NULL && index-- > 0) server = server->next;
+    size_t size = server == NULL ? 0 : server->family == AF_INET6 ? 16 : 4;
+    if (size > 0) memcpy(bytes, &server->addr, size);
+    ares_free_data(list);
+    return size;
+}
+
+void reachd_ares_search_list(reachd_ares_channel *channel, int32_t *dots, void *context,
+                             void (*each)(void *context, const char *domain)) {
+    struct ares_options options;
+    int mask = 0;
+    *dots = 1;
+    if (ares_save_options(channel->channel, &options, &mask) == ARES_SUCCESS) {
+        *dots = options.ndots;
+        for (int index = 0; index < options.ndomains; index++) each(context, options.domains[index]);
+    }
+    ares_destroy_options(&options);
+}
+
+// MARK: Questions
+
+struct question {
+    reachd_ares_end end;
+    void *argument;
+};
+
+static void question_ended(void *data, int status, int timeouts, unsigned char *answer, int size) {
+    (void)timeouts;
+    struct question question = *(struct question *)data;
+    free(data);
+    question.end(question.argument, status, answer, answer != NULL && size > 0 ? (size_t)size : 0);
+}
+
+int32_t reachd_ares_ask(reachd_ares_channel *channel, const char *name, int32_t type, uint16_t id,
+                        reachd_ares_end end, void *argument) {
+    unsigned char *message = NULL;
+    int size = 0;
+    const int class_in = 1, recursion_desired = 1, no_edns = 0;
+    int status = ares_create_query(name, class_in, type, id, recursion_desired, &message, &size, no_edns);
+    if (status != ARES_SUCCESS) return status;
+    struct question *question = malloc(sizeof *question);
+    if (question == NULL) {
+        ares_free_string(message);
+        return ARES_ENOMEM;
+    }
+    *question = (struct question){.end = end, .argument = argument};
+    ares_send(channel->channel, message, size, question_ended, question);
+    ares_free_string(message);
+    return ARES_SUCCESS;
+}
+
+static int32_t parse_ipv4(const uint8_t *answer, int size, struct reachd_ares_address *addresses, int *count) {
+    struct ares_addrttl *found = calloc((size_t)*count, sizeof *found);
+    if (found == NULL) {
+        *count = 0;
+        return ARES_ENOMEM;
+    }
+    int status = ares_parse_a_reply(answer, size, NULL, found, count);
+    for (int index = 0; index < *count; index++) {
+        memcpy(addresses[index].bytes, &found[index].ipaddr, 4);
+        addresses[index].time_to_live = found[index].ttl;
+    }
+    free(found);
+    return status;
+}
+
+static int32_t parse_ipv6(const uint8_t *answer, int size, struct reachd_ares_address *addresses, int *count) {
+    struct ares_addr6ttl *found = calloc((size_t)*count, sizeof *found);
+    if (found == NULL) {
+        *count = 0;
+        return ARES_ENOMEM;
+    }
+    int status = ares_parse_aaaa_reply(answer, size, NULL, found, count);
+    for (int index = 0; index < *count; index++) {
+        memcpy(addresses[index].bytes, &found[index].ip6addr, 16);
+        addresses[index].time_to_live = found[index].ttl;
+    }
+    free(found);
+    return status;
+}
+
+int32_t reachd_ares_parse(const uint8_t *answer, size_t size, int32_t is_ipv6, struct reachd_ares_address *addresses,
+                          size_t *count) {
+    int room = *count > INT_MAX ? INT_MAX : (int)*count;
+    *count = 0;
+    if (size > INT_MAX || room == 0) return ARES_EBADRESP;
+    int32_t status = is_ipv6 ? parse_ipv6(answer, (int)size, addresses, &room)
+                             : parse_ipv4(answer, (int)size, addresses, &room);
+    *count = room > 0 ? (size_t)room : 0;
+    return status;
+}

@@ -15,7 +15,7 @@ public enum SystemCallResult<Value> {
 ///
 /// - Throws: ``SystemError`` with the `errno` of the call.
 @discardableResult
-public func systemCall<Value: FixedWidthInteger>(
+public func systemCall<Value: FixedWidthInteger & SignedInteger>(
     _ operation: @autoclosure () -> String,
     _ call: () -> Value
 ) throws(SystemError) -> Value {
@@ -29,7 +29,7 @@ public func systemCall<Value: FixedWidthInteger>(
 }
 
 /// As ``systemCall(_:_:)``, with `EAGAIN` as a value.
-public func nonBlockingCall<Value: FixedWidthInteger>(
+public func nonBlockingCall<Value: FixedWidthInteger & SignedInteger>(
     _ operation: @autoclosure () -> String,
     _ call: () -> Value
 ) throws(SystemError) -> SystemCallResult<Value> {

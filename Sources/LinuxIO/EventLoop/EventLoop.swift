@@ -31,7 +31,10 @@ public final class EventLoop: Sendable {
 
     private struct Inbox {
         var jobs: [@Sendable () -> Void] = []
+        /// The thread sleeps in `epoll_wait(2)`, or is about to: only then is waking it worth two system calls.
+        var isWaiting = false
         var isClosed = false
+        /// nil once the thread is over: its handle may then be another thread's.
         var thread: Thread?
     }
 
@@ -68,7 +71,8 @@ public final class EventLoop: Sendable {
         let (accepted, mustWake) = inbox.withLock { inbox in
             guard !inbox.isClosed else { return (false, false) }
             inbox.jobs.append(job)
-            return (true, inbox.jobs.count == 1)
+            defer { inbox.isWaiting = false }
+            return (true, inbox.isWaiting)
         }
         if mustWake { wakeUp.signal() }
         return accepted
@@ -89,8 +93,8 @@ public final class EventLoop: Sendable {
         inbox.withLock { $0.thread }?.isCurrent ?? false
     }
 
-    /// Ends the loop after the job at hand and waits for its thread, unless called on it; a second call does nothing.
-    /// Handlers and timers that are left are dropped.
+    /// Ends the loop after the jobs it was given and waits for its thread, unless called on it; a second call does
+    /// nothing. Handlers and timers that are left are dropped. From any thread.
     public func close() {
         let thread: Thread? = inbox.withLock { inbox in
             guard !inbox.isClosed else { return nil }
@@ -115,22 +119,30 @@ public final class EventLoop: Sendable {
         let token = confined.nextToken()
         try Self.control(epoll, EPOLL_CTL_ADD, descriptor, events, token: token)
         confined.handlers[token] = handler
+        confined.watchers[descriptor] = token
         return WatchToken(number: token, descriptor: descriptor)
     }
 
-    /// Changes what a watch waits for. On the loop's thread.
+    /// Changes what a watch waits for; a watch that ended is left alone. On the loop's thread.
     public func rewatch(_ token: WatchToken, for events: Events) throws(SystemError) {
+        guard confined.watchers[token.descriptor] == token.number else { return }
         try Self.control(epoll, EPOLL_CTL_MOD, token.descriptor, events, token: token.number)
     }
 
     /// Ends a watch; its handler is not called again. On the loop's thread, before the descriptor is closed.
     public func unwatch(_ token: WatchToken) {
-        guard confined.handlers.removeValue(forKey: token.number) != nil else { return }
-        // The descriptor may be gone already when its owner closed it first; the watch is over either way.
+        guard let handler = confined.handlers.removeValue(forKey: token.number) else { return }
+        // What the handler holds goes only now that the table is not being changed: it may unwatch in its turn.
+        defer { withExtendedLifetime(handler) {} }
+        // When the owner closed the descriptor too early, its number may be another watch's by now.
+        guard confined.watchers[token.descriptor] == token.number else { return }
+        confined.watchers[token.descriptor] = nil
+        // Or it is nobody's; the watch is over either way.
         try? Self.control(epoll, EPOLL_CTL_DEL, token.descriptor, [], token: token.number)
     }
 
-    /// Calls a handler once at a time of the loop's clock, in nanoseconds. On the loop's thread.
+    /// Calls a handler once at a time of the loop's clock, in nanoseconds, never from inside this call; a time in the
+    /// past means the loop's next turn. On the loop's thread.
     ///
     /// - Returns: A token that ``cancel(_:)`` takes.
     public func schedule(at deadline: UInt64, handler: @escaping () -> Void) -> TimerToken {
@@ -141,12 +153,15 @@ public final class EventLoop: Sendable {
 
     /// Calls a handler once after a time in nanoseconds. On the loop's thread.
     public func schedule(after delay: UInt64, handler: @escaping () -> Void) -> TimerToken {
-        schedule(at: clock.now() + delay, handler: handler)
+        let (deadline, overflow) = clock.now().addingReportingOverflow(delay)
+        return schedule(at: overflow ? .max : deadline, handler: handler)
     }
 
     /// Ends a timer; a timer that fired or was cancelled before is left alone. On the loop's thread.
     public func cancel(_ token: TimerToken) {
-        confined.timers.remove(token: token.number)
+        let handler = confined.timers.remove(token: token.number)
+        // As in unwatch: what it holds may cancel in its turn.
+        withExtendedLifetime(handler) {}
     }
 
     // MARK: The thread
@@ -156,39 +171,52 @@ public final class EventLoop: Sendable {
     private func run() {
         var ready = unsafe [epoll_event](repeating: epoll_event(), count: 64)
         while true {
-            let timeout = confined.timers.timeout(at: clock)
-            let count = unsafe epoll_wait(epoll.number, &ready, Int32(ready.count), timeout)
-            for index in 0..<max(0, Int(count)) {
-                let event = unsafe ready[index]
-                let token = unsafe event.data.u64
-                if token == Self.wakeUpToken {
-                    wakeUp.drain()
-                    continue
-                }
-                var events: Events = []
-                let bits = unsafe event.events
-                if bits & (EPOLLIN.rawValue | EPOLLHUP.rawValue | EPOLLERR.rawValue | EPOLLRDHUP.rawValue) != 0 {
-                    events.insert(.readable)
-                }
-                if bits & (EPOLLOUT.rawValue | EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0 { events.insert(.writable) }
-                confined.handlers[token]?(events)
+            let (mayWait, isClosed) = inbox.withLock { inbox in
+                inbox.isWaiting = inbox.jobs.isEmpty && !inbox.isClosed
+                return (inbox.isWaiting, inbox.isClosed)
             }
-            while let handler = confined.timers.popDue(at: clock) { handler() }
-            let (jobs, isClosed) = inbox.withLock { inbox in
-                let jobs = inbox.jobs
-                inbox.jobs = []
-                return (jobs, inbox.isClosed)
-            }
-            for job in jobs { job() }
             if isClosed { break }
+            let timeout = mayWait ? confined.timers.timeout(at: clock) : 0
+            let count = unsafe epoll_wait(epoll.number, &ready, Int32(ready.count), timeout)
+            precondition(count >= 0 || errno == EINTR, "epoll_wait(2) refuses only what is our mistake")
+            inbox.withLock { $0.isWaiting = false }
+            for index in 0..<max(0, Int(count)) { unsafe dispatch(ready[index]) }
+            fireTimers()
+            runJobs()
         }
+        // None is accepted any more: these were given before it closed.
+        runJobs()
+        inbox.withLock { $0.thread = nil }
         confined.loopEnds()
-        let rest = inbox.withLock { inbox in
-            let rest = inbox.jobs
+    }
+
+    private func runJobs() {
+        let jobs = inbox.withLock { inbox in
+            let jobs = inbox.jobs
             inbox.jobs = []
-            return rest
+            return jobs
         }
-        for job in rest { job() }
+        for job in jobs { job() }
+    }
+
+    private func dispatch(_ event: epoll_event) {
+        let token = unsafe event.data.u64
+        guard token != Self.wakeUpToken else { return wakeUp.drain() }
+        let bits = unsafe event.events
+        var events: Events = []
+        if bits & (EPOLLIN.rawValue | EPOLLHUP.rawValue | EPOLLERR.rawValue | EPOLLRDHUP.rawValue) != 0 {
+            events.insert(.readable)
+        }
+        if bits & (EPOLLOUT.rawValue | EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0 { events.insert(.writable) }
+        // By token, not by descriptor: an earlier handler of this batch may have unwatched it and re-used its number.
+        confined.handlers[token]?(events)
+    }
+
+    /// Calls the timers that are due, but none that was set meanwhile: one that sets itself anew at once would keep
+    /// everything else waiting.
+    private func fireTimers() {
+        let newest = confined.lastToken
+        while let handler = confined.timers.popDue(at: clock, upTo: newest) { handler() }
     }
 
     private static func control(

@@ -6,8 +6,10 @@
 /// Unchecked because the confinement to one thread is the loop's rule, not something a type can say.
 final class ThreadConfined: @unchecked Sendable {
     var handlers: [UInt64: (EventLoop.Events) -> Void] = [:]
+    /// Which watch a descriptor's registration with epoll belongs to.
+    var watchers: [Int32: UInt64] = [:]
     var timers = TimerQueue()
-    private var lastToken: UInt64 = 0
+    private(set) var lastToken: UInt64 = 0
 
     func nextToken() -> UInt64 {
         lastToken += 1
@@ -16,7 +18,12 @@ final class ThreadConfined: @unchecked Sendable {
 
     /// Drops what is left, so that objects that hold the loop and are held by it can go.
     func loopEnds() {
+        let leftHandlers = handlers
+        let leftTimers = timers
         handlers = [:]
+        watchers = [:]
         timers = TimerQueue()
+        // They go only now that nothing here is being changed: they may unwatch and cancel on their way out.
+        withExtendedLifetime((leftHandlers, leftTimers)) {}
     }
 }

@@ -5,7 +5,7 @@
 public struct EventLogSettings: Sendable, Hashable {
     /// Events kept at most.
     public var capacity: Int = 65_536
-    /// Bytes of rendered events kept at most.
+    /// Bytes of memory that the kept events may take at most, estimated.
     public var maximumBytes: Int = 64 << 20
 
     /// The defaults.

@@ -22,8 +22,13 @@ public struct PathEngineOptions: Sendable, Hashable {
         public var configuration = "/etc/resolv.conf"
         /// The hosts file.
         public var hosts = "/etc/hosts"
-        /// Further files whose change means a new resolver state.
-        public var watched = ["/etc/nsswitch.conf", "/run/systemd/resolve/resolv.conf"]
+        /// Which of the two is asked, and which first.
+        public var nameServiceSwitch = "/etc/nsswitch.conf"
+        /// Further files whose change means a new resolver state: systemd-resolved's stub hides its uplink's servers.
+        public var watched = ["/run/systemd/resolve/resolv.conf"]
+
+        /// All of them.
+        var all: [String] { [configuration, hosts, nameServiceSwitch] + watched }
 
         /// The system's own files.
         public init() {}

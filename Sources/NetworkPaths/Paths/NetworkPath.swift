@@ -62,17 +62,25 @@ public struct NetworkPath: Sendable, Hashable {
         return flags.contains(.connectionRequired) ? .requiresConnection : .satisfied
     }
 
-    /// AFNetworking's status; `unknown` when the kernel refused to answer.
-    public var reachability: ReachabilityStatus {
-        unsatisfiedReason == .kernelRefused ? .unknown : ReachabilityStatus(flags: flags)
+    /// AFNetworking's status; `unknown` when the kernel refused to answer, and for a pessimistic name until its
+    /// resolution ended.
+    public var reachability: ReachabilityStatus { isUnknown ? .unknown : ReachabilityStatus(flags: flags) }
+
+    /// Whether there is no verdict at all.
+    private var isUnknown: Bool {
+        unsatisfiedReason == .kernelRefused
+            || (flags.isEmpty && unsatisfiedReason == nil && resolution.state == .pending)
     }
 
+    /// An interface counts only while something is reachable by it (R66).
+    private var deliveredInterface: UInt32? { flags.contains(.reachable) ? interface?.index : nil }
+
     /// Whether going from `other` to this one is a delivery in SystemConfiguration's sense: flags,
-    /// interface index or number of resolved addresses differ (R57).
+    /// interface index or number of resolved addresses differ (R57, R66).
     public func isDelivery(after other: NetworkPath) -> Bool {
         flags != other.flags
-            || interface?.index != other.interface?.index
+            || deliveredInterface != other.deliveredInterface
             || resolution.addresses.count != other.resolution.addresses.count
-            || (unsatisfiedReason == .kernelRefused) != (other.unsatisfiedReason == .kernelRefused)
+            || isUnknown != other.isUnknown
     }
 }

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Glibc
+
+// From a change in the kernel to the client's read of the event. Reads `/events` of a running reachd, makes changes
+// through one `ip -batch -` process, and takes the time from handing it the command (a little before the kernel's own
+// change) to having read the events that the change must cause.
+//
+// Arguments: PORT ROUNDS NAME "COMMAND" EVENTS "UNDO COMMAND" EVENTS PAUSE_MS
+//   NAME      printed
+//   COMMAND   what `ip` is told; EVENTS is how many `reachability` events it must cause
+//   PAUSE_MS  quiet before each change
+// Run by Benchmarks/event-latency inside a network namespace.
+
+func milliseconds() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Double(time.tv_sec) * 1000 + Double(time.tv_nsec) / 1e6
+}
+
+func fail(_ words: String) -> Never {
+    let line = Array("event-latency: \(words)\n".utf8)
+    _ = write(2, line, line.count)
+    exit(1)
+}
+
+/// The stream of events, read as bytes: only the ends of `reachability` events are of interest.
+struct Stream {
+    let socket: Int32
+    private var buffer = [UInt8](repeating: 0, count: 1 << 20)
+    private var isReachability = false
+    private var line: [UInt8] = []
+
+    init(port: UInt16) {
+        socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        let isConnected = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+        guard isConnected else { fail("nothing listens on port \(port)") }
+        let request = Array("GET /events?event=reachability HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8)
+        _ = write(socket, request, request.count)
+    }
+
+    /// Reads until `count` reachability events have ended and returns when each had been read.
+    mutating func await(_ count: Int) -> [Double] {
+        var times: [Double] = []
+        while times.count < count {
+            var descriptor = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+            guard poll(&descriptor, 1, 10_000) == 1 else { fail("\(times.count) of \(count) events in 10 s") }
+            let length = read(socket, &buffer, buffer.count)
+            guard length > 0 else { fail("the stream ended") }
+            let now = milliseconds()
+            for byte in buffer[..<length] {
+                guard byte == UInt8(ascii: "\n") else {
+                    if line.count < 64 { line.append(byte) }
+                    continue
+                }
+                if line.isEmpty {
+                    if isReachability { times.append(now) }
+                    isReachability = false
+                } else if line.starts(with: "event: reachability".utf8) || line.starts(with: "event:reachability".utf8)
+                {
+                    isReachability = true
+                }
+                line.removeAll(keepingCapacity: true)
+            }
+        }
+        return times
+    }
+
+    /// Reads what is there without waiting for more than `pause` milliseconds of quiet.
+    mutating func settle(_ pause: Int32) {
+        while true {
+            var descriptor = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+            guard poll(&descriptor, 1, pause) == 1 else { return }
+            guard read(socket, &buffer, buffer.count) > 0 else { fail("the stream ended") }
+            isReachability = false
+            line.removeAll(keepingCapacity: true)
+        }
+    }
+}
+
+func percentile(_ values: [Double], _ part: Double) -> Double {
+    let sorted = values.sorted()
+    return sorted[min(sorted.count - 1, Int(Double(sorted.count) * part))]
+}
+
+func text(_ value: Double) -> String { "\((value * 100).rounded() / 100)" }
+
+let arguments = CommandLine.arguments
+guard arguments.count == 9, let port = UInt16(arguments[1]), let rounds = Int(arguments[2]),
+    let events = Int(arguments[5]), let undoEvents = Int(arguments[7]), let pause = Int32(arguments[8])
+else { fail("usage: PORT ROUNDS NAME COMMAND EVENTS UNDO EVENTS PAUSE_MS") }
+
+guard let ip = popen("ip -force -batch - >/dev/null", "w") else { fail("ip cannot be started") }
+setlinebuf(ip)
+var stream = Stream(port: port)
+stream.settle(1000)
+
+var first: [Double] = []
+var all: [Double] = []
+var last: [Double] = []
+for _ in 0..<rounds {
+    for (command, count, isMeasured) in [(arguments[4], events, true), (arguments[6], undoEvents, false)] {
+        stream.settle(pause)
+        let start = milliseconds()
+        for part in command.split(separator: ";") { fputs("\(part)\n", ip) }
+        let times = stream.await(count).map { $0 - start }
+        guard isMeasured else { continue }
+        first.append(times[0])
+        last.append(times[count - 1])
+        all += times
+    }
+}
+pclose(ip)
+print(
+    "\(arguments[3]): events=\(events) rounds=\(rounds)",
+    "every event ms: median=\(text(percentile(all, 0.5))) p99=\(text(percentile(all, 0.99)))",
+    "first: median=\(text(percentile(first, 0.5)))",
+    "last: median=\(text(percentile(last, 0.5))) p99=\(text(percentile(last, 0.99))) max=\(text(last.max() ?? 0))"
+)

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Monitoring
+import NetworkPaths
+
+/// Makes the configuration of the checked values, and finds the faults that only neighbours can show.
+///
+/// A value that was faulty is replaced by anything that fits: its fault is on record, so the result is never used.
+struct ConfigurationAssembler {
+    let root: CheckedObject
+
+    mutating func assemble(_ faults: inout SchemaReader) -> ReachdConfiguration {
+        let network = root.object("network")
+        let judgement = network?.text("names").flatMap(PathRequest.NameJudgement.init) ?? .optimistic
+        var targets = TargetAssembler(nameJudgement: judgement)
+        let declared = targets.assemble(root.objects("targets"), &faults)
+        return ReachdConfiguration(
+            http: http(&faults),
+            log: log(),
+            events: events(),
+            paths: paths(network, &faults),
+            nameJudgement: judgement,
+            watchesAutomatically: root.boolean("auto_targets") ?? declared.isEmpty,
+            targets: declared
+        )
+    }
+
+    private func http(_ faults: inout SchemaReader) -> HTTPSettings {
+        let limits = root.object("limits")
+        let events = root.object("events")
+        let addresses = listen(&faults)
+        return HTTPSettings(
+            listen: addresses,
+            allowedHosts: allowedHosts(addresses),
+            connections: limits?.integer("connections"),
+            connectionsPerAddress: limits?.integer("connections_per_address"),
+            headerSize: limits?.integer("header_size") ?? 0,
+            bodySize: limits?.integer("body_size") ?? 0,
+            headerTimeout: limits?.duration("header_timeout") ?? .zero,
+            bodyTimeout: limits?.duration("body_timeout") ?? .zero,
+            idleTimeout: limits?.duration("idle_timeout") ?? .zero,
+            maximumStreams: events?.integer("max_streams") ?? 0,
+            heartbeat: events?.duration("heartbeat") ?? .zero,
+            stallTimeout: events?.duration("stall_timeout") ?? .zero
+        )
+    }
+
+    private func allowedHosts(_ addresses: [ListenAddress]) -> Set<String>? {
+        guard root.has("allowed_hosts") || addresses.allSatisfy(\.isLocal) else { return nil }
+        return Set(
+            root.list("allowed_hosts").compactMap { located in
+                switch located.value {
+                case .host(let name): name.lowercased()
+                case .address(let address, _): "\(address)"
+                default: nil
+                }
+            }
+        )
+    }
+
+    private func listen(_ faults: inout SchemaReader) -> [ListenAddress] {
+        var addresses: [ListenAddress] = []
+        for (index, located) in root.list("listen").enumerated() {
+            guard case .listen(let address) = located.value else { continue }
+            if addresses.contains(address), !address.takesAnyPort {
+                faults.fault(
+                    .duplicateValue,
+                    at: located.place,
+                    pointer: "/listen/\(index)",
+                    "\(address.description.quoted) stands twice"
+                )
+            }
+            addresses.append(address)
+        }
+        if root.list("listen").isEmpty, case .list? = root["listen"]?.value {
+            faults.fault(
+                .invalidValue,
+                at: root.place(of: "listen"),
+                pointer: "/listen",
+                "the list is empty, and reachd would be deaf",
+                hint: "write an address or remove the key"
+            )
+        }
+        return addresses
+    }
+
+    private func log() -> LogSettings {
+        let log = root.object("log")
+        return LogSettings(
+            level: log?.text("level") ?? "info",
+            format: log?.text("format").flatMap(LogSettings.Format.init) ?? .text
+        )
+    }
+
+    private func events() -> EventLogSettings {
+        var settings = EventLogSettings()
+        let events = root.object("events")
+        settings.capacity = events?.integer("log_size") ?? settings.capacity
+        settings.maximumBytes = events?.integer("log_bytes") ?? settings.maximumBytes
+        return settings
+    }
+
+    private func paths(_ network: CheckedObject?, _ faults: inout SchemaReader) -> PathEngineOptions {
+        var options = PathEngineOptions()
+        options.interfaceRules = root.objects("interfaces").compactMap { interfaceRule($0.object, $0.index, &faults) }
+        options.connections = root.objects("connections").compactMap { connection($0.object) }
+        options.mark = root.integer("mark").flatMap(UInt32.init(exactly:))
+        options.sysfsRoot = root.text("sysfs") ?? options.sysfsRoot
+        options.receiveBuffer = network?.integer("receive_buffer") ?? options.receiveBuffer
+        return options
+    }
+
+    private func interfaceRule(_ rule: CheckedObject, _ index: Int, _ faults: inout SchemaReader) -> InterfaceRule? {
+        let effects = ["type", "metered", "constrained"]
+        if !effects.contains(where: rule.has), case .file? = rule["ignore"]?.place, rule.boolean("ignore") != true,
+            rule["match"] != nil
+        {
+            faults.fault(
+                .missingKey,
+                at: rule.place,
+                pointer: "/interfaces/\(index)",
+                "the rule says nothing about the interfaces that it matches",
+                hint: "add type, metered, constrained or ignore"
+            )
+        }
+        guard case .patterns(let patterns)? = rule["match"]?.value else { return nil }
+        return InterfaceRule(
+            patterns: patterns,
+            type: rule.text("type").flatMap(InterfaceType.init),
+            isExpensive: rule.boolean("metered"),
+            isConstrained: rule.boolean("constrained"),
+            isIgnored: rule.boolean("ignore") ?? false
+        )
+    }
+
+    private func connection(_ connection: CheckedObject) -> DeclaredConnection? {
+        var prefixes: [IPPrefix] = []
+        var coversAll = false
+        for located in connection.list("match") {
+            guard case .coverage(let prefix) = located.value else { continue }
+            if let prefix { prefixes.append(prefix) } else { coversAll = true }
+        }
+        guard let mode = connection.text("mode").flatMap(DeclaredConnection.Mode.init) else { return nil }
+        let covered = coversAll ? "default" : prefixes.map(\.description).joined(separator: ", ")
+        return DeclaredConnection(
+            name: connection.text("name") ?? covered,
+            prefixes: coversAll ? nil : prefixes,
+            mode: mode,
+            isCellular: connection.boolean("cellular") ?? false
+        )
+    }
+}
+
+extension ListenAddress {
+    /// Whether asking for it twice gives two different ports.
+    fileprivate var takesAnyPort: Bool {
+        switch self {
+        case .tcp(_, port: 0), .everywhere(port: 0): true
+        case .tcp, .everywhere, .unix: false
+        }
+    }
+}

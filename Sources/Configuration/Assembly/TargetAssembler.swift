@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Monitoring
+import NetworkPaths
+
+/// Makes targets of checked mappings: which kind each is, whether its keys fit that kind, and which id it has.
+struct TargetAssembler {
+    let nameJudgement: PathRequest.NameJudgement
+    private var places: [String: ConfigurationFault.Place] = [:]
+
+    init(nameJudgement: PathRequest.NameJudgement) {
+        self.nameJudgement = nameJudgement
+    }
+
+    mutating func assemble(
+        _ objects: [(index: Int, object: CheckedObject)],
+        _ faults: inout SchemaReader
+    ) -> [TargetSettings] {
+        var targets: [TargetSettings] = []
+        targets.reserveCapacity(objects.count)
+        places.reserveCapacity(objects.count)
+        for (index, object) in objects {
+            var complaints = TargetComplaints(object: object, index: index)
+            let target = subject(object, &complaints).flatMap { settings(object, $0, &complaints) }
+            for fault in complaints.faults {
+                faults.fault(fault.code, at: fault.place, pointer: fault.pointer, fault.words, hint: fault.hint)
+            }
+            if let target { targets.append(target) }
+        }
+        return targets
+    }
+
+    /// What a target leads to, with the words that say so.
+    private struct Subject {
+        var target: PathTarget
+        var text: String
+        var standardID: String
+    }
+
+    private func subject(_ object: CheckedObject, _ complaints: inout TargetComplaints) -> Subject? {
+        let kind = object.text("kind")
+        let given = ["host", "address", "local_address"].filter(object.has)
+        switch (kind, given) {
+        case ("default"?, _):
+            complaints.refuse(given, "the default path has none")
+            return defaultPath(object)
+        case (nil, []) where !object.has("kind"):
+            let hint = "write host, address, local_address or kind: default"
+            complaints.add(.missingKey, at: nil, "the target does not say what is watched", hint: hint)
+            return nil
+        case (_, []):
+            let wanted = ["name": "host", "address": "address", "address_pair": "local_address and address"]
+            let key = kind.flatMap { wanted[$0] } ?? "host"
+            complaints.add(.missingKey, at: nil, "a target of kind \(kind ?? "name") needs \(key)")
+            return nil
+        case (_, _) where given.count > 1 && given.first == "host":
+            complaints.add(.conflict, at: given[1], "a target has host or \(given[1]), not both")
+            return nil
+        default:
+            break
+        }
+        complaints.refuse(["family"].filter(object.has), "it is only for kind: default")
+        if given == ["host"] { return host(object, kind, &complaints) }
+        complaints.refuse(["names"].filter(object.has), "it is only for a host")
+        let isPair = given.contains("local_address")
+        if let kind, kind != (isPair ? "address_pair" : "address") {
+            let made = isPair ? "local_address makes it address_pair" : "address makes it address"
+            complaints.add(.conflict, at: "kind", "the kind is \(kind), but \(made)", hint: "remove kind")
+        }
+        return isPair ? pair(object, given, &complaints) : address(object, &complaints)
+    }
+
+    private func defaultPath(_ object: CheckedObject) -> Subject {
+        let family: AddressFamily? = object.text("family").map { $0 == "ipv4" ? .ipv4 : .ipv6 }
+        let interface = object.text("interface")
+        var id = "default"
+        if let family { id += family == .ipv4 ? "-ipv4" : "-ipv6" }
+        if let interface { id += "-\(interface)" }
+        let text = "default" + (interface.map { "%\($0)" } ?? "")
+        return Subject(target: .defaultPath(family: family, interface: interface), text: text, standardID: id)
+    }
+
+    private func host(_ object: CheckedObject, _ kind: String?, _ complaints: inout TargetComplaints) -> Subject? {
+        switch object["host"]?.value {
+        case .host(let name):
+            if let kind, kind != "name" {
+                complaints.add(
+                    .conflict,
+                    at: "kind",
+                    "the kind is \(kind), but host makes it name",
+                    hint: "remove kind"
+                )
+            }
+            complaints.refuse(["interface"].filter(object.has), "a name cannot be bound to one; an address can")
+            return Subject(target: .name(name), text: name, standardID: name.lowercased())
+        case .address(let address, _):
+            if let kind, kind != "name", kind != "address" {
+                complaints.add(
+                    .conflict,
+                    at: "kind",
+                    "the kind is \(kind), but host makes it address",
+                    hint: "remove kind"
+                )
+            }
+            let interface = object.text("interface")
+            return subject(address, interface)
+        default:
+            return nil
+        }
+    }
+
+    private func address(_ object: CheckedObject, _ complaints: inout TargetComplaints) -> Subject? {
+        guard case .address(let address, let scope)? = object["address"]?.value else { return nil }
+        let interface = object.text("interface")
+        if let scope, let interface, scope != interface {
+            complaints.add(.conflict, at: "interface", "the address names the interface \(scope) already")
+        }
+        return subject(address, interface ?? scope)
+    }
+
+    private func subject(_ address: IPAddress, _ interface: String?) -> Subject {
+        let text = "\(address)" + (interface.map { "%\($0)" } ?? "")
+        let id = "\(address)" + (interface.map { "-\($0)" } ?? "")
+        return Subject(target: .address(address, interface: interface), text: text, standardID: id)
+    }
+
+    private func pair(
+        _ object: CheckedObject,
+        _ given: [String],
+        _ complaints: inout TargetComplaints
+    ) -> Subject? {
+        complaints.refuse(["interface"].filter(object.has), "the local address decides for a pair")
+        guard case .address(let local, let localScope)? = object["local_address"]?.value else { return nil }
+        if localScope != nil { complaints.add(.conflict, at: "local_address", "a local address has no interface") }
+        guard given.contains("address") else {
+            return Subject(target: .pair(local: local, remote: nil), text: "\(local)>", standardID: "from-\(local)")
+        }
+        guard case .address(let remote, let scope)? = object["address"]?.value else { return nil }
+        if scope != nil {
+            complaints.add(.conflict, at: "address", "the local address decides for a pair, not an interface")
+        }
+        if local.family != remote.family {
+            complaints.add(.conflict, at: "local_address", "one address is IPv4 and the other IPv6")
+        }
+        return Subject(
+            target: .pair(local: local, remote: remote),
+            text: "\(local)>\(remote)",
+            standardID: "\(local)-to-\(remote)"
+        )
+    }
+
+    private mutating func settings(
+        _ object: CheckedObject,
+        _ subject: Subject,
+        _ complaints: inout TargetComplaints
+    ) -> TargetSettings? {
+        let declaredID = object.text("id")
+        let id = declaredID ?? subject.standardID
+        guard TextForm.isIdentifier(id) else {
+            // Names of interfaces and hosts may hold what an id may not, or be too long for one.
+            complaints.add(
+                .missingKey,
+                at: nil,
+                "no id can be made of \(subject.text.quoted)",
+                hint: "give the target an id"
+            )
+            return nil
+        }
+        let place = declaredID == nil ? object.place : object.place(of: "id")
+        if let first = places.updateValue(place, forKey: id) {
+            places[id] = first
+            var words = "another target has the id \(id.quoted)"
+            if case .file(_, let position?) = first { words += ", on line \(position.line)" }
+            let hint = declaredID == nil ? "give this one an id of its own" : nil
+            complaints.add(.duplicateID, at: declaredID == nil ? nil : "id", words, hint: hint)
+        }
+        let judgement = object.text("names").flatMap(PathRequest.NameJudgement.init) ?? nameJudgement
+        return TargetSettings(
+            id: id,
+            name: object.text("name"),
+            request: PathRequest(
+                subject.target,
+                mark: object.integer("mark").flatMap(UInt32.init(exactly:)),
+                nameJudgement: judgement
+            ),
+            text: subject.text,
+            port: object.integer("port").flatMap(UInt16.init(exactly:)),
+            group: object.text("group"),
+            tags: object.labels("tags"),
+            origin: .config
+        )
+    }
+}

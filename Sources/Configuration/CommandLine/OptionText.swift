@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+public import NetworkPaths
+
+/// Options of the command line that say what the configuration says elsewhere with several keys; read by the same table.
+public enum OptionText {
+    /// Reads `wl*|altname:modem-*=wifi`: what `interfaces` calls `match` and `type`.
+    public static func interfaceRule(_ text: String, option: String) throws(ConfigurationFault) -> InterfaceRule {
+        let (left, right) = try split(text, option, "PATTERN=TYPE, for example wl*=wifi")
+        let match = try read(left, ConfigurationSchema.interfaceRule, "match", option)
+        let type = try read(right, ConfigurationSchema.interfaceRule, "type", option)
+        guard case .patterns(let patterns) = match, case .text(let word) = type else {
+            throw ConfigurationFault(.invalidValue, at: .option(option), "\(text.quoted) is not PATTERN=TYPE")
+        }
+        return InterfaceRule(patterns: patterns, type: InterfaceType(rawValue: word))
+    }
+
+    /// Reads `10.0.0.0/8,2001:db8::/32=traffic` or `default=manual`: what `connections` calls `match` and `mode`.
+    public static func connection(_ text: String, option: String) throws(ConfigurationFault) -> DeclaredConnection {
+        let (left, right) = try split(text, option, "MATCH=MODE, for example 10.0.0.0/8=traffic")
+        var prefixes: [IPPrefix] = []
+        var coversAll = false
+        for part in left.split(separator: ",", omittingEmptySubsequences: false) {
+            let covered = try read(String(part), .text(.coverage), option)
+            guard case .coverage(let prefix) = covered else { continue }
+            if let prefix { prefixes.append(prefix) } else { coversAll = true }
+        }
+        guard case .text(let word) = try read(right, ConfigurationSchema.connection, "mode", option),
+            let mode = DeclaredConnection.Mode(rawValue: word)
+        else { throw ConfigurationFault(.invalidValue, at: .option(option), "\(right.quoted) is not a mode") }
+        return DeclaredConnection(name: left, prefixes: coversAll ? nil : prefixes, mode: mode)
+    }
+
+    /// Reads a firewall mark, decimal or hexadecimal with `0x`.
+    public static func mark(_ text: String, option: String) throws(ConfigurationFault) -> UInt32 {
+        guard case .integer(let number) = try read(text, ConfigurationSchema.root, "mark", option),
+            let mark = UInt32(exactly: number)
+        else { throw ConfigurationFault(.invalidValue, at: .option(option), "\(text.quoted) is not a mark") }
+        return mark
+    }
+
+    /// Reads a duration with its unit, between a millisecond and an hour.
+    public static func duration(_ text: String, option: String) throws(ConfigurationFault) -> Duration {
+        guard case .duration(let duration) = try read(text, .duration(milliseconds: 1...3_600_000), option) else {
+            throw ConfigurationFault(.invalidValue, at: .option(option), "\(text.quoted) is not a duration")
+        }
+        return duration
+    }
+
+    private static func split(
+        _ text: String,
+        _ option: String,
+        _ form: String
+    ) throws(ConfigurationFault) -> (String, String) {
+        guard let sign = text.lastIndex(of: "=") else {
+            throw ConfigurationFault(.invalidValue, at: .option(option), "\(text.quoted) is not of the form \(form)")
+        }
+        return (String(text[..<sign]), String(text[text.index(after: sign)...]))
+    }
+
+    private static func read(
+        _ text: String,
+        _ schema: ObjectSchema,
+        _ key: String,
+        _ option: String
+    ) throws(ConfigurationFault) -> CheckedValue {
+        try read(text, schema.field(key)?.type ?? .text(.line), option)
+    }
+
+    private static func read(
+        _ text: String,
+        _ type: FieldType,
+        _ option: String
+    ) throws(ConfigurationFault) -> CheckedValue {
+        do throws(Complaint) {
+            return try type.read(ScalarText(text: text, raw: text, isBare: true, place: .option(option)))
+        } catch {
+            let words = "\(text.quoted) \(error.words)"
+            throw ConfigurationFault(error.code, at: .option(option), words, hint: error.hint)
+        }
+    }
+}

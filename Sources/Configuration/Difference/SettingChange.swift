@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Monitoring
+import NetworkPaths
+
+/// A setting that is different from before.
+public struct SettingChange: Sendable, Hashable {
+    /// The dotted key: `log.level`.
+    public let key: String
+    /// Whether it is taken only when the service starts.
+    public let needsRestart: Bool
+
+    /// How a change is found.
+    struct Comparison: Sendable {
+        let change: SettingChange
+        let differs: @Sendable (ReachdConfiguration, ReachdConfiguration) -> Bool
+    }
+
+    /// Every key of the file but `targets`, whose changes are told one by one.
+    static let all: [Comparison] = [
+        setting("listen", needsRestart: true) { $0.http.listen },
+        setting("allowed_hosts", needsRestart: true) { $0.http.allowedHosts },
+        setting("log.level") { $0.log.level },
+        setting("log.format") { $0.log.format },
+        setting("auto_targets") { $0.watchesAutomatically },
+        setting("interfaces") { $0.paths.interfaceRules },
+        setting("connections") { $0.paths.connections },
+        setting("mark") { $0.paths.mark },
+        setting("sysfs") { $0.paths.sysfsRoot },
+        setting("network.names") { $0.nameJudgement },
+        setting("network.receive_buffer", needsRestart: true) { $0.paths.receiveBuffer },
+        setting("events.log_size", needsRestart: true) { $0.events.capacity },
+        setting("events.log_bytes", needsRestart: true) { $0.events.maximumBytes },
+        setting("events.heartbeat", needsRestart: true) { $0.http.heartbeat },
+        setting("events.max_streams", needsRestart: true) { $0.http.maximumStreams },
+        setting("events.stall_timeout", needsRestart: true) { $0.http.stallTimeout },
+        setting("limits.connections", needsRestart: true) { $0.http.connections },
+        setting("limits.connections_per_address", needsRestart: true) { $0.http.connectionsPerAddress },
+        setting("limits.header_size", needsRestart: true) { $0.http.headerSize },
+        setting("limits.body_size", needsRestart: true) { $0.http.bodySize },
+        setting("limits.header_timeout", needsRestart: true) { $0.http.headerTimeout },
+        setting("limits.body_timeout", needsRestart: true) { $0.http.bodyTimeout },
+        setting("limits.idle_timeout", needsRestart: true) { $0.http.idleTimeout },
+    ]
+
+    private static func setting<Value: Equatable & SendableMetatype>(
+        _ key: String,
+        needsRestart: Bool = false,
+        _ value: @escaping @Sendable (ReachdConfiguration) -> Value
+    ) -> Comparison {
+        Comparison(change: SettingChange(key: key, needsRestart: needsRestart)) { old, new in
+            value(old) != value(new)
+        }
+    }
+}

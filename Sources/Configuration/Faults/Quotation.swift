@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+extension String {
+    /// The text as a fault may repeat it: shortened, in quotes, and without control characters that would reach a
+    /// terminal.
+    var quoted: String {
+        var shown = "'"
+        var count = 0
+        for scalar in unicodeScalars {
+            if count == 60 {
+                shown += "…"
+                break
+            }
+            count += 1
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned:
+                shown += "\\u{\(String(scalar.value, radix: 16))}"
+            default:
+                shown.unicodeScalars.append(scalar)
+            }
+        }
+        return shown + "'"
+    }
+}

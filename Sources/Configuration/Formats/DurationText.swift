@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// Durations as people write them: `500ms`, `30s`, `1h30m`, `2d`.
+enum DurationText {
+    private static let units: [(name: String, milliseconds: Int)] = [
+        ("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1_000), ("ms", 1),
+    ]
+
+    /// Reads whole numbers with units, the largest unit first, each at most once.
+    ///
+    /// - Returns: Milliseconds.
+    static func milliseconds(_ text: String) throws(Complaint) -> Int {
+        let words = "is not a duration"
+        if Int(text) != nil {
+            throw Complaint(.missingUnit, "has no unit", hint: "write \(text)s for seconds, \(text)ms for milliseconds")
+        }
+        var rest = Array(text.utf8)[...]
+        var total = 0
+        var smallest = -1
+        while !rest.isEmpty {
+            let digits = rest.prefix { (0x30...0x39).contains($0) }
+            rest = rest.dropFirst(digits.count)
+            let unit = rest.prefix { !(0x30...0x39).contains($0) }
+            rest = rest.dropFirst(unit.count)
+            let name = String(decoding: unit, as: UTF8.self)
+            guard !digits.isEmpty, let index = units.firstIndex(where: { $0.name == name }) else {
+                let hint =
+                    name.contains(".")
+                    ? "write whole numbers: 1500ms, 1h30m" : "units are d, h, m, s and ms: 1h30m, 500ms"
+                throw Complaint(words, hint: hint)
+            }
+            guard index > smallest else { throw Complaint(words, hint: "the larger unit comes first: 1h30m") }
+            smallest = index
+            let number = Int(String(decoding: digits, as: UTF8.self))
+            let product = number?.multipliedReportingOverflow(by: units[index].milliseconds)
+            guard let product, !product.overflow else { throw Complaint(.outOfRange, "is too long") }
+            let sum = total.addingReportingOverflow(product.partialValue)
+            guard !sum.overflow else { throw Complaint(.outOfRange, "is too long") }
+            total = sum.partialValue
+        }
+        guard smallest >= 0 else { throw Complaint(words, hint: "write for example 30s") }
+        return total
+    }
+
+    /// Writes milliseconds with the units that are not zero.
+    static func text(milliseconds: Int) -> String {
+        var rest = milliseconds
+        var text = ""
+        for unit in units where rest >= unit.milliseconds {
+            text += "\(rest / unit.milliseconds)\(unit.name)"
+            rest %= unit.milliseconds
+        }
+        return text.isEmpty ? "0s" : text
+    }
+}

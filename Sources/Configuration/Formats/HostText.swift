@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import NetworkPaths
+
+/// Host names (R42): RFC 1123 labels, underscores allowed because the DNS does.
+enum HostText {
+    /// - Returns: The name without the dots at its end; an address stays as it is.
+    static func read(_ text: String) throws(Complaint) -> CheckedValue {
+        if let address = IPAddress(text) { return .address(address, interface: nil) }
+        try rejectURL(text)
+        if text.contains("%") {
+            throw Complaint("has an interface", hint: "write address: for an address with %interface")
+        }
+        var name = text[...]
+        while name.last == "." { name = name.dropLast() }
+        guard !name.isEmpty else { throw Complaint("is not a host name") }
+        guard name.utf8.allSatisfy({ $0 < 0x80 }) else {
+            throw Complaint("is not in ASCII", hint: "write the name's ASCII form, which begins with xn--")
+        }
+        guard name.utf8.count <= 253 else { throw Complaint("is longer than 253 bytes") }
+        let labels = name.split(separator: ".", omittingEmptySubsequences: false)
+        for label in labels {
+            guard !label.isEmpty else { throw Complaint("is not a host name: two dots meet, or it begins with one") }
+            guard label.utf8.count <= 63 else { throw Complaint("is not a host name: a label is longer than 63 bytes") }
+            guard label.utf8.allSatisfy(isAllowed) else {
+                throw Complaint("is not a host name: only letters, digits, -, _ and . may be in one")
+            }
+            guard label.first != "-", label.last != "-" else {
+                throw Complaint("is not a host name: a label begins or ends with -")
+            }
+        }
+        if let last = labels.last, last.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+            throw Complaint(
+                "is neither a host name nor an IP address",
+                hint: "an IPv4 address has four numbers up to 255"
+            )
+        }
+        return .host(String(name))
+    }
+
+    private static func isAllowed(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
+            || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
+    }
+
+    /// A scheme, a user, a path or a port is somebody's URL: take it apart for the hint.
+    private static func rejectURL(_ text: String) throws(Complaint) {
+        var rest = text[...]
+        var scheme: Substring?
+        if let mark = rest.firstIndex(of: ":"), rest[mark...].hasPrefix("://") {
+            scheme = rest[..<mark]
+            rest = rest[mark...].dropFirst(3)
+        }
+        let slash = rest.firstIndex(of: "/")
+        let afterPath = slash.map { rest[$0...] }
+        if let slash { rest = rest[..<slash] }
+        let user = rest.lastIndex(of: "@")
+        if let user { rest = rest[rest.index(after: user)...] }
+        let (host, port) = AddressText.splitPort(rest)
+        guard scheme != nil || slash != nil || user != nil || port != nil || host != rest else { return }
+        let portHint = port ?? scheme.flatMap { ["http": "80", "https": "443"][$0.lowercased()] }
+        let hint = host.isEmpty ? nil : "write host: \(host)" + (portHint.map { " and port: \($0)" } ?? "")
+        if scheme != nil { throw Complaint("is a URL, not a host name", hint: hint) }
+        if let afterPath, IPPrefix(text) != nil, afterPath.count > 1 {
+            throw Complaint("is an address block, not a host name", hint: "write one address of it")
+        }
+        if slash != nil { throw Complaint("has a path, which a host name has not", hint: hint) }
+        if user != nil { throw Complaint("has a user, which a host name has not", hint: hint) }
+        throw Complaint("has a port, which a host name has not", hint: hint)
+    }
+}

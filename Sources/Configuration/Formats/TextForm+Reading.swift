@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import NetworkPaths
+
+extension TextForm {
+    /// Reads a text of this form.
+    func read(_ text: String) throws(Complaint) -> CheckedValue {
+        guard !text.isEmpty else { throw Complaint("is empty", hint: "write a value or remove the key") }
+        guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) else { throw Complaint("has control characters") }
+        switch self {
+        case .line:
+            guard text.utf8.count <= 256 else { throw Complaint("is longer than 256 bytes") }
+            return .text(text)
+        case .identifier:
+            guard Self.isIdentifier(text) else {
+                throw Complaint("is not an id", hint: "an id has letters, digits, -, _, . and :, at most 128 of them")
+            }
+            return .text(text)
+        case .host:
+            return try HostText.read(text)
+        case .address:
+            return try AddressText.read(text)
+        case .coverage:
+            return try AddressText.readCoverage(text)
+        case .interfaceName:
+            guard AddressText.isInterfaceName(text) else {
+                throw Complaint("is not the name of an interface: at most 127 bytes, no blank, / or :")
+            }
+            return .text(text)
+        case .interfacePatterns:
+            guard text.utf8.count <= 1_024, let patterns = InterfaceRule.patterns(from: text) else {
+                let subjects = InterfaceRule.Pattern.Subject.allCases.map { "\($0.rawValue):" }
+                throw Complaint(
+                    "is not a pattern for interfaces",
+                    hint: "write globs between |, with nothing or \(subjects.formatted(last: "or")) before each"
+                )
+            }
+            return .patterns(patterns)
+        case .listenAddress:
+            return .listen(try ListenAddress(reading: text))
+        case .path:
+            guard text.hasPrefix("/") else { throw Complaint("is not a path from the root", hint: "begin it with /") }
+            guard text.utf8.count <= 4_095 else { throw Complaint("is longer than 4095 bytes") }
+            return .text(text)
+        }
+    }
+
+    /// Whether a text can be a target's id.
+    static func isIdentifier(_ text: String) -> Bool {
+        (1...128).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                (0x30...0x3a).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
+                    || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_") || byte == UInt8(ascii: ".")
+            }
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// Makes a configuration of a file, the environment and the command line; each wins over the one before.
+public struct ConfigurationLoader: Sendable {
+    /// The largest file that is read, in bytes.
+    public static let maximumSize = 16 << 20
+
+    /// The environment, for references in the file and for the variables of ``EnvironmentVariables``.
+    public let environment: [String: String]
+    /// What the command line says.
+    public let overrides: [ConfigurationOverride]
+    /// How much YAML is taken.
+    public let limits: YAMLLimits
+
+    /// Creates a loader.
+    public init(
+        environment: [String: String] = [:],
+        overrides: [ConfigurationOverride] = [],
+        limits: YAMLLimits = YAMLLimits()
+    ) {
+        self.environment = environment
+        self.overrides = overrides
+        self.limits = limits
+    }
+
+    /// Reads a file.
+    ///
+    /// - Parameter path: The file; nil for none, which leaves the defaults, the environment and the command line.
+    /// - Throws: ``ConfigurationFaults`` with everything that is wrong.
+    public func load(file path: String?) throws(ConfigurationFaults) -> LoadedConfiguration {
+        guard let path else { return try load(bytes: [], path: "") }
+        return try load(bytes: try BoundedFile.read(path, maximum: Self.maximumSize), path: path)
+    }
+
+    /// Reads a text.
+    ///
+    /// - Parameters:
+    ///   - bytes: The text, in UTF-8.
+    ///   - path: What faults call it.
+    /// - Throws: ``ConfigurationFaults`` with everything that is wrong.
+    public func load(bytes: [UInt8], path: String) throws(ConfigurationFaults) -> LoadedConfiguration {
+        guard bytes.count <= Self.maximumSize else { throw BoundedFile.tooLarge(path, Self.maximumSize) }
+        let root: YAMLNode?
+        do throws(YAMLError) {
+            root = try YAMLReader.read(bytes, limits: limits)
+        } catch {
+            throw ConfigurationFaults([ConfigurationFault(error, path: path)])
+        }
+        var reader = SchemaReader(path: path, environment: environment, overrides: overridesByKey)
+        var assembler = ConfigurationAssembler(root: reader.read(root, as: ConfigurationSchema.root))
+        let configuration = assembler.assemble(&reader)
+        if let faults = reader.faults.result(path: path) { throw faults }
+        let warnings = EnvironmentVariables.unknown(in: environment, referred: reader.referredVariables)
+        return LoadedConfiguration(configuration: configuration, warnings: warnings)
+    }
+
+    private var overridesByKey: [String: ConfigurationOverride] {
+        var byKey: [String: ConfigurationOverride] = [:]
+        for override in EnvironmentVariables.overrides(in: environment) + overrides { byKey[override.key] = override }
+        return byKey
+    }
+}
+
+extension ConfigurationFault {
+    fileprivate init(_ error: YAMLError, path: String) {
+        let code: Code =
+            switch error.code {
+            case .syntax: .syntax
+            case .unknownAnchor: .unknownAnchor
+            case .tooDeep: .tooDeep
+            case .tooLarge, .noMemory: .tooLarge
+            case .severalDocuments: .severalDocuments
+            }
+        self.init(code, at: .file(path, error.position), error.message)
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// The environment variables that stand for keys of the configuration.
+///
+/// The rule: `REACHD_`, then the dotted key in capitals with `_` for each dot. `log.level` is `REACHD_LOG_LEVEL`,
+/// `events.max_streams` is `REACHD_EVENTS_MAX_STREAMS`. Keys that take one value have one, keys that take one or more
+/// take them separated by commas; lists of mappings (`targets`, `interfaces`, `connections`) have none. A variable that is
+/// empty counts as not set.
+public enum EnvironmentVariables {
+    /// Names the configuration file; read by the command line, not by the configuration.
+    public static let file = "REACHD_CONFIG"
+
+    private static let prefix = "REACHD_"
+
+    /// The dotted keys by the names of their variables.
+    public static let keys: [String: String] = {
+        var keys: [String: String] = [:]
+        collect(ConfigurationSchema.root, above: "", into: &keys)
+        return keys
+    }()
+
+    private static func collect(_ schema: ObjectSchema, above: String, into keys: inout [String: String]) {
+        for field in schema.fields {
+            let key = above + field.name
+            if case .object(let inner) = field.type {
+                collect(inner, above: key + ".", into: &keys)
+            } else if field.type.takesScalar {
+                keys[prefix + key.uppercased().replacing(".", with: "_")] = key
+            }
+        }
+    }
+
+    /// The values that the environment sets.
+    static func overrides(in environment: [String: String]) -> [ConfigurationOverride] {
+        keys.compactMap { name, key in
+            guard let text = environment[name], !text.isEmpty else { return nil }
+            return ConfigurationOverride(key: key, text: text, place: .environment(name))
+        }
+    }
+
+    /// Variables that look as if they were meant for reachd and are not: probably a typing error.
+    ///
+    /// Only a warning, since others may use the prefix. Kubernetes does, for a service called reachd: what it sets is
+    /// passed over, as are variables that the file refers to.
+    static func unknown(in environment: [String: String], referred: Set<String>) -> [ConfigurationFault] {
+        environment.keys.sorted().compactMap { name in
+            guard name.hasPrefix(prefix), keys[name] == nil, name != file, !referred.contains(name),
+                !isServiceLink(name)
+            else { return nil }
+            let nearest = NearestName.of(name, among: keys.keys.sorted() + [file])
+            return ConfigurationFault(
+                .unknownVariable,
+                at: .environment(name),
+                "no key of the configuration has this variable",
+                hint: nearest.map { "did you mean \($0)?" }
+            )
+        }
+    }
+
+    /// `REACHD_SERVICE_HOST`, `REACHD_PORT`, `REACHD_PORT_7532_TCP_ADDR` and their kin.
+    private static func isServiceLink(_ name: String) -> Bool {
+        name.hasSuffix("_SERVICE_HOST") || name.contains("_SERVICE_PORT") || name.hasSuffix("_PORT")
+            || name.contains("_PORT_")
+    }
+}
+
+extension String {
+    /// Foundation's and the string processing library's ways cost megabytes for this one character.
+    fileprivate func replacing(_ character: Character, with other: Character) -> String {
+        String(map { $0 == character ? other : $0 })
+    }
+}

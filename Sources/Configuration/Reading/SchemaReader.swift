@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// Holds a YAML tree against the table of fields: finds what is unknown, twice, of the wrong type or impossible, puts
+/// variables in, lays environment and command line over it and fills defaults in. Faults are gathered, never thrown, so
+/// that one reading finds them all.
+struct SchemaReader {
+    let path: String
+    let environment: [String: String]
+    /// Values that win over the file, by their dotted keys.
+    let overrides: [String: ConfigurationOverride]
+    private(set) var faults = FaultCollector()
+    /// The variables that the file refers to.
+    private(set) var referredVariables: Set<String> = []
+    private var pointer: [PointerPart] = []
+
+    private enum PointerPart {
+        case key(String)
+        case index(Int)
+    }
+
+    init(path: String, environment: [String: String], overrides: [String: ConfigurationOverride]) {
+        self.path = path
+        self.environment = environment
+        self.overrides = overrides
+    }
+
+    /// Reads a document.
+    mutating func read(_ root: YAMLNode?, as schema: ObjectSchema) -> CheckedObject {
+        let place = place(root?.position ?? .start)
+        return object(root, schema, at: place) ?? CheckedObject(schema, at: place)
+    }
+
+    /// Reports what the neighbours of a value make of it.
+    mutating func fault(
+        _ code: ConfigurationFault.Code,
+        at place: ConfigurationFault.Place,
+        pointer: String,
+        _ words: String,
+        hint: String? = nil
+    ) {
+        faults.add(ConfigurationFault(code, at: place, pointer: pointer, words, hint: hint))
+    }
+
+    // MARK: Mappings
+
+    /// - Returns: nil when it is no mapping at all.
+    private mutating func object(
+        _ node: YAMLNode?,
+        _ schema: ObjectSchema,
+        at place: ConfigurationFault.Place
+    ) -> CheckedObject? {
+        var object = CheckedObject(schema, at: place)
+        if let node, !node.isNull {
+            guard case .mapping(let pairs) = node.content else {
+                fault(.wrongType, at: node, "\(node.words), where \(schema.name) is wanted as a mapping of keys")
+                return nil
+            }
+            for pair in pairs { read(pair, into: &object) }
+        }
+        complete(&object)
+        return object
+    }
+
+    private mutating func read(_ pair: YAMLNode.Pair, into object: inout CheckedObject) {
+        let schema = object.schema
+        guard let key = pair.key.text else {
+            return fault(
+                .wrongType,
+                at: pair.key,
+                "a key of \(schema.name) is \(pair.key.words), where a name is wanted"
+            )
+        }
+        if schema.allowsExtensions, key.hasPrefix("x-") { return }
+        pointer.append(.key(key))
+        defer { pointer.removeLast() }
+        guard let field = schema.field(key) else {
+            let hint =
+                key == "<<" ? "merge keys are not supported; use an alias for a whole value" : schema.hint(for: key)
+            return fault(.unknownKey, at: pair.key, "\(key.quoted) is not a key of \(schema.name)", hint: hint)
+        }
+        if case .file(_, let first?) = object[key]?.place {
+            return fault(.duplicateKey, at: pair.key, "\(key.quoted) stands twice, first on line \(first.line)")
+        }
+        guard let value = value(pair.value, field.type) else { return }
+        object.set(key, value, at: place(pair.value.position))
+    }
+
+    /// Lays overrides over what was read and fills in the defaults of what was not.
+    private mutating func complete(_ object: inout CheckedObject) {
+        let prefix = sectionPrefix
+        for field in object.schema.fields {
+            if let prefix, field.type.takesScalar, let override = overrides[prefix + field.name] {
+                pointer.append(.key(field.name))
+                object.set(field.name, overriding(override, field.type), at: override.place)
+                pointer.removeLast()
+            }
+            guard !object.has(field.name) else { continue }
+            if case .object(let schema) = field.type {
+                pointer.append(.key(field.name))
+                let section = self.object(nil, schema, at: object.place).map(CheckedValue.object)
+                object.set(field.name, section ?? .faulty, at: object.place)
+                pointer.removeLast()
+            } else if let standard = field.standard {
+                let text = ScalarText(text: standard, raw: standard, isBare: true, place: object.place)
+                if let value = try? field.type.read(text) { object.set(field.name, value, at: object.place) }
+            } else if field.isRequired {
+                fault(.missingKey, at: object.place, "\(object.schema.name) needs the key \(field.name)")
+            }
+        }
+    }
+
+    /// The dotted keys above, with a dot behind them; nil inside a list, where nothing can be overridden.
+    private var sectionPrefix: String? {
+        var prefix = ""
+        for part in pointer {
+            guard case .key(let key) = part else { return nil }
+            prefix += key + "."
+        }
+        return prefix
+    }
+
+    private mutating func overriding(_ override: ConfigurationOverride, _ type: FieldType) -> CheckedValue {
+        guard case .oneOrMore(let element) = type else { return checked(override.scalar(override.text), type) }
+        let parts = override.text.split(separator: ",", omittingEmptySubsequences: false)
+        return .list(
+            parts.map { part in
+                let trimmed = String(part.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+                return .init(value: checked(override.scalar(trimmed), element), place: override.place)
+            }
+        )
+    }
+
+    // MARK: Values
+
+    /// - Returns: nil when the value is as good as absent.
+    private mutating func value(_ node: YAMLNode, _ type: FieldType) -> CheckedValue? {
+        if let tag = node.tag, tag != "!" {
+            fault(.tag, at: node, "the YAML tag \(tag.quoted) has no meaning here", hint: "remove it")
+            return .faulty
+        }
+        switch type {
+        case .object(let schema):
+            return object(node, schema, at: place(node.position)).map(CheckedValue.object) ?? .faulty
+        case .list(let element):
+            guard !node.isNull else { return nil }
+            guard case .sequence(let nodes) = node.content else { return wrongType(node, type) }
+            return .list(list(nodes, element))
+        case .oneOrMore(let element):
+            guard case .sequence(let nodes) = node.content else { return scalarValue(node, type) }
+            return .list(list(nodes, element))
+        case .labels:
+            guard !node.isNull else { return nil }
+            guard case .mapping(let pairs) = node.content else { return wrongType(node, type) }
+            return labels(pairs)
+        default:
+            return scalarValue(node, type)
+        }
+    }
+
+    private mutating func list(_ nodes: [YAMLNode], _ element: FieldType) -> [CheckedValue.Located] {
+        var values: [CheckedValue.Located] = []
+        values.reserveCapacity(nodes.count)
+        for (index, node) in nodes.enumerated() {
+            pointer.append(.index(index))
+            if node.isNull {
+                fault(
+                    .wrongType,
+                    at: node,
+                    "this element of the list is empty",
+                    hint: "write a value or remove the line"
+                )
+            } else if let value = value(node, element) {
+                values.append(.init(value: value, place: place(node.position)))
+            }
+            pointer.removeLast()
+        }
+        return values
+    }
+
+    private mutating func labels(_ pairs: [YAMLNode.Pair]) -> CheckedValue {
+        var labels: [String: String] = [:]
+        if let extra = pairs.dropFirst(64).first {
+            fault(.outOfRange, at: extra.key, "there are \(pairs.count) tags, more than 64")
+            return .faulty
+        }
+        for pair in pairs {
+            guard let key = pair.key.text, Self.isLabelName(key) else {
+                let hint = "letters, digits, -, _, . and /, at most 128 of them"
+                fault(.invalidValue, at: pair.key, "this is not the name of a tag", hint: hint)
+                continue
+            }
+            pointer.append(.key(key))
+            defer { pointer.removeLast() }
+            guard labels[key] == nil else {
+                fault(.duplicateKey, at: pair.key, "\(key.quoted) stands twice")
+                continue
+            }
+            if case .text(let text)? = scalarValue(pair.value, .text(.line)) { labels[key] = text }
+        }
+        return .labels(labels)
+    }
+
+    private static func isLabelName(_ name: String) -> Bool {
+        !name.utf8.contains(UInt8(ascii: ":"))
+            && TextForm.isIdentifier(String(name.map { $0 == "/" ? "_" : $0 }))
+    }
+
+    private mutating func scalarValue(_ node: YAMLNode, _ type: FieldType) -> CheckedValue? {
+        guard case .scalar(let raw, let isPlain) = node.content else { return wrongType(node, type) }
+        guard !node.isNull else {
+            fault(.wrongType, at: node, "there is no value here", hint: "write \(type.words), or remove the key")
+            return .faulty
+        }
+        let place = place(node.position)
+        do throws(Complaint) {
+            let (text, names) = try Substitution.replace(in: raw, environment: environment)
+            guard !names.isEmpty else {
+                return checked(.init(text: text, raw: raw, isBare: isPlain, place: place), type)
+            }
+            referredVariables.formUnion(names)
+            guard !text.isEmpty else { return nil }
+            return checked(.init(text: text, raw: raw, isBare: true, place: place), type)
+        } catch {
+            complain(error, of: raw, at: place)
+            return .faulty
+        }
+    }
+
+    private mutating func checked(_ scalar: ScalarText, _ type: FieldType) -> CheckedValue {
+        do throws(Complaint) {
+            return try type.read(scalar)
+        } catch {
+            // A hint repeats parts of the value, and a variable's value may be a secret.
+            let hint = scalar.isSubstituted ? nil : error.hint
+            complain(Complaint(error.code, error.words, hint: hint), of: scalar.raw, at: scalar.place)
+            return .faulty
+        }
+    }
+
+    // MARK: Faults
+
+    private func place(_ position: YAMLPosition) -> ConfigurationFault.Place {
+        .file(path, position)
+    }
+
+    private mutating func wrongType(_ node: YAMLNode, _ type: FieldType) -> CheckedValue {
+        fault(.wrongType, at: node, "\(node.words), where \(type.words) is wanted")
+        return .faulty
+    }
+
+    private mutating func complain(_ complaint: Complaint, of raw: String, at place: ConfigurationFault.Place) {
+        fault(complaint.code, at: place, "\(raw.quoted) \(complaint.words)", hint: complaint.hint)
+    }
+
+    private mutating func fault(
+        _ code: ConfigurationFault.Code,
+        at node: YAMLNode,
+        _ words: String,
+        hint: String? = nil
+    ) {
+        fault(code, at: place(node.position), words, hint: hint)
+    }
+
+    private mutating func fault(
+        _ code: ConfigurationFault.Code,
+        at place: ConfigurationFault.Place,
+        _ words: String,
+        hint: String? = nil
+    ) {
+        faults.add(ConfigurationFault(code, at: place, pointer: pointerText, words, hint: hint))
+    }
+
+    /// RFC 6901.
+    private var pointerText: String {
+        var text = ""
+        for part in pointer {
+            switch part {
+            case .index(let index):
+                text += "/\(index)"
+            case .key(let key):
+                text += "/"
+                for character in key.prefix(128) {
+                    text += character == "~" ? "~0" : character == "/" ? "~1" : String(character)
+                }
+            }
+        }
+        return text
+    }
+}
+
+extension YAMLNode {
+    /// What stands there, in words.
+    fileprivate var words: String {
+        switch content {
+        case .scalar(let text, _): "\(text.quoted) is text"
+        case .sequence: "this is a list"
+        case .mapping: "this is a mapping"
+        }
+    }
+}

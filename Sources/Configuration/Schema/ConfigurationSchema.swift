@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// The table of everything that can be configured: it drives reading, hints, environment variables and documentation.
+public enum ConfigurationSchema {
+    /// The whole file.
+    public static let root = ObjectSchema(
+        "the configuration",
+        allowsExtensions: true,
+        fields: [
+            Field(
+                "listen",
+                .oneOrMore(.text(.listenAddress)),
+                standard: "127.0.0.1:7532",
+                synonyms: ["bind", "address", "port", "addr"],
+                "Where the HTTP interface listens: ADDRESS:PORT, [IPV6]:PORT, *:PORT for all addresses, or unix:/PATH; one or a "
+                    + "list. Port 0 takes a free port, which the log names."
+            ),
+            Field(
+                "allowed_hosts",
+                .list(.text(.host)),
+                synonyms: ["hosts_allowed", "host_allow_list", "server_name", "server_names"],
+                "Names that a request's Host field may have besides localhost and loopback addresses, against DNS rebinding. "
+                    + "When absent: any name, if reachd listens on more than loopback addresses and unix sockets, else none."
+            ),
+            Field("log", .object(log), synonyms: ["logging", "logger"], "What is written to the standard error."),
+            Field(
+                "targets",
+                .list(.object(target)),
+                synonyms: ["endpoints", "hosts", "monitors", "services"],
+                "What is watched."
+            ),
+            Field(
+                "auto_targets",
+                .boolean,
+                synonyms: ["auto", "autodetect"],
+                "Whether to watch what every machine has: the default path of each family, the default gateway and the "
+                    + "resolvers. When absent: if no target is declared."
+            ),
+            Field(
+                "interfaces",
+                .list(.object(interfaceRule)),
+                synonyms: ["interface", "interface_types", "links"],
+                "What is known of interfaces that the kernel cannot tell; the first rule that matches wins."
+            ),
+            Field(
+                "connections",
+                .list(.object(connection)),
+                synonyms: ["connection", "vpn"],
+                "Connections that could be made while there is no route."
+            ),
+            Field(
+                "mark",
+                .integer(0...Int(UInt32.max)),
+                synonyms: ["fwmark", "so_mark"],
+                "The firewall mark for targets that name none, as policy rules see it."
+            ),
+            Field("sysfs", .text(.path), standard: "/sys", synonyms: ["sysfs_root"], "Where sysfs is mounted."),
+            Field("network", .object(network), "How the kernel and the resolver are asked."),
+            Field(
+                "events",
+                .object(events),
+                synonyms: ["event", "stream", "streams"],
+                "The event log and its streams."
+            ),
+            Field("limits", .object(limits), synonyms: ["limit"], "What clients may use up."),
+        ]
+    )
+
+    /// `log`.
+    public static let log = ObjectSchema(
+        "log",
+        fields: [
+            Field(
+                "level",
+                .choice([
+                    .init("trace"), .init("debug", synonyms: ["verbose"]), .init("info", synonyms: ["information"]),
+                    .init("notice"), .init("warning", synonyms: ["warn"]), .init("error", synonyms: ["err"]),
+                    .init("critical", synonyms: ["crit", "fatal", "alert", "emergency"]),
+                ]),
+                standard: "info",
+                synonyms: ["verbosity", "severity"],
+                "What is the least that is logged."
+            ),
+            Field(
+                "format",
+                .choice([.init("text", synonyms: ["plain", "logfmt", "console"]), .init("json")]),
+                standard: "text",
+                synonyms: ["style", "encoding"],
+                "text is `time level message key=value`, json is one object a line."
+            ),
+        ]
+    )
+
+    /// `network`.
+    public static let network = ObjectSchema(
+        "network",
+        fields: [
+            Field(
+                "names",
+                nameJudgement,
+                standard: "optimistic",
+                "How a name is judged before its first answer, for targets that do not say: as the default path is, or as "
+                    + "unknown."
+            ),
+            Field(
+                "receive_buffer",
+                .byteCount((64 << 10)...(1 << 30)),
+                standard: "8MiB",
+                synonyms: ["rcvbuf", "buffer"],
+                "The wanted buffer for the kernel's messages. Without CAP_NET_ADMIN the kernel grants at most "
+                    + "net.core.rmem_max."
+            ),
+        ]
+    )
+
+    /// `events`.
+    public static let events = ObjectSchema(
+        "events",
+        fields: [
+            Field(
+                "log_size",
+                .integer(16...10_000_000),
+                standard: "65536",
+                synonyms: ["size", "capacity", "history"],
+                "The number of events that are kept for clients that come back."
+            ),
+            Field(
+                "log_bytes",
+                .byteCount((64 << 10)...(16 << 30)),
+                standard: "64MiB",
+                synonyms: ["bytes", "memory"],
+                "The memory that kept events may take."
+            ),
+            Field(
+                "heartbeat",
+                .duration(milliseconds: 1_000...600_000),
+                standard: "15s",
+                synonyms: ["keepalive", "ping", "interval"],
+                "How often a stream that has nothing to say sends a comment."
+            ),
+            Field(
+                "max_streams",
+                .integer(0...1_000_000),
+                standard: "1000",
+                synonyms: ["streams", "subscribers", "clients"],
+                "Streams at a time; one more gets 503."
+            ),
+            Field(
+                "stall_timeout",
+                .duration(milliseconds: 1_000...600_000),
+                standard: "30s",
+                synonyms: ["write_timeout"],
+                "How long a stream's client may take no byte before the stream ends."
+            ),
+        ]
+    )
+
+    /// `limits`.
+    public static let limits = ObjectSchema(
+        "limits",
+        fields: [
+            Field(
+                "connections",
+                .integer(1...1_000_000),
+                synonyms: ["max_connections"],
+                "Connections at a time; more wait. When absent as many as the process may have descriptors, less a reserve."
+            ),
+            Field(
+                "connections_per_address",
+                .integer(1...1_000_000),
+                synonyms: ["connections_per_client", "connections_per_ip"],
+                "Connections at a time from one address; more are closed. When absent there is no such limit."
+            ),
+            Field(
+                "header_size",
+                .byteCount(1_024...(16 << 10)),
+                standard: "16KiB",
+                synonyms: ["headers", "max_header_size"],
+                "The request line and the header fields together; more gets 431."
+            ),
+            Field(
+                "body_size",
+                .byteCount(0...(64 << 20)),
+                standard: "256KiB",
+                synonyms: ["body", "max_body_size"],
+                "A request's body; more gets 413."
+            ),
+            Field(
+                "header_timeout",
+                .duration(milliseconds: 1_000...600_000),
+                standard: "10s",
+                synonyms: ["read_header_timeout"],
+                "The time for a request's line and header fields; more gets 408."
+            ),
+            Field(
+                "body_timeout",
+                .duration(milliseconds: 1_000...600_000),
+                standard: "30s",
+                synonyms: ["read_timeout"],
+                "The time for a request's body."
+            ),
+            Field(
+                "idle_timeout",
+                .duration(milliseconds: 1_000...3_600_000),
+                standard: "30s",
+                synonyms: ["timeout", "keepalive_timeout"],
+                "How long a connection may say nothing before it is closed; streams are not meant."
+            ),
+        ]
+    )
+
+    /// An element of `interfaces`.
+    public static let interfaceRule = ObjectSchema(
+        "an interface rule",
+        fields: [
+            Field(
+                "match",
+                .text(.interfacePatterns),
+                isRequired: true,
+                synonyms: ["name", "pattern", "interface"],
+                "Which interfaces: globs with * and ?, alternatives between |, each for the name or an alternative name, or "
+                    + "with altname:, kind:, driver: or mac: before it for that."
+            ),
+            Field(
+                "type",
+                .choice([
+                    .init("wifi", synonyms: ["wlan", "wireless", "wi-fi"]),
+                    .init("cellular", synonyms: ["wwan", "mobile", "lte", "modem"]),
+                    .init("wired_ethernet", synonyms: ["wired", "ethernet", "lan"]),
+                    .init("tunnel", synonyms: ["vpn", "tun"]),
+                    .init("other"),
+                ]),
+                synonyms: ["kind"],
+                "What kind of network it leads to; when absent the kernel's facts decide."
+            ),
+            Field(
+                "metered",
+                .boolean,
+                synonyms: ["expensive", "is_expensive"],
+                "Whether paths through it are expensive."
+            ),
+            Field("constrained", .boolean, synonyms: ["is_constrained"], "Whether paths through it are constrained."),
+            Field(
+                "ignore",
+                .boolean,
+                standard: "false",
+                synonyms: ["ignored"],
+                "Whether the default path passes it over."
+            ),
+        ]
+    )
+
+    /// An element of `connections`.
+    public static let connection = ObjectSchema(
+        "a connection",
+        fields: [
+            Field("name", .text(.line), synonyms: ["id"], "What people call it; when absent what it covers."),
+            Field(
+                "match",
+                .oneOrMore(.text(.coverage)),
+                isRequired: true,
+                synonyms: ["prefix", "prefixes", "networks", "targets"],
+                "The targets that it would serve: address blocks, or default for every target, the default path included."
+            ),
+            Field(
+                "mode",
+                .choice([
+                    .init("traffic", synonyms: ["on_traffic", "auto"]), .init("demand", synonyms: ["on_demand"]),
+                    .init("intervention"), .init("manual"),
+                ]),
+                isRequired: true,
+                "How it comes to be: traffic starts it, a program does on demand, traffic would once a person intervened, or "
+                    + "a person does."
+            ),
+            Field(
+                "cellular",
+                .boolean,
+                standard: "false",
+                synonyms: ["wwan", "is_cellular"],
+                "Whether it goes through a cellular modem."
+            ),
+        ]
+    )
+
+    /// An element of `targets`.
+    public static let target = ObjectSchema(
+        "a target",
+        fields: [
+            Field(
+                "id",
+                .text(.identifier),
+                "Unique among all targets: letters, digits, - _ . and :, at most 128. When absent made of what is watched."
+            ),
+            Field("name", .text(.line), synonyms: ["title", "label"], "What people call it; the id when absent."),
+            Field(
+                "kind",
+                .choice([
+                    .init("name", synonyms: ["host", "dns"]), .init("address", synonyms: ["ip"]),
+                    .init("address_pair", synonyms: ["pair"]),
+                    .init("default", synonyms: ["default_path", "internet"]),
+                ]),
+                synonyms: ["type"],
+                "What is watched. Only default must be written: the other kinds follow from host, address and local_address."
+            ),
+            Field(
+                "host",
+                .text(.host),
+                synonyms: ["hostname", "url", "domain", "fqdn", "target"],
+                "A name, resolved by DNS and the hosts file; an address is taken as such."
+            ),
+            Field(
+                "address",
+                .text(.address),
+                synonyms: ["ip", "addr", "remote_address", "remote"],
+                "An IPv4 or IPv6 address, with %INTERFACE after it if it must be reached through one."
+            ),
+            Field(
+                "local_address",
+                .text(.address),
+                synonyms: ["local", "source", "source_address", "src"],
+                "An address of this machine that packets must come from. Without address: whether it is ours."
+            ),
+            Field(
+                "family",
+                .choice([
+                    .init("ipv4", synonyms: ["4", "inet", "ip4", "v4"]),
+                    .init("ipv6", synonyms: ["6", "inet6", "ip6", "v6"]),
+                ]),
+                synonyms: ["ip_version", "ip_family"],
+                "The one family of a default path; both when absent."
+            ),
+            Field(
+                "interface",
+                .text(.interfaceName),
+                synonyms: ["device", "dev", "iface"],
+                "The one interface that an address or the default path may be reached through."
+            ),
+            Field("port", .integer(1...65_535), "The port, as information."),
+            Field("group", .text(.line), synonyms: ["category"], "The group that it is shown in."),
+            Field("tags", .labels, synonyms: ["labels", "tag", "meta"], "Free labels, to filter by."),
+            Field("mark", .integer(0...Int(UInt32.max)), synonyms: ["fwmark"], "The firewall mark of its packets."),
+            Field("names", nameJudgement, synonyms: ["judgement"], "How a name is judged before its first answer."),
+        ]
+    )
+
+    private static let nameJudgement = FieldType.choice([
+        .init("optimistic"), .init("pessimistic", synonyms: ["strict"]),
+    ])
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// One key of the configuration: everything that a reader, a hint, the documentation or a JSON Schema needs to know.
+public struct Field: Sendable {
+    /// The key.
+    public let name: String
+    /// What may stand there.
+    public let type: FieldType
+    /// The value when the key is absent, as it would be written; nil when absence has a meaning of its own.
+    public let standard: String?
+    /// Whether the key must be there.
+    public let isRequired: Bool
+    /// What it is for, one sentence or two.
+    public let summary: String
+    /// Names that other programs have for it, for hints.
+    public let synonyms: [String]
+
+    /// Declares a key.
+    public init(
+        _ name: String,
+        _ type: FieldType,
+        standard: String? = nil,
+        isRequired: Bool = false,
+        synonyms: [String] = [],
+        _ summary: String
+    ) {
+        self.name = name
+        self.type = type
+        self.standard = standard
+        self.isRequired = isRequired
+        self.synonyms = synonyms
+        self.summary = summary
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// The forms of text that the configuration knows; each has one function that reads it.
+public enum TextForm: String, Sendable, CaseIterable {
+    /// Free text of one line.
+    case line
+    /// A target's id.
+    case identifier
+    /// A host name, or an address.
+    case host
+    /// An IP address, with `%interface` if wanted.
+    case address
+    /// An address block, or `default`.
+    case coverage
+    /// The name of a network interface.
+    case interfaceName = "interface_name"
+    /// The alternatives of an interface rule.
+    case interfacePatterns = "interface_patterns"
+    /// Where to listen.
+    case listenAddress = "listen_address"
+    /// A path in the file system, from the root.
+    case path
+
+    /// What is wanted, in words.
+    var words: String {
+        switch self {
+        case .line: "text"
+        case .identifier: "an id"
+        case .host: "a host name"
+        case .address: "an IP address"
+        case .coverage: "an address block such as 10.0.0.0/8, or default"
+        case .interfaceName: "the name of an interface"
+        case .interfacePatterns: "a pattern for interfaces such as wl*"
+        case .listenAddress: "an address such as 127.0.0.1:7532 or unix:/run/reachd.sock"
+        case .path: "a path"
+        }
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// Where the HTTP interface listens and what its clients may use up.
+public struct HTTPSettings: Sendable, Hashable {
+    /// Where it listens, at least one.
+    public let listen: [ListenAddress]
+    /// Which names a request may call this service by, in lower case; nil for any.
+    public let allowedHosts: Set<String>?
+    /// Connections at a time; nil for as many as the process may have descriptors.
+    public let connections: Int?
+    /// Connections at a time from one address; nil sets no such limit.
+    public let connectionsPerAddress: Int?
+    /// Bytes of the request line and the header fields together.
+    public let headerSize: Int
+    /// Bytes of a request's body.
+    public let bodySize: Int
+    /// The time for a request's line and header fields.
+    public let headerTimeout: Duration
+    /// The time for a request's body.
+    public let bodyTimeout: Duration
+    /// How long a connection may say nothing.
+    public let idleTimeout: Duration
+    /// Streams at a time.
+    public let maximumStreams: Int
+    /// How often a stream that has nothing to say sends a comment.
+    public let heartbeat: Duration
+    /// How long a stream's client may take no byte.
+    public let stallTimeout: Duration
+}

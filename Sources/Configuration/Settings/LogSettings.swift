@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// What is logged, and how.
+public struct LogSettings: Sendable, Hashable {
+    /// How a line looks.
+    public enum Format: String, Sendable, Hashable {
+        /// `time level message key=value`
+        case text
+        /// One object a line.
+        case json
+    }
+
+    /// The least that is logged, one of swift-log's levels by name.
+    public let level: String
+    /// How a line looks.
+    public let format: Format
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// A piece of a YAML document, with the place where it stands.
+///
+/// Nothing is interpreted: a scalar is text, and what it means is up to the one who knows which type is wanted. This
+/// is what keeps `no` a country and `1.10` a version.
+public struct YAMLNode: Sendable {
+    /// What the piece is.
+    public enum Content: Sendable {
+        /// Text, and whether it stood there without quotes.
+        case scalar(String, isPlain: Bool)
+        /// A list.
+        case sequence([YAMLNode])
+        /// Pairs in the order of the text, duplicate keys included.
+        case mapping([Pair])
+    }
+
+    /// A key and what it stands for.
+    public struct Pair: Sendable {
+        /// The key.
+        public let key: YAMLNode
+        /// What it stands for.
+        public let value: YAMLNode
+
+        /// Creates a pair.
+        public init(key: YAMLNode, value: YAMLNode) {
+            self.key = key
+            self.value = value
+        }
+    }
+
+    /// What the piece is.
+    public let content: Content
+    /// Where it begins. What an alias stands for keeps the place of its anchor.
+    public let position: YAMLPosition
+    /// The explicit tag, such as `!!binary`, if there was one.
+    public let tag: String?
+    /// The number of nodes that a walk over this one meets, with aliases counted each time.
+    public let weight: Int
+
+    /// Creates a node.
+    public init(_ content: Content, position: YAMLPosition, tag: String? = nil) {
+        self.content = content
+        self.position = position
+        self.tag = tag
+        switch content {
+        case .scalar:
+            weight = 1
+        case .sequence(let items):
+            weight = items.reduce(1) { $0 + $1.weight }
+        case .mapping(let pairs):
+            weight = pairs.reduce(1) { $0 + $1.key.weight + $1.value.weight }
+        }
+    }
+
+    /// The text of a scalar.
+    public var text: String? {
+        guard case .scalar(let text, _) = content else { return nil }
+        return text
+    }
+
+    /// Whether this is what YAML calls null: nothing, `~` or `null`, without quotes.
+    public var isNull: Bool {
+        guard case .scalar(let text, isPlain: true) = content else { return false }
+        return text.isEmpty || text == "~" || text == "null" || text == "Null" || text == "NULL"
+    }
+
+    /// What the first pair with this key stands for, in a mapping.
+    public subscript(key: String) -> YAMLNode? {
+        guard case .mapping(let pairs) = content else { return nil }
+        return pairs.first { $0.key.text == key }?.value
+    }
+}

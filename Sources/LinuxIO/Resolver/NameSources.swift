@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// Where names are looked up, in order: the line `hosts:` of `nsswitch.conf(5)`.
+///
+/// Only the hosts file and the name servers are known here; other modules are passed over, as are the actions in
+/// brackets. `resolve` means systemd-resolved, which answers as a name server too.
+struct NameSources: Equatable {
+    enum Source: Equatable {
+        case hosts
+        case servers
+    }
+
+    let order: [Source]
+
+    /// What holds when nobody says otherwise.
+    static let standard = NameSources(order: [.hosts, .servers])
+
+    /// Reads a file's bytes; a file without the line, or with no module that is known, means ``standard``.
+    init(parsing file: [UInt8]) {
+        var order: [Source] = []
+        for line in file.split(separator: UInt8(ascii: "\n")) {
+            let words = line.prefix { $0 != UInt8(ascii: "#") }.split {
+                $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t")
+            }
+            guard let first = words.first, first.elementsEqual("hosts:".utf8) else { continue }
+            for word in words.dropFirst() {
+                let source: Source
+                switch String(decoding: word, as: UTF8.self) {
+                case "files": source = .hosts
+                case "dns", "resolve": source = .servers
+                default: continue
+                }
+                if !order.contains(source) { order.append(source) }
+            }
+            break
+        }
+        self.order = order.isEmpty ? Self.standard.order : order
+    }
+
+    private init(order: [Source]) {
+        self.order = order
+    }
+}

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+internal import Glibc
+
+/// Names to addresses, on an event loop: the hosts file, then the name servers through c-ares, both families, with
+/// times to live.
+///
+/// On the loop's thread, all of it. No thread waits for a name; no timer, socket or system call exists while nothing is
+/// asked. The time-outs are c-ares's own and run by the system's clock, whatever clock the loop has. A completion is
+/// called once, on the loop's thread, never from inside ``resolve(_:completion:)``, and not after
+/// ``ResolverQuery/cancel()`` or ``close()``. Specification: linux-paths.md, section 8.
+///
+/// Not looked at: NSS modules other than `files`, `dns` and `resolve`, `HOSTALIASES`, and the scope of a link-local
+/// name server's address (c-ares 1.18 passes such a line over).
+public final class Resolver {
+    /// What could not be read when the configuration was read last; the resolver works without it.
+    public private(set) var problems: [ResolverError] = []
+
+    private let loop: EventLoop
+    private let files: ResolverConfigurationFiles
+    private let limits: ResolverLimits
+    private var channel: ResolverChannel
+    private var hosts = HostsFile()
+    private var sources = NameSources.standard
+    private var isClosed = false
+
+    /// Asked for and waiting for one of the places in flight, in order.
+    private var waiting = RequestQueue()
+    /// In flight, in the order of their start.
+    private var flying: [ResolverRequest] = []
+    private var answered: [(request: ResolverRequest, answer: ResolverAnswer)] = []
+    private var nextTurn: TimerToken?
+
+    /// Reads the configuration. On the loop's thread.
+    ///
+    /// - Parameters:
+    ///   - loop: Where everything happens.
+    ///   - files: Where the configuration is read, now and by ``reload()``.
+    ///   - limits: How long and how much to ask.
+    /// - Throws: ``ResolverError`` when c-ares has no memory. A missing or unreadable file is no error (``problems``).
+    public init(
+        loop: EventLoop,
+        files: ResolverConfigurationFiles = ResolverConfigurationFiles(),
+        limits: ResolverLimits = ResolverLimits()
+    ) throws(ResolverError) {
+        self.loop = loop
+        self.files = files
+        self.limits = limits
+        channel = try ResolverChannel(loop: loop, configuration: files.resolvConf, limits: limits)
+        channel.worked = { [weak self] in self?.turn() }
+        readFiles()
+    }
+
+    /// Asks for the addresses of a name, of both families.
+    ///
+    /// - Parameters:
+    ///   - name: A host name, or an address, which is its own answer. A dot at the end keeps the search list out.
+    ///   - completion: Gets the answer, once, in a later turn of the loop.
+    /// - Returns: The means to cancel.
+    @discardableResult
+    public func resolve(_ name: String, completion: @escaping (ResolverAnswer) -> Void) -> ResolverQuery {
+        let request = ResolverRequest(name: name, completion: completion)
+        let query = ResolverQuery(resolver: self, request: request)
+        guard !isClosed else {
+            request.completion = nil
+            return query
+        }
+        place(request)
+        startWaiting()
+        return query
+    }
+
+    /// Reads the configuration anew. Names that are being asked for are asked for anew, from the start.
+    ///
+    /// - Returns: Why the old name servers stay in use, when they do: c-ares has no memory for new ones.
+    @discardableResult
+    public func reload() -> ResolverError? {
+        guard !isClosed else { return nil }
+        readFiles()
+        let newChannel: ResolverChannel
+        do {
+            newChannel = try ResolverChannel(loop: loop, configuration: files.resolvConf, limits: limits)
+        } catch {
+            problems.append(error)
+            return error
+        }
+        newChannel.worked = { [weak self] in self?.turn() }
+        channel.worked = {}
+        channel.close()
+        channel = newChannel
+        let unanswered = flying + waiting.takeAll()
+        flying = []
+        for request in unanswered where request.completion != nil { place(request) }
+        startWaiting()
+        return nil
+    }
+
+    /// The configured name servers' addresses, as text, with the port when it is not 53; 127.0.0.1 when there are none.
+    public var servers: [String] { channel.servers }
+
+    /// How many names the servers are being asked for, and how many wait for their turn.
+    public var load: (inFlight: Int, waiting: Int) { (flying.count, waiting.count) }
+
+    /// Ends everything; completions that were not called yet are dropped. A second call does nothing.
+    public func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        if let nextTurn { loop.cancel(nextTurn) }
+        nextTurn = nil
+        channel.worked = {}
+        channel.close()
+        let dropped = flying + waiting.takeAll() + answered.map(\.request)
+        flying = []
+        answered = []
+        for request in dropped { request.completion = nil }
+    }
+
+    // MARK: A request's way
+
+    private func place(_ request: ResolverRequest) {
+        request.search = nil
+        request.replies = []
+        if let answer = localAnswer(for: request.name) {
+            finish(request, answer)
+        } else {
+            waiting.append(request)
+        }
+    }
+
+    private func startWaiting() {
+        while flying.count < max(1, limits.namesInFlight), let request = waiting.popFirst() {
+            guard request.completion != nil else { continue }
+            var search = NameSearch(name: request.name, domains: channel.domains, dots: channel.dots)
+            let step = search.start()
+            request.search = search
+            flying.append(request)
+            take(step, for: request)
+        }
+        channel.updateTimer()
+        if channel.hasReplies { turnSoon() }
+    }
+
+    private func take(_ step: NameSearch.Step, for request: ResolverRequest) {
+        switch step {
+        case .ask(let candidate):
+            request.replies = []
+            channel.ask(candidate, isIPv6: false, for: request)
+            channel.ask(candidate, isIPv6: true, for: request)
+        case .finish(let outcome):
+            flying.removeAll { $0 === request }
+            switch outcome {
+            case .noSuchName, .noData:
+                // `hosts: dns files`: the file has the last word.
+                let known = sources.order.last == .hosts ? hosts.addresses(of: request.name) : nil
+                finish(
+                    request,
+                    ResolverAnswer(
+                        outcome: known.map { .addresses($0) } ?? outcome,
+                        source: known == nil ? .servers : .hosts
+                    )
+                )
+            default: finish(request, ResolverAnswer(outcome: outcome, source: .servers))
+            }
+        }
+    }
+
+    private func finish(_ request: ResolverRequest, _ answer: ResolverAnswer) {
+        answered.append((request, answer))
+        turnSoon()
+    }
+
+    func wasCancelled(_ request: ResolverRequest) {
+        // Questions that only cancelled requests wait for must not keep sockets and timers. While others are in flight
+        // c-ares cannot end one alone; it keeps its place until its answer, so that the servers are not asked more.
+        guard !isClosed, flying.contains(where: { $0 === request }),
+            flying.allSatisfy({ $0.completion == nil })
+        else { return }
+        channel.cancelAll()
+        flying = []
+        startWaiting()
+    }
+
+    private func turnSoon() {
+        guard nextTurn == nil, !isClosed else { return }
+        nextTurn = loop.schedule(at: 0) { [weak self] in
+            self?.nextTurn = nil
+            self?.turn()
+        }
+    }
+
+    /// One round of what came in, then the completions; further rounds are further turns of the loop, so that it does
+    /// other things too.
+    private func turn() {
+        for (request, reply) in channel.takeReplies() {
+            guard request.search != nil else { continue }
+            request.replies.append(reply)
+            guard request.replies.count == 2 else { continue }
+            let outcome = QuestionReply.combine(request.replies, limit: limits.addresses)
+            guard let step = request.search?.advance(after: outcome) else { continue }
+            if request.completion == nil {
+                flying.removeAll { $0 === request }
+            } else {
+                take(step, for: request)
+            }
+        }
+        startWaiting()
+        let batch = answered
+        answered = []
+        for (request, answer) in batch {
+            guard let completion = request.completion else { continue }
+            request.completion = nil
+            completion(answer)
+        }
+    }
+
+    // MARK: What needs no server
+
+    private func localAnswer(for name: String) -> ResolverAnswer? {
+        if let bytes = AddressLiteral.bytes(of: name.utf8) {
+            let address = ResolvedAddress(bytes: bytes, timeToLive: ResolvedAddress.permanent)
+            return ResolverAnswer(outcome: .addresses([address]), source: .literal)
+        }
+        guard HostName.isValid(name) else { return ResolverAnswer(outcome: .badName, source: .literal) }
+        let usesHosts = sources.order.contains(.hosts)
+        if sources.order.first == .hosts || HostName.isLocalhost(name), usesHosts, let known = hosts.addresses(of: name)
+        {
+            return ResolverAnswer(outcome: .addresses(known), source: .hosts)
+        }
+        if HostName.isLocalhost(name) {
+            let loopback = [[127, 0, 0, 1], [UInt8](repeating: 0, count: 15) + [1]]
+            return ResolverAnswer(
+                outcome: .addresses(
+                    loopback.map { ResolvedAddress(bytes: $0, timeToLive: ResolvedAddress.permanent) }
+                ),
+                source: .hosts
+            )
+        }
+        return sources.order.contains(.servers) ? nil : ResolverAnswer(outcome: .noSuchName, source: .hosts)
+    }
+
+    private func readFiles() {
+        problems = []
+        hosts = HostsFile(parsing: contents(of: files.hosts, limit: HostsFile.sizeLimit))
+        sources = NameSources(parsing: contents(of: files.nameServiceSwitch, limit: 1 << 20))
+        // c-ares reads this one itself and does not say when it cannot.
+        _ = contents(of: files.resolvConf, limit: 1)
+    }
+
+    private func contents(of path: String, limit: Int) -> [UInt8] {
+        do {
+            return try FileContents.read(path, limit: limit)
+        } catch {
+            // A file that is not there says nothing, which is allowed.
+            if error.code != ENOENT {
+                problems.append(ResolverError(code: .unreadable(error.code), message: error.description))
+            }
+            return []
+        }
+    }
+}

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+internal import CAres
+
+/// One c-ares channel on the event loop: its sockets are watched, its time-outs are a timer, and both exist only while
+/// a question is open.
+///
+/// On the loop's thread. c-ares keeps one retained reference to this object, which ``close()`` takes back. What c-ares
+/// reports is collected (``takeReplies()``) and never acted on from inside it, so that whoever acts may do anything,
+/// closing this channel included.
+@safe final class ResolverChannel {
+    /// A reply and whose it is.
+    typealias Reply = (request: ResolverRequest, reply: QuestionReply)
+
+    /// The search list of the configuration.
+    private(set) var domains: [String] = []
+    /// The configuration's `ndots`.
+    private(set) var dots = 1
+    /// Called after c-ares has worked, with c-ares left again.
+    var worked: () -> Void = {}
+
+    private let loop: EventLoop
+    private let limits: ResolverLimits
+    private var channel: OpaquePointer?
+    private var reference: Unmanaged<ResolverChannel>?
+    private var watches: [Int32: WatchToken] = [:]
+    private var timer: (token: TimerToken, deadline: UInt64)?
+    /// The open questions by the id they were sent with, and the last error code that a server gave for each.
+    private var openQuestions: [UInt16: UInt8?] = [:]
+    private var replies: [Reply] = []
+
+    /// Makes a channel from a configuration file as it is now.
+    ///
+    /// - Throws: ``ResolverError`` when c-ares has no memory for it.
+    init(loop: EventLoop, configuration path: String, limits: ResolverLimits) throws(ResolverError) {
+        self.loop = loop
+        self.limits = limits
+        unsafe reference = Unmanaged.passRetained(self)
+        do {
+            try open(path)
+        } catch {
+            close()
+            throw error
+        }
+    }
+
+    private func open(_ path: String) throws(ResolverError) {
+        guard let context = unsafe reference?.toOpaque() else { return }
+        var status: Int32 = 0
+        unsafe channel = path.withCString { path in
+            var configuration = unsafe reachd_ares_configuration(
+                path: path,
+                timeout: limits.timeout,
+                tries: limits.tries,
+                port: limits.port,
+                context: context,
+                watch: socketChanged,
+                read: answerRead
+            )
+            return unsafe reachd_ares_create(&configuration, &status)
+        }
+        guard let channel = unsafe channel else {
+            let words = unsafe String(cString: reachd_ares_words(status))
+            throw ResolverError(code: .channel(status), message: "c-ares: \(words)")
+        }
+        var dots: Int32 = 1
+        unsafe reachd_ares_search_list(channel, &dots, context, searchDomain)
+        self.dots = Int(dots)
+    }
+
+    /// Ends every question without a reply and gives back what c-ares holds; a second call does nothing.
+    func close() {
+        if let timer { loop.cancel(timer.token) }
+        timer = nil
+        if let channel = unsafe channel {
+            unsafe self.channel = nil
+            unsafe reachd_ares_destroy(channel)
+        }
+        replies = []
+        let held = unsafe reference
+        unsafe reference = nil
+        unsafe held?.release()
+    }
+
+    /// Asks the servers for one family of addresses of one name. The reply comes through ``takeReplies()``, after
+    /// ``worked`` or, when the question could not even be sent, at once.
+    func ask(_ name: String, isIPv6: Bool, for request: ResolverRequest) {
+        guard let channel = unsafe channel else { return }
+        var id = UInt16.random(in: .min ... .max)
+        while openQuestions[id] != nil { id &+= 1 }
+        openQuestions[id] = .some(nil)
+        let box = unsafe Unmanaged.passRetained(OpenQuestion(channel: self, request: request, id: id, isIPv6: isIPv6))
+        let type = isIPv6 ? DNSType.aaaa : DNSType.a
+        let status = unsafe reachd_ares_ask(channel, name, type, id, questionEnded, box.toOpaque())
+        guard status != AresStatus.success else { return }
+        unsafe box.release()
+        replies.append((request, .failure(outcome(of: status, id: id))))
+        openQuestions[id] = nil
+    }
+
+    /// Ends every question without a reply.
+    func cancelAll() {
+        guard let channel = unsafe channel else { return }
+        unsafe reachd_ares_cancel(channel)
+        replies = []
+        updateTimer()
+    }
+
+    /// The replies since the last call.
+    func takeReplies() -> [Reply] {
+        defer { replies = [] }
+        return replies
+    }
+
+    /// Whether ``takeReplies()`` would give any.
+    var hasReplies: Bool { !replies.isEmpty }
+
+    /// The name servers, with the port when it is not 53.
+    var servers: [String] {
+        guard let channel = unsafe channel else { return [] }
+        var texts: [String] = []
+        var bytes = [UInt8](repeating: 0, count: 16)
+        while true {
+            let size = unsafe reachd_ares_server(channel, texts.count, &bytes)
+            guard size > 0 else { return texts }
+            let text = AddressLiteral.text(of: Array(bytes.prefix(size)))
+            texts.append(limits.port == 53 ? text : size == 16 ? "[\(text)]:\(limits.port)" : "\(text):\(limits.port)")
+        }
+    }
+
+    /// Sets the timer to c-ares's next time-out; to be called after questions were asked.
+    func updateTimer() {
+        let milliseconds = unsafe channel.map { unsafe reachd_ares_timeout($0) } ?? -1
+        guard milliseconds >= 0 else {
+            if let timer { loop.cancel(timer.token) }
+            timer = nil
+            return
+        }
+        // c-ares rounds down and would find nothing to do at that time.
+        let delay = (UInt64(milliseconds) + 1) * 1_000_000
+        let deadline = loop.clock.now() + delay
+        if let timer {
+            // One that comes too early does no harm and looks again.
+            guard deadline < timer.deadline else { return }
+            loop.cancel(timer.token)
+        }
+        let token = loop.schedule(at: deadline) { [weak self] in
+            self?.timer = nil
+            self?.work(readable: nil, writable: nil)
+        }
+        timer = (token, deadline)
+    }
+
+    // MARK: What c-ares calls
+
+    fileprivate func watch(_ descriptor: Int32, readable: Bool, writable: Bool) {
+        var events: EventLoop.Events = []
+        if readable { events.insert(.readable) }
+        if writable { events.insert(.writable) }
+        if events.isEmpty {
+            if let token = watches.removeValue(forKey: descriptor) { loop.unwatch(token) }
+            return
+        }
+        // Where the kernel has no memory for a watch, the question ends by its time-out.
+        if let token = watches[descriptor] {
+            try? loop.rewatch(token, for: events)
+        } else {
+            watches[descriptor] = try? loop.watch(descriptor, for: events) { [weak self] events in
+                self?.work(
+                    readable: events.contains(.readable) ? descriptor : nil,
+                    writable: events.contains(.writable) ? descriptor : nil
+                )
+            }
+        }
+    }
+
+    /// Remembers the error code of an answer: c-ares tries the next server and says in the end only that none was left.
+    fileprivate func noteAnswer(_ bytes: UnsafeBufferPointer<UInt8>) {
+        guard bytes.count >= DNSHeader.size else { return }
+        let header = unsafe DNSHeader(bytes)
+        guard header.isAnswer, header.code != DNSHeader.noError, openQuestions[header.id] != nil else { return }
+        openQuestions[header.id] = .some(header.code)
+    }
+
+    fileprivate func ended(_ question: OpenQuestion, status: Int32, answer: UnsafeBufferPointer<UInt8>) {
+        defer { openQuestions[question.id] = nil }
+        guard status != AresStatus.cancelled, status != AresStatus.destroyed else { return }
+        let reply: QuestionReply
+        if status == AresStatus.success {
+            reply = unsafe AnswerParser.parse(answer, isIPv6: question.isIPv6, limit: limits.addresses)
+        } else {
+            reply = .failure(outcome(of: status, id: question.id))
+        }
+        replies.append((question.request, reply))
+    }
+
+    private func work(readable: Int32?, writable: Int32?) {
+        guard let channel = unsafe channel else { return }
+        unsafe reachd_ares_process(channel, readable ?? -1, writable ?? -1)
+        updateTimer()
+        worked()
+    }
+
+    private func outcome(of status: Int32, id: UInt16) -> ResolverAnswer.Outcome {
+        switch status {
+        case AresStatus.timedOut: .timedOut
+        case AresStatus.connectionRefused: (openQuestions[id] ?? nil).map(DNSHeader.outcome(of:)) ?? .unreachable
+        case AresStatus.serverFailure, AresStatus.notImplemented, AresStatus.badFormat: .serverFailure
+        case AresStatus.refused: .refused
+        case AresStatus.badName: .badName
+        case AresStatus.notFound: .noSuchName
+        default: .failed(code: status)
+        }
+    }
+
+    fileprivate func addDomain(_ domain: String) {
+        domains.append(domain)
+    }
+}
+
+/// One question that c-ares has: its callback argument, retained until the one call of the callback.
+private final class OpenQuestion {
+    let channel: ResolverChannel
+    let request: ResolverRequest
+    let id: UInt16
+    let isIPv6: Bool
+
+    init(channel: ResolverChannel, request: ResolverRequest, id: UInt16, isIPv6: Bool) {
+        self.channel = channel
+        self.request = request
+        self.id = id
+        self.isIPv6 = isIPv6
+    }
+}
+
+private func socketChanged(_ context: UnsafeMutableRawPointer, _ socket: Int32, _ readable: Int32, _ writable: Int32) {
+    let channel = unsafe Unmanaged<ResolverChannel>.fromOpaque(context).takeUnretainedValue()
+    channel.watch(socket, readable: readable != 0, writable: writable != 0)
+}
+
+private func answerRead(_ context: UnsafeMutableRawPointer, _ bytes: UnsafePointer<UInt8>, _ count: Int) {
+    let channel = unsafe Unmanaged<ResolverChannel>.fromOpaque(context).takeUnretainedValue()
+    unsafe channel.noteAnswer(UnsafeBufferPointer(start: bytes, count: count))
+}
+
+private func searchDomain(_ context: UnsafeMutableRawPointer, _ domain: UnsafePointer<CChar>) {
+    let channel = unsafe Unmanaged<ResolverChannel>.fromOpaque(context).takeUnretainedValue()
+    channel.addDomain(unsafe String(cString: domain))
+}
+
+private func questionEnded(
+    _ context: UnsafeMutableRawPointer?,
+    _ status: Int32,
+    _ answer: UnsafePointer<UInt8>?,
+    _ count: Int
+) {
+    guard let context = unsafe context else { return }
+    let question = unsafe Unmanaged<OpenQuestion>.fromOpaque(context).takeRetainedValue()
+    unsafe question.channel.ended(question, status: status, answer: UnsafeBufferPointer(start: answer, count: count))
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// What came of loading the configuration again.
+public struct ConfigurationChange: Sendable, Hashable {
+    /// The outcomes; raw values are the HTTP contract's.
+    public enum Action: String, Sendable, Hashable, CaseIterable {
+        /// The new configuration is in force.
+        case reloaded
+        /// It had faults; the old one is still in force.
+        case rejected
+    }
+
+    /// Entries of a list kept at most: a configuration can be wrong in a hundred thousand places.
+    public static let maximumEntries = 100
+
+    /// The outcome.
+    public let action: Action
+    /// How many targets were added, changed and removed.
+    public let targets: TargetChanges
+    /// The dotted names of other settings that changed, the first ``maximumEntries``.
+    public let settings: [String]
+    /// What was wrong, as `file:line:column: text`, the first ``maximumEntries``.
+    public let faults: [String]
+    /// How many faults there were in all.
+    public let faultCount: Int
+
+    /// The new configuration is in force.
+    ///
+    /// - Parameters:
+    ///   - targets: what ``Registry/apply(targets:automatic:)`` returned.
+    ///   - settings: the dotted names of other settings that changed.
+    public static func reloaded(targets: TargetChanges, settings: [String] = []) -> Self {
+        Self(
+            action: .reloaded,
+            targets: targets,
+            settings: Array(settings.prefix(maximumEntries)),
+            faults: [],
+            faultCount: 0
+        )
+    }
+
+    /// The new configuration had faults.
+    ///
+    /// - Parameter faults: each as `file:line:column: text`.
+    public static func rejected(faults: [String]) -> Self {
+        Self(
+            action: .rejected,
+            targets: TargetChanges(),
+            settings: [],
+            faults: Array(faults.prefix(maximumEntries)),
+            faultCount: faults.count
+        )
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+public import NetworkPaths
+
+/// One event: a number, a moment, and references to the records that it speaks of.
+public struct Event: Sendable {
+    /// What an event tells.
+    public enum Content: Sendable {
+        /// A delivery: the record after it and the one before it.
+        case reachability(StatusRecord, previous: StatusRecord, trigger: ChangeTrigger)
+        /// A change of the path. `isDelivered` says that a ``reachability`` event told of the same verdict.
+        case path(StatusRecord, previous: StatusRecord, trigger: ChangeTrigger, isDelivered: Bool)
+        /// A change of the state.
+        case state(StatusRecord, previous: StatusRecord)
+        /// A change of the declaration.
+        case target(TargetAction, StatusRecord)
+        /// A new configuration, or a refused one.
+        case config(ConfigurationChange)
+    }
+
+    /// The number: one more than that of the event before.
+    public let sequence: UInt64
+    /// When it was recorded.
+    public let at: Timestamp
+    /// What it tells.
+    public let content: Content
+
+    init(sequence: UInt64, at: Timestamp, content: Content) {
+        self.sequence = sequence
+        self.at = at
+        self.content = content
+    }
+
+    /// The event's kind.
+    public var type: EventType {
+        switch content {
+        case .reachability: .reachability
+        case .path: .path
+        case .state: .state
+        case .target: .target
+        case .config: .config
+        }
+    }
+
+    /// The record after the event, absent for events that speak of no target and not of the network.
+    public var record: StatusRecord? {
+        switch content {
+        case .reachability(let record, _, _), .path(let record, _, _, _), .state(let record, _), .target(_, let record):
+            record
+        case .config:
+            nil
+        }
+    }
+
+    /// What the event holds in memory, estimated in bytes; a record counts where it was made.
+    var cost: Int {
+        let own = 96
+        switch content {
+        case .reachability(let record, _, _):
+            return own + Self.recordCost + (record.path?.resolution.addresses.count ?? 0) * 32
+        case .path(let record, _, _, let isDelivered):
+            return isDelivered ? own : own + Self.recordCost + (record.path?.resolution.addresses.count ?? 0) * 32
+        case .state:
+            return own
+        case .target(_, let record):
+            let settings = record.target?.settings
+            return own + Self.recordCost + (settings?.tags.count ?? 0) * 64 + (settings?.text.utf8.count ?? 0)
+        case .config(let change):
+            return own + (change.faults + change.settings).reduce(0) { $0 + $1.utf8.count + 16 }
+        }
+    }
+
+    private static let recordCost = 288
+}

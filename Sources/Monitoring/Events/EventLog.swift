@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// The newest events, numbered without a gap, in a ring that is bounded by count and by estimated bytes.
+///
+/// A value without a lock: the registry keeps it beside the state whose history it is.
+struct EventLog {
+    private let settings: EventLogSettings
+    private var ring: [Event] = []
+    private var start = 0
+    private var bytes = 0
+    /// The number of the newest event; 0 before the first one.
+    private(set) var head: UInt64 = 0
+    private(set) var count = 0
+
+    init(settings: EventLogSettings) {
+        self.settings = settings
+    }
+
+    /// The number of the oldest event that is kept; one more than ``head`` when none is.
+    var oldest: UInt64 { head - UInt64(count) + 1 }
+
+    /// Adds an event and forgets as many of the oldest as the bounds demand, the new one never.
+    mutating func append(_ content: Event.Content, at moment: Timestamp) {
+        head += 1
+        let event = Event(sequence: head, at: moment, content: content)
+        bytes += event.cost
+        let capacity = max(settings.capacity, 1)
+        while count > 0, count >= capacity || bytes > settings.maximumBytes { dropOldest() }
+        if count < ring.count {
+            ring[(start + count) % ring.count] = event
+        } else {
+            straighten()
+            ring.append(event)
+        }
+        count += 1
+    }
+
+    /// At most `limit` events that follow `sequence`, oldest first; starts at ``oldest`` when `sequence` is older.
+    func events(after sequence: UInt64, limit: Int) -> [Event] {
+        guard sequence < head else { return [] }
+        let first = max(sequence + 1, oldest)
+        let offset = Int(first - oldest)
+        return (offset..<min(offset + limit, count)).map { ring[(start + $0) % ring.count] }
+    }
+
+    private mutating func dropOldest() {
+        bytes -= ring[start].cost
+        // What the ring no longer counts must not keep its records alive.
+        ring[start] = Event(sequence: 0, at: ring[start].at, content: .config(.reloaded(targets: TargetChanges())))
+        start = (start + 1) % ring.count
+        count -= 1
+    }
+
+    /// Before the ring grows its oldest event must stand first.
+    private mutating func straighten() {
+        guard start > 0 else { return }
+        ring = Array(ring[start...] + ring[..<start])
+        start = 0
+    }
+}

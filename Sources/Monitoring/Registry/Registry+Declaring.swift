@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import NetworkPaths
+import Synchronization
+
+extension Registry {
+    /// Begins to judge through a path engine: the machine's own network and every target declared so far.
+    ///
+    /// Called once; targets declared later are added to the same engine. From any thread but the engine's.
+    public func connect(to source: any PathSource) {
+        declarations.withLock { declarations in
+            declarations.source = source
+            change { $0.additionsUnderWay += 1 }
+            let ids = source.add([PathRequest(.defaultPath())])
+            let now = clock.now()
+            change { state in
+                for id in ids { state.registerNetwork(id, at: now) }
+                state.endAddition()
+            }
+            attachTargets(to: source)
+        }
+        tellListeners()
+        followEnvironment()
+    }
+
+    /// Lets go of the engine, so that both can end.
+    public func disconnect() {
+        declarations.withLock { $0.source = nil }
+    }
+
+    /// Puts a new list of configured targets in force.
+    ///
+    /// Targets whose settings are equal are left alone: same state, no event. Others get a `target` event each.
+    /// Of several entries with one id the first counts. From any thread but the engine's.
+    ///
+    /// - Parameters:
+    ///   - targets: the whole list; targets of an earlier list that it does not name are removed.
+    ///   - automatic: whether to watch what every machine has, beside the list: the default paths, the default
+    ///     gateways, the resolvers.
+    @discardableResult
+    public func apply(targets: [TargetSettings], automatic: Bool = false) -> TargetChanges {
+        let changes = declarations.withLock { declarations in
+            declarations.isAutomatic = automatic
+            var list = targets
+            if automatic { list += AutomaticTargets.settings(for: environment(seen: true)) }
+            return reconcile(list, replacing: [.config, .auto], declarations: &declarations)
+        }
+        change { state in
+            state.isDeclared = true
+            state.settleReadiness()
+        }
+        tellListeners()
+        followEnvironment()
+        return changes
+    }
+
+    /// Records that the configuration was loaded again, or refused.
+    public func announce(_ configuration: ConfigurationChange) {
+        let now = clock.now()
+        change { $0.log.append(.config(configuration), at: now) }
+        tellListeners()
+    }
+
+    /// Lets the automatic targets follow the environment, unless another thread changes the list right now: that
+    /// one comes here after it has opened the lock.
+    func followEnvironment() {
+        repeat {
+            let isDone: Void? = declarations.withLockIfAvailable { declarations in
+                guard state.withLock({ $0.isEnvironmentNew }) else { return }
+                let environment = environment(seen: true)
+                guard declarations.isAutomatic else { return }
+                _ = reconcile(
+                    AutomaticTargets.settings(for: environment),
+                    replacing: [.auto],
+                    declarations: &declarations
+                )
+            }
+            guard isDone != nil else { return }
+            tellListeners()
+        } while state.withLock { $0.isEnvironmentNew }
+    }
+
+    private func environment(seen: Bool) -> NetworkEnvironment {
+        state.withLock { state in
+            if seen { state.isEnvironmentNew = false }
+            return state.environment
+        }
+    }
+
+    private func reconcile(
+        _ list: [TargetSettings],
+        replacing origins: Set<TargetSettings.Origin>,
+        declarations: inout Declarations
+    ) -> TargetChanges {
+        declarations.mark &+= 1
+        let mark = declarations.mark
+        var changes = TargetChanges()
+        var obsolete: [PathID] = []
+        change { $0.table.reserve(list.count - $0.table.count) }
+        var start = 0
+        while start < list.count {
+            let end = min(start + Self.sliceLength, list.count)
+            let now = clock.now()
+            let outcomes = change { state in
+                list[start..<end].map { state.declare($0, mark: mark, replacing: origins, at: now) }
+            }
+            for outcome in outcomes { changes.count(outcome, obsolete: &obsolete) }
+            start = end
+        }
+        removeUnmarked(mark, origins: origins, changes: &changes, obsolete: &obsolete)
+        if let source = declarations.source {
+            if !obsolete.isEmpty { source.remove(obsolete) }
+            attachTargets(to: source)
+        }
+        return changes
+    }
+
+    private func removeUnmarked(
+        _ mark: UInt32,
+        origins: Set<TargetSettings.Origin>,
+        changes: inout TargetChanges,
+        obsolete: inout [PathID]
+    ) {
+        var next: UInt64? = 0
+        while let ordinal = next {
+            let now = clock.now()
+            let slice = change { state -> (ids: [PathID], count: Int, next: UInt64?) in
+                let first = state.table.firstPosition(from: ordinal)
+                let end = min(first + Self.sliceLength, state.table.places.count)
+                var ids: [PathID] = []
+                var count = 0
+                for position in first..<end where state.table.places[position].mark != mark {
+                    guard let target = state.table.places[position].record?.target,
+                        origins.contains(target.settings.origin)
+                    else { continue }
+                    if let id = state.removeTarget(at: position, at: now) { ids.append(id) }
+                    count += 1
+                }
+                return (ids, count, end < state.table.places.count ? state.table.places[end].ordinal : nil)
+            }
+            obsolete += slice.ids
+            changes.removed += slice.count
+            next = slice.next
+        }
+        change { $0.table.compact() }
+    }
+
+    /// Hands every target that has no handle yet to the engine.
+    private func attachTargets(to source: any PathSource) {
+        var next: UInt64? = 0
+        while let ordinal = next {
+            let slice = change { state -> (work: [(ordinal: UInt64, request: PathRequest)], next: UInt64?) in
+                let first = state.table.firstPosition(from: ordinal)
+                let end = min(first + Self.additionLength, state.table.places.count)
+                let work = state.table.places[first..<end].compactMap { place in
+                    place.pathID == nil
+                        ? place.record?.target.map { (ordinal: place.ordinal, request: $0.settings.request) } : nil
+                }
+                if !work.isEmpty { state.additionsUnderWay += 1 }
+                return (work, end < state.table.places.count ? state.table.places[end].ordinal : nil)
+            }
+            next = slice.next
+            guard !slice.work.isEmpty else { continue }
+            let ids = source.add(slice.work.map(\.request))
+            var start = 0
+            while start < min(ids.count, slice.work.count) {
+                let end = min(start + Self.sliceLength, ids.count, slice.work.count)
+                let now = clock.now()
+                change { state in
+                    for index in start..<end {
+                        state.register(ids[index], ordinal: slice.work[index].ordinal, at: now)
+                    }
+                }
+                start = end
+            }
+            change { $0.endAddition() }
+            tellListeners()
+        }
+    }
+}
+
+extension TargetChanges {
+    fileprivate mutating func count(_ outcome: RegistryState.Declaration, obsolete: inout [PathID]) {
+        switch outcome {
+        case .added: added += 1
+        case .unchanged: unchanged += 1
+        case .duplicate: break
+        case .updated(let id):
+            updated += 1
+            if let id { obsolete.append(id) }
+        }
+    }
+}

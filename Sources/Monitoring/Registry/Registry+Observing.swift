@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+public import NetworkPaths
+
+extension Registry: PathEngineObserver {
+    /// Takes a pass of the engine, a slice at a time.
+    public func pathsDidChange(_ updates: [PathUpdate]) {
+        var start = 0
+        while start < updates.count {
+            let end = min(start + Self.sliceLength, updates.count)
+            let now = clock.now()
+            change { state in
+                for index in start..<end { state.take(updates[index], at: now) }
+            }
+            start = end
+            // A pass over many targets is told while it goes on.
+            if start % (Self.sliceLength * 16) == 0 { tellListeners() }
+        }
+        tellListeners()
+    }
+
+    /// Takes the resolvers and gateways; automatic targets follow them.
+    public func environmentDidChange(_ environment: NetworkEnvironment) {
+        let now = clock.now()
+        let (isOutdated, sequence) = change { state in (state.take(environment, at: now), state.log.head) }
+        if isOutdated { refreshRecords(sequence: sequence) }
+        tellListeners()
+        followEnvironment()
+    }
+
+    private func refreshRecords(sequence: UInt64) {
+        var next: UInt64? = 0
+        while let ordinal = next {
+            next = change { state in
+                let first = state.table.firstPosition(from: ordinal)
+                let end = min(first + Self.sliceLength, state.table.places.count)
+                for position in first..<end { state.refreshEnvironment(at: position, sequence: sequence) }
+                return end < state.table.places.count ? state.table.places[end].ordinal : nil
+            }
+        }
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Synchronization
+
+/// All targets, the machine's own network, and the one numbered order of everything that happened to them.
+///
+/// The life of one change: the path engine calls on its own thread; under the lock the new record replaces the old one
+/// and its events get the next numbers, a few hundred targets at a time so that no reader waits long; after the
+/// lock is open again the ``onEvents(_:)`` closures run, and whoever streams reads the log from its own position.
+/// A reader that takes a value and the number of the last event in one call has registered: what follows that number
+/// is what it has not seen. Nobody is ever called while the lock is held.
+public final class Registry: Sendable {
+    /// The run of the event log: changes when the log was lost, which for a log in memory is at each start.
+    public let epoch: String
+
+    let clock: any WallClock
+    let state: Mutex<RegistryState>
+    /// The number of the newest event, for readers who only ask whether something happened.
+    let publishedHead = Atomic<UInt64>(0)
+    /// Held by the one thread that changes the list of targets. The engine's thread only ever tries it: who holds it
+    /// may be waiting for that thread in ``PathSource/remove(_:)``.
+    let declarations = Mutex(Declarations())
+    private let listeners = Mutex<[@Sendable () -> Void]>([])
+
+    /// What only the holder of the declarations lock touches.
+    struct Declarations {
+        var source: (any PathSource)?
+        var isAutomatic = false
+        var mark: UInt32 = 0
+    }
+
+    /// Targets changed in one critical section; small enough for a reader not to notice.
+    static let sliceLength = 256
+    /// Requests handed to the engine at once; bounds what waits for registration.
+    static let additionLength = 4096
+
+    /// Creates an empty registry.
+    ///
+    /// - Parameters:
+    ///   - log: how much history to keep.
+    ///   - clock: tells what time it is.
+    ///   - epoch: the run's name; random unless a test names it.
+    public init(
+        log: EventLogSettings = EventLogSettings(),
+        clock: any WallClock = SystemWallClock(),
+        epoch: String = EventID.randomEpoch()
+    ) {
+        self.epoch = epoch
+        self.clock = clock
+        state = Mutex(RegistryState(log: log, now: clock.now()))
+    }
+
+    /// Adds a closure that runs after each set of new events, on the thread that recorded them; it must not block.
+    ///
+    /// Several sets may share one call. There is no way back: listeners live as long as the registry.
+    public func onEvents(_ listener: @escaping @Sendable () -> Void) {
+        listeners.withLock { $0.append(listener) }
+    }
+
+    /// Changes the state under the lock and makes the new head visible; the caller tells the listeners.
+    func change<Result: Sendable>(_ body: (inout RegistryState) -> Result) -> Result {
+        state.withLock { state in
+            let result = body(&state)
+            publishedHead.store(state.log.head, ordering: .releasing)
+            return result
+        }
+    }
+
+    func tellListeners() {
+        for listener in listeners.withLock({ $0 }) { listener() }
+    }
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// How things stand in all, taken in one step; its cost does not depend on the number of targets.
+public struct RegistryOverview: Sendable {
+    /// The number of the last event.
+    public let sequence: UInt64
+    /// The machine's own network.
+    public let network: StatusRecord
+    /// How many targets are in each state.
+    public let counts: StateCounts
+    /// How many targets, the network included, wait for their first verdict.
+    public let awaiting: Int
+    /// Whether every target of the first configuration had its first verdict; stays true from then on.
+    public let isReady: Bool
+}

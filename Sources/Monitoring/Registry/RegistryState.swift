@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import NetworkPaths
+
+/// The registry's whole state and the rules by which it changes: no lock, no clock, no call to anybody.
+struct RegistryState {
+    var log: EventLog
+    var table = TargetTable()
+    var network: StatusRecord
+    var networkID: PathID?
+    var counts = StateCounts()
+    var environment = NetworkEnvironment()
+    /// The environment changed and the automatic targets have not followed yet.
+    var isEnvironmentNew = false
+    /// A first list of targets is in force.
+    var isDeclared = false
+    /// Targets, the network included, that wait for their first verdict.
+    var awaiting = 1
+    var isReady = false
+    /// Calls of ``PathSource/add(_:)`` under way; verdicts for handles that nobody knows yet wait for their end.
+    var additionsUnderWay = 0
+    private var early: [PathID: [PathUpdate]] = [:]
+
+    init(log: EventLogSettings, now: Timestamp) {
+        self.log = EventLog(settings: log)
+        network = StatusRecord(
+            target: nil,
+            path: nil,
+            supportsDNS: false,
+            state: .unknown,
+            since: now,
+            sequence: 0
+        )
+    }
+
+    // MARK: Verdicts
+
+    mutating func take(_ update: PathUpdate, at now: Timestamp) {
+        if update.id == networkID {
+            network = transition(from: network, update: update, at: now)
+        } else if let position = table.position(pathID: update.id), let record = table.places[position].record {
+            table.setRecord(transition(from: record, update: update, at: now), at: position)
+        } else if additionsUnderWay > 0 {
+            early[update.id, default: []].append(update)
+        }
+    }
+
+    /// Appends the events that lead from one record to the next: reachability, then path, then state.
+    private mutating func transition(from old: StatusRecord, update: PathUpdate, at now: Timestamp) -> StatusRecord {
+        let isFirst = old.path == nil
+        let isDelivery = update.isDelivery || old.path.map { update.path.isDelivery(after: $0) } ?? true
+        guard isDelivery || update.path != old.path || old.supportsDNS != environment.supportsDNS else { return old }
+        // A change that no delivery tells is told as a change of the path: nothing changes in silence.
+        let isPathChange = !isFirst && (!isDelivery || update.path.generation != old.path?.generation)
+        let state = TargetState(path: update.path)
+        let isStateChange = old.target != nil && state != old.state
+        let eventCount: UInt64 = (isDelivery ? 1 : 0) + (isPathChange ? 1 : 0) + (isStateChange ? 1 : 0)
+        let new = StatusRecord(
+            target: old.target,
+            path: update.path,
+            supportsDNS: environment.supportsDNS,
+            state: state,
+            since: state == old.state ? old.since : now,
+            sequence: log.head + eventCount
+        )
+        if isDelivery { log.append(.reachability(new, previous: old, trigger: update.trigger), at: now) }
+        if isPathChange {
+            log.append(.path(new, previous: old, trigger: update.trigger, isDelivered: isDelivery), at: now)
+        }
+        if isStateChange {
+            log.append(.state(new, previous: old), at: now)
+            counts[old.state] -= 1
+            counts[new.state] += 1
+        }
+        if isFirst {
+            awaiting -= 1
+            settleReadiness()
+        }
+        return new
+    }
+
+    // MARK: Handles
+
+    mutating func register(_ id: PathID, ordinal: UInt64, at now: Timestamp) {
+        guard let position = table.position(ordinal: ordinal) else { return }
+        table.setPathID(id, at: position)
+        takeEarly(id, at: now)
+    }
+
+    mutating func registerNetwork(_ id: PathID, at now: Timestamp) {
+        networkID = id
+        takeEarly(id, at: now)
+    }
+
+    mutating func endAddition() {
+        additionsUnderWay -= 1
+        if additionsUnderWay == 0 { early = [:] }
+    }
+
+    private mutating func takeEarly(_ id: PathID, at now: Timestamp) {
+        for update in early.removeValue(forKey: id) ?? [] { take(update, at: now) }
+    }
+
+    // MARK: Declarations
+
+    /// What ``declare(_:mark:at:)`` did.
+    enum Declaration {
+        case added
+        case unchanged
+        case updated(obsolete: PathID?)
+        /// An earlier entry of the same list has the same id, or somebody else declared the target.
+        case duplicate
+    }
+
+    mutating func declare(
+        _ settings: TargetSettings,
+        mark: UInt32,
+        replacing origins: Set<TargetSettings.Origin>,
+        at now: Timestamp
+    ) -> Declaration {
+        guard let position = table.position(id: settings.id), let old = table.places[position].record,
+            let declared = old.target
+        else {
+            add(settings, mark: mark, at: now)
+            return .added
+        }
+        guard table.places[position].mark != mark, origins.contains(declared.settings.origin) else { return .duplicate }
+        table.setMark(mark, at: position)
+        guard declared.settings != settings else { return .unchanged }
+        let isSameQuestion = declared.settings.request == settings.request
+        let target = DeclaredTarget(settings: settings, ordinal: declared.ordinal)
+        let isStateChange = !isSameQuestion && old.state != .unknown
+        let new = StatusRecord(
+            target: target,
+            path: isSameQuestion ? old.path : nil,
+            supportsDNS: environment.supportsDNS,
+            state: isSameQuestion ? old.state : .unknown,
+            since: isStateChange ? now : old.since,
+            sequence: log.head + (isStateChange ? 2 : 1)
+        )
+        log.append(.target(.updated, new), at: now)
+        if isStateChange {
+            log.append(.state(new, previous: old), at: now)
+            counts[old.state] -= 1
+            counts[.unknown] += 1
+        }
+        if !isSameQuestion, old.path != nil { awaiting += 1 }
+        table.setRecord(new, at: position)
+        return .updated(obsolete: isSameQuestion ? nil : table.setPathID(nil, at: position))
+    }
+
+    private mutating func add(_ settings: TargetSettings, mark: UInt32, at now: Timestamp) {
+        let supportsDNS = environment.supportsDNS
+        let sequence = log.head + 1
+        table.append(settings, mark: mark) { target in
+            StatusRecord(
+                target: target,
+                path: nil,
+                supportsDNS: supportsDNS,
+                state: .unknown,
+                since: now,
+                sequence: sequence
+            )
+        }
+        counts[.unknown] += 1
+        awaiting += 1
+        if let record = table.places.last?.record { log.append(.target(.added, record), at: now) }
+    }
+
+    /// Removes the target at a position; returns the handle that the engine should forget.
+    mutating func removeTarget(at position: Int, at now: Timestamp) -> PathID? {
+        guard let record = table.places[position].record else { return nil }
+        let id = table.places[position].pathID
+        table.remove(at: position)
+        counts[record.state] -= 1
+        if record.path == nil { awaiting -= 1 }
+        log.append(.target(.removed, record), at: now)
+        settleReadiness()
+        return id
+    }
+
+    mutating func settleReadiness() {
+        if isDeclared, awaiting == 0 { isReady = true }
+    }
+
+    // MARK: Environment
+
+    /// Takes a new environment; true when what every record says of DNS is outdated now.
+    mutating func take(_ environment: NetworkEnvironment, at now: Timestamp) -> Bool {
+        let isOutdated = environment.supportsDNS != self.environment.supportsDNS
+        isEnvironmentNew = isEnvironmentNew || environment != self.environment
+        self.environment = environment
+        guard isOutdated else { return false }
+        let old = network
+        // Before any verdict nobody could have read the old value.
+        let isTold = old.path != nil || awaiting <= counts.total
+        network = StatusRecord(
+            target: nil,
+            path: old.path,
+            supportsDNS: environment.supportsDNS,
+            state: old.state,
+            since: old.since,
+            sequence: isTold ? log.head + 1 : old.sequence
+        )
+        if isTold {
+            log.append(
+                .path(network, previous: old, trigger: ChangeTrigger(.resolver), isDelivered: false),
+                at: now
+            )
+        }
+        return true
+    }
+
+    /// Makes the record at a position say what the environment says of DNS.
+    mutating func refreshEnvironment(at position: Int, sequence: UInt64) {
+        guard let old = table.places[position].record, old.supportsDNS != environment.supportsDNS else { return }
+        table.setRecord(
+            StatusRecord(
+                target: old.target,
+                path: old.path,
+                supportsDNS: environment.supportsDNS,
+                state: old.state,
+                since: old.since,
+                sequence: max(old.sequence, sequence)
+            ),
+            at: position
+        )
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+public import NetworkPaths
+
+/// All that is known of a target, or of the machine's own network, after one event.
+///
+/// Records never change: a change makes a new one. Readers, the event log and the registry share them, so that a read
+/// is one reference taken under the lock and an event needs no copy of what it speaks of.
+public final class StatusRecord: Sendable {
+    /// The target; nil for the machine's own network.
+    public let target: DeclaredTarget?
+    /// The last verdict; nil before the first one.
+    public let path: NetworkPath?
+    /// Whether one of the machine's name servers can be reached; the same for all targets.
+    public let supportsDNS: Bool
+    /// The service-level verdict.
+    public let state: TargetState
+    /// Since when ``state`` is what it is.
+    public let since: Timestamp
+    /// The number of the last event that changed something here.
+    public let sequence: UInt64
+
+    init(
+        target: DeclaredTarget?,
+        path: NetworkPath?,
+        supportsDNS: Bool,
+        state: TargetState,
+        since: Timestamp,
+        sequence: UInt64
+    ) {
+        self.target = target
+        self.path = path
+        self.supportsDNS = supportsDNS
+        self.state = state
+        self.since = since
+        self.sequence = sequence
+    }
+
+    /// AFNetworking's status; `unknown` before the first verdict (R7).
+    public var status: ReachabilityStatus { path?.reachability ?? .unknown }
+
+    /// Why it is not up; nil while it is.
+    public var reason: StateReason? { StateReason(path: path) }
+}

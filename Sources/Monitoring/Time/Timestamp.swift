@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// A moment of wall-clock time, in milliseconds since 1970-01-01T00:00:00Z; written as RFC 3339 in UTC.
+public struct Timestamp: Sendable, Hashable, Comparable {
+    /// Milliseconds since the epoch; negative before it.
+    public let milliseconds: Int64
+
+    /// Creates a moment.
+    public init(milliseconds: Int64) {
+        self.milliseconds = milliseconds
+    }
+
+    /// Earlier before later.
+    public static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }
+
+    /// Appends `2026-11-21T10:15:30.123Z`; the years 0 to 9999 are representable, others are clamped to them.
+    public func append(to bytes: inout [UInt8]) {
+        let clamped = min(max(milliseconds, Self.earliest), Self.latest)
+        let day: Int64 = 86_400_000
+        let days = (clamped >= 0 ? clamped : clamped - day + 1) / day
+        let time = clamped - days * day
+        let date = Self.civil(days: days)
+        Self.digits(date.year, 4, &bytes)
+        bytes.append(UInt8(ascii: "-"))
+        Self.digits(date.month, 2, &bytes)
+        bytes.append(UInt8(ascii: "-"))
+        Self.digits(date.day, 2, &bytes)
+        bytes.append(UInt8(ascii: "T"))
+        Self.digits(time / 3_600_000, 2, &bytes)
+        bytes.append(UInt8(ascii: ":"))
+        Self.digits(time / 60_000 % 60, 2, &bytes)
+        bytes.append(UInt8(ascii: ":"))
+        Self.digits(time / 1000 % 60, 2, &bytes)
+        bytes.append(UInt8(ascii: "."))
+        Self.digits(time % 1000, 3, &bytes)
+        bytes.append(UInt8(ascii: "Z"))
+    }
+
+    private static let earliest: Int64 = -62_167_219_200_000
+    private static let latest: Int64 = 253_402_300_799_999
+
+    /// The proleptic Gregorian date of a day counted from 1970-01-01, by shifting the year's start to March.
+    private static func civil(days: Int64) -> (year: Int64, month: Int64, day: Int64) {
+        let shifted = days + 719_468
+        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shiftedMonth = (5 * dayOfYear + 2) / 153
+        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+        return (year, month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
+    }
+
+    private static func digits(_ value: Int64, _ count: Int, _ bytes: inout [UInt8]) {
+        var divisor: Int64 = 1
+        for _ in 1..<count { divisor *= 10 }
+        while divisor > 0 {
+            bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value / divisor % 10))
+            divisor /= 10
+        }
+    }
+}
+
+extension Timestamp: CustomStringConvertible {
+    /// The RFC 3339 form.
+    public var description: String {
+        var bytes: [UInt8] = []
+        append(to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+internal import Glibc
+internal import LinuxIO
+internal import Synchronization
+
+/// The engine's state and its passes; everything here runs on the engine's loop.
+///
+/// The life of a change: the event socket is drained into ``Hints``; when the pace allows, a pass asks the kernel
+/// about the targets that the hints may touch, compares, and tells the observer; ten milliseconds after the last pass
+/// the same targets are asked once more, because an event can overtake the change it announces (linux-paths 3.4).
+final class EngineCore {
+    /// Targets judged and told at a time, so that a long pass delivers as it goes.
+    private static let chunk = 256
+    private static let confirmDelay: UInt64 = 10_000_000
+    /// Messages read before other work gets its turn.
+    private static let drainLimit = 4096
+
+    private let loop: EventLoop
+    private let observer: any PathEngineObserver
+    private let events: EventSocket
+    private let dumps: NetlinkSocket
+    private let oracle: RouteOracle
+    private let statistics: SharedStatistics
+    private var options: PathEngineOptions
+    private var links: LinkTable
+    private var targets = TargetTable()
+    private var names: NameTable?
+    private var files: FileWatcher?
+    private var environment = NetworkEnvironment()
+    private var watch: WatchToken?
+
+    private var hints = Hints()
+    private var unconfirmed = Hints()
+    private var pace = PassPace()
+    private var passTimer: TimerToken?
+    private var confirmTimer: TimerToken?
+    private var expiry: (deadline: UInt64, timer: TimerToken)?
+
+    init(
+        loop: EventLoop,
+        options: PathEngineOptions,
+        observer: any PathEngineObserver,
+        statistics: SharedStatistics
+    ) throws(PathEngineError) {
+        self.loop = loop
+        self.options = options
+        self.observer = observer
+        self.statistics = statistics
+        let sysfs = Sysfs(root: options.sysfsRoot)
+        links = LinkTable(classifier: InterfaceClassifier(rules: options.interfaceRules, sysfs: sysfs))
+        // The subscription comes first: what happens during the dump is then queued, not lost.
+        events = try EventSocket(receiveBuffer: options.receiveBuffer)
+        do {
+            dumps = try NetlinkSocket()
+            oracle = try RouteOracle()
+            _ = try links.reload(from: dumps)
+            watch = try loop.watch(events.socket.descriptor.number, for: .readable) { [weak self] _ in self?.drain() }
+        } catch {
+            throw PathEngineError.system(error)
+        }
+        statistics.update { statistics in
+            statistics.receiveBuffer = events.receiveBuffer
+            statistics.groups = events.groups
+            statistics.hasSysfs = sysfs.isAvailable
+            statistics.namespaceInode = Self.namespaceInode()
+        }
+    }
+
+    /// Begins to resolve names and to watch the resolver's files. Once, before the first target.
+    func startResolving() throws(PathEngineError) {
+        do {
+            let service = try SystemNameService(loop: loop, files: options.resolverFiles)
+            names = NameTable(loop: loop, service: service) { [weak self] id in
+                self?.judge([id], ChangeTrigger(.resolution))
+            }
+            files = try FileWatcher(loop: loop, paths: options.resolverFiles.all) { [weak self] _ in
+                self?.resolverDidChange()
+            }
+        } catch let error as SystemError {
+            throw PathEngineError.system(error)
+        } catch {
+            throw PathEngineError(code: .system, message: "names cannot be resolved: \(error)")
+        }
+        refreshEnvironment()
+    }
+
+    func close() {
+        for timer in [passTimer, confirmTimer, expiry?.timer].compactMap({ $0 }) { loop.cancel(timer) }
+        if let watch { loop.unwatch(watch) }
+        names?.close()
+        files?.close()
+        watch = nil
+        names = nil
+        files = nil
+        targets = TargetTable()
+    }
+
+    // MARK: Requests
+
+    func add(_ requests: [(id: PathID, request: PathRequest)]) {
+        for (id, request) in requests {
+            var record = TargetRecord(id: id, request: request)
+            if case .name(let name) = request.target { record.name = names?.add(name, for: id) }
+            targets.append(record)
+        }
+        judge(requests.map(\.id), ChangeTrigger(.initial))
+    }
+
+    func remove(_ ids: [PathID]) {
+        for id in ids where targets.remove(id)?.name != nil { names?.remove(id) }
+    }
+
+    func evaluate(_ requests: [PathRequest]) -> [NetworkPath] {
+        evaluator.evaluate(requests.map { Evaluator.Subject(request: $0, resolution: nil) })
+    }
+
+    func apply(_ options: PathEngineOptions) {
+        self.options = options
+        let sysfs = Sysfs(root: options.sysfsRoot)
+        links.reclassify(by: InterfaceClassifier(rules: options.interfaceRules, sysfs: sysfs))
+        hints.addEverything(ChangeTrigger(.settings))
+        pass()
+    }
+
+    /// The resolver's files changed.
+    private func resolverDidChange() {
+        names?.reload()
+        refreshEnvironment()
+    }
+
+    // MARK: Events
+
+    private func drain() {
+        var read = 0
+        do {
+            while read < Self.drainLimit {
+                let hadOne = try events.socket.receive(waiting: false) { bytes in
+                    NetlinkMessage.forEach(in: bytes) { message in
+                        read += 1
+                        HintReader.read(message, links: &links, hints: &hints)
+                    }
+                }
+                guard hadOne else { break }
+            }
+        } catch {
+            // ENOBUFS is the ordinary case; whatever else a socket says, the answer is to look at everything again.
+            overrun()
+        }
+        statistics.update { $0.messages += UInt64(read) }
+        guard !hints.isEmpty else { return }
+        schedulePass()
+    }
+
+    private func overrun() {
+        statistics.update { $0.overruns += 1 }
+        hints.addEverything(ChangeTrigger(.overrun))
+        do {
+            _ = try links.reload(from: dumps)
+        } catch {
+            // The table stays as it was; the next link message or the confirming pass mends it.
+            unconfirmed.addEverything(ChangeTrigger(.overrun))
+        }
+    }
+
+    private func schedulePass() {
+        let now = loop.clock.now()
+        let due = pace.hint(at: now)
+        if let passTimer { loop.cancel(passTimer) }
+        passTimer = nil
+        if due <= now {
+            pass()
+        } else {
+            passTimer = loop.schedule(at: due) { [weak self] in self?.pass() }
+        }
+    }
+
+    // MARK: Passes
+
+    private func pass() {
+        if let passTimer { loop.cancel(passTimer) }
+        passTimer = nil
+        lookAfterLosingLinks()
+        let current = hints
+        hints = Hints()
+        unconfirmed.formUnion(current)
+        run(current)
+        names?.networkDidChange()
+        pace.passed(at: loop.clock.now())
+        scheduleConfirmation()
+    }
+
+    private func scheduleConfirmation() {
+        if let confirmTimer { loop.cancel(confirmTimer) }
+        confirmTimer = loop.schedule(after: Self.confirmDelay) { [weak self] in
+            guard let self else { return }
+            confirmTimer = nil
+            let current = unconfirmed
+            unconfirmed = Hints()
+            run(current)
+        }
+    }
+
+    /// A link that goes down sends its routes' and IPv6 addresses' farewells before its own. Asking for the link now
+    /// names the true cause, and waits for it where the kernel is still at work.
+    private func lookAfterLosingLinks() {
+        guard hints.trigger?.kind == .route || hints.trigger?.kind == .address else { return }
+        for index in hints.losingInterfaces where links[index] != nil {
+            do {
+                guard let name = try links.refresh(index, from: dumps) else { continue }
+                hints.addEverything(ChangeTrigger(.link, interface: name))
+            } catch {
+                // Only the name of the cause is at stake; the link's own message follows.
+                return
+            }
+        }
+    }
+
+    private func run(_ hints: Hints) {
+        guard let trigger = hints.trigger else { return }
+        statistics.update { $0.passes += 1 }
+        judge(targets.affected(by: hints), trigger)
+        refreshEnvironment()
+    }
+
+    private var evaluator: Evaluator {
+        Evaluator(
+            judge: Judge(
+                oracle: oracle,
+                links: links,
+                connections: options.connections,
+                defaultMark: options.mark
+            )
+        )
+    }
+
+    /// Asks about targets, compares, stores and tells, a chunk at a time. An observer may add and remove targets.
+    private func judge(_ ids: [PathID], _ trigger: ChangeTrigger) {
+        let evaluator = evaluator
+        var start = 0
+        while start < ids.count {
+            let end = min(start + Self.chunk, ids.count)
+            let records = ids[start..<end].compactMap { targets[$0] }
+            start = end
+            let paths = evaluator.evaluate(
+                records.map { Evaluator.Subject(request: $0.request, resolution: $0.name?.resolution) }
+            )
+            statistics.update { $0.verdicts += UInt64(records.count) }
+            let updates = zip(records, paths).compactMap { update($0, $1, trigger) }
+            if !updates.isEmpty { observer.pathsDidChange(updates) }
+        }
+    }
+
+    private func update(_ record: TargetRecord, _ judged: NetworkPath, _ trigger: ChangeTrigger) -> PathUpdate? {
+        var path = judged
+        if let before = record.path {
+            let isSameWay =
+                before.interface?.index == path.interface?.index && before.interface?.name == path.interface?.name
+                && before.gateway == path.gateway && before.sourceAddress == path.sourceAddress
+            path.generation = isSameWay ? before.generation : before.generation &+ 1
+            guard path != before else { return nil }
+        } else {
+            path.generation = 1
+        }
+        targets.setPath(path, of: record.id)
+        return PathUpdate(id: record.id, path: path, previous: record.path, trigger: trigger)
+    }
+
+    // MARK: The environment
+
+    /// Looks at the name servers and the default gateways, and tells if they changed.
+    private func refreshEnvironment() {
+        let evaluator = evaluator
+        var found = NetworkEnvironment(resolvers: names?.servers ?? [])
+        let resolvers = evaluator.evaluate(
+            found.resolvers.map { Evaluator.Subject(request: PathRequest(.address($0)), resolution: nil) }
+        )
+        found.supportsDNS = resolvers.contains { $0.status == .satisfied }
+        found.gateways = AddressFamily.allCases.compactMap { evaluator.judge.judgeDefault($0).gateway }
+        watchExpiry()
+        guard found != environment else { return }
+        environment = found
+        statistics.set(found)
+        observer.environmentDidChange(found)
+    }
+}
+
+extension EngineCore {
+    /// The kernel stops using a route whose lifetime ended at once and says so up to half a minute later
+    /// (linux-paths 3.1); the timer looks in time.
+    private func watchExpiry() {
+        guard let hundredths = oracle.takeSoonestExpiry() else { return }
+        // A tick later than the kernel's own clock, so that the look finds it gone.
+        let deadline = loop.clock.now() + (UInt64(hundredths) + 2) * 10_000_000
+        if let expiry {
+            guard deadline < expiry.deadline else { return }
+            loop.cancel(expiry.timer)
+        }
+        let timer = loop.schedule(at: deadline) { [weak self] in
+            guard let self else { return }
+            expiry = nil
+            hints.add(family: .ipv6, ChangeTrigger(.routeExpiry))
+            schedulePass()
+        }
+        expiry = (deadline, timer)
+    }
+
+    private static func namespaceInode() -> UInt64 {
+        var information = stat()
+        guard unsafe stat("/proc/thread-self/ns/net", &information) == 0 else { return 0 }
+        return UInt64(information.st_ino)
+    }
+}

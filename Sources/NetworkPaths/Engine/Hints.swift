@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// What netlink messages said might have changed: which targets to ask about again, and why (L5: never more than a
+/// hint).
+struct Hints {
+    /// More prefixes than this are not told apart; the whole family is asked.
+    static let maximumPrefixes = 256
+
+    /// All targets may be affected.
+    private(set) var everything = false
+    /// All targets of these families may be affected.
+    private(set) var families: Set<AddressFamily> = []
+    /// Targets inside these blocks may be affected.
+    private(set) var prefixes: Set<IPPrefix> = []
+    /// The interfaces by which routes or addresses went: perhaps because the link is going.
+    private(set) var losingInterfaces: Set<UInt32> = []
+    /// The weightiest cause.
+    private(set) var trigger: ChangeTrigger?
+
+    var isEmpty: Bool { !everything && families.isEmpty && prefixes.isEmpty }
+
+    mutating func addEverything(_ trigger: ChangeTrigger) {
+        everything = true
+        families = []
+        prefixes = []
+        add(trigger)
+    }
+
+    mutating func add(family: AddressFamily, _ trigger: ChangeTrigger) {
+        add(trigger)
+        guard !everything, families.insert(family).inserted else { return }
+        prefixes = prefixes.filter { $0.address.family != family }
+    }
+
+    mutating func add(prefix: IPPrefix, _ trigger: ChangeTrigger) {
+        add(trigger)
+        guard !everything, !families.contains(prefix.address.family) else { return }
+        // A default route, or half of one, touches nearly everything.
+        guard prefix.length >= 2, prefixes.count < Self.maximumPrefixes else {
+            add(family: prefix.address.family, trigger)
+            return
+        }
+        prefixes.insert(prefix)
+    }
+
+    mutating func addLoss(interface: UInt32) {
+        guard interface != 0, losingInterfaces.count < 64 else { return }
+        losingInterfaces.insert(interface)
+    }
+
+    mutating func formUnion(_ other: Hints) {
+        if other.everything {
+            everything = true
+            families = []
+            prefixes = []
+        }
+        if let trigger = other.trigger { add(trigger) }
+        guard let trigger else { return }
+        for family in other.families { add(family: family, trigger) }
+        for prefix in other.prefixes { add(prefix: prefix, trigger) }
+        for interface in other.losingInterfaces { addLoss(interface: interface) }
+    }
+
+    /// Whether any target of a family may be affected as a whole.
+    func covers(_ family: AddressFamily) -> Bool { everything || families.contains(family) }
+
+    private mutating func add(_ new: ChangeTrigger) {
+        guard let trigger, Self.weight(trigger.kind) >= Self.weight(new.kind) else {
+            trigger = new
+            return
+        }
+    }
+
+    /// A link that goes takes addresses with it, and those their routes: the first cause is the one to name.
+    private static func weight(_ kind: ChangeTrigger.Kind) -> Int {
+        switch kind {
+        case .settings: 9
+        case .overrun: 8
+        case .link: 7
+        case .address: 6
+        case .nextHop: 5
+        case .rule: 4
+        case .netconf: 3
+        case .resolver: 3
+        case .routeExpiry: 2
+        case .route: 1
+        case .resolution, .initial: 0
+        }
+    }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+internal import LinuxIO
+internal import Synchronization
+
+/// Watches the paths to any number of targets and tells an observer what changes, driven by the kernel.
+///
+/// The kernel decides every route; the engine keeps no copy of its tables. While nothing happens it makes no system
+/// call. One thread of its own does all the work and calls the observer; the methods here may be called from any
+/// thread. Source: linux-paths sections 4 to 8, contract R40–R70.
+public final class PathEngine: Sendable {
+    private let loop: EventLoop
+    private let shared = SharedStatistics()
+    private let lastID = Atomic<UInt32>(0)
+    private let core: LoopBound<EngineCore>
+
+    /// Starts an engine in a network namespace.
+    ///
+    /// - Parameters:
+    ///   - options: How it sees the machine.
+    ///   - observer: Told everything, on the engine's thread; kept until ``close()``.
+    ///   - prologue: Runs first on the engine's thread; whatever namespace it enters is the one that is watched.
+    /// - Throws: ``PathEngineError`` when the kernel refuses netlink or its events.
+    public init(
+        options: PathEngineOptions = PathEngineOptions(),
+        observer: any PathEngineObserver,
+        prologue: @escaping @Sendable () -> Void = {}
+    ) throws(PathEngineError) {
+        let loop: EventLoop
+        do {
+            loop = try EventLoop(name: "reachd-paths", prologue: prologue)
+        } catch {
+            throw PathEngineError.system(error)
+        }
+        let shared = shared
+        let made = loop.executeAndWait { () -> Result<LoopBound<EngineCore>, PathEngineError> in
+            Result { () throws(PathEngineError) in
+                let core = try EngineCore(loop: loop, options: options, observer: observer, statistics: shared)
+                try core.startResolving()
+                return LoopBound(core)
+            }
+        }
+        self.loop = loop
+        switch made {
+        case .success(let core): self.core = core
+        case .failure(let error):
+            loop.close()
+            throw error
+        case nil: throw PathEngineError(code: .system, message: "the engine's thread ended before it began")
+        }
+    }
+
+    deinit {
+        close()
+    }
+
+    /// Begins to watch targets; the first verdict of each is told to the observer, with the trigger `initial`.
+    ///
+    /// - Returns: A handle for each request, in order.
+    public func add(_ requests: [PathRequest]) -> [PathID] {
+        let last = lastID.add(UInt32(requests.count), ordering: .relaxed).newValue
+        let first = last &- UInt32(requests.count) &+ 1
+        let numbered = requests.enumerated().map { offset, request in
+            var request = request
+            request.target = request.target.normalized
+            return (id: PathID(rawValue: first &+ UInt32(offset)), request: request)
+        }
+        let core = core
+        loop.execute { core.value?.add(numbered) }
+        return numbered.map(\.id)
+    }
+
+    /// Ends the watch on targets. A barrier: after it returns nothing is told of them, except that a call from inside
+    /// the observer's callback does not shorten the batch at hand.
+    public func remove(_ ids: [PathID]) {
+        let core = core
+        loop.executeAndWait { core.value?.remove(ids) }
+    }
+
+    /// Asks the kernel about targets now, without watching them and without any DNS traffic: a name is judged as the
+    /// default path is (R52).
+    ///
+    /// - Returns: A path for each request, in order; empty after ``close()``.
+    public func evaluate(_ requests: [PathRequest]) -> [NetworkPath] {
+        let normalized = requests.map { request in
+            var request = request
+            request.target = request.target.normalized
+            return request
+        }
+        let core = core
+        return loop.executeAndWait { core.value?.evaluate(normalized) ?? [] } ?? []
+    }
+
+    /// Takes up new rules; every target is judged again, with the trigger `settings`. The receive buffer and the
+    /// resolver's files stay as they were.
+    public func apply(_ options: PathEngineOptions) {
+        let core = core
+        loop.execute { core.value?.apply(options) }
+    }
+
+    /// What the engine did so far.
+    public var statistics: PathEngineStatistics { shared.statistics }
+
+    /// The resolvers, their reachability and the default gateways, as last told to the observer.
+    public var environment: NetworkEnvironment { shared.environment }
+
+    /// Ends the engine; nothing is told after it returns, except from inside a callback. A second call does nothing.
+    public func close() {
+        let core = core
+        loop.executeAndWait {
+            core.value?.close()
+            core.value = nil
+        }
+        loop.close()
+    }
+}

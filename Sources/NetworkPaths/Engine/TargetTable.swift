@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// The engine's targets, and which of them a change of a block of addresses can touch.
+struct TargetTable {
+    private var records: [TargetRecord] = []
+    private var positions: [PathID: Int] = [:]
+    /// Addresses of targets in order, each with the target's handle; rebuilt when needed.
+    private var index: [(address: IPAddress, id: PathID)]?
+
+    var count: Int { records.count }
+
+    /// All targets, in the order of their addition as far as removals leave it.
+    var ids: [PathID] { records.map(\.id) }
+
+    subscript(id: PathID) -> TargetRecord? { positions[id].map { records[$0] } }
+
+    mutating func append(_ record: TargetRecord) {
+        positions[record.id] = records.count
+        records.append(record)
+        index = nil
+    }
+
+    /// Removes a target and returns what it was.
+    mutating func remove(_ id: PathID) -> TargetRecord? {
+        guard let position = positions.removeValue(forKey: id) else { return nil }
+        let record = records[position]
+        let last = records.removeLast()
+        if last.id != id {
+            records[position] = last
+            positions[last.id] = position
+        }
+        index = nil
+        return record
+    }
+
+    /// Stores a verdict.
+    mutating func setPath(_ path: NetworkPath, of id: PathID) {
+        guard let position = positions[id] else { return }
+        records[position].path = path
+    }
+
+    /// The targets that hints may touch.
+    mutating func affected(by hints: Hints) -> [PathID] {
+        if hints.everything || (hints.covers(.ipv4) && hints.covers(.ipv6)) { return ids }
+        var found: Set<PathID> = []
+        for record in records {
+            switch record.request.target {
+            case .defaultPath(let family, _):
+                if touchesDefault(hints, family) { found.insert(record.id) }
+            case .name:
+                if let name = record.name, touches(hints, name) { found.insert(record.id) }
+            case .address(let address, _):
+                if hints.families.contains(address.family) { found.insert(record.id) }
+            case .pair(let local, let remote):
+                let family = (local ?? remote)?.family ?? .ipv4
+                if hints.families.contains(family) || (remote?.isUnspecified ?? false) { found.insert(record.id) }
+            }
+        }
+        for prefix in hints.prefixes { insertTargets(inside: prefix, into: &found) }
+        return records.lazy.map(\.id).filter(found.contains)
+    }
+
+    /// A route change can only touch destinations inside its prefix, whatever rules exist: a search in the sorted
+    /// addresses finds them all.
+    private mutating func insertTargets(inside prefix: IPPrefix, into found: inout Set<PathID>) {
+        let index = sortedIndex()
+        var low = 0
+        var high = index.count
+        while low < high {
+            let middle = (low + high) / 2
+            if index[middle].address < prefix.address { low = middle + 1 } else { high = middle }
+        }
+        let last = prefix.last
+        while low < index.count, index[low].address <= last {
+            found.insert(index[low].id)
+            low += 1
+        }
+    }
+
+    private mutating func sortedIndex() -> [(address: IPAddress, id: PathID)] {
+        if let index { return index }
+        var built: [(address: IPAddress, id: PathID)] = []
+        built.reserveCapacity(records.count)
+        for record in records {
+            switch record.request.target {
+            case .address(let address, _): built.append((address, record.id))
+            case .pair(let local, let remote):
+                if let local { built.append((local, record.id)) }
+                if let remote { built.append((remote, record.id)) }
+            case .defaultPath, .name: continue
+            }
+        }
+        built.sort { $0.address < $1.address }
+        index = built
+        return built
+    }
+
+    private func touchesDefault(_ hints: Hints, _ family: AddressFamily?) -> Bool {
+        let families = family.map { [$0] } ?? AddressFamily.allCases
+        return families.contains { family in
+            hints.covers(family)
+                || hints.prefixes.contains { prefix in
+                    prefix.address.family == family
+                        && (prefix.length <= 3
+                            || DefaultPathProbes.addresses(family).contains { prefix.contains($0) })
+                }
+        }
+    }
+
+    private func touches(_ hints: Hints, _ name: NameRecord) -> Bool {
+        // Without an answer a name goes the way of the default path.
+        guard !name.resolution.addresses.isEmpty else { return touchesDefault(hints, nil) }
+        return name.resolution.addresses.contains { address in
+            hints.covers(address.family) || hints.prefixes.contains { $0.contains(address) }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+internal import Synchronization
+
+/// The engine's only observer: knows whose each ``PathID`` is and passes updates on.
+final class PathSwitchboard: PathEngineObserver {
+    private struct State {
+        var paths: [PathID: PathMailbox<PathUpdate>] = [:]
+        /// Updates that came before their handle was known; kept only while somebody is adding.
+        var early: [PathID: [PathUpdate]] = [:]
+        var adding = 0
+        var environment = NetworkEnvironment()
+        var environments: [ObjectIdentifier: PathMailbox<NetworkEnvironment>] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    var environment: NetworkEnvironment { state.withLock { $0.environment } }
+
+    // MARK: Paths
+
+    /// Announces that handles are about to be made; updates for unknown ones are kept until ``connect(_:to:)`` or
+    /// ``endAdding()``.
+    func beginAdding() {
+        state.withLock { $0.adding += 1 }
+    }
+
+    /// Gives a handle its recipient and delivers what came before, on the calling thread.
+    func connect(_ id: PathID, to mailbox: PathMailbox<PathUpdate>) {
+        state.withLock { state in
+            state.paths[id] = mailbox
+            // Queued under the lock, so that no later update can take its place in front.
+            for update in state.early.removeValue(forKey: id) ?? [] { mailbox.enqueue(update) }
+        }
+        endAdding()
+        mailbox.drain()
+    }
+
+    /// Takes back ``beginAdding()``.
+    func endAdding() {
+        state.withLock { state in
+            state.adding -= 1
+            if state.adding == 0 { state.early = [:] }
+        }
+    }
+
+    func disconnect(_ id: PathID) {
+        _ = state.withLock { $0.paths.removeValue(forKey: id) }
+    }
+
+    func disconnectAll() {
+        let (paths, environments) = state.withLock { state in
+            defer {
+                state.paths = [:]
+                state.early = [:]
+                state.environments = [:]
+            }
+            return (Array(state.paths.values), Array(state.environments.values))
+        }
+        for mailbox in paths { mailbox.close() }
+        for mailbox in environments { mailbox.close() }
+    }
+
+    func pathsDidChange(_ updates: [PathUpdate]) {
+        let recipients = state.withLock { state in
+            updates.compactMap { update -> PathMailbox<PathUpdate>? in
+                guard let mailbox = state.paths[update.id] else {
+                    if state.adding > 0 { state.early[update.id, default: []].append(update) }
+                    return nil
+                }
+                mailbox.enqueue(update)
+                return mailbox
+            }
+        }
+        for mailbox in recipients { mailbox.drain() }
+    }
+
+    // MARK: The environment
+
+    /// Registers a recipient and delivers the present environment, on the calling thread.
+    func connect(environment mailbox: PathMailbox<NetworkEnvironment>) {
+        state.withLock { state in
+            state.environments[ObjectIdentifier(mailbox)] = mailbox
+            mailbox.enqueue(state.environment)
+        }
+        mailbox.drain()
+    }
+
+    func disconnect(environment mailbox: PathMailbox<NetworkEnvironment>) {
+        _ = state.withLock { $0.environments.removeValue(forKey: ObjectIdentifier(mailbox)) }
+    }
+
+    func environmentDidChange(_ environment: NetworkEnvironment) {
+        let recipients = state.withLock { state in
+            state.environment = environment
+            for mailbox in state.environments.values { mailbox.enqueue(environment) }
+            return Array(state.environments.values)
+        }
+        for mailbox in recipients { mailbox.drain() }
+    }
+}

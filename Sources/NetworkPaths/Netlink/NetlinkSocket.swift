@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+internal import CLinux
+internal import Glibc
+internal import LinuxIO
+
+/// A `NETLINK_ROUTE` socket with its receive buffer; belongs to one thread.
+@safe
+final class NetlinkSocket {
+    let descriptor: OwnedDescriptor
+    private let buffer: UnsafeMutableRawBufferPointer
+    private var sequence: UInt32 = 0
+
+    /// Opens a socket in the calling thread's network namespace.
+    init() throws(SystemError) {
+        descriptor = OwnedDescriptor(
+            owning: try systemCall("socket(AF_NETLINK)") {
+                socket(AF_NETLINK, Int32(SOCK_RAW.rawValue) | Int32(SOCK_CLOEXEC.rawValue), NETLINK_ROUTE)
+            }
+        )
+        // 64 KiB hold any message that the kernel sends in one piece, and dumps come in pieces of half that.
+        unsafe buffer = .allocate(byteCount: 64 << 10, alignment: 16)
+        // Both exist since 4.12 and 4.20; without them answers are longer or laxer, not wrong.
+        set(NETLINK_EXT_ACK, 1)
+        set(NETLINK_CAP_ACK, 1)
+        set(NETLINK_GET_STRICT_CHK, 1)
+    }
+
+    deinit {
+        unsafe buffer.deallocate()
+    }
+
+    /// Sets a `SOL_NETLINK` option; returns whether the kernel took it.
+    @discardableResult
+    func set(_ option: Int32, _ value: Int32) -> Bool {
+        var value = value
+        return unsafe setsockopt(descriptor.number, SOL_NETLINK, option, &value, 4) == 0
+    }
+
+    /// Asks for a receive buffer, by privilege if there is any, and returns what was granted, in bytes.
+    func setReceiveBuffer(_ bytes: Int) -> Int {
+        var wanted = Int32(clamping: bytes)
+        if unsafe setsockopt(descriptor.number, SOL_SOCKET, SO_RCVBUFFORCE, &wanted, 4) != 0 {
+            _ = unsafe setsockopt(descriptor.number, SOL_SOCKET, SO_RCVBUF, &wanted, 4)
+        }
+        var granted: Int32 = 0
+        var length = socklen_t(4)
+        _ = unsafe getsockopt(descriptor.number, SOL_SOCKET, SO_RCVBUF, &granted, &length)
+        return Int(granted)
+    }
+
+    /// A number for the next request.
+    func nextSequence() -> UInt32 {
+        sequence &+= 1
+        return sequence
+    }
+
+    /// Sends requests to the kernel.
+    func send(_ request: borrowing NetlinkRequest) throws(SystemError) {
+        var kernel = sockaddr_nl()
+        kernel.nl_family = sa_family_t(AF_NETLINK)
+        let bytes = request.bytes
+        try systemCall("sendto(netlink)") {
+            unsafe bytes.withUnsafeBytes { bytes in
+                unsafe withUnsafePointer(to: &kernel) { address in
+                    unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                        unsafe sendto(
+                            descriptor.number,
+                            bytes.baseAddress,
+                            bytes.count,
+                            0,
+                            address,
+                            socklen_t(MemoryLayout<sockaddr_nl>.size)
+                        )
+                    }
+                }
+            }
+        }
+    }
+
+    /// Receives one datagram and hands it to a body.
+    ///
+    /// - Returns: Whether there was one; without `waiting` an empty socket is not waited for.
+    /// - Throws: ``SystemError``, `ENOBUFS` among them: the kernel dropped messages.
+    func receive(waiting: Bool, _ body: (NetlinkBytes) -> Void) throws(SystemError) -> Bool {
+        let flags = waiting ? 0 : Int32(MSG_DONTWAIT)
+        let result = try nonBlockingCall("recv(netlink)") {
+            unsafe recv(descriptor.number, buffer.baseAddress, buffer.count, flags)
+        }
+        guard case .done(let count) = result else { return false }
+        unsafe body(NetlinkBytes(UnsafeRawBufferPointer(rebasing: buffer[..<count])))
+        return true
+    }
+
+    /// Makes a dump request and calls a body with each message of the answer; repeats a dump that the kernel calls
+    /// interrupted, at most ten times.
+    ///
+    /// - Parameters:
+    ///   - begin: Called before each try, to forget what an interrupted one said.
+    func dump<Header: BitwiseCopyable>(
+        type: Int,
+        header: Header,
+        begin: () -> Void,
+        _ body: (NetlinkMessage) -> Void
+    ) throws(SystemError) {
+        for _ in 0..<10 {
+            begin()
+            var request = NetlinkRequest()
+            let sequence = nextSequence()
+            request.begin(type: type, flags: Int(NLM_F_REQUEST | NLM_F_DUMP), sequence: sequence, header: header)
+            request.end()
+            try send(request)
+            var isInterrupted = false
+            var isDone = false
+            var failure: Int32 = 0
+            while !isDone {
+                _ = try receive(waiting: true) { bytes in
+                    NetlinkMessage.forEach(in: bytes) { message in
+                        guard message.sequence == sequence else { return }
+                        if message.flags & UInt16(NLM_F_DUMP_INTR) != 0 { isInterrupted = true }
+                        if message.type == Int(NLMSG_DONE) {
+                            isDone = true
+                        } else if let error = message.failure {
+                            failure = error.code
+                            isDone = true
+                        } else {
+                            body(message)
+                        }
+                    }
+                }
+            }
+            if failure != 0 { throw SystemError(code: failure, operation: "netlink dump") }
+            if !isInterrupted { return }
+        }
+    }
+}

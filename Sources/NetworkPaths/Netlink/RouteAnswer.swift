@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+internal import CLinux
+
+/// What the kernel answered to a ``RouteQuestion``.
+struct RouteAnswer {
+    /// One of several ways of a route.
+    struct Hop {
+        var interface: UInt32
+        var gateway: IPAddress?
+        var isDead: Bool
+    }
+
+    /// The positive `errno`, zero when there is a route.
+    var error: Int32 = 0
+    /// Whether the kernel explained the error: then the question was at fault.
+    var errorHasText = false
+    /// The route's type, `RTN_…`.
+    var type: UInt8 = 0
+    /// The index of the outgoing interface.
+    var interface: UInt32 = 0
+    var source: IPAddress?
+    var gateway: IPAddress?
+    /// Whether there is a gateway, a via or an encapsulation: then the target is not direct.
+    var isIndirect = false
+    /// The length of the matching prefix; of meaning only in table entries.
+    var prefixLength: UInt8 = 0
+    /// The rest of the route's lifetime in hundredths of a second, if it has one.
+    var expiry: UInt32?
+    /// The ways of a multipath table entry.
+    var hops: [Hop] = []
+    /// The next-hop object of a table entry, if that is all it says.
+    var nextHopObject: UInt32?
+
+    init(error: Int32, hasText: Bool = false) {
+        self.error = error
+        errorHasText = hasText
+    }
+
+    /// Reads an answer; nil for a message that is none.
+    init?(_ message: NetlinkMessage) {
+        if let failure = message.failure {
+            self.init(error: failure.code, hasText: failure.hasText)
+            return
+        }
+        guard message.type == Int(RTM_NEWROUTE), let route = message.payload.load(rtmsg.self) else { return nil }
+        self.init(error: 0)
+        type = route.rtm_type
+        prefixLength = route.rtm_dst_len
+        for attribute in NetlinkAttributes(message.payload, from: MemoryLayout<rtmsg>.size) {
+            switch attribute.type {
+            case Int(RTA_OIF.rawValue):
+                interface = attribute.value.load(UInt32.self) ?? 0
+            case Int(RTA_PREFSRC.rawValue):
+                source = attribute.value.address
+            case Int(RTA_GATEWAY.rawValue):
+                gateway = attribute.value.address
+                isIndirect = true
+            case Int(RTA_VIA.rawValue):
+                gateway = Self.via(attribute.value)
+                isIndirect = true
+            case Int(RTA_ENCAP.rawValue):
+                isIndirect = true
+            case Int(RTA_CACHEINFO.rawValue):
+                guard let info = attribute.value.load(rta_cacheinfo.self), info.rta_expires > 0 else { continue }
+                expiry = UInt32(info.rta_expires)
+            case Int(RTA_MULTIPATH.rawValue):
+                hops = Self.hops(attribute.value)
+            case Int(RTA_NH_ID.rawValue):
+                nextHopObject = attribute.value.load(UInt32.self)
+            default:
+                continue
+            }
+        }
+    }
+
+    /// `struct rtvia`: a family, then an address of it.
+    private static func via(_ bytes: NetlinkBytes) -> IPAddress? {
+        bytes.slice(from: 2, to: bytes.count).address
+    }
+
+    /// `struct rtnexthop`, each followed by its attributes.
+    private static func hops(_ bytes: NetlinkBytes) -> [Hop] {
+        var hops: [Hop] = []
+        var offset = 0
+        while let hop = bytes.load(rtnexthop.self, at: offset), hop.rtnh_len >= 8,
+            offset + Int(hop.rtnh_len) <= bytes.count
+        {
+            let attributes = bytes.slice(from: offset + 8, to: offset + Int(hop.rtnh_len))
+            var gateway: IPAddress?
+            for attribute in NetlinkAttributes(attributes) {
+                switch attribute.type {
+                case Int(RTA_GATEWAY.rawValue): gateway = attribute.value.address
+                case Int(RTA_VIA.rawValue): gateway = via(attribute.value)
+                default: continue
+                }
+            }
+            let isDead = hop.rtnh_flags & UInt8(RTNH_F_DEAD | RTNH_F_LINKDOWN) != 0
+            hops.append(Hop(interface: UInt32(bitPattern: hop.rtnh_ifindex), gateway: gateway, isDead: isDead))
+            offset += (Int(hop.rtnh_len) + 3) & ~3
+        }
+        return hops
+    }
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+internal import CLinux
+internal import Glibc
+internal import LinuxIO
+
+/// Puts questions to the kernel's route look-up in batches; the kernel, not a copy of its tables, decides.
+///
+/// 64 a batch cost 2.4 µs each and never overflow the default receive buffer (linux-paths section 7).
+final class RouteOracle {
+    static let batchSize = 64
+
+    private let socket: NetlinkSocket
+    private var request = NetlinkRequest()
+    private var soonestExpiry: UInt32?
+
+    /// Opens the query socket in the calling thread's network namespace.
+    init() throws(SystemError) {
+        socket = try NetlinkSocket()
+    }
+
+    /// Asks questions and returns their answers in the same order.
+    func ask(_ questions: [RouteQuestion]) -> [RouteAnswer] {
+        var answers: [RouteAnswer] = []
+        answers.reserveCapacity(questions.count)
+        var start = 0
+        while start < questions.count {
+            let end = min(start + Self.batchSize, questions.count)
+            ask(questions[start..<end], into: &answers)
+            start = end
+        }
+        return answers
+    }
+
+    /// The shortest rest of a lifetime among the routes seen since the last call, in hundredths of a second.
+    func takeSoonestExpiry() -> UInt32? {
+        defer { soonestExpiry = nil }
+        return soonestExpiry
+    }
+
+    /// Asks one question.
+    func ask(_ question: RouteQuestion) -> RouteAnswer {
+        ask([question]).first ?? RouteAnswer(error: EIO)
+    }
+
+    private func ask(_ questions: ArraySlice<RouteQuestion>, into answers: inout [RouteAnswer]) {
+        request.removeAll()
+        let first = answers.count
+        var firstSequence: UInt32?
+        for question in questions {
+            let sequence = socket.nextSequence()
+            if firstSequence == nil { firstSequence = sequence }
+            write(question, sequence: sequence)
+            // Overwritten by the answer; what stays had none, which is no verdict.
+            answers.append(RouteAnswer(error: EIO))
+        }
+        guard let firstSequence else { return }
+        do {
+            try socket.send(request)
+            var missing = questions.count
+            while missing > 0 {
+                _ = try socket.receive(waiting: true) { bytes in
+                    NetlinkMessage.forEach(in: bytes) { message in
+                        let index = Int(message.sequence &- firstSequence)
+                        guard index < questions.count, let answer = RouteAnswer(message) else { return }
+                        answers[first + index] = answer
+                        if let expiry = answer.expiry { soonestExpiry = min(soonestExpiry ?? expiry, expiry) }
+                        missing -= 1
+                    }
+                }
+            }
+        } catch {
+            for index in first..<answers.count where answers[index].error == EIO {
+                answers[index] = RouteAnswer(error: error.code)
+            }
+        }
+    }
+
+    private func write(_ question: RouteQuestion, sequence: UInt32) {
+        let destination = question.destination
+        var route = rtmsg()
+        route.rtm_family = destination.family.rawValue
+        route.rtm_dst_len = UInt8(destination.bitWidth)
+        if question.wantsTableEntry { route.rtm_flags = UInt32(RTM_F_FIB_MATCH) }
+        if let source = question.source { route.rtm_src_len = UInt8(source.bitWidth) }
+        request.begin(type: Int(RTM_GETROUTE), flags: Int(NLM_F_REQUEST), sequence: sequence, header: route)
+        request.attribute(Int(RTA_DST.rawValue), destination)
+        if let source = question.source { request.attribute(Int(RTA_SRC.rawValue), source) }
+        if question.interface != 0 { request.attribute(Int(RTA_OIF.rawValue), question.interface) }
+        if let mark = question.mark { request.attribute(Int(RTA_MARK.rawValue), mark) }
+        request.end()
+    }
+
+    /// The ways of a next-hop object, or of each member of a group of them.
+    func hops(ofNextHop id: UInt32) -> [RouteAnswer.Hop] {
+        let object = nextHop(id)
+        guard !object.members.isEmpty else { return object.hop.map { [$0] } ?? [] }
+        return object.members.compactMap { nextHop($0).hop }
+    }
+
+    private struct NextHop {
+        var hop: RouteAnswer.Hop?
+        var members: [UInt32] = []
+    }
+
+    private func nextHop(_ id: UInt32) -> NextHop {
+        var result = NextHop()
+        request.removeAll()
+        let sequence = socket.nextSequence()
+        request.begin(type: Int(RTM_GETNEXTHOP), flags: Int(NLM_F_REQUEST), sequence: sequence, header: nhmsg())
+        request.attribute(Int(NHA_ID), id)
+        request.end()
+        do {
+            try socket.send(request)
+            var isAnswered = false
+            while !isAnswered {
+                _ = try socket.receive(waiting: true) { bytes in
+                    NetlinkMessage.forEach(in: bytes) { message in
+                        guard message.sequence == sequence else { return }
+                        isAnswered = true
+                        result = Self.read(message)
+                    }
+                }
+            }
+        } catch {
+            // No answer leaves the object without ways, which the verdict reports as a dead link.
+            return NextHop()
+        }
+        return result
+    }
+
+    private static func read(_ message: NetlinkMessage) -> NextHop {
+        var result = NextHop()
+        guard message.type == Int(RTM_NEWNEXTHOP), let header = message.payload.load(nhmsg.self) else { return result }
+        var hop = RouteAnswer.Hop(
+            interface: 0,
+            gateway: nil,
+            isDead: header.nh_flags & UInt32(RTNH_F_DEAD | RTNH_F_LINKDOWN) != 0
+        )
+        for attribute in NetlinkAttributes(message.payload, from: MemoryLayout<nhmsg>.size) {
+            switch attribute.type {
+            case Int(NHA_OIF): hop.interface = attribute.value.load(UInt32.self) ?? 0
+            case Int(NHA_GATEWAY): hop.gateway = attribute.value.address
+            case Int(NHA_GROUP):
+                var offset = 0
+                while let member = attribute.value.load(nexthop_grp.self, at: offset) {
+                    result.members.append(member.id)
+                    offset += MemoryLayout<nexthop_grp>.size
+                }
+            default: continue
+            }
+        }
+        if hop.interface != 0 { result.hop = hop }
+        return result
+    }
+}

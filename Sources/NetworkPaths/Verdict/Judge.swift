@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// Judges targets: puts the questions to the kernel in batches and reads the decision table.
+struct Judge {
+    let oracle: RouteOracle
+    let links: LinkTable
+    let connections: [DeclaredConnection]
+    let defaultMark: UInt32?
+
+    private var table: DecisionTable { DecisionTable(links: links) }
+
+    // MARK: Addresses
+
+    /// Judges addresses, in order; two looks for those that need it, both batched.
+    func judge(_ questions: [AddressQuestion]) -> [Verdict] {
+        let answers = oracle.ask(questions.map(\.routeQuestion))
+        var verdicts: [Verdict] = []
+        verdicts.reserveCapacity(questions.count)
+        var second: [Int] = []
+        for (index, question) in questions.enumerated() {
+            switch table.judge(answers[index], to: question) {
+            case .verdict(let verdict): verdicts.append(verdict)
+            case .needsTableEntry:
+                second.append(index)
+                verdicts.append(.unsatisfied(.kernelRefused))
+            }
+        }
+        guard !second.isEmpty else { return verdicts }
+        let entries = oracle.ask(
+            second.map { index in
+                var question = questions[index].routeQuestion
+                question.wantsTableEntry = true
+                return question
+            }
+        )
+        for (index, entry) in zip(second, entries) {
+            let hops = entry.hops.isEmpty ? entry.nextHopObject.map(oracle.hops(ofNextHop:)) ?? [] : entry.hops
+            verdicts[index] = table.judge(answers[index], entry: entry, hops: hops, to: questions[index])
+        }
+        return verdicts
+    }
+
+    // MARK: The default path
+
+    /// Judges one family's default path: the first probe address whose matching route is a default route decides.
+    func judgeDefault(
+        _ family: AddressFamily,
+        source: IPAddress? = nil,
+        interface: UInt32 = 0,
+        mark: UInt32? = nil
+    ) -> Verdict {
+        let mark = mark ?? defaultMark
+        var last = Verdict.unsatisfied(.noRoute)
+        for probe in DefaultPathProbes.addresses(family) {
+            let question = AddressQuestion(destination: probe, source: source, interface: interface, mark: mark)
+            var route = question.routeQuestion
+            route.wantsTableEntry = true
+            let entry = oracle.ask(route)
+            guard entry.error == 0 else {
+                if case .verdict(let refusal) = table.judge(entry, to: question) { last = refusal }
+                continue
+            }
+            guard entry.prefixLength <= DefaultPathProbes.longestPrefix(family) else { continue }
+            var verdict = judge([question])[0]
+            let link = links[verdict.interface]
+            if verdict.rank > 0, link?.isLoopback ?? true || link?.isIgnored ?? true {
+                // A default through loopback or through a link that the user wants passed over is no network.
+                verdict = .unsatisfied(.noRoute)
+            }
+            verdict.flags.subtract([.isDirect, .isLocalAddress])
+            return verdict
+        }
+        return last
+    }
+
+    /// Judges the default path of each family that is asked for; the better-ranked one wins, IPv4 on a tie (R70).
+    func judgeDefaultPath(
+        family: AddressFamily?,
+        source: IPAddress? = nil,
+        interface: String? = nil,
+        mark: UInt32?
+    ) -> NetworkPath {
+        var index: UInt32 = 0
+        if let interface {
+            guard let link = links.link(named: interface) else { return path(.unsatisfied(.noInterface)) }
+            index = link.index
+        }
+        let families = (family ?? source?.family).map { [$0] } ?? [.ipv4, .ipv6]
+        let verdicts = families.map { family in
+            (
+                family,
+                verdict: withConnection(judgeDefault(family, source: source, interface: index, mark: mark)) {
+                    connection in
+                    connection.prefixes?.contains { $0.length == 0 && $0.address.family == family } ?? true
+                }
+            )
+        }
+        guard var best = verdicts.first?.verdict else { return path(.unsatisfied(.noRoute)) }
+        for (_, verdict) in verdicts where verdict.rank > best.rank { best = verdict }
+        var path = path(best)
+        for (family, verdict) in verdicts where verdict.rank == 2 {
+            if family == .ipv4 { path.supportsIPv4 = true } else { path.supportsIPv6 = true }
+        }
+        return path
+    }
+
+    // MARK: Connections and paths
+
+    /// Row 13: puts the flags of a declared connection in the place of a "no".
+    func withConnection(_ verdict: Verdict, covers: (DeclaredConnection) -> Bool) -> Verdict {
+        guard verdict.allowsConnection, let connection = connections.first(where: covers) else { return verdict }
+        var verdict = verdict
+        verdict.flags = connection.flags
+        verdict.reason = .connectionAvailable
+        return verdict
+    }
+
+    /// The path of an address target, declared connections considered.
+    func path(_ verdict: Verdict, of destination: IPAddress) -> NetworkPath {
+        let verdict = withConnection(verdict) { connection in
+            connection.prefixes?.contains { $0.contains(destination) } ?? true
+        }
+        var path = path(verdict)
+        if verdict.rank == 2 {
+            if destination.family == .ipv4 { path.supportsIPv4 = true } else { path.supportsIPv6 = true }
+        }
+        return path
+    }
+
+    /// The path of a bare verdict.
+    func path(_ verdict: Verdict) -> NetworkPath {
+        let link = links[verdict.interface]
+        return NetworkPath(
+            flags: verdict.flags,
+            unsatisfiedReason: verdict.reason,
+            interface: link.map { NetworkInterface(name: $0.name, index: $0.index, type: $0.type) },
+            sourceAddress: verdict.source,
+            gateway: verdict.gateway,
+            isExpensive: link?.isExpensive ?? false,
+            isConstrained: link?.isConstrained ?? false
+        )
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Monitoring
+
+/// A list of targets as far as one answer goes.
+struct TargetListing {
+    let records: [StatusRecord]
+    /// How many targets pass the filter in all; nil when nobody asked.
+    let total: Int?
+    /// The number of the last event before the first target was read: the list may be newer, never older.
+    let sequence: UInt64
+    let network: StatusRecord
+    /// The ordinal behind which the list goes on; nil at its end.
+    let next: UInt64?
+
+    /// Targets read under one lock while looking for those that pass a filter.
+    private static let stride = 512
+
+    /// Lists targets.
+    ///
+    /// - Parameters:
+    ///   - after: the ordinal behind which the list begins.
+    ///   - limit: at most this many.
+    ///   - isCounted: whether ``total`` is wanted, which with a filter costs a look at every target.
+    init(_ registry: Registry, filter: TargetFilter, after: UInt64, limit: Int, isCounted: Bool) {
+        if filter.isEmpty {
+            let page = registry.page(after: after, limit: limit)
+            self.init(page, page.records, total: page.count, isLast: page.isLast)
+            return
+        }
+        var page = filter.ids.isEmpty ? nil : registry.targets(filter.ids)
+        var first = page
+        var found: [StatusRecord] = []
+        var total = 0
+        var isLast = true
+        var ordinal = isCounted ? 0 : after
+        scan: while true {
+            let current = page ?? registry.page(after: ordinal, limit: Self.stride)
+            first = first ?? current
+            for record in current.records where filter.matches(record) {
+                total += 1
+                guard let ordinal = record.target?.ordinal, ordinal > after else { continue }
+                if found.count < limit {
+                    found.append(record)
+                } else {
+                    isLast = false
+                    if !isCounted { break scan }
+                }
+            }
+            guard !current.isLast, let last = current.records.last?.target?.ordinal else { break }
+            ordinal = last
+            page = nil
+        }
+        let origin = first ?? registry.page(after: .max, limit: 0)
+        self.init(origin, found, total: isCounted ? total : nil, isLast: isLast)
+    }
+
+    private init(_ page: TargetPage, _ records: [StatusRecord], total: Int?, isLast: Bool) {
+        self.records = records
+        self.total = total
+        sequence = page.sequence
+        network = page.network
+        next = isLast ? nil : records.last?.target?.ordinal
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Monitoring
+import NetworkPaths
+
+/// The block that a target and the machine's own network share: AFNetworking's half of the contract.
+///
+/// What is not known is absent: before the first verdict there are no flags, no path, no resolution.
+extension JSONWriter {
+    mutating func statusBlock(_ record: StatusRecord, fields: FieldSelection = .all) {
+        statusBlock(record.path, supportsDNS: record.supportsDNS, fields: fields)
+    }
+
+    mutating func statusBlock(_ path: NetworkPath?, supportsDNS: Bool, fields: FieldSelection = .all) {
+        let status = path?.reachability ?? .unknown
+        if fields.contains(.status) { member("status", status.name) }
+        if fields.contains(.statusCode) { member("status_code", status.rawValue) }
+        if fields.contains(.reachable) { member("reachable", status.isReachable) }
+        if fields.contains(.reachableViaWWAN) { member("reachable_via_wwan", status == .reachableViaWWAN) }
+        if fields.contains(.reachableViaWiFi) { member("reachable_via_wifi", status == .reachableViaWiFi) }
+        guard let path else { return }
+        if fields.contains(.flags) { member("flags") { $0.flagsMembers(path.flags) } }
+        if fields.contains(.path) {
+            member("path") { $0.pathMembers(path, supportsDNS: supportsDNS) }
+        }
+        if fields.contains(.resolution) { member("resolution") { $0.resolutionMembers(path.resolution) } }
+    }
+
+    mutating func flagsMembers(_ flags: SCNetworkReachabilityFlags) {
+        member("value", flags.rawValue)
+        key("names")
+        array(flags.names) { $0.string($1) }
+        member("text", flags.text)
+    }
+
+    mutating func pathMembers(_ path: NetworkPath, supportsDNS: Bool) {
+        member("status", path.status.rawValue)
+        if let reason = path.unsatisfiedReason { member("unsatisfied_reason", reason.rawValue) }
+        if let interface = path.interface {
+            member("interface") {
+                $0.member("name", interface.name)
+                $0.member("index", interface.index)
+                $0.member("type", interface.type.rawValue)
+            }
+        }
+        if let source = path.sourceAddress { member("source_address", source.description) }
+        if let gateway = path.gateway { member("gateway", gateway.description) }
+        member("is_expensive", path.isExpensive)
+        member("is_constrained", path.isConstrained)
+        member("supports_ipv4", path.supportsIPv4)
+        member("supports_ipv6", path.supportsIPv6)
+        member("supports_dns", supportsDNS)
+        member("generation", path.generation)
+    }
+
+    mutating func resolutionMembers(_ resolution: Resolution) {
+        member("state", resolution.state.rawValue)
+        key("addresses")
+        array(resolution.addresses) { $0.string($1.description) }
+        if let error = resolution.error { member("error", error) }
+    }
+
+    mutating func reasonMembers(_ reason: StateReason) {
+        member("code", reason.code.rawValue)
+        member("detail", reason.detail)
+    }
+}

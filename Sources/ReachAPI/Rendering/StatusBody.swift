@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Monitoring
+
+/// What `/status` answers.
+extension JSONWriter {
+    mutating func statusBody(
+        _ overview: RegistryOverview,
+        service: ServiceInformation,
+        epoch: String,
+        uptimeMilliseconds: UInt64,
+        generatedAt: Timestamp
+    ) {
+        object { writer in
+            writer.member("service") {
+                $0.member("name", service.name)
+                $0.member("version", service.version)
+                $0.member("started_at", service.startedAt)
+                $0.key("uptime_seconds")
+                $0.seconds(milliseconds: uptimeMilliseconds)
+            }
+            writer.member("epoch", epoch)
+            writer.member("sequence", overview.sequence)
+            writer.member("generated_at", generatedAt)
+            writer.member("network") { $0.statusBlock(overview.network) }
+            writer.member("summary") { writer in
+                for state in TargetState.allCases { writer.member(state.rawValue, overview.counts[state]) }
+                writer.member("total", overview.counts.total)
+            }
+        }
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Monitoring
+import NetworkPaths
+
+/// A target's body: the same bytes in `/targets/{id}`, in a list and in events.
+extension JSONWriter {
+    mutating func target(_ record: StatusRecord, fields: FieldSelection = .all) {
+        object { writer in
+            if let settings = record.target?.settings { writer.declaration(settings, fields: fields) }
+            writer.statusBlock(record, fields: fields)
+            if fields.contains(.state) { writer.member("state", record.state.rawValue) }
+            if let reason = record.reason {
+                if fields.contains(.reason) { writer.member("reason") { $0.reasonMembers(reason) } }
+                if fields.contains(.cause) { writer.member("cause", reason.cause.rawValue) }
+            }
+            if fields.contains(.since) { writer.member("since", record.since) }
+            if fields.contains(.sequence) { writer.member("sequence", record.sequence) }
+        }
+    }
+
+    private mutating func declaration(_ settings: TargetSettings, fields: FieldSelection) {
+        member("id", settings.id)
+        if fields.contains(.name) { member("name", settings.name ?? settings.id) }
+        if fields.contains(.kind) { member("kind", TargetKind(settings.request.target).rawValue) }
+        switch settings.request.target {
+        case .name(let host):
+            if fields.contains(.host) { member("host", host) }
+        case .address(let address, let interface):
+            if fields.contains(.address) { member("address", address.description) }
+            if let interface, fields.contains(.boundInterface) { member("bound_interface", interface) }
+        case .pair(let local, let remote):
+            if let remote, fields.contains(.address) { member("address", remote.description) }
+            if let local, fields.contains(.localAddress) { member("local_address", local.description) }
+        case .defaultPath(let family, let interface):
+            if let interface, fields.contains(.boundInterface) { member("bound_interface", interface) }
+            if let family, fields.contains(.family) { member("family", family == .ipv4 ? "ipv4" : "ipv6") }
+        }
+        if let mark = settings.request.mark, fields.contains(.mark) { member("mark", mark) }
+        if case .name = settings.request.target, fields.contains(.nameJudgement) {
+            member("name_judgement", settings.request.nameJudgement.rawValue)
+        }
+        if let port = settings.port, fields.contains(.port) { member("port", port) }
+        if let group = settings.group, fields.contains(.group) { member("group", group) }
+        if fields.contains(.tags) {
+            member("tags") { writer in
+                // Sorted, so that equal targets are equal bytes.
+                for (name, value) in settings.tags.sorted(by: { $0.key < $1.key }) { writer.member(name, value) }
+            }
+        }
+        if fields.contains(.origin) { member("origin", settings.origin.rawValue) }
+    }
+}

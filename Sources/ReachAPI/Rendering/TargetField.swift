@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// The members of a target's body, in the order in which they are written; raw values are what `fields` takes.
+enum TargetField: String, CaseIterable {
+    case id, name, kind, host, address
+    case localAddress = "local_address"
+    case boundInterface = "bound_interface"
+    case family, mark
+    case nameJudgement = "name_judgement"
+    case port, group, tags, origin
+    case status
+    case statusCode = "status_code"
+    case reachable
+    case reachableViaWWAN = "reachable_via_wwan"
+    case reachableViaWiFi = "reachable_via_wifi"
+    case flags, path, resolution, state, reason, cause, since, sequence
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Monitoring
+
+/// What `/targets` answers and `snapshot` events carry.
+extension JSONWriter {
+    mutating func targetListMembers(
+        _ listing: TargetListing,
+        total: Int,
+        epoch: String,
+        generatedAt: Timestamp,
+        fields: FieldSelection = .all
+    ) {
+        key("targets")
+        array(listing.records) { $0.target($1, fields: fields) }
+        member("total", total)
+        member("sequence", listing.sequence)
+        member("generated_at", generatedAt)
+        if let next = listing.next { member("next", TargetCursor(epoch: epoch, ordinal: next).text) }
+    }
+}

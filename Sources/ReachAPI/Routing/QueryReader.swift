@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// Reads a query against the parameters that a route knows and gathers everything that is wrong with it.
+struct QueryReader {
+    /// Values of one parameter accepted at most.
+    static let maximumValues = 256
+
+    private(set) var faults: [ProblemFault] = []
+    private var values: [String: [String]] = [:]
+
+    init(_ query: String?, parameters: [QueryParameter]) {
+        guard let query, !query.isEmpty else { return }
+        for pair in query[...].utf8.split(separator: UInt8(ascii: "&")) {
+            // One fault more than anybody reads is enough of a hostile query.
+            guard faults.count < 16 else { return }
+            read(pair, parameters: parameters)
+        }
+    }
+
+    /// The values of a parameter, in the order in which they came.
+    func all(_ name: String) -> [String] { values[name] ?? [] }
+
+    /// The value of a parameter that stands alone.
+    func one(_ name: String) -> String? { values[name]?.first }
+
+    /// Whether a parameter stands in the query, be it with an empty value.
+    func isGiven(_ name: String) -> Bool { values[name] != nil }
+
+    mutating func fault(_ name: String, _ detail: String) {
+        faults.append(ProblemFault(parameter: name, detail: detail))
+    }
+
+    /// The values of a parameter as cases of an enumeration; others are faults.
+    mutating func cases<Value: Hashable>(_ name: String, among allowed: [(name: String, value: Value)]) -> [Value] {
+        var found: [Value] = []
+        for text in all(name) {
+            if let value = allowed.first(where: { $0.name == text })?.value {
+                if !found.contains(value) { found.append(value) }
+            } else {
+                unknownValue(text, of: name, allowed: allowed.map(\.name))
+            }
+        }
+        return found
+    }
+
+    /// The values of a parameter as cases of an enumeration with raw values.
+    mutating func cases<Value>(_ name: String, as type: Value.Type) -> [Value]
+    where Value: CaseIterable & RawRepresentable & Hashable, Value.RawValue == String {
+        cases(name, among: Value.allCases.map { ($0.rawValue, $0) })
+    }
+
+    /// A whole number within bounds.
+    mutating func integer(_ name: String, in range: ClosedRange<Int>, default value: Int) -> Int {
+        guard let text = one(name) else { return value }
+        if text.utf8.count <= 9, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(text),
+            range.contains(number)
+        {
+            return number
+        }
+        fault(name, "A whole number from \(range.lowerBound) to \(range.upperBound) is wanted.")
+        return value
+    }
+
+    /// `true`, `1`, `false` or `0`; false when absent.
+    mutating func boolean(_ name: String) -> Bool {
+        switch one(name) {
+        case nil, "false", "0": return false
+        case "true", "1": return true
+        default:
+            fault(name, "`true` or `false` is wanted.")
+            return false
+        }
+    }
+
+    /// `name:value` pairs.
+    mutating func tags(_ name: String) -> [TagFilter] {
+        var tags: [TagFilter] = []
+        for text in all(name) {
+            guard let colon = text.firstIndex(of: ":"), colon != text.startIndex else {
+                fault(name, "`name:value` is wanted.")
+                continue
+            }
+            let tag = TagFilter(name: String(text[..<colon]), value: String(text[text.index(after: colon)...]))
+            if !tags.contains(tag) { tags.append(tag) }
+        }
+        return tags
+    }
+
+    private mutating func unknownValue(_ text: String, of name: String, allowed: [String]) {
+        let hint = NearestName.find(text, among: allowed).map { " Did you mean `\($0)`?" } ?? ""
+        fault(name, "Unknown value.\(hint) Known are: \(allowed.joined(separator: ", ")).")
+    }
+
+    private mutating func read(_ pair: Substring.UTF8View, parameters: [QueryParameter]) {
+        let equals = pair.firstIndex(of: UInt8(ascii: "="))
+        guard let name = PercentDecoding.decode(pair[..<(equals ?? pair.endIndex)], plusIsSpace: true) else {
+            fault("", "A parameter's name is not valid percent-encoded UTF-8 text.")
+            return
+        }
+        guard let parameter = parameters.first(where: { $0.name == name }) else {
+            let known = parameters.map(\.name)
+            let hint = NearestName.find(name, among: known).map { " Did you mean `\($0)`?" }
+            let all = known.isEmpty ? " This route has none." : " Known are: \(known.joined(separator: ", "))."
+            fault(String(name.prefix(64)), "Unknown parameter." + (hint ?? all))
+            return
+        }
+        let raw = equals.map { pair[pair.index(after: $0)...] } ?? pair[pair.endIndex...]
+        guard let value = PercentDecoding.decode(raw, plusIsSpace: true) else {
+            fault(name, "The value is not valid percent-encoded UTF-8 text.")
+            return
+        }
+        if values[name] != nil, parameter.style != .repeated {
+            fault(name, "It may stand in a query once only.")
+            return
+        }
+        let new =
+            parameter.style == .list
+            ? value.split(separator: ",", omittingEmptySubsequences: true).map(String.init) : [value]
+        values[name, default: []] += new
+        if values[name, default: []].count > Self.maximumValues {
+            values[name] = []
+            fault(name, "At most \(Self.maximumValues) values are taken.")
+        }
+    }
+}

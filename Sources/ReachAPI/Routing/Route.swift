@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import HTTPServer
+
+/// The routes that reachd has; `openapi.yaml` lists the same, and a test holds them together.
+enum Route: String, CaseIterable {
+    case status = "/status"
+    case targets = "/targets"
+    case target = "/targets/{id}"
+    case health = "/targets/{id}/health"
+    case events = "/events"
+    case livez = "/livez"
+    case readyz = "/readyz"
+    case healthz = "/healthz"
+    case version = "/version"
+    case openAPI = "/openapi.yaml"
+
+    /// The methods that it answers, as the `Allow` field lists them.
+    var methods: [HTTPMethod] { [.get, .head, .options] }
+
+    /// The query parameters that it knows.
+    var parameters: [QueryParameter] {
+        switch self {
+        case .status: Self.statusParameters
+        case .targets: Self.targetsParameters
+        case .events: Self.eventsParameters
+        case .target, .health, .livez, .readyz, .healthz, .version, .openAPI: []
+        }
+    }
+
+    private static let statusParameters = [QueryParameter("fail_on", .list)]
+    private static let targetsParameters = [
+        QueryParameter("state", .repeated), QueryParameter("status", .repeated), QueryParameter("tag", .repeated),
+        QueryParameter("group", .repeated), QueryParameter("q"), QueryParameter("limit"), QueryParameter("cursor"),
+        QueryParameter("fields", .list),
+    ]
+    private static let eventsParameters = [
+        QueryParameter("target", .repeated), QueryParameter("tag", .repeated), QueryParameter("group", .repeated),
+        QueryParameter("event", .repeated), QueryParameter("distinct"), QueryParameter("key", .repeated),
+        QueryParameter("options", .list), QueryParameter("format"), QueryParameter("snapshot"),
+        QueryParameter("since"),
+    ]
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// Finds the route of a raw path; percent-encoding is undone only in what is an id.
+enum Router {
+    struct Match {
+        let route: Route
+        /// The id's raw segment, for routes that have one.
+        let id: Substring?
+    }
+
+    /// The prefix under which the same routes are served.
+    static let prefix = "/api/v1"
+
+    static func match(_ path: String) -> Match? {
+        if let route = fixed[path] { return Match(route: route, id: nil) }
+        var rest = path[...]
+        if rest.utf8.starts(with: prefix.utf8) {
+            rest = rest.dropFirst(prefix.utf8.count)
+            if let route = fixed[String(rest)] { return Match(route: route, id: nil) }
+        }
+        guard rest.utf8.starts(with: targets.utf8) else { return nil }
+        let segments = rest.utf8.dropFirst(targets.utf8.count)
+        let slash = segments.firstIndex(of: UInt8(ascii: "/"))
+        let id = rest[segments.startIndex..<(slash ?? segments.endIndex)]
+        guard !id.isEmpty else { return nil }
+        guard let slash else { return Match(route: .target, id: id) }
+        return rest[slash...].utf8.elementsEqual("/health".utf8) ? Match(route: .health, id: id) : nil
+    }
+
+    /// The path of an absolute-form request target (RFC 9112, section 3.2.2), with its authority; nil for others.
+    static func absoluteForm(_ target: String) -> (authority: Substring, path: Substring)? {
+        guard target.utf8.first != UInt8(ascii: "/") else { return nil }
+        for scheme in ["http://", "https://"] where target.prefix(scheme.count).lowercased() == scheme {
+            let rest = target.dropFirst(scheme.count)
+            let slash = rest.firstIndex(of: "/") ?? rest.endIndex
+            return (rest[..<slash], slash == rest.endIndex ? "/" : rest[slash...])
+        }
+        return nil
+    }
+
+    private static let targets = "/targets/"
+    private static let fixed = Dictionary(
+        uniqueKeysWithValues: Route.allCases.filter { !$0.rawValue.contains("{") }.map { ($0.rawValue, $0) }
+    )
+}

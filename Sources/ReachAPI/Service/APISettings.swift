@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// What the operator may set about the API.
+public struct APISettings: Sendable, Hashable {
+    /// Which names a request may call this server by.
+    public var hosts: HostRule = .any
+
+    /// The defaults.
+    public init() {}
+}

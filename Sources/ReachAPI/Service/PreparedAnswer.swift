@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import HTTPServer
+import Monitoring
+
+/// An answer that many requests share: its bytes and header fields are made once.
+struct PreparedAnswer: Sendable {
+    let body: PreparedBody
+    let headers: [HTTPHeader]
+    let validator: String
+
+    init(_ bytes: [UInt8], type: String = "application/json", validator: String) {
+        body = PreparedBody(bytes)
+        headers = Self.headers(type: type, validator: validator)
+        self.validator = validator
+    }
+
+    /// An answer whose bytes alone say whether it changed.
+    init(constant bytes: [UInt8], type: String = "application/json") {
+        // FNV-1a: a validator must differ when the bytes do, not resist anybody.
+        let hash = bytes.reduce(into: 0xcbf2_9ce4_8422_2325 as UInt64) { $0 = ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+        self.init(bytes, type: type, validator: "W/\"\(String(hash, radix: 16))\"")
+    }
+
+    /// The validator of what was true after an event; weak, because times in the bytes may differ.
+    static func validator(epoch: String, sequence: UInt64) -> String { "W/\"\(epoch)-\(sequence)\"" }
+
+    static func headers(type: String, validator: String) -> [HTTPHeader] {
+        [HTTPHeader("Content-Type", type), HTTPHeader("Cache-Control", "no-cache"), HTTPHeader("ETag", validator)]
+    }
+
+    /// The answer to a request, 304 when the client has it already.
+    func response(to request: HTTPRequest, status: Int = 200) -> HTTPResponse {
+        // The server leaves the body of a 304 out; the same fields let it send what it has made already.
+        let isKnown = status == 200 && Self.isKnown(validator, to: request)
+        return HTTPResponse(status: isKnown ? 304 : status, headers: headers, body: .prepared(body))
+    }
+
+    static func notModified(_ validator: String) -> HTTPResponse {
+        HTTPResponse(
+            status: 304,
+            headers: [HTTPHeader("Cache-Control", "no-cache"), HTTPHeader("ETag", validator)]
+        )
+    }
+
+    /// Whether the request names the validator in `If-None-Match`, by weak comparison (RFC 9110, section 13.1.2).
+    static func isKnown(_ validator: String, to request: HTTPRequest) -> Bool {
+        guard let field = request.header("If-None-Match") else { return false }
+        if field == validator { return true }
+        return field.split(separator: ",").contains { part in
+            let tag = part.drop { $0 == " " || $0 == "\t" }
+            let end = tag.lastIndex { $0 != " " && $0 != "\t" }.map { tag[...$0] } ?? ""
+            return end == "*" || opaque(end) == opaque(validator[...])
+        }
+    }
+
+    private static func opaque(_ tag: Substring) -> Substring { tag.hasPrefix("W/") ? tag.dropFirst(2) : tag }
+}

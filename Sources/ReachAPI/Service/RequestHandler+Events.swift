@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import HTTPServer
+import Monitoring
+
+/// The stream.
+extension RequestHandler {
+    func events(_ request: HTTPRequest, _ reader: inout QueryReader, isHead: Bool) -> HTTPResponse {
+        let query = EventQuery(&reader)
+        let isSnapshotWanted = reader.boolean("snapshot")
+        let start = streamStart(request, &reader)
+        guard reader.faults.isEmpty else { return Problem.invalid(reader.faults) }
+        let headers = [
+            HTTPHeader("Content-Type", "text/event-stream"), HTTPHeader("Cache-Control", "no-cache"),
+            // Or a proxy gathers events until it has enough of them.
+            HTTPHeader("X-Accel-Buffering", "no"),
+        ]
+        if isHead { return HTTPResponse(status: 200, headers: headers) }
+        let stream = EventStream(
+            feed: feed,
+            query: query,
+            start: start,
+            isSnapshotWanted: isSnapshotWanted,
+            version: service.version,
+            clock: clock
+        )
+        return HTTPResponse(status: 200, headers: headers, body: .stream(stream))
+    }
+
+    /// The header wins over the query: a browser sends both when it reconnects, and only the header is new.
+    private func streamStart(_ request: HTTPRequest, _ reader: inout QueryReader) -> StreamStart {
+        let since = reader.one("since")
+        let parsed = since.flatMap(EventID.init(parsing:))
+        if since != nil, parsed == nil { reader.fault("since", "`<epoch>-<sequence>` is wanted.") }
+        if let text = request.header("Last-Event-ID"), !text.isEmpty {
+            guard let id = EventID(parsing: text) else { return .reset(.malformed, requested: text) }
+            return start(at: id, text: text) { .resumed($0) }
+        }
+        guard let since, let parsed else { return .now }
+        return start(at: parsed, text: since) { .since($0) }
+    }
+
+    private func start(at id: EventID, text: String, _ found: (UInt64) -> StreamStart) -> StreamStart {
+        let log = registry.events(after: .max - 1, limit: 0)
+        let reason = StreamStart.fault(of: id, epoch: registry.epoch, oldest: log.oldest, head: log.head)
+        return reason.map { .reset($0, requested: text) } ?? found(id.sequence)
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import HTTPServer
+import Monitoring
+import NetworkPaths
+
+/// How things stand in all.
+extension RequestHandler {
+    func status(_ request: HTTPRequest, _ reader: inout QueryReader) -> HTTPResponse {
+        let conditions = reader.cases("fail_on", as: FailCondition.self)
+        guard reader.faults.isEmpty else { return Problem.invalid(reader.faults) }
+        let uptime = (monotonicTime() - startTime) / 1_000_000
+        let entry = statusCache.entry(sequence: registry.sequence, second: uptime / 1000) {
+            makeStatus(uptimeMilliseconds: uptime)
+        }
+        let isFailing = conditions.contains { $0.holds(for: entry) }
+        return entry.answer.response(to: request, status: isFailing ? 503 : 200)
+    }
+
+    private func makeStatus(uptimeMilliseconds: UInt64) -> StatusCache.Entry {
+        let overview = registry.overview
+        var writer = JSONWriter()
+        writer.statusBody(
+            overview,
+            service: service,
+            epoch: registry.epoch,
+            uptimeMilliseconds: uptimeMilliseconds,
+            generatedAt: clock.now()
+        )
+        return StatusCache.Entry(
+            sequence: overview.sequence,
+            second: uptimeMilliseconds / 1000,
+            answer: PreparedAnswer(
+                writer.bytes,
+                validator: PreparedAnswer.validator(epoch: registry.epoch, sequence: overview.sequence)
+            ),
+            occupied: Set(TargetState.allCases.filter { overview.counts[$0] > 0 }),
+            isNetworkReachable: overview.network.status.isReachable
+        )
+    }
+}

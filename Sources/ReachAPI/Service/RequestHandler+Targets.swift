@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import HTTPServer
+import Monitoring
+
+/// Targets, one and many.
+extension RequestHandler {
+    func target(_ raw: Substring, _ request: HTTPRequest, isHealth: Bool) -> HTTPResponse {
+        guard let id = PercentDecoding.decode(raw.utf8, plusIsSpace: false) else {
+            return Problem(kind: .badEncoding).response
+        }
+        guard let record = registry.target(id) else { return Problem(kind: .unknownTarget).response }
+        let answer = targetCache.answer(for: record, id: id) {
+            var writer = JSONWriter()
+            writer.target(record)
+            return PreparedAnswer(
+                writer.bytes,
+                validator: PreparedAnswer.validator(epoch: registry.epoch, sequence: record.sequence)
+            )
+        }
+        return answer.response(to: request, status: isHealth && !record.state.isHealthy ? 503 : 200)
+    }
+
+    func targets(_ request: HTTPRequest, _ reader: inout QueryReader) -> HTTPResponse {
+        let query = TargetQuery(&reader, epoch: registry.epoch)
+        guard reader.faults.isEmpty else { return Problem.invalid(reader.faults) }
+        // The list is only made for who does not have it: every change of a target has a number.
+        let known = PreparedAnswer.validator(epoch: registry.epoch, sequence: registry.sequence)
+        if PreparedAnswer.isKnown(known, to: request) { return PreparedAnswer.notModified(known) }
+        let listing = TargetListing(
+            registry,
+            filter: query.filter,
+            after: query.after,
+            limit: query.limit,
+            isCounted: true
+        )
+        var writer = JSONWriter(reserving: 1024 + listing.records.count * 1024)
+        writer.object {
+            $0.targetListMembers(
+                listing,
+                total: listing.total ?? 0,
+                epoch: registry.epoch,
+                generatedAt: clock.now(),
+                fields: query.fields
+            )
+        }
+        let validator = PreparedAnswer.validator(epoch: registry.epoch, sequence: listing.sequence)
+        return HTTPResponse(
+            status: 200,
+            headers: PreparedAnswer.headers(type: "application/json", validator: validator),
+            body: .bytes(writer.bytes)
+        )
+    }
+}

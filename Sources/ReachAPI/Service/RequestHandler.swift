@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+public import HTTPServer
+import LinuxIO
+public import Monitoring
+
+/// The HTTP interface: a request in, a response or a stream out. It owns no socket and no thread.
+///
+/// Any number of threads may call ``respond(to:)`` at once. Streams are pulled: call the server's `wakeStreams` from
+/// ``Monitoring/Registry/onEvents(_:)``.
+public final class RequestHandler: Sendable {
+    let registry: Registry
+    let service: ServiceInformation
+    let settings: APISettings
+    let clock: any WallClock
+    let monotonicTime: @Sendable () -> UInt64
+    let startTime: UInt64
+    let statusCache = StatusCache()
+    let targetCache = TargetCache()
+    let feed: EventFeed
+    let alive = PreparedAnswer(constant: Array(#"{"status":"ok"}"#.utf8))
+    let versionAnswer: PreparedAnswer
+    let openAPIAnswer: PreparedAnswer
+
+    /// Creates the interface.
+    ///
+    /// - Parameters:
+    ///   - registry: what is told.
+    ///   - service: what the service says of itself.
+    ///   - settings: what the operator set.
+    ///   - clock: tells what time it is.
+    ///   - monotonicTime: nanoseconds that never go back, for the uptime; `CLOCK_MONOTONIC` when nil.
+    public init(
+        registry: Registry,
+        service: ServiceInformation,
+        settings: APISettings = APISettings(),
+        clock: any WallClock = SystemWallClock(),
+        monotonicTime: (@Sendable () -> UInt64)? = nil
+    ) {
+        self.registry = registry
+        self.service = service
+        self.settings = settings
+        self.clock = clock
+        let time = monotonicTime ?? { SystemMonotonicClock().now() }
+        self.monotonicTime = time
+        startTime = time()
+        feed = EventFeed(registry: registry)
+        versionAnswer = Self.version(service)
+        // Embedded at build from the file at the project's root, so that a static binary carries it.
+        openAPIAnswer = PreparedAnswer(constant: PackageResources.openapi_yaml, type: "application/yaml")
+    }
+
+    /// Answers a request. Never traps on what a client sends; constant time but for lists, which cost their filter.
+    public func respond(to request: HTTPRequest) -> HTTPResponse {
+        var path = request.path
+        var host = request.header("Host")
+        if let absolute = Router.absoluteForm(path) {
+            path = String(absolute.path)
+            host = String(absolute.authority)
+        }
+        if let host, request.peer != "unix", !settings.hosts.allows(host) {
+            return Problem(
+                kind: .misdirectedRequest,
+                detail: "The Host field names a host that this server does not answer for."
+            ).response
+        }
+        guard let match = Router.match(path) else {
+            return request.method == "OPTIONS" && path == "*"
+                ? options([.get, .head, .options]) : Problem(kind: .unknownRoute).response
+        }
+        guard let method = HTTPMethod(rawValue: request.method), match.route.methods.contains(method) else {
+            return Problem(kind: .methodNotAllowed, headers: [Self.allow(match.route.methods)]).response
+        }
+        guard method != .options else { return options(match.route.methods) }
+        var reader = QueryReader(request.query, parameters: match.route.parameters)
+        guard reader.faults.isEmpty else { return Problem.invalid(reader.faults) }
+        return answer(match, request, &reader, isHead: method == .head)
+    }
+
+    /// What the HTTP server answers to a request that it refuses by itself, as a problem document like all others.
+    ///
+    /// - Parameters:
+    ///   - status: the status code that the server chose.
+    ///   - detail: why, in words.
+    public static func refusal(status: Int, detail: String) -> HTTPResponse {
+        let kind = ProblemKind.refusals.first { $0.status == status } ?? .internalError
+        var response = Problem(kind: kind, detail: detail).response
+        response.status = status
+        return response
+    }
+
+    private func answer(
+        _ match: Router.Match,
+        _ request: HTTPRequest,
+        _ reader: inout QueryReader,
+        isHead: Bool
+    ) -> HTTPResponse {
+        switch match.route {
+        case .status: status(request, &reader)
+        case .targets: targets(request, &reader)
+        case .target: target(match.id ?? "", request, isHealth: false)
+        case .health: target(match.id ?? "", request, isHealth: true)
+        case .events: events(request, &reader, isHead: isHead)
+        case .livez, .healthz: alive.response(to: request)
+        case .readyz: readiness(request)
+        case .version: versionAnswer.response(to: request)
+        case .openAPI: openAPIAnswer.response(to: request)
+        }
+    }
+
+    private func options(_ methods: [HTTPMethod]) -> HTTPResponse {
+        HTTPResponse(status: 204, headers: [Self.allow(methods)])
+    }
+
+    private static func allow(_ methods: [HTTPMethod]) -> HTTPHeader {
+        HTTPHeader("Allow", methods.map(\.rawValue).joined(separator: ", "))
+    }
+}

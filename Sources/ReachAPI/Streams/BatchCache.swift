@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// The newest rendered batches, bounded by their bytes; the oldest go first.
+struct BatchCache {
+    struct Key: Hashable {
+        let view: UInt64
+        let after: UInt64
+    }
+
+    /// Enough for every view that a busy server has to hold its last pieces.
+    static let maximumBytes = 4 << 20
+    private static let entryCost = 128
+
+    private var batches: [Key: EventBatch] = [:]
+    private var order: [Key] = []
+    private var first = 0
+    private var bytes = 0
+
+    subscript(key: Key) -> EventBatch? { batches[key] }
+
+    mutating func insert(_ batch: EventBatch, for key: Key) {
+        guard batches[key] == nil else { return }
+        batches[key] = batch
+        order.append(key)
+        bytes += batch.bytes.count + Self.entryCost
+        while bytes > Self.maximumBytes, first < order.count {
+            if let old = batches.removeValue(forKey: order[first]) { bytes -= old.bytes.count + Self.entryCost }
+            first += 1
+        }
+        if first > 256, first > order.count / 2 {
+            order.removeFirst(first)
+            first = 0
+        }
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Monitoring
+import Synchronization
+
+/// Renders the log for all streams: once for each view and position, however many streams are there.
+final class EventFeed: Sendable {
+    enum Next {
+        case batch(EventBatch)
+        /// The log goes no further.
+        case nothing
+        /// Events after the position are no longer kept; the oldest that is has this number.
+        case lost(oldest: UInt64)
+    }
+
+    /// Events read from the log at once, and bytes after which a batch ends.
+    private static let maximumEvents = 256
+    private static let maximumBytes = 64 << 10
+
+    let registry: Registry
+    private let cache = Mutex(BatchCache())
+    private let views = Mutex(Views())
+
+    private struct Views {
+        var byQuery: [EventQuery: EventView] = [:]
+        var lastNumber: UInt64 = 0
+    }
+
+    init(registry: Registry) {
+        self.registry = registry
+    }
+
+    func open(_ query: EventQuery) -> EventView {
+        views.withLock { views in
+            if let view = views.byQuery[query] {
+                view.streamCount.add(1, ordering: .relaxed)
+                return view
+            }
+            views.lastNumber += 1
+            let view = EventView(number: views.lastNumber, query: query)
+            views.byQuery[query] = view
+            return view
+        }
+    }
+
+    func close(_ view: EventView) {
+        views.withLock { views in
+            if view.streamCount.subtract(1, ordering: .relaxed).newValue == 0 { views.byQuery[view.query] = nil }
+        }
+    }
+
+    /// What follows a position, for a view.
+    func next(after position: UInt64, view: EventView) -> Next {
+        guard registry.sequence > position else { return .nothing }
+        let key = BatchCache.Key(view: view.number, after: position)
+        if let batch = cache.withLock({ $0[key] }) { return .batch(batch) }
+        let slice = registry.events(after: position, limit: Self.maximumEvents)
+        if slice.oldest > position + 1 { return .lost(oldest: slice.oldest) }
+        let rendering = EventRendering(epoch: registry.epoch, query: view.query)
+        var writer = JSONWriter()
+        var next = position
+        for event in slice.events {
+            rendering.append(event, to: &writer)
+            next = event.sequence
+            if writer.bytes.count >= Self.maximumBytes { break }
+        }
+        guard next > position else { return .nothing }
+        let batch = EventBatch(bytes: writer.bytes, next: next)
+        if view.streamCount.load(ordering: .relaxed) > 1 {
+            cache.withLock { $0.insert(batch, for: key) }
+        }
+        return .batch(batch)
+    }
+}

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import HTTPServer
+import KeyValueObserving
+import Monitoring
+import NetworkPaths
+import Synchronization
+
+/// One client of `/events`: a position in the log, a view, and at most one page of a snapshot.
+///
+/// Live events and replay are the same: reading the log behind the position. Whatever the client must not miss is
+/// behind the last id that it was sent; pages of a snapshot carry no id but the last one, so that a connection lost in
+/// between starts over.
+final class EventStream: StreamSource {
+    private enum Phase {
+        case opening
+        case paging(SnapshotPager, resumingAt: UInt64?)
+        case live
+    }
+
+    private struct State {
+        var phase = Phase.opening
+        var position: UInt64
+        /// Up to here a snapshot has told everything.
+        var coveredThrough: UInt64 = 0
+        /// Written before the first page: why there is one.
+        var reset: (reason: ResetReason, requested: String)?
+        var isSnapshotWanted: Bool
+        var isInitialWanted: Bool
+    }
+
+    private let feed: EventFeed
+    private let view: EventView
+    private let version: String
+    private let clock: any WallClock
+    private let state: Mutex<State>
+    private let resumedAt: UInt64?
+    private let isClosed = Atomic<Bool>(false)
+
+    private var registry: Registry { feed.registry }
+    private var query: EventQuery { view.query }
+
+    /// Registers the stream: its position is taken here, so that nothing that happens from now on is missed.
+    init(
+        feed: EventFeed,
+        query: EventQuery,
+        start: StreamStart,
+        isSnapshotWanted: Bool,
+        version: String,
+        clock: any WallClock
+    ) {
+        self.feed = feed
+        self.version = version
+        self.clock = clock
+        view = feed.open(query)
+        let wantsInitial = query.wantsChanges && query.options.contains(.initial)
+        switch start {
+        case .now:
+            resumedAt = nil
+            state = Mutex(
+                State(
+                    position: feed.registry.sequence,
+                    isSnapshotWanted: isSnapshotWanted,
+                    isInitialWanted: wantsInitial
+                )
+            )
+        case .since(let position):
+            resumedAt = position
+            state = Mutex(
+                State(position: position, isSnapshotWanted: isSnapshotWanted, isInitialWanted: wantsInitial)
+            )
+        case .resumed(let position):
+            // The same observation goes on: its first values were told on the connection before.
+            resumedAt = position
+            state = Mutex(State(position: position, isSnapshotWanted: false, isInitialWanted: false))
+        case .reset(let reason, let requested):
+            resumedAt = nil
+            state = Mutex(
+                State(
+                    position: feed.registry.sequence,
+                    reset: (reason, requested),
+                    isSnapshotWanted: true,
+                    isInitialWanted: wantsInitial
+                )
+            )
+        }
+    }
+
+    deinit {
+        didEnd()
+    }
+
+    /// A comment, with the position for clients that reconnect: one whose filter lets little through would
+    /// otherwise come back with an id that is no longer kept.
+    var heartbeat: [UInt8] {
+        state.withLock { state in
+            guard case .live = state.phase else { return Array(": heartbeat\n\n".utf8) }
+            return Array(": heartbeat\nid: \(id(state.position))\n\n".utf8)
+        }
+    }
+
+    func next() -> StreamPiece {
+        state.withLock { state in
+            switch state.phase {
+            case .opening: return .bytes(opening(&state))
+            case .paging(let pager, let resumingAt): return .bytes(page(pager, resumingAt: resumingAt, &state))
+            case .live: return live(&state)
+            }
+        }
+    }
+
+    func didEnd() {
+        guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        feed.close(view)
+    }
+
+    // MARK: Pieces
+
+    private func opening(_ state: inout State) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.raw("retry: 3000\n")
+        let hasPages = state.isSnapshotWanted || state.isInitialWanted
+        writer.block("hello", id: hasPages ? nil : id(state.position), format: query.format) {
+            $0.member("epoch", registry.epoch)
+            $0.member("sequence", registry.sequence)
+            $0.member("server_time", clock.now())
+            $0.member("version", version)
+        }
+        state.phase = hasPages ? .paging(SnapshotPager(), resumingAt: resumedAt) : .live
+        return writer.bytes
+    }
+
+    private func page(_ pager: SnapshotPager, resumingAt: UInt64?, _ state: inout State) -> [UInt8] {
+        var pager = pager
+        let isFirst = pager.position == nil
+        let (listing, total) = pager.page(of: registry, filter: query.filter)
+        let goesOnAt = resumingAt ?? pager.position ?? state.position
+        let isLast = listing.next == nil
+        var writer = JSONWriter(reserving: 4096)
+        if let reset = state.reset {
+            writer.block("reset", id: nil, format: query.format) {
+                $0.member("reason", reset.reason.rawValue)
+                $0.member("requested", String(reset.requested.prefix(128)))
+                $0.member("resumes_after", id(goesOnAt).description)
+            }
+            state.reset = nil
+        }
+        let initial = state.isInitialWanted ? initialChanges(listing, withNetwork: isFirst) : []
+        if state.isSnapshotWanted {
+            writer.block("snapshot", id: isLast && initial.isEmpty ? id(goesOnAt) : nil, format: query.format) {
+                $0.member("network") { $0.statusBlock(listing.network) }
+                $0.targetListMembers(listing, total: total, epoch: registry.epoch, generatedAt: clock.now())
+            }
+        }
+        for (index, change) in initial.enumerated() {
+            let isLastBlock = isLast && index == initial.count - 1
+            writer.block("change", id: isLastBlock ? id(goesOnAt) : nil, format: query.format) {
+                change.write(to: &$0, options: query.options, at: nil)
+            }
+        }
+        if isLast {
+            state.position = goesOnAt
+            state.coveredThrough = max(state.coveredThrough, pager.position ?? 0)
+            state.isSnapshotWanted = false
+            state.isInitialWanted = false
+            state.phase = .live
+        } else {
+            state.phase = .paging(pager, resumingAt: resumingAt)
+        }
+        return writer.bytes
+    }
+
+    /// K3: one notification for each key before the first change, with the new value if asked for, never the old one.
+    private func initialChanges(_ listing: TargetListing, withNetwork: Bool) -> [KeyValueChange] {
+        let network = withNetwork && query.filter.matches(listing.network) ? [listing.network] : []
+        return (network + listing.records).flatMap { record in
+            query.keys.filter { $0.exists(in: record) }.map {
+                KeyValueChange(key: $0, old: nil, new: record, isPrior: false)
+            }
+        }
+    }
+
+    private func live(_ state: inout State) -> StreamPiece {
+        while true {
+            switch feed.next(after: state.position, view: view) {
+            case .nothing:
+                return .idle
+            case .batch(let batch):
+                state.position = batch.next
+                if !batch.bytes.isEmpty { return .bytes(batch.bytes) }
+            case .lost(let oldest):
+                return .bytes(lagged(&state, oldest: oldest))
+            }
+        }
+    }
+
+    /// The stream goes on from the oldest event that is kept; a snapshot comes first unless one covers the hole.
+    private func lagged(_ state: inout State, oldest: UInt64) -> [UInt8] {
+        let needsSnapshot = state.coveredThrough < oldest - 1
+        var writer = JSONWriter()
+        writer.block("lagged", id: needsSnapshot ? nil : id(oldest - 1), format: query.format) {
+            $0.member("missed", oldest - 1 - state.position)
+            $0.member("last", id(state.position).description)
+            $0.member("resumes_after", id(oldest - 1).description)
+            $0.member("snapshot_follows", needsSnapshot)
+        }
+        state.position = oldest - 1
+        if needsSnapshot {
+            state.isSnapshotWanted = true
+            state.phase = .paging(SnapshotPager(), resumingAt: oldest - 1)
+        }
+        return writer.bytes
+    }
+
+    private func id(_ sequence: UInt64) -> EventID { EventID(epoch: registry.epoch, sequence: sequence) }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import ArgumentParser
+import Configuration
+import NetworkPaths
+
+/// `reachd path`
+struct PathCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "path",
+        abstract: "Says whether packets could leave for targets, and by which way.",
+        discussion: """
+            TARGET is default, default%INTERFACE, an address, ADDRESS%INTERFACE, LOCAL>REMOTE, LOCAL> or a name. The kernel \
+            of the network namespace that this runs in is asked; no service is needed and no packet is sent, but for the \
+            DNS questions of names. Exit status: 0 all reachable, 1 one is not, 2 usage.
+            """
+    )
+
+    @Argument(help: "What the path leads to.")
+    var target: [String]
+
+    @Flag(help: "Print JSON: {\"paths\": [{\"target\": …}]}; with --watch one object a line.")
+    var json = false
+
+    @Flag(help: "Go on and print every change with its time.")
+    var watch = false
+
+    @Option(
+        help: ArgumentHelp(
+            "The type of interfaces by name or alternative name, such as 'wl*=wifi'; the first that matches wins.",
+            discussion: "Types: wifi, cellular, wired_ethernet, tunnel, other.",
+            valueName: "pattern=type"
+        )
+    )
+    var interfaceType: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "A connection that could be made, such as '10.0.0.0/8=traffic' or 'default=manual'.",
+            discussion: "Modes: traffic, demand, intervention, manual.",
+            valueName: "match=mode"
+        )
+    )
+    var connection: [String] = []
+
+    @Option(help: ArgumentHelp("The firewall mark of the packets.", valueName: "number"))
+    var mark: String?
+
+    @Option(help: ArgumentHelp("Where sysfs is mounted.", valueName: "directory"))
+    var sysfs: String?
+
+    func validate() throws {
+        _ = try requests()
+        _ = try options()
+    }
+
+    func run() throws {
+        let requests = try requests()
+        let options = try options()
+        let report = PathReport(format: json ? .json : .text, targets: target)
+        let session = PathSession(requests: requests, report: report, watching: watch)
+        let isReachable: Bool
+        do throws(PathEngineError) {
+            isReachable = try session.run(options)
+        } catch {
+            StandardStream.error.write(line: "reachd: \(error)")
+            throw ExitStatus(error.code)
+        }
+        if !isReachable { throw ExitStatus.negative }
+    }
+
+    private func requests() throws -> [PathSession.Request] {
+        guard !target.isEmpty else { throw ValidationError("Name at least one target.") }
+        return try target.map { text in
+            do throws(PathTargetError) {
+                return PathSession.Request(text: text, request: PathRequest(try PathTarget(parsing: text)))
+            } catch {
+                throw ValidationError(error.message)
+            }
+        }
+    }
+
+    private func options() throws -> PathEngineOptions {
+        var options = PathEngineOptions()
+        do throws(ConfigurationFault) {
+            for text in interfaceType {
+                options.interfaceRules.append(try OptionText.interfaceRule(text, option: "--interface-type"))
+            }
+            for text in connection {
+                options.connections.append(try OptionText.connection(text, option: "--connection"))
+            }
+            if let mark { options.mark = try OptionText.mark(mark, option: "--mark") }
+        } catch {
+            throw ValidationError(error.description)
+        }
+        if let sysfs { options.sysfsRoot = sysfs }
+        return options
+    }
+}
+
+extension ExitStatus {
+    /// What a service that cannot watch paths ends with (linux-paths section 9).
+    init(_ code: PathEngineError.Code) {
+        self =
+            switch code {
+            case .netlinkRefused: .configuration
+            case .eventsUnavailable: .unavailable
+            case .system: .system
+            }
+    }
+}

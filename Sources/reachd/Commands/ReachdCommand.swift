@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import ArgumentParser
+
+/// `reachd`
+struct ReachdCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reachd",
+        abstract: "Says what is reachable from this machine, and tells when that changes.",
+        version: "reachd \(Program.version)",
+        subcommands: [ServeCommand.self, ValidateCommand.self, PathCommand.self, HealthcheckCommand.self],
+        defaultSubcommand: ServeCommand.self
+    )
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// How the program ends; those from 64 on are of `sysexits.h`.
+enum ExitStatus: Int32, Error {
+    /// The answer is no: faults, not reachable, not healthy.
+    case negative = 1
+    /// The arguments make no sense.
+    case usage = 2
+    /// `EX_UNAVAILABLE`: this kernel gives no network events, or the address to listen on is taken.
+    case unavailable = 69
+    /// `EX_OSERR`: the system refused something that always works.
+    case system = 71
+    /// `EX_CONFIG`: the configuration has faults, or the machine's forbids netlink.
+    case configuration = 78
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Glibc
+
+/// The standard output and error, unbuffered: what is written is out.
+struct StandardStream {
+    /// Where answers go.
+    static let output = StandardStream(descriptor: STDOUT_FILENO)
+    /// Where complaints and the log go.
+    static let error = StandardStream(descriptor: STDERR_FILENO)
+
+    let descriptor: Int32
+
+    /// Writes a text and a line feed, in one call unless the other side is slow. A stream that nobody reads is no
+    /// reason to stop.
+    func write(line: String) {
+        write(Array(line.utf8) + [UInt8(ascii: "\n")])
+    }
+
+    func write(_ bytes: [UInt8]) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count >= 0 {
+                rest = rest.dropFirst(count)
+            } else if errno == EAGAIN {
+                var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                _ = unsafe poll(&waiting, 1, -1)
+            } else if errno != EINTR {
+                return
+            }
+        }
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Configuration
+import HTTPServer
+import Logging
+import ReachAPI
+
+extension HTTPServerSettings {
+    /// What the configuration says, in the server's words.
+    init(_ settings: HTTPSettings, logger: Logger) {
+        self.init(listen: settings.listen.map { ServerAddress($0) })
+        connectionLimit = settings.connections
+        connectionLimitPerAddress = settings.connectionsPerAddress
+        headerLimit = settings.headerSize
+        bodyLimit = settings.bodySize
+        headerDeadline = settings.headerTimeout
+        bodyDeadline = settings.bodyTimeout
+        idleTimeout = settings.idleTimeout
+        streamLimit = settings.maximumStreams
+        heartbeat = settings.heartbeat
+        streamStallTimeout = settings.stallTimeout
+        self.logger = { logger.warning("\($0)") }
+        refusal = { RequestHandler.refusal(status: $0, detail: $1) }
+    }
+}
+
+extension ServerAddress {
+    fileprivate init(_ address: Configuration.ListenAddress) {
+        self =
+            switch address {
+            case .tcp(let address, let port): .tcp(host: "\(address)", port: port)
+            case .everywhere(let port): .tcp(host: "*", port: port)
+            case .unix(let path): .unix(path: path, mode: Self.defaultMode)
+            }
+    }
+}
+
+extension APISettings {
+    /// What the configuration says, in the interface's words.
+    init(_ settings: HTTPSettings) {
+        self.init()
+        hosts = settings.allowedHosts.map { .loopback(also: $0) } ?? .any
+    }
+}

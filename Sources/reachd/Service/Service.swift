@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Configuration
+import Glibc
+import HTTPServer
+import LinuxIO
+import Logging
+import Monitoring
+import NetworkPaths
+import ReachAPI
+import Synchronization
+
+/// The engine, the registry and the HTTP interface, wired together; and what signals do to them.
+final class Service: Sendable {
+    private let source: ConfigurationSource
+    private let notifier: ServiceNotifier
+    private let output: LogOutput
+    private let log: Logger
+    private let registry: Registry
+    private let engine: PathEngine
+    private let server: HTTPServer
+    /// Where the configuration is read again: while that goes on, a signal to stop is still heard.
+    private let control: EventLoop
+    /// What is in force. Written on the control loop only.
+    private let configuration: Mutex<ReachdConfiguration>
+
+    /// Reads the configuration and starts to watch; nothing listens yet.
+    ///
+    /// - Throws: ``ServiceFailure`` with everything that is wrong.
+    init(source: ConfigurationSource, notifier: ServiceNotifier) throws(ServiceFailure) {
+        let loaded: LoadedConfiguration
+        do throws(ConfigurationFaults) {
+            loaded = try source.load()
+        } catch {
+            throw ServiceFailure(.configuration, error.faults.map(\.description))
+        }
+        let configuration = loaded.configuration
+        self.source = source
+        self.notifier = notifier
+        self.configuration = Mutex(configuration)
+        output = LogOutput(configuration.log)
+        log = output.logger("reachd")
+        for warning in loaded.warnings { log.warning("\(warning)") }
+        let registry = Registry(log: configuration.events)
+        self.registry = registry
+        do throws(PathEngineError) {
+            engine = try PathEngine(options: configuration.paths, observer: registry)
+        } catch {
+            throw ServiceFailure(ExitStatus(error.code), ["reachd: \(error.message)"])
+        }
+        do throws(SystemError) {
+            control = try EventLoop(name: "reachd-control")
+        } catch {
+            engine.close()
+            throw ServiceFailure(.system, ["reachd: \(error)"])
+        }
+        let information = ServiceInformation(version: Program.version, startedAt: SystemWallClock().now())
+        let handler = RequestHandler(
+            registry: registry,
+            service: information,
+            settings: APISettings(configuration.http)
+        )
+        server = HTTPServer(
+            settings: HTTPServerSettings(configuration.http, logger: output.logger("http")),
+            handler: { handler.respond(to: $0) }
+        )
+    }
+
+    /// Listens, and hands the targets to the engine. Answers come from the first moment; `/readyz` says when all are in.
+    func start() throws(ServiceFailure) {
+        let configuration = configuration.withLock { $0 }
+        do throws(HTTPServerError) {
+            try server.start()
+        } catch {
+            engine.close()
+            throw Self.failure(error)
+        }
+        let server = server
+        registry.onEvents { server.wakeStreams() }
+        registry.connect(to: engine)
+        registry.apply(targets: configuration.targets, automatic: configuration.watchesAutomatically)
+        for address in server.addresses { log.info("listening", metadata: ["address": "\(address)"]) }
+        let count = configuration.targets.count
+        log.info(
+            "watching",
+            metadata: ["targets": "\(count)", "automatic": "\(configuration.watchesAutomatically)"]
+        )
+        notifier.ready("watching \(count) configured targets")
+    }
+
+    /// Reads the configuration again, in the background; in force afterwards is either all of the new or all of the old.
+    func reload() {
+        control.execute { [self] in
+            notifier.reloading()
+            let count = reloaded()
+            notifier.ready("watching \(count) configured targets")
+        }
+    }
+
+    /// Ends streams and connections, then the engine. On the thread of the signals; a second call does nothing.
+    func stop() {
+        notifier.stopping()
+        server.stop(deadline: .milliseconds(400))
+        registry.disconnect()
+        engine.close()
+        log.info("stopped")
+    }
+
+    // MARK: On the control loop
+
+    private func reloaded() -> Int {
+        let old = configuration.withLock { $0 }
+        let loaded: LoadedConfiguration
+        do throws(ConfigurationFaults) {
+            loaded = try source.load()
+        } catch {
+            for fault in error.faults { log.error("\(fault)") }
+            log.error(
+                "the configuration was rejected, the old one stays",
+                metadata: ["faults": "\(error.faults.count)"]
+            )
+            registry.announce(.rejected(faults: error.faults.map(\.description)))
+            return old.targets.count
+        }
+        let new = loaded.configuration
+        let difference = ConfigurationDifference(from: old, to: new)
+        configuration.withLock { $0 = new }
+        output.apply(new.log)
+        for warning in loaded.warnings { log.warning("\(warning)") }
+        if new.paths != old.paths { engine.apply(new.paths) }
+        let changes = registry.apply(targets: new.targets, automatic: new.watchesAutomatically)
+        registry.announce(.reloaded(targets: changes, settings: difference.settings.map(\.key)))
+        for setting in difference.needsRestart {
+            log.warning("a changed setting waits for a restart", metadata: ["key": "\(setting.key)"])
+        }
+        log.info(
+            "configuration reloaded",
+            metadata: [
+                "added": "\(changes.added)", "updated": "\(changes.updated)", "removed": "\(changes.removed)",
+                "unchanged": "\(changes.unchanged)",
+            ]
+        )
+        return new.targets.count
+    }
+
+    private static func failure(_ error: HTTPServerError) -> ServiceFailure {
+        let next: String
+        switch error.code {
+        case .addressInUse: next = "another program listens there; end it, or choose another address with --listen"
+        case .addressNotAvailable: next = "this machine has no such address or folder; choose another with --listen"
+        case .permissionDenied: next = "choose a port from 1024 on with --listen, or grant the right to this one"
+        default: return ServiceFailure(.system, ["reachd: cannot listen: \(error.message)"])
+        }
+        return ServiceFailure(.unavailable, ["reachd: cannot listen on \(error.message): \(next)"])
+    }
+}

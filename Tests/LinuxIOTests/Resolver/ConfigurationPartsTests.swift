@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Testing
+
+@testable import LinuxIO
+
+/// The parts that need no server.
+struct ConfigurationPartsTests {
+    private func candidates(_ name: String, _ domains: [String], dots: Int = 1) -> [String] {
+        var search = NameSearch(name: name, domains: domains, dots: dots)
+        var names: [String] = []
+        var step = search.start()
+        while case .ask(let candidate) = step {
+            names.append(candidate)
+            step = search.advance(after: .noSuchName)
+        }
+        #expect(step == .finish(.noSuchName))
+        return names
+    }
+
+    @Test("the order of resolv.conf(5)")
+    func searchOrder() {
+        #expect(candidates("a", ["x", "y.z"]) == ["a.x", "a.y.z", "a"])
+        #expect(candidates("a.b", ["x"]) == ["a.b", "a.b.x"])
+        #expect(candidates("a.b", ["x"], dots: 2) == ["a.b.x", "a.b"])
+        #expect(candidates("a", ["x"], dots: 0) == ["a", "a.x"])
+        #expect(candidates("a.", ["x"]) == ["a."])
+        #expect(candidates("a", ["."]) == ["a"])
+        #expect(candidates("a", []) == ["a"])
+    }
+
+    @Test("a candidate without addresses is remembered, a server that fails ends the search")
+    func searchOutcomes() {
+        var search = NameSearch(name: "a", domains: ["x"], dots: 1)
+        #expect(search.start() == .ask("a.x"))
+        #expect(search.advance(after: .noData) == .ask("a"))
+        #expect(search.advance(after: .noSuchName) == .finish(.noData))
+        var failing = NameSearch(name: "a", domains: ["x"], dots: 1)
+        #expect(failing.start() == .ask("a.x"))
+        #expect(failing.advance(after: .timedOut) == .finish(.timedOut))
+        var tooLong = NameSearch(name: "a", domains: ["x"], dots: 1)
+        #expect(tooLong.start() == .ask("a.x"))
+        #expect(tooLong.advance(after: .badName) == .ask("a"))
+    }
+
+    @Test("two replies make one outcome")
+    func combining() {
+        let four = ResolvedAddress(bytes: [192, 0, 2, 1], timeToLive: 1)
+        let six = ResolvedAddress(bytes: [UInt8](repeating: 1, count: 16), timeToLive: 2)
+        func combine(_ replies: QuestionReply...) -> ResolverAnswer.Outcome { QuestionReply.combine(replies, limit: 2) }
+        #expect(combine(.addresses([six]), .addresses([four, four])) == .addresses([four, six]))
+        #expect(combine(.addresses([four, six]), .addresses([six])) == .addresses([four, six]))
+        #expect(combine(.failure(.timedOut), .addresses([four])) == .addresses([four]))
+        #expect(combine(.failure(.serverFailure), .failure(.noData)) == .serverFailure)
+        #expect(combine(.failure(.noData), .failure(.refused)) == .refused)
+        #expect(combine(.failure(.timedOut), .failure(.noSuchName)) == .noSuchName)
+        #expect(combine(.failure(.noData), .failure(.noData)) == .noData)
+    }
+
+    @Test(
+        "the line hosts: of nsswitch.conf",
+        arguments: [
+            ("", [.hosts, .servers]),
+            ("hosts: files dns", [.hosts, .servers]),
+            ("passwd: files\nhosts:\tdns\tfiles # why\n", [.servers, .hosts]),
+            ("hosts: mymachines resolve [!UNAVAIL=return] files myhostname dns", [.servers, .hosts]),
+            ("hosts: files mdns4_minimal [NOTFOUND=return]", [.hosts]),
+            ("hosts: sss\n", [.hosts, .servers]),
+            ("# hosts: dns\nhosts: dns\nhosts: files", [.servers]),
+        ] as [(String, [NameSources.Source])]
+    )
+    func nameServiceSwitch(text: String, order: [NameSources.Source]) {
+        #expect(NameSources(parsing: Array(text.utf8)).order == order)
+    }
+
+    @Test("a hosts file with everything that hosts files have")
+    func hostsFile() {
+        let text =
+            "127.0.0.1 localhost\r\n::1\tlocalhost ip6-localhost\n\n#192.0.2.9 off\n"
+            + "  192.0.2.1   Web web.example # 192.0.2.3\n192.0.2.2 web\n192.0.2.2 WEB\n"
+            + "fe80::1%eth0 scoped\n192.0.2 short\n192.0.2.256 big\nlonely\n192.0.2.7\n192.0.2.8%eth0 percent"
+        let hosts = HostsFile(parsing: Array(text.utf8))
+        func find(_ name: String) -> [String]? { hosts.addresses(of: name)?.map { AddressLiteral.text(of: $0.bytes) } }
+        #expect(find("localhost") == ["127.0.0.1", "::1"])
+        #expect(find("IP6-LOCALHOST.") == ["::1"])
+        #expect(find("web") == ["192.0.2.1", "192.0.2.2"])
+        #expect(find("web.example") == ["192.0.2.1"])
+        #expect(find("scoped") == ["fe80::1"])
+        for name in ["off", "192.0.2.3", "short", "big", "lonely", "percent", "", "#"] { #expect(find(name) == nil) }
+        #expect(hosts.addresses(of: "web")?.first?.timeToLive == ResolvedAddress.permanent)
+    }
+
+    @Test("any bytes are a hosts file and a switch file")
+    func fuzz() {
+        var generator = SystemRandomNumberGenerator()
+        let alphabet = Array("0123456789.:% \t\n#abchosts:filesdns\0\u{FF}".utf8)
+        for _ in 0..<2_000 {
+            let bytes = (0..<200).map { _ in alphabet.randomElement(using: &generator) ?? 0 }
+            _ = HostsFile(parsing: bytes).addresses(of: "a")
+            #expect(!NameSources(parsing: bytes).order.isEmpty)
+        }
+    }
+
+    @Test("addresses as text")
+    func literals() {
+        for text in ["192.0.2.1", "::", "2001:db8::1", "::ffff:192.0.2.1"] {
+            #expect(AddressLiteral.bytes(of: text.utf8).map(AddressLiteral.text(of:)) == text)
+        }
+        for text in ["", "1", "1.2.3", "1.2.3.4.5", "01.2.3.4x", ":", "1.2.3.4%lo", "::1\0", "g::", "%eth0"] {
+            #expect(AddressLiteral.bytes(of: text.utf8) == nil)
+        }
+    }
+
+    @Test("a queue gives back what it got, in order")
+    func queue() {
+        var queue = RequestQueue()
+        var next = 0
+        for number in 0..<1_000 {
+            queue.append(ResolverRequest(name: "\(number)") { _ in })
+            if number % 3 == 0 {
+                #expect(queue.popFirst()?.name == "\(next)")
+                next += 1
+            }
+        }
+        #expect(queue.count == 1_000 - next)
+        #expect(queue.takeAll().map(\.name) == (next..<1_000).map { "\($0)" })
+        #expect(queue.popFirst() == nil)
+    }
+}

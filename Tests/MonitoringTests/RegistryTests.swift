@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import NetworkPaths
+import Synchronization
+import Testing
+
+@testable import Monitoring
+
+@Suite("The registry")
+struct RegistryTests {
+    let clock = FakeClock()
+    let source = FakeSource()
+    let registry: Registry
+
+    init() {
+        registry = Registry(clock: clock, epoch: "e0")
+        registry.connect(to: source)
+    }
+
+    private func tell(
+        _ request: PathRequest,
+        _ path: NetworkPath,
+        previous: NetworkPath? = nil,
+        _ kind: ChangeTrigger.Kind = .route
+    ) {
+        guard let id = source.id(request) else {
+            Issue.record("The source was never asked for \(request)")
+            return
+        }
+        registry.pathsDidChange([PathUpdate(id: id, path: path, previous: previous, trigger: ChangeTrigger(kind))])
+    }
+
+    private func events(after sequence: UInt64 = 0) -> [Event] {
+        registry.events(after: sequence, limit: 1000).events
+    }
+
+    private let web = TargetSettings.address("web")
+
+    @Test("The network's own path is asked for first, and told with no target")
+    func network() {
+        tell(PathRequest(.defaultPath()), .up())
+        #expect(events().map(\.type) == [.reachability])
+        #expect(events().first?.record?.target == nil)
+        #expect(registry.overview.network.status == .reachableViaWiFi)
+        #expect(registry.overview.counts.total == 0)
+    }
+
+    @Test("A new target is added, judged, and changes its state, each with the next number")
+    func firstVerdict() throws {
+        registry.apply(targets: [web])
+        #expect(registry.target("web")?.state == .unknown)
+        #expect(registry.target("web")?.reason?.code == .notEvaluated)
+        #expect(registry.target("web")?.reason?.cause == .`self`)
+        tell(web.request, .up())
+        #expect(events().map(\.type) == [.target, .reachability, .state])
+        #expect(events().map(\.sequence) == [1, 2, 3])
+        let record = try #require(registry.target("web"))
+        #expect(record.sequence == 3)
+        #expect(record.state == .up)
+        #expect(record.reason == nil)
+        #expect(registry.sequence == 3)
+    }
+
+    @Test("R57: a change of the path without a delivery is told as path; with one as both")
+    func pathChanges() throws {
+        registry.apply(targets: [web])
+        tell(web.request, .up())
+        let before = registry.sequence
+        tell(web.request, .up(gateway: "192.0.2.2", generation: 2), previous: .up())
+        #expect(events(after: before).map(\.type) == [.path])
+        var moved = NetworkPath.up(gateway: "192.0.2.2", generation: 3)
+        moved.interface?.index = 9
+        let second = registry.sequence
+        tell(web.request, moved, previous: .up(gateway: "192.0.2.2", generation: 2))
+        #expect(events(after: second).map(\.type) == [.reachability, .path])
+        let third = registry.sequence
+        tell(web.request, .down(.blackhole), previous: moved)
+        #expect(events(after: third).map(\.type) == [.reachability, .state])
+        let fourth = registry.sequence
+        tell(web.request, .down(.prohibited), previous: .down(.blackhole))
+        #expect(events(after: fourth).map(\.type) == [.path])
+        #expect(registry.target("web")?.reason?.code == .path(.prohibited))
+        #expect(registry.target("web")?.reason?.cause == .localNetwork)
+        #expect(registry.sequence == fourth + 1)
+    }
+
+    @Test("R20: a delivery that the engine makes is told even when nothing differs")
+    func noDeduplication() {
+        registry.apply(targets: [web])
+        tell(web.request, .up())
+        let before = registry.sequence
+        tell(web.request, .up(), previous: nil)
+        #expect(events(after: before).map(\.type) == [.reachability])
+    }
+
+    @Test("Since changes with the state, not with each event")
+    func since() {
+        registry.apply(targets: [web])
+        tell(web.request, .up())
+        let first = registry.target("web")?.since
+        clock.advance(milliseconds: 500)
+        tell(web.request, .cellular, previous: .up())
+        #expect(registry.target("web")?.since == first)
+        #expect(registry.target("web")?.status == .reachableViaWWAN)
+        tell(web.request, .down(), previous: .cellular)
+        #expect(registry.target("web")?.since == clock.now())
+    }
+
+    @Test("The kernel's refusal is no verdict")
+    func refused() {
+        registry.apply(targets: [web])
+        tell(web.request, .down(.kernelRefused))
+        #expect(registry.target("web")?.state == .unknown)
+        #expect(registry.target("web")?.status == .unknown)
+        #expect(registry.target("web")?.reason?.cause == .`self`)
+    }
+
+    @Test("Verdicts that arrive before their handle is known are not lost, and stay in order")
+    func earlyVerdicts() {
+        let registry = registry
+        source.whileAdding.withLock {
+            $0 = { ids in
+                for id in ids {
+                    registry.pathsDidChange([
+                        PathUpdate(id: id, path: .down(), previous: nil, trigger: ChangeTrigger(.initial))
+                    ])
+                    registry.pathsDidChange([
+                        PathUpdate(id: id, path: .up(), previous: .down(), trigger: ChangeTrigger(.route))
+                    ])
+                }
+            }
+        }
+        registry.apply(targets: (1...1000).map { .address("t\($0)") })
+        #expect(registry.overview.counts[.up] == 1000)
+        let ofOne = registry.events(after: 0, limit: 100_000).events.filter { $0.record?.target?.settings.id == "t7" }
+        #expect(ofOne.map(\.type) == [.target, .reachability, .state, .reachability, .path, .state])
+    }
+
+    @Test("A late verdict for a removed target is dropped")
+    func lateVerdict() throws {
+        registry.apply(targets: [web])
+        let id = try #require(source.id(web.request))
+        registry.apply(targets: [])
+        let before = registry.sequence
+        registry.pathsDidChange([PathUpdate(id: id, path: .up(), previous: nil, trigger: ChangeTrigger(.route))])
+        #expect(registry.sequence == before)
+        #expect(source.state.withLock { $0.removed } == [id])
+    }
+
+    @Test("Applying the same list again is no event and no question")
+    func unchanged() {
+        let list = (1...600).map { TargetSettings.address("t\($0)", tags: ["n": "\($0)"]) }
+        #expect(registry.apply(targets: list).added == 600)
+        let before = registry.sequence
+        let asked = source.state.withLock { $0.lastID }
+        let changes = registry.apply(targets: list.reversed())
+        #expect(changes.unchanged == 600)
+        #expect(changes.added + changes.updated + changes.removed == 0)
+        #expect(registry.sequence == before)
+        #expect(source.state.withLock { $0.lastID } == asked)
+    }
+
+    @Test("A change of the label keeps the verdict; a change of the question asks again")
+    func updates() {
+        registry.apply(targets: [web])
+        tell(web.request, .up())
+        var labelled = web
+        labelled.name = "The web"
+        let before = registry.sequence
+        #expect(registry.apply(targets: [labelled]).updated == 1)
+        #expect(events(after: before).map(\.type) == [.target])
+        #expect(registry.target("web")?.state == .up)
+        let moved = TargetSettings.address("web", "198.51.100.2")
+        let second = registry.sequence
+        #expect(registry.apply(targets: [moved]).updated == 1)
+        #expect(events(after: second).map(\.type) == [.target, .state])
+        #expect(registry.target("web")?.state == .unknown)
+        #expect(registry.overview.counts[.unknown] == 1)
+        #expect(registry.overview.counts[.up] == 0)
+        #expect(source.id(web.request) == nil)
+        tell(moved.request, .up())
+        #expect(registry.target("web")?.state == .up)
+    }
+
+    @Test("Of two entries with one id the first counts")
+    func duplicates() {
+        let changes = registry.apply(targets: [web, .address("web", "198.51.100.9")])
+        #expect(changes.added == 1)
+        #expect(changes.updated == 0)
+        #expect(registry.target("web")?.target?.settings.text == "198.51.100.1")
+    }
+
+    @Test("Ready once every target had its first verdict, and from then on")
+    func readiness() {
+        #expect(!registry.overview.isReady)
+        tell(PathRequest(.defaultPath()), .down())
+        #expect(!registry.overview.isReady)
+        registry.apply(targets: [web])
+        #expect(!registry.overview.isReady)
+        #expect(registry.overview.awaiting == 1)
+        tell(web.request, .down())
+        #expect(registry.overview.isReady)
+        registry.apply(targets: [web, .address("new", "198.51.100.3")])
+        #expect(registry.overview.isReady)
+    }
+
+    @Test("Ready when the last unjudged target is removed")
+    func readinessByRemoval() {
+        tell(PathRequest(.defaultPath()), .down())
+        registry.apply(targets: [web])
+        registry.apply(targets: [])
+        #expect(registry.overview.isReady)
+    }
+
+    @Test("Pages follow the order of addition while targets come and go")
+    func pages() {
+        registry.apply(targets: (0..<300).map { .address("t\($0)") })
+        var seen: [String] = []
+        var after: UInt64 = 0
+        var round = 0
+        while true {
+            let page = registry.page(after: after, limit: 37)
+            seen += page.records.compactMap { $0.target?.settings.id }
+            guard !page.isLast, let last = page.records.last?.target?.ordinal else { break }
+            after = last
+            round += 1
+            // Every page the first twenty that are left go, and one is added.
+            let left = (round * 20..<300).map { TargetSettings.address("t\($0)") }
+            registry.apply(targets: left + (0..<round).map { .address("new\($0)") })
+        }
+        #expect(Set(seen).count == seen.count)
+        let old = seen.filter { $0.hasPrefix("t") }
+        #expect(old == (0..<300).map { "t\($0)" })
+        #expect(seen.contains("new0"))
+    }
+
+    @Test("Empty places are given back")
+    func compaction() {
+        registry.apply(targets: (0..<1000).map { .address("t\($0)") })
+        registry.apply(targets: [.address("t999"), .address("t500")])
+        #expect(registry.state.withLock { $0.table.places.count } == 2)
+        #expect(registry.target("t500") != nil)
+        #expect(registry.page(after: 0, limit: 10).records.count == 2)
+        #expect(registry.page(after: 0, limit: 10).isLast)
+    }
+
+    @Test("Without configured targets the default paths, gateways and resolvers are watched, and followed")
+    func automatic() {
+        let first = NetworkEnvironment(
+            resolvers: [IPAddress(ipv4: 0x0101_0101)],
+            supportsDNS: false,
+            gateways: [IPAddress(ipv4: 0xc000_0201)]
+        )
+        registry.environmentDidChange(first)
+        registry.apply(targets: [], automatic: true)
+        let ids = { registry.page(after: 0, limit: 100).records.compactMap { $0.target?.settings.id } }
+        #expect(ids() == ["default-ipv4", "default-ipv6", "gateway-192.0.2.1", "resolver-1.1.1.1"])
+        #expect(registry.target("default-ipv4")?.target?.settings.origin == .auto)
+        var second = first
+        second.gateways = [IPAddress(ipv4: 0xc000_0209)]
+        registry.environmentDidChange(second)
+        #expect(ids() == ["default-ipv4", "default-ipv6", "resolver-1.1.1.1", "gateway-192.0.2.9"])
+        registry.apply(targets: [web])
+        #expect(ids() == ["web"])
+        registry.environmentDidChange(first)
+        #expect(ids() == ["web"])
+    }
+
+    @Test("A configured target of the same id is not taken over by an automatic one")
+    func automaticCollision() {
+        let own = TargetSettings.address("default-ipv4")
+        registry.apply(targets: [own], automatic: true)
+        registry.environmentDidChange(NetworkEnvironment(gateways: [IPAddress(ipv4: 1)]))
+        #expect(registry.target("default-ipv4")?.target?.settings == own)
+    }
+
+    @Test("DNS coming and going is one event, and every record says so")
+    func supportsDNS() {
+        registry.apply(targets: (0..<700).map { .address("t\($0)") })
+        registry.environmentDidChange(NetworkEnvironment(supportsDNS: true))
+        tell(PathRequest(.defaultPath()), .up())
+        #expect(registry.target("t5")?.supportsDNS == true)
+        let before = registry.sequence
+        registry.environmentDidChange(NetworkEnvironment(supportsDNS: false))
+        #expect(events(after: before).map(\.type) == [.path])
+        #expect(registry.target("t5")?.supportsDNS == false)
+        #expect(registry.target("t699")?.sequence == before + 1)
+    }
+
+    @Test("Listeners hear of every set of events, outside the lock")
+    func listeners() {
+        let heard = Mutex<[UInt64]>([])
+        let registry = registry
+        registry.onEvents {
+            // Takes the lock: were it held, this would never end.
+            let sequence = registry.overview.sequence
+            heard.withLock { $0.append(sequence) }
+        }
+        registry.apply(targets: [web])
+        tell(web.request, .up())
+        registry.announce(.rejected(faults: ["a.yaml:1:1: no"]))
+        #expect(heard.withLock { $0.last } == registry.sequence)
+    }
+
+    @Test("A configuration's faults are bounded")
+    func boundedFaults() {
+        registry.announce(.rejected(faults: Array(repeating: "x", count: 1000)))
+        guard case .config(let change) = events().last?.content else {
+            Issue.record("There is no config event")
+            return
+        }
+        #expect(change.faults.count == 100)
+        #expect(change.faultCount == 1000)
+    }
+}

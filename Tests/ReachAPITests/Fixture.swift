@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import HTTPServer
+import Monitoring
+import NetworkPaths
+import Synchronization
+import Testing
+
+@testable import ReachAPI
+
+/// A service without a server: a registry over a fake engine, and the routes.
+struct Fixture {
+    static let started = Timestamp(milliseconds: 1_795_000_000_000)
+
+    let clock = FakeClock()
+    let source = FakeSource()
+    let uptime = FakeUptime()
+    let registry: Registry
+    let handler: RequestHandler
+
+    init(capacity: Int = 65_536, settings: APISettings = APISettings()) {
+        var log = EventLogSettings()
+        log.capacity = capacity
+        registry = Registry(log: log, clock: clock, epoch: "abcd")
+        registry.connect(to: source)
+        let uptime = uptime
+        handler = RequestHandler(
+            registry: registry,
+            service: ServiceInformation(version: "0.1.0", startedAt: Self.started, build: ["swift": "6.3"]),
+            settings: settings,
+            clock: clock,
+            monotonicTime: { uptime.nanoseconds }
+        )
+    }
+
+    // MARK: What happens
+
+    func tell(
+        _ id: String,
+        _ path: NetworkPath,
+        _ trigger: ChangeTrigger = ChangeTrigger(.route, interface: "eth0")
+    ) {
+        guard let record = registry.target(id), let request = record.target?.settings.request else {
+            Issue.record("There is no target \(id)")
+            return
+        }
+        tell(request, path, previous: record.path, trigger)
+    }
+
+    func tellNetwork(_ path: NetworkPath, _ trigger: ChangeTrigger = ChangeTrigger(.link, interface: "eth0")) {
+        tell(PathRequest(.defaultPath()), path, previous: registry.overview.network.path, trigger)
+    }
+
+    private func tell(
+        _ request: PathRequest,
+        _ path: NetworkPath,
+        previous: NetworkPath?,
+        _ trigger: ChangeTrigger
+    ) {
+        guard let id = source.id(request) else {
+            Issue.record("Nobody asked for \(request)")
+            return
+        }
+        registry.pathsDidChange([PathUpdate(id: id, path: path, previous: previous, trigger: trigger)])
+    }
+
+    // MARK: What is asked
+
+    func respond(_ target: String, method: String = "GET", headers: [HTTPHeader] = []) -> HTTPResponse {
+        let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        return handler.respond(
+            to: HTTPRequest(
+                method: method,
+                path: String(parts[0]),
+                query: parts.count == 2 ? String(parts[1]) : nil,
+                headers: headers
+            )
+        )
+    }
+
+    func json(_ target: String, headers: [HTTPHeader] = []) throws -> JSONValue {
+        try JSONValue(parsing: respond(target, headers: headers).bytes)
+    }
+
+    func stream(_ query: String = "", headers: [HTTPHeader] = []) throws -> any StreamSource {
+        let response = respond("/events" + query, headers: headers)
+        guard case .stream(let source) = response.body else {
+            throw NoStream(status: response.status)
+        }
+        return source
+    }
+
+    struct NoStream: Error {
+        let status: Int
+    }
+
+    func id(_ sequence: UInt64) -> String { "abcd-\(sequence)" }
+}
+
+final class FakeUptime: Sendable {
+    private let value = Mutex<UInt64>(0)
+
+    var nanoseconds: UInt64 {
+        get { value.withLock { $0 } }
+        set { value.withLock { $0 = newValue } }
+    }
+}
+
+extension HTTPResponse {
+    var bytes: [UInt8] {
+        switch body {
+        case .bytes(let bytes): bytes
+        case .prepared(let body): body.bytes
+        case .empty, .stream: []
+        }
+    }
+
+    var text: String { String(decoding: bytes, as: UTF8.self) }
+
+    func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
+}
+
+extension StreamSource {
+    /// Everything that the stream has to say now.
+    func drain() throws -> [ServerSentEvent] {
+        var bytes: [UInt8] = []
+        while case .bytes(let piece) = next() { bytes += piece }
+        return try ServerSentEvent.parse(bytes)
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import HTTPServer
+import Monitoring
+import Testing
+
+@testable import ReachAPI
+
+@Suite("Hostile requests")
+struct FuzzTests {
+    /// Reproducible: the same seed gives the same requests.
+    private struct Generator: RandomNumberGenerator {
+        var state: UInt64
+
+        mutating func next() -> UInt64 {
+            state &+= 0x9e37_79b9_7f4a_7c15
+            var mixed = state
+            mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+            mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+            return mixed ^ (mixed >> 31)
+        }
+    }
+
+    private static let pieces = [
+        "/", "targets", "status", "events", "health", "api", "v1", "livez", "%", "%2", "%2f", "%00", "%ff", "%C3%A9",
+        "..",
+        "web", "?", "&", "=", "+", ",", ":", ";", "#", "limit", "cursor", "state", "up", "fail_on", "tag", "key",
+        "options",
+        "new", "since", "abcd-1", "abcd-", "-", "18446744073709551615", "99999999999999999999999", "-1", "é", "\u{0}",
+        "\u{feff}", "\"", "\\", "\n", "true", "1", "fields", "id", "q", "distinct", "snapshot", "format", "message",
+        "http://",
+    ]
+
+    @Test(
+        "Random paths, queries, ids and header fields are answered, never with a crash",
+        arguments: 0..<4 as Range<UInt64>
+    )
+    func random(seed: UInt64) throws {
+        var generator = Generator(state: seed)
+        let fixture = Fixture(capacity: 16)
+        fixture.registry.apply(targets: (0..<20).map { .address("t\($0)") } + [.address("web")])
+        fixture.tell("web", .up())
+        func noise(_ most: Int) -> String {
+            (0..<Int.random(in: 0...most, using: &generator)).map { _ in
+                Self.pieces.randomElement(using: &generator) ?? ""
+            }.joined()
+        }
+        for _ in 0..<1000 {
+            let route = Route.allCases.randomElement(using: &generator)?.rawValue ?? "/"
+            let path =
+                Bool.random(using: &generator) ? route.replacing("{id}", with: noise(3)) : "/" + noise(6)
+            let names = (Route(rawValue: route)?.parameters ?? []).map(\.name)
+            let known = names.randomElement(using: &generator).map { $0 + "=" + noise(3) } ?? ""
+            let request = HTTPRequest(
+                method: ["GET", "HEAD", "OPTIONS", "POST", noise(1)].randomElement(using: &generator) ?? "GET",
+                path: path,
+                query: Bool.random(using: &generator) ? known : noise(8),
+                headers: [
+                    HTTPHeader("If-None-Match", noise(3)), HTTPHeader("Last-Event-ID", noise(3)),
+                    HTTPHeader("Host", noise(2)),
+                ]
+            )
+            let response = fixture.handler.respond(to: request)
+            #expect([200, 204, 304, 400, 404, 405, 503].contains(response.status))
+            if case .stream(let stream) = response.body {
+                for event in try stream.drain() where event.data == nil { #expect(event.comment != nil) }
+                stream.didEnd()
+            } else if response.status >= 400 {
+                _ = try JSONValue(parsing: response.bytes)
+            }
+        }
+    }
+
+    @Test("Names that a configuration may carry come out as valid JSON")
+    func hostileNames() throws {
+        let fixture = Fixture()
+        var target = TargetSettings.address("web", tags: ["\u{1}\"": "\\\n\u{2028}"])
+        target.name = "\u{0}</script>\u{7f}🙂"
+        fixture.registry.apply(targets: [target])
+        let body = try fixture.json("/targets/web")
+        #expect(body["name"]?.string == target.name)
+        #expect(body[["tags", "\u{1}\""]]?.string == "\\\n\u{2028}")
+        let event = try #require(try fixture.stream("?since=\(fixture.id(0))").drain().last)
+        #expect(event.data?["target"] == body)
+    }
+}

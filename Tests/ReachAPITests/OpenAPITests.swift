@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Foundation
+import HTTPServer
+import KeyValueObserving
+import Monitoring
+import NetworkPaths
+import Testing
+import Yams
+
+@testable import ReachAPI
+
+@Suite("openapi.yaml says the same as the code")
+struct OpenAPITests {
+    let checker: SchemaChecker
+
+    init() throws {
+        let text = Fixture().respond("/openapi.yaml").text
+        checker = SchemaChecker(document: Self.value(try Yams.load(yaml: text)))
+    }
+
+    private static func value(_ any: Any?) -> JSONValue {
+        switch any {
+        case let value as Bool: .boolean(value)
+        case let value as Int: .number(Double(value))
+        case let value as Double: .number(value)
+        case let value as String: .string(value)
+        case let value as [Any]: .array(value.map { Self.value($0) })
+        case let value as [AnyHashable: Any]:
+            .object(Dictionary(uniqueKeysWithValues: value.map { ("\($0)", Self.value($1)) }))
+        default: .null
+        }
+    }
+
+    private func schema(_ name: String) throws -> JSONValue {
+        try #require(checker.document[["components", "schemas", name]], "no schema \(name)")
+    }
+
+    private func expectValid(_ value: JSONValue?, _ name: String) throws {
+        let faults = checker.faults(try #require(value), against: try schema(name))
+        #expect(faults.isEmpty, "\(name)")
+    }
+
+    @Test("The embedded text is the file at the root")
+    func embedded() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let file = try Data(contentsOf: root.appending(path: "openapi.yaml"))
+        #expect(Fixture().respond("/openapi.yaml").bytes == Array(file))
+    }
+
+    @Test("Routes, methods and query parameters")
+    func routes() throws {
+        let paths = try #require(checker.document["paths"])
+        #expect(paths.keys == Set(Route.allCases.map(\.rawValue)))
+        for route in Route.allCases {
+            let item = try #require(paths[route.rawValue])
+            // HEAD and OPTIONS are described once, for all.
+            #expect(item.keys.subtracting(["parameters"]) == ["get"])
+            #expect(route.methods == [.get, .head, .options])
+            let parameters = (item[["get", "parameters"]]?.array ?? []).compactMap { parameter in
+                parameter["$ref"].flatMap(checker.resolve) ?? parameter
+            }
+            let query = parameters.filter { $0["in"] == .string("query") }
+            #expect(query.compactMap { $0["name"]?.string } == route.parameters.map(\.name))
+            for (parameter, own) in zip(query, route.parameters) {
+                let isArray = parameter[["schema", "type"]] == .string("array")
+                let style: QueryParameter.Style =
+                    !isArray ? .single : parameter["explode"] == .boolean(true) ? .repeated : .list
+                #expect(style == own.style, "\(route) \(own.name)")
+            }
+        }
+    }
+
+    @Test(
+        "Enumerations",
+        arguments: [
+            ("ReachabilityStatus", ReachabilityStatus.allCases.map(\.name)),
+            ("TargetState", TargetState.allCases.map(\.rawValue)),
+            ("FailCondition", FailCondition.allCases.map(\.rawValue)),
+            ("TargetKind", TargetKind.allCases.map(\.rawValue)),
+            ("UnsatisfiedReason", UnsatisfiedReason.allCases.map(\.rawValue)),
+            ("ReasonCode", ReasonCode.allCases.map(\.rawValue)),
+            ("Cause", StateCause.allCases.map(\.rawValue)),
+            ("InterfaceType", InterfaceType.allCases.map(\.rawValue)),
+            ("FlagName", SCNetworkReachabilityFlags(rawValue: .max).names),
+            ("PathField", PathField.allCases.map(\.rawValue)),
+            ("TargetField", TargetField.allCases.map(\.rawValue)),
+            ("EventName", EventQuery.eventNames),
+            ("EventFormat", EventFormat.allCases.map(\.rawValue)),
+            ("ObservedKey", ObservedKey.allCases.map(\.rawValue)),
+            ("KeyValueOption", EventQuery.namedOptions.map(\.name)),
+            ("TargetAction", TargetAction.allCases.map(\.rawValue)),
+            ("ConfigurationAction", ConfigurationChange.Action.allCases.map(\.rawValue)),
+            ("ResetReason", ResetReason.allCases.map(\.rawValue)),
+            ("ProblemType", ProblemKind.allCases.map { "urn:reachd:problem:" + $0.rawValue }),
+        ] as [(String, [String])]
+    )
+    func enumerations(name: String, values: [String]) throws {
+        let listed = try schema(name)["enum"]?.array?.compactMap(\.string) ?? []
+        #expect(Set(listed) == Set(values))
+        #expect(listed.count == values.count)
+    }
+
+    @Test("Enumerations without a list of their cases have each listed value")
+    func openEnumerations() throws {
+        func listed(_ name: String) throws -> [String] { try schema(name)["enum"]?.array?.compactMap(\.string) ?? [] }
+        #expect(try listed("Origin").allSatisfy { TargetSettings.Origin(rawValue: $0) != nil })
+        #expect(try listed("NameJudgement").allSatisfy { PathRequest.NameJudgement(rawValue: $0) != nil })
+        #expect(try listed("PathStatus").allSatisfy { PathStatus(rawValue: $0) != nil })
+        #expect(try listed("ResolutionState").allSatisfy { Resolution.State(rawValue: $0) != nil })
+        #expect(try listed("TriggerKind").allSatisfy { ChangeTrigger.Kind(rawValue: $0) != nil })
+    }
+
+    @Test("Every reference leads somewhere, every schema uses keywords that the checker knows")
+    func references() throws {
+        func walk(_ value: JSONValue, _ path: String) {
+            switch value {
+            case .array(let elements): for element in elements { walk(element, path) }
+            case .object(let members):
+                if let reference = members["$ref"], checker.resolve(reference) == nil {
+                    Issue.record("\(path): dangling \(reference)")
+                }
+                for (name, member) in members { walk(member, path + "/" + name) }
+            default: break
+            }
+        }
+        walk(checker.document, "")
+        for name in try #require(checker.document[["components", "schemas"]]).keys {
+            let faults = checker.faults(.object([:]), against: try schema(name))
+            #expect(!faults.contains { $0.contains("does not know") }, "\(name)")
+        }
+    }
+
+    @Test("The checker finds what is wrong")
+    func checkerWorks() throws {
+        let flags = try schema("Flags")
+        let good = try JSONValue(parsing: #"{"value":2,"names":["reachable"],"text":"-R -------"}"#)
+        #expect(checker.faults(good, against: flags).isEmpty)
+        for bad in [
+            #"{"value":2,"names":["reachable"]}"#, #"{"value":2,"names":["x"],"text":"-R -------"}"#,
+            #"{"value":-1,"names":[],"text":"-R -------"}"#, #"{"value":1.5,"names":[],"text":"-R -------"}"#,
+            #"{"value":2,"names":[],"text":"R"}"#, #"{"value":2,"names":[],"text":"-R -------","x":1}"#, "[]", "null",
+        ] {
+            #expect(!checker.faults(try JSONValue(parsing: bad), against: flags).isEmpty, "\(bad)")
+        }
+    }
+
+    /// A service in which everything that can be shown is there.
+    private func busy() -> Fixture {
+        let fixture = Fixture()
+        fixture.tellNetwork(.cellular)
+        let name = TargetSettings(
+            id: "n",
+            name: "A name",
+            request: PathRequest(.name("example.net"), mark: 3, nameJudgement: .pessimistic),
+            text: "example.net",
+            port: 443,
+            group: "g",
+            tags: ["a": "b"],
+            origin: .config
+        )
+        let pair = TargetSettings(
+            id: "p",
+            request: PathRequest(.pair(local: IPAddress(ipv4: 1), remote: IPAddress(ipv4: 2))),
+            text: "0.0.0.1>0.0.0.2",
+            origin: .api
+        )
+        fixture.registry.apply(targets: [.address("a"), name, pair], automatic: true)
+        fixture.tell("a", .up())
+        fixture.tell("a", .down(.prohibited))
+        fixture.tell("a", .down(.blackhole))
+        var resolved = NetworkPath.up()
+        resolved.resolution = Resolution(
+            state: .complete,
+            addresses: [IPAddress(ipv4: 9), IPAddress("2001:db8::1") ?? IPAddress(ipv4: 1)]
+        )
+        fixture.tell("n", resolved, ChangeTrigger(.resolution))
+        resolved.resolution = Resolution(state: .failed, addresses: [IPAddress(ipv4: 9)], error: "timed out")
+        fixture.tell("n", resolved, ChangeTrigger(.nextHop))
+        for reason in UnsatisfiedReason.allCases { fixture.tell("p", .down(reason), ChangeTrigger(.rule)) }
+        fixture.registry.environmentDidChange(NetworkEnvironment(supportsDNS: true))
+        fixture.registry.announce(.reloaded(targets: TargetChanges(), settings: ["log.level"]))
+        fixture.registry.announce(.rejected(faults: ["x"]))
+        return fixture
+    }
+
+    @Test("Answers fit their schemas")
+    func answers() throws {
+        let fixture = busy()
+        try expectValid(fixture.json("/status"), "Status")
+        try expectValid(fixture.json("/targets?limit=2"), "TargetList")
+        try expectValid(fixture.json("/targets?fields=state"), "TargetList")
+        try expectValid(fixture.json("/version"), "Version")
+        for target in try #require(fixture.json("/targets")["targets"]?.array) { try expectValid(target, "Target") }
+        for target in ["/nothing", "/targets/x", "/targets/%", "/status?x=1&%ff=2", "/targets?limit=x&q=%"] {
+            try expectValid(fixture.json(target), "Problem")
+        }
+        try expectValid(JSONValue(parsing: fixture.respond("/status", method: "POST").bytes), "Problem")
+        try expectValid(JSONValue(parsing: RequestHandler.refusal(status: 431, detail: "x").bytes), "Problem")
+    }
+
+    @Test("Events fit their schemas, every type of them")
+    func events() throws {
+        let fixture = busy()
+        let keys = ObservedKey.allCases.map { "&key=\($0.rawValue)" }.joined()
+        var events = try fixture.stream("?since=\(fixture.id(0))&snapshot=1&options=new,old,prior,initial" + keys)
+            .drain()
+        events += try fixture.stream("?since=beef-1").drain()
+        let small = Fixture(capacity: 2)
+        let slow = try small.stream()
+        _ = try slow.drain()
+        for _ in 0..<5 { small.registry.announce(.rejected(faults: [])) }
+        events += try slow.drain()
+        let schemas = try #require(
+            checker.document[[
+                "paths", "/events", "get", "responses", "200", "content", "text/event-stream", "x-events",
+            ]]
+        )
+        #expect(Set(events.map(\.type)) == schemas.keys)
+        for event in events {
+            let faults = checker.faults(try #require(event.data), against: try #require(schemas[event.type]))
+            #expect(faults.isEmpty, "\(event.type)")
+        }
+    }
+}

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import HTTPServer
+import Monitoring
+import NetworkPaths
+import Testing
+
+@testable import ReachAPI
+
+@Suite("The routes")
+struct RouteTests {
+    let fixture = Fixture()
+
+    private let blockWhileUp =
+        #""status":"reachable_via_wifi","status_code":2,"reachable":true,"reachable_via_wwan":false,"#
+        + #""reachable_via_wifi":true,"flags":{"value":2,"names":["reachable"],"text":"-R -------"},"#
+        + #""path":{"status":"satisfied","interface":{"name":"eth0","index":2,"type":"wired_ethernet"},"#
+        + #""source_address":"192.0.2.7","gateway":"192.0.2.1","is_expensive":false,"is_constrained":false,"#
+        + #""supports_ipv4":true,"supports_ipv6":false,"supports_dns":false,"generation":1},"#
+        + #""resolution":{"state":"not_needed","addresses":[]}"#
+
+    @Test("GET /status, byte for byte")
+    func status() {
+        fixture.tellNetwork(.up())
+        fixture.registry.apply(targets: [.address("a", "198.51.100.1"), .address("b", "198.51.100.2")])
+        fixture.tell("a", .down())
+        fixture.uptime.nanoseconds = 12_345_678_901
+        let response = fixture.respond("/status")
+        #expect(response.status == 200)
+        #expect(response.header("Content-Type") == "application/json")
+        #expect(response.header("Cache-Control") == "no-cache")
+        #expect(response.header("ETag") == #"W/"abcd-5""#)
+        #expect(
+            response.text
+                == #"{"service":{"name":"reachd","version":"0.1.0","started_at":"2026-11-18T11:06:40.000Z","#
+                + #""uptime_seconds":12.345},"epoch":"abcd","sequence":5,"generated_at":"2026-11-18T11:06:40.123Z","#
+                + #""network":{\#(blockWhileUp)},"summary":{"unknown":1,"up":0,"degraded":0,"down":0,"unreachable":1,"#
+                + #""paused":0,"maintenance":0,"total":2}}"#
+        )
+    }
+
+    @Test("GET /targets/{id}, byte for byte, up and not")
+    func target() {
+        var web = TargetSettings.address("web", group: "edge", tags: ["b": "2", "a": "1"])
+        web.name = "The \"web\""
+        web.port = 443
+        fixture.registry.apply(targets: [web])
+        fixture.tell("web", .up())
+        let head =
+            #"{"id":"web","name":"The \"web\"","kind":"address","address":"198.51.100.1","port":443,"group":"edge","#
+            + #""tags":{"a":"1","b":"2"},"origin":"config","#
+        #expect(
+            fixture.respond("/targets/web").text
+                == head + blockWhileUp + #","state":"up","since":"2026-11-18T11:06:40.123Z","sequence":3}"#
+        )
+        fixture.clock.advance(milliseconds: 1000)
+        fixture.tell("web", .down(.noCarrier))
+        #expect(
+            fixture.respond("/targets/web").text
+                == head + #""status":"not_reachable","status_code":0,"reachable":false,"reachable_via_wwan":false,"#
+                + #""reachable_via_wifi":false,"flags":{"value":0,"names":[],"text":"-- -------"},"#
+                + #""path":{"status":"unsatisfied","unsatisfied_reason":"no_carrier","is_expensive":false,"#
+                + #""is_constrained":false,"supports_ipv4":false,"supports_ipv6":false,"supports_dns":false,"#
+                + #""generation":3},"resolution":{"state":"not_needed","addresses":[]},"state":"unreachable","#
+                + #""reason":{"code":"no_carrier","detail":"The outgoing interface has no carrier."},"#
+                + #""cause":"local_network","since":"2026-11-18T11:06:41.123Z","sequence":6}"#
+        )
+    }
+
+    @Test("R7: before the first verdict the status is unknown and what is not known is absent")
+    func unknown() {
+        fixture.registry.apply(targets: [.address("web")])
+        #expect(
+            fixture.respond("/targets/web").text
+                == #"{"id":"web","name":"web","kind":"address","address":"198.51.100.1","tags":{},"origin":"config","#
+                + #""status":"unknown","status_code":-1,"reachable":false,"reachable_via_wwan":false,"#
+                + #""reachable_via_wifi":false,"state":"unknown","#
+                + #""reason":{"code":"not_evaluated","detail":"There was no verdict yet."},"cause":"self","#
+                + #""since":"2026-11-18T11:06:40.123Z","sequence":1}"#
+        )
+    }
+
+    @Test("Every kind of target shows what it was made of")
+    func kinds() throws {
+        let requests: [(PathTarget, [String: JSONValue])] = [
+            (.name("example.net"), ["kind": .string("name"), "host": .string("example.net")]),
+            (
+                .address(IPAddress(ipv4: 1), interface: "eth1"),
+                ["kind": .string("address"), "address": .string("0.0.0.1"), "bound_interface": .string("eth1")]
+            ),
+            (
+                .pair(local: IPAddress(ipv4: 2), remote: IPAddress(ipv4: 3)),
+                [
+                    "kind": .string("address_pair"), "address": .string("0.0.0.3"),
+                    "local_address": .string("0.0.0.2"),
+                ]
+            ),
+            (
+                .defaultPath(family: .ipv6, interface: "eth1"),
+                ["kind": .string("default"), "family": .string("ipv6"), "bound_interface": .string("eth1")]
+            ),
+        ]
+        for (index, (target, wanted)) in requests.enumerated() {
+            let settings = TargetSettings(
+                id: "t\(index)",
+                request: PathRequest(target, mark: 7),
+                text: "x",
+                origin: .config
+            )
+            fixture.registry.apply(targets: [settings])
+            let body = try fixture.json("/targets/t\(index)")
+            for (name, value) in wanted { #expect(body[name] == value) }
+            #expect(body["mark"] == .number(7))
+        }
+    }
+
+    @Test("A name that resolved to nothing is DNS's fault; a pessimistic name without an answer waits for it")
+    func names() throws {
+        let name = TargetSettings(
+            id: "n",
+            request: PathRequest(.name("nowhere.example"), nameJudgement: .pessimistic),
+            text: "nowhere.example",
+            origin: .config
+        )
+        fixture.registry.apply(targets: [name])
+        fixture.tell("n", NetworkPath(flags: [], resolution: Resolution(state: .pending)))
+        var body = try fixture.json("/targets/n")
+        #expect(body["state"] == .string("unknown"))
+        #expect(body["status"] == .string("unknown"))
+        #expect(body[["reason", "code"]] == .string("not_evaluated"))
+        #expect(body["cause"] == .string("dns"))
+        var path = NetworkPath.down(.nameUnresolved)
+        path.resolution = Resolution(state: .failed, error: "NXDOMAIN")
+        fixture.tell("n", path)
+        body = try fixture.json("/targets/n")
+        #expect(body["state"] == .string("unreachable"))
+        #expect(body["cause"] == .string("dns"))
+        #expect(body[["resolution", "error"]] == .string("NXDOMAIN"))
+    }
+
+    @Test(
+        "fail_on answers 503 with the same body when its condition holds",
+        arguments: [
+            ("network", 200), ("down", 200), ("unreachable", 503), ("unknown", 503), ("degraded", 200),
+            ("down,unreachable", 503), ("", 200), ("network,down,degraded", 200),
+        ] as [(String, Int)]
+    )
+    func failOn(conditions: String, status: Int) {
+        fixture.tellNetwork(.up())
+        fixture.registry.apply(targets: [.address("a", "198.51.100.1"), .address("b", "198.51.100.2")])
+        fixture.tell("a", .down())
+        let response = fixture.respond("/status?fail_on=\(conditions)")
+        #expect(response.status == status)
+        #expect(response.text == fixture.respond("/status").text)
+    }
+
+    @Test("fail_on=network counts a network that is not judged yet")
+    func failOnNetwork() {
+        #expect(fixture.respond("/status?fail_on=network").status == 503)
+        fixture.tellNetwork(.up())
+        #expect(fixture.respond("/status?fail_on=network").status == 200)
+        fixture.tellNetwork(.down())
+        #expect(fixture.respond("/status?fail_on=network").status == 503)
+        let known = HTTPHeader("If-None-Match", "*")
+        #expect(fixture.respond("/status?fail_on=network", headers: [known]).status == 503)
+    }
+
+    @Test("/status is made once for an event and a second")
+    func statusIsShared() throws {
+        func body() throws -> PreparedBody {
+            guard case .prepared(let body) = fixture.respond("/status").body else { throw Fixture.NoStream(status: 0) }
+            return body
+        }
+        let first = try body()
+        #expect(try body() === first)
+        fixture.uptime.nanoseconds = 999_999_999
+        #expect(try body() === first)
+        fixture.uptime.nanoseconds = 1_000_000_000
+        let second = try body()
+        #expect(second !== first)
+        fixture.tellNetwork(.up())
+        #expect(try body() !== second)
+    }
+
+    @Test("/targets/{id} is made once for a change, whichever route asks")
+    func targetIsShared() throws {
+        fixture.registry.apply(targets: (0..<1500).map { .address("t\($0)") })
+        func body(_ path: String) throws -> PreparedBody {
+            guard case .prepared(let body) = fixture.respond(path).body else { throw Fixture.NoStream(status: 0) }
+            return body
+        }
+        let first = try body("/targets/t1")
+        #expect(try body("/targets/t1/health") === first)
+        #expect(try body("/targets/t%31") === first)
+        for index in 2..<600 { _ = try body("/targets/t\(index)") }
+        #expect(try body("/targets/t1") === first)
+        for index in 2..<1500 { _ = try body("/targets/t\(index)") }
+        #expect(try body("/targets/t1") !== first)
+    }
+
+    @Test("The health route answers by the state")
+    func health() {
+        fixture.registry.apply(targets: [.address("web")])
+        #expect(fixture.respond("/targets/web/health").status == 503)
+        fixture.tell("web", .up())
+        #expect(fixture.respond("/targets/web/health").status == 200)
+        fixture.tell("web", .down())
+        let response = fixture.respond("/targets/web/health")
+        #expect(response.status == 503)
+        #expect(response.text == fixture.respond("/targets/web").text)
+    }
+
+    @Test("Readiness waits for every first verdict; liveness for nothing")
+    func probes() {
+        #expect(fixture.respond("/livez").text == #"{"status":"ok"}"#)
+        #expect(fixture.respond("/healthz").status == 200)
+        #expect(fixture.respond("/readyz").status == 503)
+        fixture.registry.apply(targets: [.address("web")])
+        fixture.tellNetwork(.down())
+        #expect(fixture.respond("/readyz").text == #"{"status":"starting","waiting_for":1}"#)
+        fixture.tell("web", .down())
+        #expect(fixture.respond("/readyz").status == 200)
+    }
+
+    @Test("/version")
+    func version() {
+        #expect(
+            fixture.respond("/version").text == #"{"name":"reachd","version":"0.1.0","build":{"swift":"6.3"}}"#
+        )
+    }
+
+    @Test("Every GET answers HEAD with the same head; every route answers OPTIONS; other methods get 405 and Allow")
+    func methods() {
+        fixture.registry.apply(targets: [.address("web")])
+        for route in Route.allCases {
+            for prefix in ["", "/api/v1"] {
+                let path = prefix + route.rawValue.replacing("{id}", with: "web")
+                let get = fixture.respond(path)
+                let head = fixture.respond(path, method: "HEAD")
+                #expect(head.status == get.status)
+                #expect(head.headers == get.headers)
+                if case .stream = head.body { Issue.record("HEAD begins a stream") }
+                let options = fixture.respond(path, method: "OPTIONS")
+                #expect(options.status == 204)
+                #expect(options.header("Allow") == "GET, HEAD, OPTIONS")
+                for method in ["POST", "PUT", "PATCH", "DELETE", "TRACE", "get", ""] {
+                    let refused = fixture.respond(path, method: method)
+                    #expect(refused.status == 405)
+                    #expect(refused.header("Allow") == "GET, HEAD, OPTIONS")
+                    #expect(refused.header("Content-Type") == "application/problem+json")
+                }
+            }
+        }
+        #expect(fixture.respond("*", method: "OPTIONS").status == 204)
+        #expect(fixture.respond("/nothing", method: "POST").status == 404)
+    }
+
+    @Test("What is not there is 404, what cannot be an id 400")
+    func missing() throws {
+        var response = fixture.respond("/targets/nobody")
+        #expect(response.status == 404)
+        #expect(try JSONValue(parsing: response.bytes)["type"] == .string("urn:reachd:problem:unknown_target"))
+        response = fixture.respond("/targets/%zz")
+        #expect(response.status == 400)
+        #expect(try JSONValue(parsing: response.bytes)["type"] == .string("urn:reachd:problem:bad_encoding"))
+        response = fixture.respond("/")
+        #expect(response.status == 404)
+        #expect(
+            response.text
+                == #"{"type":"urn:reachd:problem:unknown_route","title":"There is no such route","status":404}"#
+        )
+    }
+
+    @Test(
+        "If-None-Match compares weakly",
+        arguments: [
+            (#"W/"abcd-1""#, 304), (#""abcd-1""#, 304), ("*", 304), (#""x", W/"abcd-1" "#, 304), (#"W/"abcd-2""#, 200),
+            ("", 200), (",", 200), (#"W/"abcd-11""#, 200),
+        ] as [(String, Int)]
+    )
+    func validators(field: String, status: Int) {
+        fixture.tellNetwork(.up())
+        let known = HTTPHeader("If-None-Match", field)
+        for path in ["/status", "/targets", "/targets?limit=1"] {
+            let response = fixture.respond(path, headers: [known])
+            #expect(response.status == status)
+            #expect(response.header("ETag") == #"W/"abcd-1""#)
+            #expect(response.header("Cache-Control") == "no-cache")
+        }
+    }
+
+    @Test("A target's validator changes with it and with nothing else")
+    func targetValidator() {
+        fixture.registry.apply(targets: [.address("a", "198.51.100.1"), .address("b", "198.51.100.2")])
+        let first = fixture.respond("/targets/a").header("ETag") ?? ""
+        fixture.tell("b", .up())
+        #expect(fixture.respond("/targets/a", headers: [HTTPHeader("If-None-Match", first)]).status == 304)
+        fixture.tell("a", .up())
+        #expect(fixture.respond("/targets/a", headers: [HTTPHeader("If-None-Match", first)]).status == 200)
+        let second = fixture.respond("/targets/a").header("ETag")
+        fixture.registry.environmentDidChange(NetworkEnvironment(supportsDNS: true))
+        #expect(fixture.respond("/targets/a").header("ETag") != second)
+        #expect(fixture.respond("/targets/a").text.contains(#""supports_dns":true"#))
+    }
+
+    @Test("The constant routes have validators too")
+    func constants() {
+        for path in ["/version", "/openapi.yaml", "/livez"] {
+            let response = fixture.respond(path)
+            let known = HTTPHeader("If-None-Match", response.header("ETag") ?? "")
+            #expect(fixture.respond(path, headers: [known]).status == 304)
+        }
+    }
+
+    @Test(
+        "What the server refuses by itself is a problem document too",
+        arguments: [400, 408, 413, 431, 500, 501, 503]
+    )
+    func refusals(status: Int) throws {
+        let response = RequestHandler.refusal(status: status, detail: "no")
+        #expect(response.status == status)
+        let problem = try JSONValue(parsing: response.bytes)
+        #expect(problem["status"] == .number(Double(status)))
+        #expect(problem["detail"] == .string("no"))
+    }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import HTTPServer
+import Monitoring
+import Testing
+
+@testable import ReachAPI
+
+@Suite("Finding routes and reading queries")
+struct RoutingTests {
+    @Test("Every route is found, under the prefix too")
+    func routes() {
+        for route in Route.allCases {
+            let path = route.rawValue.replacing("{id}", with: "web")
+            #expect(Router.match(path)?.route == route)
+            #expect(Router.match("/api/v1" + path)?.route == route)
+            #expect(Router.match("/api/v1/api/v1" + path) == nil)
+            #expect(Router.match(path + "/") == nil)
+            #expect(Router.match("/" + path) == nil)
+        }
+    }
+
+    @Test(
+        "Other paths are no routes",
+        arguments: [
+            "", "/", "*", "status", "/Status", "/status/x", "/targets/", "/targets//health", "/targets/a/b",
+            "/targets/a/health/", "/api/v1", "/api/v1/", "/api/v2/status", "/api/v1status", "/statu%73", "/%2e/status",
+            "/../status",
+        ]
+    )
+    func unknown(path: String) {
+        #expect(Router.match(path) == nil)
+    }
+
+    @Test("The absolute form gives its path and authority (RFC 9112, 3.2.2)")
+    func absoluteForm() throws {
+        let parts = try #require(Router.absoluteForm("HTTP://localhost:7532/status"))
+        #expect(parts.authority == "localhost:7532")
+        #expect(parts.path == "/status")
+        #expect(Router.absoluteForm("http://localhost")?.path == "/")
+        #expect(Router.absoluteForm("/status") == nil)
+        #expect(Router.absoluteForm("ftp://x/") == nil)
+    }
+
+    @Test(
+        "Percent-encoding is undone strictly",
+        arguments: [
+            ("a%20b", "a b"), ("%C3%A9", "é"), ("a+b", "a b"), ("", ""), ("%", nil), ("%4", nil), ("%zz", nil),
+            ("%00", nil), ("%0a", nil), ("%7F", nil), ("%C3", nil), ("%ff", nil), ("%C0%80", nil), ("%ED%A0%80", nil),
+        ] as [(String, String?)]
+    )
+    func decoding(text: String, decoded: String?) {
+        #expect(PercentDecoding.decode(text[...].utf8, plusIsSpace: true) == decoded)
+    }
+
+    @Test("A plus sign in a path is a plus sign")
+    func plus() {
+        #expect(PercentDecoding.decode("a+b"[...].utf8, plusIsSpace: false) == "a+b")
+    }
+
+    @Test(
+        "The nearest name is found where one is near",
+        arguments: [
+            ("stat", "state"), ("sttae", "state"), ("limits", "limit"), ("filds", "fields"), ("xyzzy", nil), ("", nil),
+        ] as [(String, String?)]
+    )
+    func nearest(word: String, found: String?) {
+        let names = Route.targets.parameters.map(\.name)
+        #expect(NearestName.find(word, among: names) == found)
+    }
+
+    @Test(
+        "Wrong queries are answered with 400 and say which parameter",
+        arguments: [
+            ("/status?fail_on=upp", "fail_on"), ("/status?fail_on=down&fail_on=unknown", "fail_on"),
+            ("/status?x=1", "x"), ("/livez?verbose", "verbose"), ("/targets?stat=up", "stat"),
+            ("/targets?state=", "state"), ("/targets?state=UP", "state"), ("/targets?status=up", "status"),
+            ("/targets?tag=novalue", "tag"), ("/targets?tag=:x", "tag"), ("/targets?limit=0", "limit"),
+            ("/targets?limit=1001", "limit"), ("/targets?limit=-1", "limit"), ("/targets?limit=1e2", "limit"),
+            ("/targets?limit=", "limit"), ("/targets?limit=99999999999999999999", "limit"),
+            ("/targets?limit=1&limit=2", "limit"), ("/targets?q=a&q=b", "q"), ("/targets?cursor=", "cursor"),
+            ("/targets?cursor=beef.1", "cursor"), ("/targets?cursor=abcd.zz", "cursor"),
+            ("/targets?fields=id,nme", "fields"), ("/targets?q=%ff", "q"), ("/targets?q=%", "q"),
+            ("/events?event=rechability", "event"), ("/events?event=change", "event"),
+            ("/events?key=isReachable", "key"),
+            ("/events?key=status&options=all", "options"), ("/events?options=new", "options"),
+            ("/events?format=json", "format"), ("/events?snapshot=yes", "snapshot"), ("/events?distinct=2", "distinct"),
+            ("/events?since=1", "since"), ("/events?since=", "since"), ("/events?target=a%20b", "target"),
+            ("/events?target=", "target"), ("/targets/web?fields=id", "fields"),
+        ] as [(String, String)]
+    )
+    func faults(target: String, parameter: String) throws {
+        let fixture = Fixture()
+        fixture.registry.apply(targets: [.address("web")])
+        let response = fixture.respond(target)
+        #expect(response.status == 400)
+        #expect(response.header("Content-Type") == "application/problem+json")
+        let problem = try JSONValue(parsing: response.bytes)
+        #expect(problem["type"] == .string("urn:reachd:problem:invalid_parameter"))
+        #expect(problem["errors"]?.array?.first?["parameter"]?.string == parameter)
+    }
+
+    @Test("All that is wrong is told at once, with what was probably meant")
+    func allFaults() throws {
+        let problem = try Fixture().json("/targets?stat=up&limit=0&limit=1&gruop=x")
+        let errors = problem["errors"]?.array ?? []
+        #expect(errors.map { $0["parameter"]?.string } == ["stat", "limit", "gruop"])
+        #expect(errors.first?["detail"]?.string?.contains("Did you mean `state`?") == true)
+    }
+
+    @Test("A query may be empty, and have empty parts")
+    func emptyParts() {
+        let fixture = Fixture()
+        #expect(fixture.respond("/status?").status == 200)
+        #expect(fixture.respond("/targets?&limit=5&").status == 200)
+        #expect(fixture.respond("/status?fail_on=").status == 200)
+    }
+
+    @Test("Values of one parameter are bounded")
+    func bounded() {
+        let many = (0..<300).map { "target=t\($0)" }.joined(separator: "&")
+        #expect(Fixture().respond("/events?" + many).status == 400)
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import TestSupport
+import Testing
+
+@Suite struct CommandLineTests {
+    @Test("--version prints the version, --help the commands")
+    func versionAndHelp() throws {
+        let version = try Reachd.run(["--version"])
+        #expect(version.status == 0)
+        #expect(version.output.hasPrefix("reachd 0."))
+        let help = try Reachd.run(["--help"])
+        #expect(help.status == 0)
+        for command in ["serve", "validate", "path", "healthcheck"] { #expect(help.output.contains(command)) }
+    }
+
+    @Test(
+        "bad usage exits 2",
+        arguments: [
+            ["--nonsense"], ["nonsense"], ["serve", "--listen"], ["validate", "a", "b"], ["path"],
+            ["path", "--x", "default"],
+            ["path", "http://example.org"], ["path", "default", "--mark", "x"],
+            ["path", "default", "--connection", "x"],
+            ["path", "default", "--interface-type", "wl*=wlan"],
+        ]
+    )
+    func badUsage(arguments: [String]) throws {
+        let result = try Reachd.run(arguments)
+        #expect(result.status == 2)
+        #expect(result.output.contains("Error:"))
+    }
+
+    @Test("validate says yes with the number of targets")
+    func validates() throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write("targets: [{host: a}, {host: b}]", to: "a.yaml")
+        let result = try Reachd.run(["validate", file])
+        #expect(result.status == 0)
+        #expect(result.output == "\(file): valid, 2 targets\n")
+        #expect(try Reachd.run(["validate"], environment: ["REACHD_CONFIG": file]).output == result.output)
+        #expect(try Reachd.run(["validate"]).output == "no file: valid, 0 targets\n")
+    }
+
+    @Test("validate prints every fault as file:line:column and exits 1")
+    func faults() throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write("lisen: a\ntargets:\n  - host: b:80\n", to: "a.yaml")
+        let result = try Reachd.run(["validate", file])
+        #expect(result.status == 1)
+        #expect(result.lines.count == 2)
+        #expect(result.lines.first?.hasPrefix("\(file):1:1: 'lisen' is not a key") == true)
+        #expect(result.lines.last?.hasPrefix("\(file):3:11: 'b:80' has a port") == true)
+        let missing = try Reachd.run(["validate", folder.path(of: "none.yaml")])
+        #expect(missing.status == 1)
+        #expect(missing.output.contains("none.yaml: cannot be read: open: No such file or directory"))
+    }
+
+    @Test("validate warns of variables that mean nothing, and counts those that do")
+    func environment() throws {
+        let warned = try Reachd.run(["validate"], environment: ["REACHD_LOGLEVEL": "debug"])
+        #expect(warned.status == 0)
+        #expect(warned.output.contains("warning: environment variable REACHD_LOGLEVEL"))
+        let faulty = try Reachd.run(["validate"], environment: ["REACHD_LOG_LEVEL": "loud"])
+        #expect(faulty.status == 1)
+        #expect(faulty.output.hasPrefix("environment variable REACHD_LOG_LEVEL: 'loud' is not one of"))
+    }
+}

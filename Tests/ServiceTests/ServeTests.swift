@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Glibc
+import TestSupport
+import Testing
+
+@Suite struct ServeTests {
+    @Test(
+        "it answers, logs where it listens, and SIGTERM and SIGINT end streams and the program with 0",
+        arguments: [SIGTERM, SIGINT]
+    )
+    func endsBySignal(signal: Int32) throws {
+        let service = try RunningService("targets: [{address: 127.0.0.1}]")
+        #expect(try service.get("/livez").status == 200)
+        #expect(try service.get("/version").text.contains("\"version\":\"0."))
+        let stream = try SSEClient(port: service.port)
+        #expect(try stream.next()?.event == "hello")
+        service.process.kill(signal)
+        // The stream ends by itself: all that is left of it can be read to its end.
+        while try stream.next() != nil {}
+        #expect(service.process.wait() == 0)
+    }
+
+    @Test("without a file it watches what every machine has")
+    func withoutFile() throws {
+        let process = try Reachd.start(["--listen", "127.0.0.1:0"])
+        defer { process.kill(SIGKILL) }
+        var port: UInt16?
+        while port == nil, let line = process.readLine() {
+            port = line.split(separator: "127.0.0.1:").last.flatMap { UInt16($0) }
+        }
+        let text = try HTTPClient.get("/targets", port: try #require(port)).text
+        #expect(text.contains("\"id\":\"default-ipv4\"") && text.contains("\"id\":\"default-ipv6\""))
+        #expect(text.contains("\"origin\":\"auto\""))
+    }
+
+    @Test("SIGHUP takes the new targets and leaves the unchanged ones untouched")
+    func reload() throws {
+        let service = try RunningService("targets: [{id: stays, address: 127.0.0.1}, {id: goes, address: 127.0.0.2}]")
+        while try service.get("/readyz").status != 200 {}
+        let before = try service.get("/targets/stays").text
+        let stream = try SSEClient("/events?event=config&event=target", port: service.port)
+        #expect(try stream.next()?.event == "hello")
+        try service.reload(
+            "targets: [{id: stays, address: 127.0.0.1}, {id: comes, address: 127.0.0.3}]\nlog: {format: json}"
+        )
+        var events: [String] = []
+        while events.last != "config", let message = try stream.next() {
+            events.append(message.event)
+            if message.event == "target" { #expect(!message.data.contains("\"id\":\"stays\"")) }
+            if message.event == "config" { #expect(message.data.contains("\"action\":\"reloaded\"")) }
+        }
+        #expect(events == ["target", "target", "config"])
+        #expect(try service.get("/targets/stays").text == before)
+        #expect(try service.get("/targets/goes").status == 404)
+        #expect(try service.get("/targets/comes").status == 200)
+        let line = service.waitForLine { $0.contains("configuration reloaded") }
+        #expect(line?.hasPrefix("{\"time\":\"") == true)
+        #expect(line?.contains("\"added\":\"1\"") == true && line?.contains("\"unchanged\":\"1\"") == true)
+    }
+
+    @Test("SIGHUP with a faulty file keeps the old configuration and tells every fault")
+    func rejectedReload() throws {
+        let service = try RunningService("targets: [{id: stays, address: 127.0.0.1}]")
+        let stream = try SSEClient("/events?event=config", port: service.port)
+        #expect(try stream.next()?.event == "hello")
+        try service.reload("targets: []\nlisen: 1\nmark: x")
+        let message = try #require(try stream.next { $0.event == "config" })
+        #expect(message.data.contains("\"action\":\"rejected\""))
+        #expect(message.data.contains("reachd.yaml:2:1: 'lisen' is not a key"))
+        #expect(message.data.contains("reachd.yaml:3:7: 'x' is not a whole number"))
+        #expect(try service.get("/targets/stays").status == 200)
+        #expect(service.waitForLine { $0.contains("error \(service.file):2:1: 'lisen' is not a key") } != nil)
+        #expect(service.waitForLine { $0.contains("error \(service.file):3:7:") } != nil)
+        try service.reload("targets: []\nauto_targets: false")
+        #expect(try stream.next { $0.event == "config" }?.data.contains("\"action\":\"reloaded\"") == true)
+        #expect(try service.get("/targets/stays").status == 404)
+    }
+
+    @Test("a setting that cannot change while running is named in the log")
+    func restartNeeded() throws {
+        let service = try RunningService("limits: {body_size: 1KiB}")
+        try service.reload("limits: {body_size: 2KiB}")
+        #expect(service.waitForLine { $0.contains("waits for a restart key=limits.body_size") } != nil)
+    }
+
+    @Test("faults in the configuration exit 78, each on its line")
+    func faultyConfiguration() throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write("lisen: 1\nmark: x", to: "a.yaml")
+        let result = try Reachd.run(["serve", "--config", file])
+        #expect(result.status == 78)
+        #expect(result.lines.count == 2)
+        #expect(result.lines.first?.hasPrefix("\(file):1:1:") == true)
+        let option = try Reachd.run(["--log-level", "loud"])
+        #expect(option.status == 78)
+        #expect(option.output.hasPrefix("option --log-level: 'loud'"))
+    }
+
+    @Test("a port in use exits 69 and says what to do")
+    func portInUse() throws {
+        let other = try SilentServer()
+        let result = try Reachd.run(["--listen", "127.0.0.1:\(other.port)"])
+        #expect(result.status == 69)
+        #expect(result.lines.count == 1)
+        #expect(
+            result.output.contains("127.0.0.1:\(other.port)")
+                && result.output.contains("choose another address with --listen")
+        )
+    }
+
+    @Test("a service manager hears READY, RELOADING and STOPPING", arguments: [false, true])
+    func notification(isAbstract: Bool) throws {
+        let folder = try TemporaryFolder()
+        let name = isAbstract ? "@\(folder.path)" : folder.path(of: "notify")
+        let manager = try NotifySocket(name)
+        let service = try RunningService(environment: ["NOTIFY_SOCKET": name])
+        #expect(try manager.next()?.hasPrefix("READY=1\nSTATUS=watching 0 configured targets") == true)
+        try service.reload("targets: [{host: localhost}]")
+        #expect(try manager.next()?.hasPrefix("RELOADING=1\nMONOTONIC_USEC=") == true)
+        #expect(try manager.next()?.hasPrefix("READY=1\nSTATUS=watching 1 configured targets") == true)
+        service.process.kill(SIGTERM)
+        #expect(try manager.next() == "STOPPING=1")
+        #expect(service.process.wait() == 0)
+    }
+
+    @Test("the log has its level and its format from the command line, the environment, the file, in this order")
+    func logSettings() throws {
+        let service = try RunningService(
+            "log: {level: critical, format: text}",
+            arguments: ["--log-format", "json"],
+            environment: ["REACHD_LOG_LEVEL": "info"]
+        )
+        #expect(service.log.first?.hasPrefix("{\"time\":\"") == true)
+        #expect(service.log.first?.contains("\"level\":\"info\"") == true)
+    }
+
+    @Test("a request by another name is refused while only loopback is listened on")
+    func hostRule() throws {
+        let service = try RunningService("allowed_hosts: [reachd.example]")
+        func status(_ host: String) throws -> Int {
+            try HTTPClient.get("/livez", port: service.port, headers: ["Host": host]).status
+        }
+        #expect(try status("localhost") == 200)
+        #expect(try status("reachd.example:\(service.port)") == 200)
+        #expect(try status("evil.example") == 421)
+    }
+}

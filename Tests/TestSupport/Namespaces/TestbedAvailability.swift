@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+extension Testbed {
+    /// Whether namespaces can be made here: as root, or as mapped root in a user namespace (`scripts/test`).
+    public static var isAvailable: Bool { obstacle == nil }
+
+    /// Why namespaces cannot be made here, for the traits of tests that need them.
+    public static var requirement: String {
+        "needs network namespaces (root, or scripts/test): \(obstacle ?? "available")"
+    }
+
+    private static let obstacle: String? = {
+        do {
+            try NetworkNamespace().remove()
+            return nil
+        } catch {
+            return "\(error)"
+        }
+    }()
+
+    /// Why this kernel cannot make links of a kind (`dummy`, `wireguard`, …), or nil when it can.
+    public static func obstacle(toLinkKind kind: String) -> String? {
+        do {
+            let probe = try Testbed()
+            defer { probe.remove() }
+            let details =
+                switch kind {
+                case "vlan": "link lo name probe0 type vlan id 7"
+                case "macvlan", "ipvlan": "link lo name probe0 type \(kind)"
+                case "vxlan": "probe0 type vxlan id 7 dstport 4789"
+                case "geneve": "probe0 type geneve id 7 remote 192.0.2.1"
+                case "vrf": "probe0 type vrf table 7"
+                case "ipip", "sit", "gre": "probe0 type \(kind) local 127.0.0.1 remote 127.0.0.2"
+                default: "probe0 type \(kind)"
+                }
+            try probe.i("link add \(details)")
+            return nil
+        } catch {
+            return "this kernel makes no links of kind \(kind)"
+        }
+    }
+}

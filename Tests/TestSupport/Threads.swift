@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+internal import CTestSupport
+
+/// The calling thread's number, by which /proc and strace know it.
+public func currentThreadNumber() -> Int32 {
+    reachd_test_thread_id()
+}
