@@ -63,7 +63,11 @@ let package = Package(
 
         // Tests
         .target(name: "CTestSupport", path: "Tests/CTestSupport"),
-        .target(name: "TestSupport", dependencies: ["LinuxIO", "NetworkPaths", "CTestSupport"], path: "Tests/TestSupport"),
+        .target(
+            name: "TestSupport",
+            dependencies: ["LinuxIO", "NetworkPaths", "CTestSupport"],
+            path: "Tests/TestSupport"
+        ),
         .testTarget(name: "LinuxIOTests", dependencies: ["LinuxIO", "TestSupport"]),
         .testTarget(name: "KeyValueObservingTests", dependencies: ["KeyValueObserving"]),
         .testTarget(name: "NetworkPathsTests", dependencies: ["NetworkPaths", "LinuxIO", "TestSupport"]),

@@ -231,6 +231,8 @@ static void on_connection(
         *socket_context = NULL;
         if (!exchange) return;
         deadline_clear(exchange);
+        // Closing alone is not enough: a child between fork and exec keeps the descriptor, and with it the watch, alive.
+        epoll_ctl(server->hangups, EPOLL_CTL_DEL, exchange->descriptor, NULL);
         free(exchange->query);
         free(exchange->body);
         free(exchange);

@@ -150,7 +150,7 @@ struct StreamTests {
         let server = try server([source], adjust: { $0.streamStallTimeout = .milliseconds(200) })
         let client = try open(server, receiveBuffer: 4096)
         await source.ended()
-        await eventually("the connection is closed") { server.server.statistics.openConnections == 0 }
+        await eventually("the connection is closed") { server.isEmpty(after: 1) }
         #expect(server.server.statistics.stalledStreams == 1)
         #expect(source.ends == 1)
         _ = try client.readToEnd()
@@ -170,7 +170,7 @@ struct StreamTests {
             await source.ended()
             #expect(source.ends == 1)
         }
-        await eventually("all connections are closed") { server.server.statistics.openConnections == 0 }
+        await eventually("all connections are closed") { server.isEmpty(after: 3) }
         #expect(server.server.statistics.openStreams == 0)
         #expect(server.server.statistics.startedStreams == 3)
     }
@@ -187,7 +187,7 @@ struct StreamTests {
         }
         #expect(sources.allSatisfy { $0.ends == 1 })
         #expect(try server.client().request("GET", "/plain").status == 200)
-        await eventually("all connections are closed") { server.server.statistics.openConnections <= 1 }
+        await eventually("all connections are closed") { server.isEmpty(after: 51) }
     }
 
     @Test("what a client sends into its stream is ignored, up to a limit")

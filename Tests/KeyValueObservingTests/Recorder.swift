@@ -2,10 +2,11 @@
 // Copyright (c) 2026 the reachd authors
 
 import KeyValueObserving
+import Synchronization
 
 /// Keeps what observers were told, in order.
 final class Recorder<Element: Sendable>: Sendable {
-    private let state = Locked<[Element]>([])
+    private let state = Mutex<[Element]>([])
 
     var elements: [Element] { state.withLock { $0 } }
 
@@ -21,9 +22,9 @@ final class Recorder<Element: Sendable>: Sendable {
 
 /// A place for a token or a value that a handler needs and that exists only later.
 final class Box<Value: Sendable>: Sendable {
-    private let state: Locked<Value?>
+    private let state: Mutex<Value?>
 
-    init(_ value: Value? = nil) { state = Locked(value) }
+    init(_ value: Value? = nil) { state = Mutex(value) }
 
     var value: Value? {
         get { state.withLock { $0 } }

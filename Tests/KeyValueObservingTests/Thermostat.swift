@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import KeyValueObserving
+import Synchronization
 
 /// What the tests observe: a plain property, two that depend on it, an optional one and a collection.
 final class Thermostat: KeyValueObservable {
@@ -23,7 +24,7 @@ final class Thermostat: KeyValueObservable {
         var log: [Int] = []
     }
 
-    private let state = Locked(State())
+    private let state = Mutex(State())
 
     var celsius: Int {
         get { state.withLock { $0.celsius } }

@@ -4,6 +4,7 @@
 import Dispatch
 import Foundation
 import KeyValueObserving
+import Synchronization
 import SystemConfiguration
 import Testing
 
@@ -139,7 +140,7 @@ struct DeliveryTests {
         )
         #expect(AFNetworkingReachabilityNotificationStatusItem == "AFNetworkingReachabilityNotificationStatusItem")
         let rig = Rig(flags: [.reachable, .isWWAN])
-        let statuses = Locked<[Int?]>([])
+        let statuses = Mutex<[Int?]>([])
         let token = NotificationToken(center: rig.center, object: rig.manager) { notification in
             let status = notification.userInfo?["AFNetworkingReachabilityNotificationStatusItem"] as? Int
             statuses.withLock { $0.append(status) }

@@ -4,6 +4,7 @@
 import Dispatch
 import Foundation
 import KeyValueObserving
+import Synchronization
 import SystemConfiguration
 
 @testable import NetworkReachability
@@ -50,7 +51,7 @@ final class Rig: Sendable {
 
 /// Lines that several threads write.
 final class Journal: Sendable {
-    private let state = Locked<[String]>([])
+    private let state = Mutex<[String]>([])
 
     var lines: [String] { state.withLock { $0 } }
 

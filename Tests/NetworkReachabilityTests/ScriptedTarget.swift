@@ -3,6 +3,7 @@
 
 import Dispatch
 import KeyValueObserving
+import Synchronization
 import SystemConfiguration
 
 @testable import NetworkReachability
@@ -19,10 +20,10 @@ final class ScriptedTarget: ReachabilityTarget {
         var duringQuery: (@Sendable () -> Void)?
     }
 
-    private let state: Locked<State>
+    private let state: Mutex<State>
 
     init(flags: SCNetworkReachabilityFlags? = .reachable) {
-        state = Locked(State(flags: flags))
+        state = Mutex(State(flags: flags))
     }
 
     var calls: [Call] { state.withLock { $0.calls } }

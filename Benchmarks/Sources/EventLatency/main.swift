@@ -65,7 +65,8 @@ struct Stream {
                 if line.isEmpty {
                     if isReachability { times.append(now) }
                     isReachability = false
-                } else if line.starts(with: "event: reachability".utf8) || line.starts(with: "event:reachability".utf8) {
+                } else if line.starts(with: "event: reachability".utf8) || line.starts(with: "event:reachability".utf8)
+                {
                     isReachability = true
                 }
                 line.removeAll(keepingCapacity: true)

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Synchronization
+
 /// A registration; it ends when it is cancelled or released.
 ///
 /// It does not keep the observed object alive, nor the object it (contract K8).
 public final class KeyValueObservation: Sendable {
-    private let onCancel: Locked<(@Sendable () -> Void)?>
+    private let onCancel: Mutex<(@Sendable () -> Void)?>
 
     init(onCancel: @escaping @Sendable () -> Void) {
-        self.onCancel = Locked(onCancel)
+        self.onCancel = Mutex(onCancel)
     }
 
     deinit {

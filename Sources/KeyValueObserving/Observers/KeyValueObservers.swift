@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Synchronization
+
 /// The observers of one object, told in the order in which they registered (contract K8).
 ///
 /// The life of a change: ``willChange(_:of:)`` fixes who is told, reads the old value for each who asked, then sends
@@ -10,7 +12,7 @@
 ///
 /// What happens when an observer itself observes, cancels or sets is in the article on re-entrancy.
 public final class KeyValueObservers<Root: AnyObject & Sendable>: Sendable {
-    private let state = Locked(State())
+    private let state = Mutex(State())
 
     /// Creates an empty set of observers.
     public init() {}

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Synchronization
+
 /// One registration: key, options and handler.
 final class TypedObserver<Root: AnyObject & Sendable, Value: Sendable>: ObserverRecord {
     typealias Handler = @Sendable (Root, Change<Value>) -> Void
 
     private let key: ObservableKey<Root, Value>
     private let options: ObservationOptions
-    private let state: Locked<State>
+    private let state: Mutex<State>
 
     init(
         key: ObservableKey<Root, Value>,
@@ -17,7 +19,7 @@ final class TypedObserver<Root: AnyObject & Sendable, Value: Sendable>: Observer
     ) {
         self.key = key
         self.options = options
-        state = Locked(State(handler: handler, ended: ended, held: options.contains(.initial) ? [] : nil))
+        state = Mutex(State(handler: handler, ended: ended, held: options.contains(.initial) ? [] : nil))
     }
 
     var sources: Set<String> { key.sources }

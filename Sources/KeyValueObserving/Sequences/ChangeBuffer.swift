@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Synchronization
+
 /// The bounded queue between a handler and the readers of its sequence; the newest wins.
 final class ChangeBuffer<Value: Sendable>: Sendable {
     private typealias Event = ObservationEvent<Value>
     private typealias Waiter = (number: UInt64, continuation: CheckedContinuation<Event?, Never>)
 
     private let limit: Int
-    private let state = Locked(State())
+    private let state = Mutex(State())
 
     init(limit: Int) {
         precondition(limit > 0, "a sequence of changes needs room for at least one of them")

@@ -5,6 +5,7 @@ import Dispatch
 public import Foundation
 public import KeyValueObserving
 import NetworkPaths
+import Synchronization
 
 /// Watches whether packets could leave for a target, and tells three kinds of listener (contract R1–R29).
 ///
@@ -27,9 +28,9 @@ public final class NetworkReachabilityManager: KeyValueObservable {
     private let notificationCenter: NotificationCenter
     /// Evaluation and delivery in one order, on whatever queue the deliveries are for (R18, R19).
     let executor: DispatchQueue
-    private let state = Locked(State())
+    private let state = Mutex(State())
     /// Held while the target is wired, so that starts and stops of several threads do not mix.
-    private let wiring = Locked(())
+    private let wiring = Mutex(())
 
     /// Creates a manager for a target, idle.
     init(

@@ -43,6 +43,13 @@ final class TestServer {
         server.stop(deadline: .zero)
     }
 
+    /// Whether that many connections came and all of them went. The counters are published after the fact, so both
+    /// are needed: none is open before the first was counted, too.
+    func isEmpty(after accepted: Int) -> Bool {
+        let statistics = server.statistics
+        return statistics.acceptedConnections == accepted && statistics.openConnections == 0
+    }
+
     func client(receiveBuffer: Int32? = nil) throws -> RawClient {
         try RawClient(port: server.port, receiveBuffer: receiveBuffer)
     }

@@ -116,7 +116,7 @@ extension CaseTexts {
         # 35 IPv6 address still tentative (a link-local source does not count), then usable
         base
         i -6 route del default; i addr del 2001:db8:1::2/64 dev eth0
-        x sysctl -qw net.ipv6.conf.eth0.dad_transmits=3
+        x sysctl -qw net.ipv6.conf.eth0.dad_transmits=8
         i addr add 2001:db8:5::2/64 dev eth0; i -6 route add default via 2001:db8:5::1 dev eth0
         = 2001:db8:5::2> 0x00000 reason=local_address_not_ours
         = 2001:db8:9::1 0x00000 reason=no_source_address

@@ -91,7 +91,7 @@ extension CaseTexts {
         = 198.51.100.5 0x00002 wired on=eth0
         # a gateway of the other family (RTA_VIA)
         base
-        i route del default; i route add default via inet6 fe80::1 dev eth0
+        i route del default; i route add 0.0.0.0/0 via inet6 fe80::1 dev eth0
         = 203.0.113.5 0x00002 wired via=fe80::1 src=192.0.2.2
         = default 0x00002 wired
         # default: 2000::/3 counts, a /4 does not

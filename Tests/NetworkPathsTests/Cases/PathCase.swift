@@ -42,4 +42,3 @@ struct PathCase: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { title }
 }
-

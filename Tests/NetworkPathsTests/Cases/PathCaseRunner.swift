@@ -53,7 +53,7 @@ struct PathCaseRunner {
                 do {
                     try testbed.i(command)
                 } catch let failure as Command.Failure {
-                    try Test.cancel("\(testCase.title): \(failure)")
+                    try testCase.skip("\(failure)")
                 }
             case .peer(let command): try testbed.p(command)
             case .base: try testbed.base()
@@ -71,7 +71,9 @@ struct PathCaseRunner {
             do {
                 try await log.settle(target.id) { Self.isAlike($0, path) }
             } catch is Recorder<PathUpdate>.Missing {
-                Issue.record("\(target.request.target): stale at the end: \(String(describing: log.path(of: target.id)))")
+                Issue.record(
+                    "\(target.request.target): stale at the end: \(String(describing: log.path(of: target.id)))"
+                )
             }
         }
     }
@@ -80,7 +82,7 @@ struct PathCaseRunner {
         for expectation in block {
             let id = watch(expectation.request)
             do {
-                try await log.settle(id, where: expectation.fits)
+                try await log.settle(id, limit: .seconds(30), where: expectation.fits)
             } catch is Recorder<PathUpdate>.Missing {
                 let path = log.path(of: id)
                 let difference = path.flatMap { expectation.difference(from: $0) } ?? "no verdict"

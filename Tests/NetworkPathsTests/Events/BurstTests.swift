@@ -43,7 +43,9 @@ struct BurstTests {
             try testbed.i("route add unreachable 203.0.113.0/24")
             await observer.stopped()
             try testbed.namespace.batch(Self.routes("add"))
-            try testbed.i("route del unreachable 203.0.113.0/24;route add prohibit 198.51.100.0/24;link set eth0 mtu 1400")
+            try testbed.i(
+                "route del unreachable 203.0.113.0/24;route add prohibit 198.51.100.0/24;link set eth0 mtu 1400"
+            )
             try testbed.p("link set p0 down")
             observer.goOn()
 
@@ -68,7 +70,7 @@ struct BurstTests {
             }
             let ids = scene.engine.add(requests)
             try scene.testbed.namespace.batch(Self.routes("add"))
-            try scene.testbed.namespace.batch(Self.routes("del").dropLast(50_000))
+            try scene.testbed.namespace.batch(Self.routes("del").dropLast(84_000))
             try await scene.barrier()
             for (id, path) in zip(ids, scene.engine.evaluate(requests)) {
                 try await scene.log.settle(id) { Self.isAlike($0, path) }

@@ -5,7 +5,7 @@ import NetworkPaths
 import TestSupport
 import Testing
 
-@Suite(.enabled(if: Testbed.isAvailable, Comment(rawValue: Testbed.requirement)), .timeLimit(.minutes(2)))
+@Suite(.enabled(if: Testbed.isAvailable, Comment(rawValue: Testbed.requirement)), .timeLimit(.minutes(5)))
 struct LinkEventTests {
     @Test("E1: link set down: what used it is unreachable, one delivery each, our own address stays")
     func administrativelyDown() async throws {

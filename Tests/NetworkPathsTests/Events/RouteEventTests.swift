@@ -5,7 +5,7 @@ import NetworkPaths
 import TestSupport
 import Testing
 
-@Suite(.enabled(if: Testbed.isAvailable, Comment(rawValue: Testbed.requirement)), .timeLimit(.minutes(2)))
+@Suite(.enabled(if: Testbed.isAvailable, Comment(rawValue: Testbed.requirement)), .timeLimit(.minutes(5)))
 struct RouteEventTests {
     @Test("E5: a rule touches its destinations only, and gives them back")
     func ruleAddedAndDeleted() async throws {
@@ -169,6 +169,7 @@ struct RouteEventTests {
                 PathRequest(try PathTarget(parsing: $0))
             }
             let ids = scene.engine.add(requests)
+            try scene.testbed.namespace.sysctl("net.ipv6.conf.eth0.accept_dad", "1")
             try scene.testbed.namespace.sysctl("net.ipv6.conf.eth0.dad_transmits", "2")
             for id in ids { try await scene.log.settle(id) { $0.unsatisfiedReason == .localAddressNotOurs } }
             let mark = scene.log.updates.count

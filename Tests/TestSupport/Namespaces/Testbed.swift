@@ -17,11 +17,18 @@ public final class Testbed: Sendable {
     }
 
     /// Makes a testbed for a body and removes it when the body ended, however it ended.
+    ///
+    /// Only a few exist at a time: Swift Testing starts all cases of a test at once, and the machine has 128 inotify
+    /// instances for all of a user's programs.
     public static func with<Value>(_ body: (Testbed) async throws -> Value) async throws -> Value {
+        await gate.enter()
+        defer { gate.leave() }
         let testbed = try Testbed()
         defer { testbed.remove() }
         return try await body(testbed)
     }
+
+    private static let gate = Gate(width: 8)
 
     /// Removes both namespaces; a second call does nothing.
     public func remove() {

@@ -40,14 +40,7 @@ public final class ChildProcess: Sendable {
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-        if let input {
-            unsafe posix_spawn_file_actions_adddup2(&actions, input.number, 0)
-        } else {
-            unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-        }
-        unsafe posix_spawn_file_actions_adddup2(&actions, pipe.writer.number, 1)
-        unsafe posix_spawn_file_actions_adddup2(&actions, pipe.writer.number, 2)
-        // Dispatch's threads block nearly all signals, and a child inherits that: `timeout` would never time out.
+        // A test's thread may have all signals blocked, as Dispatch's have; the program starts with none.
         var attributes = posix_spawnattr_t()
         unsafe posix_spawnattr_init(&attributes)
         defer { unsafe posix_spawnattr_destroy(&attributes) }
@@ -55,6 +48,13 @@ public final class ChildProcess: Sendable {
         unsafe sigemptyset(&none)
         unsafe posix_spawnattr_setsigmask(&attributes, &none)
         unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        if let input {
+            unsafe posix_spawn_file_actions_adddup2(&actions, input.number, 0)
+        } else {
+            unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        }
+        unsafe posix_spawn_file_actions_adddup2(&actions, pipe.writer.number, 1)
+        unsafe posix_spawn_file_actions_adddup2(&actions, pipe.writer.number, 2)
         var pid: pid_t = 0
         let variables = Self.environment(with: environment)
         let code = unsafe Self.withCStrings(words) { words in

@@ -1,0 +1,100 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (c) 2026 the reachd authors
+#
+# What scripts/test and scripts/sanitize share: running a test binary with a time limit, and counting.
+
+# test_binary [SWIFT-BUILD-OPTION...]: prints the path of the built test binary.
+test_binary() {
+    echo "$(swift build --show-bin-path "$@")/reachdPackageTests.xctest"
+}
+
+# enclosure: sets the array of the same name to the command that makes namespaces possible: none for root; a user
+# namespace of our own, with a /run for the names of namespaces, for everyone else.
+enclosure() {
+    enclosure=()
+    ((EUID != 0)) || return 0
+    # shellcheck disable=SC2016 # expanded by the inner shell
+    local inside='mount -t tmpfs tmpfs /run && ip link set lo up && exec "$@"'
+    local wrap=(unshare --user --map-root-user --net --mount sh -c "$inside" sh)
+    if "${wrap[@]}" true 2>/dev/null; then
+        enclosure=("${wrap[@]}")
+    else
+        echo "reachd: no user namespaces here: tests that need a network namespace are skipped (root can run them)" >&2
+    fi
+}
+
+# run_tests LIMIT COMMAND...: runs a test binary for at most LIMIT seconds, names what was skipped, and prints
+# `N passed, N failed, N skipped`. Fails when a test fails, and when the runner crashes, hangs or runs nothing.
+#
+# The binary is run itself, not by `swift test`: so that the limit reaches it, and a preload nothing but it.
+run_tests() {
+    local limit=$1 folder code=0
+    shift
+    folder=$(mktemp -d)
+    enclosure
+    timeout --kill-after=10 "$limit" "${enclosure[@]}" "$@" --testing-library swift-testing \
+        --event-stream-output-path "$folder/events" --event-stream-version 6.3 2>&1 | tee "$folder/log" || code=$?
+    touch "$folder/events"
+    tally "$folder/events" "$folder/log" "$code" || code=1
+    rm -rf "$folder"
+    return "$code"
+}
+
+# tally EVENTS LOG CODE: counts the runner's event stream (one JSON object a line). Tests that began and did not end
+# failed: they crashed the runner, or were running when the time was up. Cases of a test that were given up count as
+# skipped by themselves; the runner does not say why, so the tests print a line `skipped case: …` for each.
+tally() {
+    awk -v code="$3" '
+        function field(name,    rest) {
+            if (!match($0, "\"" name "\":\"")) return ""
+            rest = substr($0, RSTART + RLENGTH)
+            gsub(/\\"/, "\001", rest)
+            sub(/".*/, "", rest)
+            gsub(/\001/, "\"", rest)
+            gsub(/\\\//, "/", rest)
+            return rest
+        }
+        FILENAME == ARGV[2] {
+            if (match($0, /skipped case: /)) cases[substr($0, RSTART + RLENGTH)] = 1
+            next
+        }
+        /^\{"kind":"test",/ {
+            if ($0 ~ /"kind":"function"/) name[field("id")] = 1
+            if ($0 ~ /"isParameterized":true/) parameterized[field("id")] = 1
+            next
+        }
+        /"kind":"runEnded"/ { ended = 1; next }
+        /"kind":"testStarted"/ { if (field("testID") in name) open[field("testID")] = 1; next }
+        /"kind":"testCaseCancelled"/ { if (field("testID") in parameterized) given_up[field("testID")]++; next }
+        /"kind":"testSkipped"/ {
+            if (field("testID") in name) { skipped++; reasons[++reason_count] = field("text") }
+            next
+        }
+        /"kind":"testEnded"/ {
+            id = field("testID")
+            if (!(id in open)) next
+            delete open[id]
+            if ($0 ~ /"symbol":"fail"/) { failed++; failures[++failure_count] = field("text") }
+            else if ($0 ~ /"symbol":"skip"/) { skipped++; reasons[++reason_count] = field("text") }
+            else passed++
+            next
+        }
+        END {
+            print ""
+            for (id in open) { failed++; failures[++failure_count] = "Test " id " did not end" }
+            for (id in given_up) { skipped += given_up[id]; cancelled += given_up[id] }
+            for (text in cases) { named++; reasons[++reason_count] = text }
+            if (cancelled > named) reasons[++reason_count] = (cancelled - named) " cases of parameterized tests, for a reason that they do not tell"
+            for (i = 1; i <= failure_count; i++) print "failed: " failures[i]
+            for (i = 1; i <= reason_count; i++) print "skipped: " reasons[i]
+            bad = failed > 0
+            if (code == 124 || code == 137) { print "The tests did not end in time."; bad = 1 }
+            else if (!ended) { print "The test runner ended early, with code " code "."; bad = 1 }
+            else if (code != 0 && failed == 0) { print "The test runner failed with code " code " although no test did."; bad = 1 }
+            if (passed + failed == 0) { print "No test ran."; bad = 1 }
+            if (bad && failed == 0) failed = 1
+            printf "%d passed, %d failed, %d skipped\n", passed, failed, skipped
+            exit bad
+        }' "$1" "$2"
+}
