@@ -41,4 +41,11 @@ import Testing
         #expect(!difference.updated.map(\.id).contains("b"))
         #expect(difference.settings.map(\.key) == ["network.names"])
     }
+
+    @Test("a configuration that shares with an older one is equal to what it was")
+    func sharing() throws {
+        let old = try load("targets: [{host: a}, {host: b, port: 1}, {host: c}]\nmark: 1")
+        let new = try load("targets: [{host: d}, {host: c}, {host: b, port: 2}]\nmark: 2")
+        #expect(new.sharing(with: old) == new)
+    }
 }

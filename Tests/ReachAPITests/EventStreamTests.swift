@@ -205,7 +205,7 @@ struct EventStreamTests {
         }
         #expect(left == right)
         let addresses = [left, right].map { bytes in
-            unsafe bytes.withUnsafeBytes { Int(bitPattern: unsafe $0.baseAddress) }
+            unsafe bytes.withUnsafeBytes { Int(bitPattern: $0.baseAddress) }
         }
         #expect(addresses[0] == addresses[1])
         let view = fixture.handler.feed.open(EventQuery())

@@ -21,7 +21,7 @@ struct HostRuleTests {
             ("127.9.9.9:7532", 200), ("[::1]:7532", 200), ("[::1]", 200), ("::1", 200), ("reachd.internal:1", 200),
             ("evil.example", 421), ("localhost.evil.example", 421), ("192.0.2.1", 421), ("", 421), ("127.0.0.1.x", 421),
             ("[::2]", 421), ("xlocalhost", 421),
-        ]
+        ] as [(String, Int)]
     )
     func names(host: String, status: Int) {
         #expect(fixture.respond("/status", headers: [HTTPHeader("Host", host)]).status == status)

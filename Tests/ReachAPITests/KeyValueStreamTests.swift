@@ -58,7 +58,7 @@ struct KeyValueStreamTests {
                     "status reachable_via_wifi→reachable_via_wwan",
                 ]
             ),
-        ]
+        ] as [(String, [String])]
     )
     func options(query: String, wanted: [String]) throws {
         #expect(try changes("key=status" + query) { fixture.tell("web", .cellular) } == wanted)

@@ -95,7 +95,7 @@ struct OpenAPITests {
             ("ConfigurationAction", ConfigurationChange.Action.allCases.map(\.rawValue)),
             ("ResetReason", ResetReason.allCases.map(\.rawValue)),
             ("ProblemType", ProblemKind.allCases.map { "urn:reachd:problem:" + $0.rawValue }),
-        ]
+        ] as [(String, [String])]
     )
     func enumerations(name: String, values: [String]) throws {
         let listed = try schema(name)["enum"]?.array?.compactMap(\.string) ?? []

@@ -56,7 +56,7 @@ struct ResumptionTests {
             ("beef-1", "foreign_epoch", false), ("abcd-1", "expired", false), ("abcd-9999", "future", false),
             ("beef-1", "foreign_epoch", true), ("abcd-1", "expired", true), ("abcd-9999", "future", true),
             ("nonsense \"é", "malformed", true),
-        ]
+        ] as [(String, String, Bool)]
     )
     func reset(id: String, reason: String, byHeader: Bool) throws {
         let fixture = Fixture(capacity: 8)

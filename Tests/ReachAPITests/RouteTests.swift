@@ -144,7 +144,7 @@ struct RouteTests {
         arguments: [
             ("network", 200), ("down", 200), ("unreachable", 503), ("unknown", 503), ("degraded", 200),
             ("down,unreachable", 503), ("", 200), ("network,down,degraded", 200),
-        ]
+        ] as [(String, Int)]
     )
     func failOn(conditions: String, status: Int) {
         fixture.tellNetwork(.up())
@@ -277,7 +277,7 @@ struct RouteTests {
         arguments: [
             (#"W/"abcd-1""#, 304), (#""abcd-1""#, 304), ("*", 304), (#""x", W/"abcd-1" "#, 304), (#"W/"abcd-2""#, 200),
             ("", 200), (",", 200), (#"W/"abcd-11""#, 200),
-        ]
+        ] as [(String, Int)]
     )
     func validators(field: String, status: Int) {
         fixture.tellNetwork(.up())

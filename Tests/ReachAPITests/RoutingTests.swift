@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import HTTPServer
+import Monitoring
 import Testing
 
 @testable import ReachAPI
@@ -87,7 +88,7 @@ struct RoutingTests {
             ("/events?format=json", "format"), ("/events?snapshot=yes", "snapshot"), ("/events?distinct=2", "distinct"),
             ("/events?since=1", "since"), ("/events?since=", "since"), ("/events?target=a%20b", "target"),
             ("/events?target=", "target"), ("/targets/web?fields=id", "fields"),
-        ]
+        ] as [(String, String)]
     )
     func faults(target: String, parameter: String) throws {
         let fixture = Fixture()

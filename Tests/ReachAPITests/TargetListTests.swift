@@ -38,7 +38,7 @@ struct TargetListTests {
             ("q=", ["web-1", "web-2", "db", "lone"]),
             ("state=up&tag=env:test", ["web-2"]), ("state=paused", []), ("limit=2", ["web-1", "web-2"]),
             ("limit=2&group=data", ["db"]), ("q=b", ["web-1", "web-2", "db"]),
-        ]
+        ] as [(String, [String])]
     )
     func filters(query: String, wanted: [String]) throws {
         declare()

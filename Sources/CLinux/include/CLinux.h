@@ -15,6 +15,7 @@
 #include <linux/netlink.h>
 #include <linux/nexthop.h>
 #include <linux/rtnetlink.h>
+#include <malloc.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/epoll.h>

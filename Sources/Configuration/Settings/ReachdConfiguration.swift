@@ -21,6 +21,21 @@ public struct ReachdConfiguration: Sendable, Hashable {
     /// What is watched, in the order of the file; ids are unique.
     public let targets: [TargetSettings]
 
+    /// An equal configuration that holds the values of an earlier one where they did not change, so that what others keep
+    /// of these is not in memory twice.
+    public func sharing(with old: ReachdConfiguration) -> ReachdConfiguration {
+        let kept = Dictionary(old.targets.map { ($0.id, $0) }) { first, _ in first }
+        return ReachdConfiguration(
+            http: http,
+            log: log,
+            events: events,
+            paths: paths,
+            nameJudgement: nameJudgement,
+            watchesAutomatically: watchesAutomatically,
+            targets: targets.map { target in kept[target.id].flatMap { $0 == target ? $0 : nil } ?? target }
+        )
+    }
+
     /// What holds without a file, an environment or a command line.
     public static var standard: ReachdConfiguration {
         var reader = SchemaReader(path: "", environment: [:], overrides: [:])

@@ -32,27 +32,43 @@ public struct YAMLNode: Sendable {
 
     /// What the piece is.
     public let content: Content
-    /// Where it begins. What an alias stands for keeps the place of its anchor.
-    public let position: YAMLPosition
-    /// The explicit tag, such as `!!binary`, if there was one.
-    public let tag: String?
-    /// The number of nodes that a walk over this one meets, with aliases counted each time.
-    public let weight: Int
+    // There are a million nodes in a large file: narrow numbers, and a box for what hardly any has.
+    private let line: UInt32
+    private let column: UInt32
+    private let count: UInt32
+    private let tagBox: TagBox?
+
+    private final class TagBox: Sendable {
+        let tag: String
+
+        init(_ tag: String) {
+            self.tag = tag
+        }
+    }
 
     /// Creates a node.
     public init(_ content: Content, position: YAMLPosition, tag: String? = nil) {
         self.content = content
-        self.position = position
-        self.tag = tag
-        switch content {
-        case .scalar:
-            weight = 1
-        case .sequence(let items):
-            weight = items.reduce(1) { $0 + $1.weight }
-        case .mapping(let pairs):
-            weight = pairs.reduce(1) { $0 + $1.key.weight + $1.value.weight }
-        }
+        line = UInt32(clamping: position.line)
+        column = UInt32(clamping: position.column)
+        tagBox = tag.map(TagBox.init)
+        let weight =
+            switch content {
+            case .scalar: 1
+            case .sequence(let items): items.reduce(1) { $0 + $1.weight }
+            case .mapping(let pairs): pairs.reduce(1) { $0 + $1.key.weight + $1.value.weight }
+            }
+        count = UInt32(clamping: weight)
     }
+
+    /// Where it begins. What an alias stands for keeps the place of its anchor.
+    public var position: YAMLPosition { YAMLPosition(line: Int(line), column: Int(column)) }
+
+    /// The explicit tag, such as `!!binary`, if there was one.
+    public var tag: String? { tagBox?.tag }
+
+    /// The number of nodes that a walk over this one meets, with aliases counted each time.
+    public var weight: Int { Int(count) }
 
     /// The text of a scalar.
     public var text: String? {

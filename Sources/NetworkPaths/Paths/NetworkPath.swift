@@ -72,11 +72,14 @@ public struct NetworkPath: Sendable, Hashable {
             || (flags.isEmpty && unsatisfiedReason == nil && resolution.state == .pending)
     }
 
+    /// An interface counts only while something is reachable by it (R66).
+    private var deliveredInterface: UInt32? { flags.contains(.reachable) ? interface?.index : nil }
+
     /// Whether going from `other` to this one is a delivery in SystemConfiguration's sense: flags,
-    /// interface index or number of resolved addresses differ (R57).
+    /// interface index or number of resolved addresses differ (R57, R66).
     public func isDelivery(after other: NetworkPath) -> Bool {
         flags != other.flags
-            || interface?.index != other.interface?.index
+            || deliveredInterface != other.deliveredInterface
             || resolution.addresses.count != other.resolution.addresses.count
             || isUnknown != other.isUnknown
     }

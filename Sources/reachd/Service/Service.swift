@@ -80,6 +80,7 @@ final class Service: Sendable {
         registry.onEvents { server.wakeStreams() }
         registry.connect(to: engine)
         registry.apply(targets: configuration.targets, automatic: configuration.watchesAutomatically)
+        Self.returnMemory()
         for address in server.addresses { log.info("listening", metadata: ["address": "\(address)"]) }
         let count = configuration.targets.count
         log.info(
@@ -94,6 +95,7 @@ final class Service: Sendable {
         control.execute { [self] in
             notifier.reloading()
             let count = reloaded()
+            Self.returnMemory()
             notifier.ready("watching \(count) configured targets")
         }
     }
@@ -125,7 +127,7 @@ final class Service: Sendable {
         }
         let new = loaded.configuration
         let difference = ConfigurationDifference(from: old, to: new)
-        configuration.withLock { $0 = new }
+        configuration.withLock { $0 = new.sharing(with: old) }
         output.apply(new.log)
         for warning in loaded.warnings { log.warning("\(warning)") }
         if new.paths != old.paths { engine.apply(new.paths) }
@@ -142,6 +144,11 @@ final class Service: Sendable {
             ]
         )
         return new.targets.count
+    }
+
+    /// Gives the memory back that reading a large configuration took; the C library would keep it for the next one.
+    private static func returnMemory() {
+        HeapMemory.trim()
     }
 
     private static func failure(_ error: HTTPServerError) -> ServiceFailure {

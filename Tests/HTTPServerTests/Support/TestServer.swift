@@ -26,6 +26,8 @@ final class TestServer {
         let lines = Lines()
         self.lines = lines
         var settings = HTTPServerSettings(listen: listen)
+        // Under a sanitizer a test may not have its turn for longer than the default.
+        settings.idleTimeout = .seconds(3600)
         settings.logger = { lines.add($0) }
         settings.refusal = { status, detail in
             HTTPResponse(
