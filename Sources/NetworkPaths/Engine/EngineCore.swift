@@ -66,6 +66,7 @@ final class EngineCore {
             statistics.hasSysfs = sysfs.isAvailable
             statistics.namespaceInode = Self.namespaceInode()
         }
+        lookForLifetimes()
     }
 
     /// Begins to resolve names and to watch the resolver's files. Once, before the first target.
@@ -149,6 +150,7 @@ final class EngineCore {
             overrun()
         }
         statistics.update { $0.messages += UInt64(read) }
+        if let rest = hints.takeSoonestEnd() { expectEnd(after: rest) }
         guard !hints.isEmpty else { return }
         schedulePass()
     }
@@ -156,6 +158,7 @@ final class EngineCore {
     private func overrun() {
         statistics.update { $0.overruns += 1 }
         hints.addEverything(ChangeTrigger(.overrun))
+        lookForLifetimes()
         do {
             _ = try links.reload(from: dumps)
         } catch {
@@ -278,7 +281,6 @@ final class EngineCore {
         )
         found.supportsDNS = resolvers.contains { $0.status == .satisfied }
         found.gateways = AddressFamily.allCases.compactMap { evaluator.judge.judgeDefault($0).gateway }
-        watchExpiry()
         guard found != environment else { return }
         environment = found
         statistics.set(found)
@@ -287,12 +289,19 @@ final class EngineCore {
 }
 
 extension EngineCore {
-    /// The kernel stops using a route whose lifetime ended at once and says so up to half a minute later
-    /// (linux-paths 3.1); the timer looks in time.
-    private func watchExpiry() {
-        guard let hundredths = oracle.takeSoonestExpiry() else { return }
-        // A tick later than the kernel's own clock, so that the look finds it gone.
-        let deadline = loop.clock.now() + (UInt64(hundredths) + 2) * 10_000_000
+    /// Looks for the first of all routes to end.
+    private func lookForLifetimes() {
+        do {
+            if let rest = try RouteLifetime.soonest(from: dumps) { expectEnd(after: rest) }
+        } catch {
+            // The kernel's own message comes anyway, only late.
+            return
+        }
+    }
+
+    /// Looks again when a route's lifetime ends (``RouteLifetime``); a lifetime that was extended costs one idle look.
+    private func expectEnd(after rest: UInt64) {
+        let deadline = loop.clock.now() + rest
         if let expiry {
             guard deadline < expiry.deadline else { return }
             loop.cancel(expiry.timer)
@@ -300,6 +309,7 @@ extension EngineCore {
         let timer = loop.schedule(at: deadline) { [weak self] in
             guard let self else { return }
             expiry = nil
+            lookForLifetimes()
             hints.add(family: .ipv6, ChangeTrigger(.routeExpiry))
             schedulePass()
         }

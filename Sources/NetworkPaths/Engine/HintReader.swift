@@ -41,6 +41,9 @@ enum HintReader {
             switch attribute.type {
             case Int(RTA_DST.rawValue): destination = attribute.value.address
             case Int(RTA_OIF.rawValue): interface = attribute.value.load(UInt32.self) ?? 0
+            case Int(RTA_CACHEINFO.rawValue):
+                guard let rest = RouteLifetime.rest(attribute) else { continue }
+                hints.addLifetime(rest: rest)
             default: continue
             }
         }

@@ -15,6 +15,8 @@ struct Hints {
     private(set) var prefixes: Set<IPPrefix> = []
     /// The interfaces by which routes or addresses went: perhaps because the link is going.
     private(set) var losingInterfaces: Set<UInt32> = []
+    /// The shortest rest of a lifetime among the routes that were announced, in nanoseconds.
+    private(set) var soonestEnd: UInt64?
     /// The weightiest cause.
     private(set) var trigger: ChangeTrigger?
 
@@ -47,6 +49,16 @@ struct Hints {
     mutating func addLoss(interface: UInt32) {
         guard interface != 0, losingInterfaces.count < 64 else { return }
         losingInterfaces.insert(interface)
+    }
+
+    mutating func addLifetime(rest: UInt64) {
+        soonestEnd = min(soonestEnd ?? rest, rest)
+    }
+
+    /// The shortest rest, once.
+    mutating func takeSoonestEnd() -> UInt64? {
+        defer { soonestEnd = nil }
+        return soonestEnd
     }
 
     mutating func formUnion(_ other: Hints) {

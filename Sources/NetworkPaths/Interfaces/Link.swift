@@ -35,9 +35,14 @@ struct Link {
         switch Int(operationalState) {
         case 6: true  // IF_OPER_UP
         case 0:  // IF_OPER_UNKNOWN
-            flags & UInt32(IFF_LOWER_UP.rawValue) != 0 && flags & UInt32(IFF_DORMANT.rawValue) == 0
+            flags & UInt32(IFF_LOWER_UP.rawValue) != 0 && !isDormant
         default: false
         }
+    }
+
+    /// Whether it has carrier and waits, for its user to authenticate for instance (802.1X).
+    var isDormant: Bool {
+        flags & UInt32(IFF_DORMANT.rawValue) != 0 || operationalState == 5  // IF_OPER_DORMANT
     }
 
     /// Whether packets can leave by it.
@@ -49,7 +54,8 @@ struct Link {
 
     /// Whether the difference to another state of the same link can change a verdict.
     func isRelevantChange(from other: Link) -> Bool {
-        isUp != other.isUp || isLive != other.isLive || isPointToPoint != other.isPointToPoint || name != other.name
+        isUp != other.isUp || isLive != other.isLive || isDormant != other.isDormant
+            || isPointToPoint != other.isPointToPoint || name != other.name
             || type != other.type || isExpensive != other.isExpensive || isConstrained != other.isConstrained
             || isIgnored != other.isIgnored
     }

@@ -26,8 +26,6 @@ struct RouteAnswer {
     var isIndirect = false
     /// The length of the matching prefix; of meaning only in table entries.
     var prefixLength: UInt8 = 0
-    /// The rest of the route's lifetime in hundredths of a second, if it has one.
-    var expiry: UInt32?
     /// The ways of a multipath table entry.
     var hops: [Hop] = []
     /// The next-hop object of a table entry, if that is all it says.
@@ -62,9 +60,6 @@ struct RouteAnswer {
                 isIndirect = true
             case Int(RTA_ENCAP.rawValue):
                 isIndirect = true
-            case Int(RTA_CACHEINFO.rawValue):
-                guard let info = attribute.value.load(rta_cacheinfo.self), info.rta_expires > 0 else { continue }
-                expiry = UInt32(info.rta_expires)
             case Int(RTA_MULTIPATH.rawValue):
                 hops = Self.hops(attribute.value)
             case Int(RTA_NH_ID.rawValue):

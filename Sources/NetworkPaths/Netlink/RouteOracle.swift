@@ -13,7 +13,6 @@ final class RouteOracle {
 
     private let socket: NetlinkSocket
     private var request = NetlinkRequest()
-    private var soonestExpiry: UInt32?
 
     /// Opens the query socket in the calling thread's network namespace.
     init() throws(SystemError) {
@@ -31,12 +30,6 @@ final class RouteOracle {
             start = end
         }
         return answers
-    }
-
-    /// The shortest rest of a lifetime among the routes seen since the last call, in hundredths of a second.
-    func takeSoonestExpiry() -> UInt32? {
-        defer { soonestExpiry = nil }
-        return soonestExpiry
     }
 
     /// Asks one question.
@@ -65,7 +58,6 @@ final class RouteOracle {
                         let index = Int(message.sequence &- firstSequence)
                         guard index < questions.count, let answer = RouteAnswer(message) else { return }
                         answers[first + index] = answer
-                        if let expiry = answer.expiry { soonestExpiry = min(soonestExpiry ?? expiry, expiry) }
                         missing -= 1
                     }
                 }

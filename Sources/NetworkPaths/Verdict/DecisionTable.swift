@@ -41,7 +41,7 @@ struct DecisionTable {
         hops: [RouteAnswer.Hop],
         to question: AddressQuestion
     ) -> Verdict {
-        if question.interface != 0, entry.error != 0 { return failure(entry) ?? .unsatisfied(.noRoute) }
+        if let refusal = refusal(ofTableEntry: entry, to: question), question.interface != 0 { return refusal }
         if links[answer.interface]?.isLive ?? false { return outgoing(answer, to: question) }
         let live = hops.first { hop in
             !hop.isDead && (links[hop.interface]?.isLive ?? false)
@@ -54,6 +54,16 @@ struct DecisionTable {
         other.isIndirect = answer.isIndirect || live.gateway != nil
         // The source belonged to the dead way; the kernel picks another for this one, so only its absence is telling.
         return outgoing(other, to: question, isSourceKnown: false)
+    }
+
+    /// What it means that the table has no entry (row 9); nil if it has one.
+    ///
+    /// Bound to a device, IPv4 answers "host unreachable" where it finds nothing, which elsewhere means a refusing route.
+    func refusal(ofTableEntry entry: RouteAnswer, to question: AddressQuestion) -> Verdict? {
+        guard entry.error != 0 else { return nil }
+        let isNothingFound = question.interface != 0 && question.destination.family == .ipv4
+        if isNothingFound, entry.error == EHOSTUNREACH { return .unsatisfied(.noRoute) }
+        return failure(entry)
     }
 
     /// Rows 3 to 6: errors and the types that refuse.
@@ -89,8 +99,8 @@ struct DecisionTable {
     /// Row 10: the link is down or without carrier.
     private func dead(_ link: Link?, index: UInt32) -> Verdict {
         guard let link else { return .unsatisfied(.linkDown) }
-        // A dormant link has carrier and waits for its user to authenticate; "down" is nearer than "no carrier".
-        let isDown = !link.isUp || link.flags & UInt32(IFF_DORMANT.rawValue) != 0
+        // "Down" is nearer to a dormant link than "no carrier".
+        let isDown = !link.isUp || link.isDormant
         return .unsatisfied(isDown ? .linkDown : .noCarrier, interface: index)
     }
 

@@ -57,8 +57,8 @@ struct Judge {
             var route = question.routeQuestion
             route.wantsTableEntry = true
             let entry = oracle.ask(route)
-            guard entry.error == 0 else {
-                if case .verdict(let refusal) = table.judge(entry, to: question) { last = refusal }
+            if let refusal = table.refusal(ofTableEntry: entry, to: question) {
+                last = refusal
                 continue
             }
             guard entry.prefixLength <= DefaultPathProbes.longestPrefix(family) else { continue }

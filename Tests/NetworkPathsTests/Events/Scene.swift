@@ -77,8 +77,9 @@ final class Scene: Sendable {
 
     /// The targets whose latest verdict is not what the kernel says now.
     func stale(_ ids: [PathID], _ requests: [PathRequest]) -> [PathTarget] {
-        zip(zip(ids, requests), engine.evaluate(requests)).compactMap { watched, path in
-            guard var told = log.path(of: watched.0) else { return watched.1.target }
+        let latest = log.latest
+        return zip(zip(ids, requests), engine.evaluate(requests)).compactMap { watched, path in
+            guard var told = latest[watched.0] else { return watched.1.target }
             told.generation = path.generation
             return told == path ? nil : watched.1.target
         }

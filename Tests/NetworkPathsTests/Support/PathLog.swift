@@ -2,19 +2,14 @@
 // Copyright (c) 2026 the reachd authors
 
 import NetworkPaths
-import Synchronization
 import TestSupport
 
 /// Remembers everything that an engine tells and the latest verdict of each target.
 final class PathLog: PathEngineObserver {
     let updates = Recorder<PathUpdate>()
     let environments = Recorder<NetworkEnvironment>()
-    private let paths = Mutex<[PathID: NetworkPath]>([:])
 
     func pathsDidChange(_ updates: [PathUpdate]) {
-        paths.withLock { paths in
-            for update in updates { paths[update.id] = update.path }
-        }
         for update in updates { self.updates.record(update) }
     }
 
@@ -24,7 +19,12 @@ final class PathLog: PathEngineObserver {
 
     /// The latest verdict told for a target.
     func path(of id: PathID) -> NetworkPath? {
-        paths.withLock { $0[id] }
+        updates.events.last { $0.id == id }?.path
+    }
+
+    /// The latest verdict told for every target.
+    var latest: [PathID: NetworkPath] {
+        Dictionary(updates.events.map { ($0.id, $0.path) }) { $1 }
     }
 
     /// Awaits the moment when the latest verdict of a target fits; it may be now.
@@ -33,10 +33,9 @@ final class PathLog: PathEngineObserver {
         limit: Duration = .seconds(20),
         where fits: @escaping @Sendable (NetworkPath) -> Bool
     ) async throws {
-        // The mark comes first: what is told between it and the look is in the rest that `next` searches.
-        let mark = updates.count
-        if let path = path(of: id), fits(path) { return }
-        try await updates.next(after: mark, limit: limit) { $0.id == id && fits($0.path) }
+        let told = updates.events
+        if let path = told.last(where: { $0.id == id })?.path, fits(path) { return }
+        try await updates.next(after: told.count, limit: limit) { $0.id == id && fits($0.path) }
     }
 
     /// Awaits the first update of a target after a mark that fits.
