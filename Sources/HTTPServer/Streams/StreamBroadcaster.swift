@@ -12,8 +12,9 @@ import Synchronization
 final class StreamBroadcaster: Sendable {
     /// Pieces that become one write; bursts are merged that far.
     private static let piecesPerWrite = 16
-    /// Bytes that become one write when there are several pieces.
-    private static let bytesPerWrite = 64 * 1024
+    /// Bytes that become one write when there are several pieces: few at first, so that the first of a burst are read
+    /// while the rest is still made, then more each time.
+    private static let bytesPerWrite = 4 * 1024...64 * 1024
     /// Writes for one stream before others have their turn.
     private static let writesPerTurn = 8
     /// Bytes that a client may send into its stream.
@@ -157,8 +158,8 @@ final class StreamBroadcaster: Sendable {
 
     /// Asks a stream's source and writes, until it has nothing to say or the client takes no more.
     private func pump(_ stream: OpenStream) {
-        for _ in 0..<Self.writesPerTurn {
-            let isIdle = gather(stream)
+        for turn in 0..<Self.writesPerTurn {
+            let isIdle = gather(stream, min(Self.bytesPerWrite.lowerBound << turn, Self.bytesPerWrite.upperBound))
             guard flush(stream) else { return }
             guard stream.pending.isEmpty else { continue }
             if stream.isEnding { return end(stream) }
@@ -179,9 +180,9 @@ final class StreamBroadcaster: Sendable {
     }
 
     /// Fills the pieces to write next; says whether the source has no more for now.
-    private func gather(_ stream: OpenStream) -> Bool {
+    private func gather(_ stream: OpenStream, _ limit: Int) -> Bool {
         var bytes = 0
-        while !stream.isEnding, stream.pending.count < Self.piecesPerWrite, bytes < Self.bytesPerWrite {
+        while !stream.isEnding, stream.pending.count < Self.piecesPerWrite, bytes < limit {
             switch stream.source.next() {
             case .idle:
                 return true
@@ -212,7 +213,7 @@ final class StreamBroadcaster: Sendable {
             confined.scratch.removeAll(keepingCapacity: true)
             var offset = stream.offset
             for piece in stream.pending {
-                let room = Self.bytesPerWrite - confined.scratch.count
+                let room = Self.bytesPerWrite.upperBound - confined.scratch.count
                 guard room > 0 else { break }
                 confined.scratch.append(contentsOf: piece[offset..<min(piece.count, offset + room)])
                 offset = 0

@@ -4,7 +4,8 @@
 internal import CLinux
 internal import Glibc
 
-/// A POSIX thread, joined or detached by whoever started it.
+/// A POSIX thread, joined or detached by whoever started it. It waits for events and passes them on: it asks the
+/// scheduler for short and early turns.
 public struct Thread: Sendable {
     private let handle: pthread_t
 
@@ -52,6 +53,7 @@ private func threadMain(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRaw
     guard let context = unsafe context else { return nil }
     let body = unsafe Unmanaged<ThreadBody>.fromOpaque(context).takeRetainedValue()
     unsafe body.name.withCString { unsafe reachd_name_thread($0) }
+    reachd_prefer_prompt_scheduling()
     body.run()
     return nil
 }

@@ -11,8 +11,9 @@ internal import Synchronization
 /// about the targets that the hints may touch, compares, and tells the observer; ten milliseconds after the last pass
 /// the same targets are asked once more, because an event can overtake the change it announces (linux-paths 3.4).
 final class EngineCore {
-    /// Targets judged and told at a time, so that a long pass delivers as it goes.
-    private static let chunk = 256
+    /// Targets judged and told at a time, so that a long pass delivers as it goes: few at first, so that the first
+    /// are told soon, then twice as many each time up to where larger chunks save nothing.
+    private static let chunks = 32...256
     private static let confirmDelay: UInt64 = 10_000_000
     /// Messages read before other work gets its turn.
     private static let drainLimit = 4096
@@ -242,8 +243,10 @@ final class EngineCore {
     private func judge(_ ids: [PathID], _ trigger: ChangeTrigger) {
         let evaluator = evaluator
         var start = 0
+        var length = Self.chunks.lowerBound
         while start < ids.count {
-            let end = min(start + Self.chunk, ids.count)
+            let end = min(start + length, ids.count)
+            length = min(length * 2, Self.chunks.upperBound)
             let records = ids[start..<end].compactMap { targets[$0] }
             start = end
             let paths = evaluator.evaluate(

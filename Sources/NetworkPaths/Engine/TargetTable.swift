@@ -40,30 +40,31 @@ struct TargetTable {
         records[position].path = path
     }
 
-    /// The targets that hints may touch.
+    /// The targets that hints may touch, in the order of ``ids``.
     mutating func affected(by hints: Hints) -> [PathID] {
         if hints.everything || (hints.covers(.ipv4) && hints.covers(.ipv6)) { return ids }
-        var found: Set<PathID> = []
-        for record in records {
-            switch record.request.target {
-            case .defaultPath(let family, _):
-                if touchesDefault(hints, family) { found.insert(record.id) }
-            case .name:
-                if let name = record.name, touches(hints, name) { found.insert(record.id) }
-            case .address(let address, _):
-                if hints.families.contains(address.family) { found.insert(record.id) }
-            case .pair(let local, let remote):
-                let family = (local ?? remote)?.family ?? .ipv4
-                if hints.families.contains(family) || (remote?.isUnspecified ?? false) { found.insert(record.id) }
-            }
+        var isAffected = [Bool](repeating: false, count: records.count)
+        for prefix in hints.prefixes { markTargets(inside: prefix, in: &isAffected) }
+        let hasIPv4 = hints.covers(.ipv4)
+        let hasIPv6 = hints.covers(.ipv6)
+        var found: [PathID] = []
+        for position in records.indices {
+            let isTouched =
+                switch records[position].scope {
+                case .family(.ipv4): hasIPv4
+                case .family(.ipv6): hasIPv6
+                case .defaultPath(let family): touchesDefault(hints, family)
+                case .name: records[position].name.map { touches(hints, $0) } ?? false
+                case .anything: true
+                }
+            if isTouched || isAffected[position] { found.append(records[position].id) }
         }
-        for prefix in hints.prefixes { insertTargets(inside: prefix, into: &found) }
-        return records.lazy.map(\.id).filter(found.contains)
+        return found
     }
 
     /// A route change can only touch destinations inside its prefix, whatever rules exist: a search in the sorted
     /// addresses finds them all.
-    private mutating func insertTargets(inside prefix: IPPrefix, into found: inout Set<PathID>) {
+    private mutating func markTargets(inside prefix: IPPrefix, in isAffected: inout [Bool]) {
         let index = sortedIndex()
         var low = 0
         var high = index.count
@@ -73,7 +74,7 @@ struct TargetTable {
         }
         let last = prefix.last
         while low < index.count, index[low].address <= last {
-            found.insert(index[low].id)
+            if let position = positions[index[low].id] { isAffected[position] = true }
             low += 1
         }
     }

@@ -34,9 +34,31 @@ struct JSONWriter {
         needsComma = false
     }
 
+    /// A name of ours, which needs no look for what to escape.
+    mutating func key(_ name: StaticString) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        name.withUTF8Buffer { unsafe bytes.append(contentsOf: $0) }
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(UInt8(ascii: ":"))
+        needsComma = false
+    }
+
     /// Takes bytes that are not JSON: a stream's framing around the documents.
+    mutating func raw(_ text: StaticString) {
+        literal(text)
+        needsComma = false
+    }
+
+    /// Takes a text of ours that is not JSON.
     mutating func raw(_ text: String) {
         bytes.append(contentsOf: text.utf8)
+        needsComma = false
+    }
+
+    /// Takes decimal digits that are not JSON.
+    mutating func raw(_ number: UInt64) {
+        digits(number)
         needsComma = false
     }
 
@@ -45,27 +67,30 @@ struct JSONWriter {
     mutating func string(_ value: String) {
         separate()
         bytes.append(UInt8(ascii: "\""))
-        if value.utf8.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) {
-            bytes.append(contentsOf: value.utf8)
-        } else {
-            for byte in value.utf8 { escaped(byte) }
+        var value = value
+        value.withUTF8 { text in
+            if unsafe text.contains(where: Self.mustEscape) {
+                for index in text.indices { unsafe escaped(text[index]) }
+            } else {
+                unsafe bytes.append(contentsOf: text)
+            }
         }
         bytes.append(UInt8(ascii: "\""))
     }
 
     mutating func integer(_ value: some FixedWidthInteger) {
         separate()
-        bytes.append(contentsOf: String(value).utf8)
+        digits(value)
     }
 
     mutating func boolean(_ value: Bool) {
         separate()
-        bytes.append(contentsOf: (value ? "true" : "false").utf8)
+        literal(value ? "true" : "false")
     }
 
     mutating func null() {
         separate()
-        bytes.append(contentsOf: "null".utf8)
+        literal("null")
     }
 
     mutating func time(_ value: Timestamp) {
@@ -78,7 +103,7 @@ struct JSONWriter {
     /// A duration in seconds with at most three decimals, from milliseconds.
     mutating func seconds(milliseconds: UInt64) {
         separate()
-        bytes.append(contentsOf: String(milliseconds / 1000).utf8)
+        digits(milliseconds / 1000)
         var fraction = milliseconds % 1000
         guard fraction > 0 else { return }
         bytes.append(UInt8(ascii: "."))
@@ -92,32 +117,64 @@ struct JSONWriter {
 
     // MARK: Members
 
-    mutating func member(_ name: String, _ value: String) {
+    mutating func member(_ name: StaticString, _ value: String) {
         key(name)
         string(value)
     }
 
-    mutating func member(_ name: String, _ value: some FixedWidthInteger) {
+    /// A member whose name is data.
+    mutating func member(named name: String, _ value: String) {
+        key(name)
+        string(value)
+    }
+
+    mutating func member(_ name: StaticString, _ value: some FixedWidthInteger) {
         key(name)
         integer(value)
     }
 
-    mutating func member(_ name: String, _ value: Bool) {
+    mutating func member(named name: String, _ value: some FixedWidthInteger) {
+        key(name)
+        integer(value)
+    }
+
+    mutating func member(_ name: StaticString, _ value: Bool) {
         key(name)
         boolean(value)
     }
 
-    mutating func member(_ name: String, _ value: Timestamp) {
+    mutating func member(_ name: StaticString, _ value: Timestamp) {
         key(name)
         time(value)
     }
 
-    mutating func member(_ name: String, _ body: (inout JSONWriter) -> Void) {
+    mutating func member(_ name: StaticString, _ body: (inout JSONWriter) -> Void) {
         key(name)
         object(body)
     }
 
+    /// Members that this type rendered before, with the comma that they began with.
+    mutating func members(rendered: [UInt8]) {
+        bytes.append(contentsOf: rendered)
+        needsComma = true
+    }
+
     // MARK: Bytes
+
+    private mutating func literal(_ text: StaticString) {
+        text.withUTF8Buffer { unsafe bytes.append(contentsOf: $0) }
+    }
+
+    private mutating func digits<Number: FixedWidthInteger>(_ value: Number) {
+        if value < 0 { bytes.append(UInt8(ascii: "-")) }
+        var rest = value.magnitude
+        let start = bytes.count
+        repeat {
+            bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+            rest /= 10
+        } while rest > 0
+        bytes[start...].reverse()
+    }
 
     private mutating func separate() {
         if needsComma { bytes.append(UInt8(ascii: ",")) }
@@ -133,6 +190,10 @@ struct JSONWriter {
     private mutating func close(_ byte: UInt8) {
         bytes.append(byte)
         needsComma = true
+    }
+
+    private static func mustEscape(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
     }
 
     private mutating func escaped(_ byte: UInt8) {

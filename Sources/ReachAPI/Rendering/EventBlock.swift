@@ -11,8 +11,18 @@ extension JSONWriter {
         format: EventFormat,
         _ members: (inout JSONWriter) -> Void
     ) {
-        if format == .event { raw("event: \(type)\n") }
-        if let id { raw("id: \(id)\n") }
+        if format == .event {
+            raw("event: ")
+            raw(type)
+            raw("\n")
+        }
+        if let id {
+            raw("id: ")
+            raw(id.epoch)
+            raw("-")
+            raw(id.sequence)
+            raw("\n")
+        }
         raw("data: ")
         object { writer in
             if format == .message { writer.member("type", type) }

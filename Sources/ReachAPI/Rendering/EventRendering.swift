@@ -12,9 +12,15 @@ import NetworkPaths
 struct EventRendering {
     let epoch: String
     let query: EventQuery
+    private var lastVerdict: (verdict: RenderedVerdict, bytes: [UInt8])?
+
+    init(epoch: String, query: EventQuery) {
+        self.epoch = epoch
+        self.query = query
+    }
 
     /// Appends nothing when the query does not want the event.
-    func append(_ event: Event, to writer: inout JSONWriter) {
+    mutating func append(_ event: Event, to writer: inout JSONWriter) {
         let changes = changes(of: event)
         let isWanted = isWanted(event)
         let id = EventID(epoch: epoch, sequence: event.sequence)
@@ -58,7 +64,7 @@ struct EventRendering {
 
     // MARK: Data
 
-    private func members(of event: Event, to writer: inout JSONWriter) {
+    private mutating func members(of event: Event, to writer: inout JSONWriter) {
         switch event.content {
         case .reachability(let record, let previous, let trigger):
             reachability(record, previous: previous, trigger: trigger, to: &writer)
@@ -79,13 +85,17 @@ struct EventRendering {
         writer.member("at", event.at)
     }
 
-    private func reachability(
+    private mutating func reachability(
         _ record: StatusRecord,
         previous: StatusRecord,
         trigger: ChangeTrigger,
         to writer: inout JSONWriter
     ) {
         writer.subject(record)
+        // When a link goes, a thousand targets get the same verdict one after the other.
+        let verdict = RenderedVerdict(record, previous: previous, trigger: trigger)
+        if let lastVerdict, lastVerdict.verdict == verdict { return writer.members(rendered: lastVerdict.bytes) }
+        let start = writer.bytes.count
         writer.statusBlock(record)
         writer.member("previous") { writer in
             writer.member("status", previous.status.name)
@@ -95,6 +105,7 @@ struct EventRendering {
         writer.member("status_changed", record.status != previous.status)
         self.trigger(trigger, to: &writer)
         reason(record, to: &writer)
+        lastVerdict = (verdict, Array(writer.bytes[start...]))
     }
 
     private func path(

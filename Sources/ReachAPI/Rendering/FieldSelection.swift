@@ -16,7 +16,7 @@ struct FieldSelection: Hashable {
         bits = ([.id] + fields).reduce(0) { $0 | Self.bit($1) }
     }
 
-    func contains(_ field: TargetField) -> Bool { bits & Self.bit(field) != 0 }
+    func contains(_ field: TargetField) -> Bool { bits == .max || bits & Self.bit(field) != 0 }
 
     private static func bit(_ field: TargetField) -> UInt32 {
         1 << UInt32(positions[field] ?? 31)

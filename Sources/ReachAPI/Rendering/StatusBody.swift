@@ -25,7 +25,7 @@ extension JSONWriter {
             writer.member("generated_at", generatedAt)
             writer.member("network") { $0.statusBlock(overview.network) }
             writer.member("summary") { writer in
-                for state in TargetState.allCases { writer.member(state.rawValue, overview.counts[state]) }
+                for state in TargetState.allCases { writer.member(named: state.rawValue, overview.counts[state]) }
                 writer.member("total", overview.counts.total)
             }
         }

@@ -46,7 +46,7 @@ extension JSONWriter {
         if fields.contains(.tags) {
             member("tags") { writer in
                 // Sorted, so that equal targets are equal bytes.
-                for (name, value) in settings.tags.sorted(by: { $0.key < $1.key }) { writer.member(name, value) }
+                for (name, value) in settings.tags.sorted(by: { $0.key < $1.key }) { writer.member(named: name, value) }
             }
         }
         if fields.contains(.origin) { member("origin", settings.origin.rawValue) }

@@ -24,7 +24,7 @@ extension RequestHandler {
             writer.member("name", service.name)
             writer.member("version", service.version)
             writer.member("build") { writer in
-                for (name, value) in service.build.sorted(by: { $0.key < $1.key }) { writer.member(name, value) }
+                for (name, value) in service.build.sorted(by: { $0.key < $1.key }) { writer.member(named: name, value) }
             }
         }
         return PreparedAnswer(constant: writer.bytes)

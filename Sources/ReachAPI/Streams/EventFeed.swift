@@ -57,7 +57,7 @@ final class EventFeed: Sendable {
         if let batch = cache.withLock({ $0[key] }) { return .batch(batch) }
         let slice = registry.events(after: position, limit: Self.maximumEvents)
         if slice.oldest > position + 1 { return .lost(oldest: slice.oldest) }
-        let rendering = EventRendering(epoch: registry.epoch, query: view.query)
+        var rendering = EventRendering(epoch: registry.epoch, query: view.query)
         var writer = JSONWriter()
         var next = position
         for event in slice.events {
