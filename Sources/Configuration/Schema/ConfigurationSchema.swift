@@ -175,7 +175,7 @@ public enum ConfigurationSchema {
             Field(
                 "header_size",
                 .byteCount(1_024...(16 << 10)),
-                standard: "16KiB",
+                standard: "8KiB",
                 synonyms: ["headers", "max_header_size"],
                 "The request line and the header fields together; more gets 431."
             ),

@@ -22,6 +22,9 @@ public struct HTTPRequest: Sendable {
         set { address = .text(newValue) }
     }
 
+    /// Whether the client came by a unix socket, which no page in a browser can do.
+    public var isFromUnixSocket: Bool { address == .text("unix") }
+
     private var fields: HeaderFields
     private var address: PeerAddress
 

@@ -10,6 +10,10 @@ enum PercentDecoding {
     ///   - plusIsSpace: whether `+` stands for a blank, as in the queries that browsers and curl write.
     /// - Returns: nil for `%` without two hexadecimal digits, bytes that are not UTF-8, or control characters.
     static func decode(_ text: Substring.UTF8View, plusIsSpace: Bool) -> String? {
+        let isPlain = text.allSatisfy { byte in
+            byte >= 0x20 && byte < 0x7f && byte != UInt8(ascii: "%") && byte != UInt8(ascii: "+")
+        }
+        if isPlain { return String(Substring(text)) }
         var bytes: [UInt8] = []
         var iterator = text.makeIterator()
         while let byte = iterator.next() {

@@ -4,6 +4,7 @@
 public import HTTPServer
 import LinuxIO
 public import Monitoring
+import Synchronization
 
 /// The HTTP interface: a request in, a response or a stream out. It owns no socket and no thread.
 ///
@@ -19,6 +20,7 @@ public final class RequestHandler: Sendable {
     let statusCache = StatusCache()
     let targetCache = TargetCache()
     let feed: EventFeed
+    private let allowedHost = Mutex("")
     let alive = PreparedAnswer(constant: Array(#"{"status":"ok"}"#.utf8))
     let versionAnswer: PreparedAnswer
     let openAPIAnswer: PreparedAnswer
@@ -59,7 +61,7 @@ public final class RequestHandler: Sendable {
             path = String(absolute.path)
             host = String(absolute.authority)
         }
-        if let host, request.peer != "unix", !settings.hosts.allows(host) {
+        if let host, !request.isFromUnixSocket, !isAllowed(host) {
             return Problem(
                 kind: .misdirectedRequest,
                 detail: "The Host field names a host that this server does not answer for."
@@ -88,6 +90,14 @@ public final class RequestHandler: Sendable {
         var response = Problem(kind: kind, detail: detail).response
         response.status = status
         return response
+    }
+
+    /// Asks the rule, unless the host is the one that it allowed last: nearly all requests name the same.
+    private func isAllowed(_ host: String) -> Bool {
+        if allowedHost.withLock({ $0 == host }) { return true }
+        guard settings.hosts.allows(host) else { return false }
+        allowedHost.withLock { $0 = host }
+        return true
     }
 
     private func answer(
