@@ -24,6 +24,7 @@ final class Service: Sendable {
     private let control: EventLoop
     /// What is in force. Written on the control loop only.
     private let configuration: Mutex<ReachdConfiguration>
+    private let reportedOverruns = Mutex<UInt64>(0)
 
     /// Reads the configuration and starts to watch; nothing listens yet.
     ///
@@ -77,7 +78,10 @@ final class Service: Sendable {
             throw Self.failure(error)
         }
         let server = server
-        registry.onEvents { server.wakeStreams() }
+        registry.onEvents { [weak self] in
+            server.wakeStreams()
+            self?.reportOverruns()
+        }
         registry.connect(to: engine)
         registry.apply(targets: configuration.targets, automatic: configuration.watchesAutomatically)
         Self.returnMemory()
@@ -88,6 +92,17 @@ final class Service: Sendable {
             metadata: ["targets": "\(count)", "automatic": "\(configuration.watchesAutomatically)"]
         )
         notifier.ready("watching \(count) configured targets")
+    }
+
+    /// Says that the kernel's messages came faster than they were read; all was looked at again since.
+    private func reportOverruns() {
+        let total = engine.statistics.overruns
+        let reported = reportedOverruns.withLock { reported in
+            defer { reported = total }
+            return reported
+        }
+        guard total > reported else { return }
+        log.warning("netlink messages were lost, everything was evaluated again", metadata: ["overruns": "\(total)"])
     }
 
     /// Reads the configuration again, in the background; in force afterwards is either all of the new or all of the old.
