@@ -71,16 +71,17 @@ struct Stream {
         var count = 0
         var position = 0
         buffer.withUnsafeBytes { bytes in
+            guard let start = bytes.baseAddress else { return }
             while position < length {
                 if isBlockEmpty, isLineEmpty, bytes[position] != UInt8(ascii: "\n") {
                     isEvent = bytes[position] == UInt8(ascii: "e")
                     isBlockEmpty = false
                 }
-                guard let found = memchr(bytes.baseAddress! + position, 10, length - position) else {
+                guard let found = memchr(start + position, 10, length - position) else {
                     isLineEmpty = false
                     return
                 }
-                let end = UnsafeRawPointer(found) - bytes.baseAddress!
+                let end = UnsafeRawPointer(found) - start
                 if end == position, isLineEmpty {
                     if isEvent { count += 1 }
                     isEvent = false
