@@ -35,6 +35,7 @@ let package = Package(
         .target(name: "HTTPServer", dependencies: ["CMicroHTTPD", "LinuxIO"]),
 
         // Floor 2
+        .target(name: "Probing", dependencies: ["NetworkPaths", "LinuxIO", "CLinux"]),
         .target(
             name: "NetworkReachability",
             dependencies: ["SystemConfiguration", "NetworkPaths", "KeyValueObserving"]
@@ -80,6 +81,7 @@ let package = Package(
             name: "NetworkReachabilityTests",
             dependencies: ["NetworkReachability", "SystemConfiguration", "KeyValueObserving", "TestSupport"]
         ),
+        .testTarget(name: "ProbingTests", dependencies: ["Probing", "NetworkPaths", "LinuxIO", "TestSupport"]),
         .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer", "LinuxIO", "TestSupport"]),
         .testTarget(name: "MonitoringTests", dependencies: ["Monitoring", "NetworkPaths", "KeyValueObserving"]),
         .testTarget(name: "ConfigurationTests", dependencies: ["Configuration", "Monitoring", "NetworkPaths"]),
