@@ -15,7 +15,12 @@ import Testing
         func settings(port: UInt16) throws -> ProbeKind {
             switch self {
             case .tcp:
-                .tcp(TCPProbeSettings(port: port, dialogue: [.send("hi\r\n"), .expect(try ProbePattern("^hello there$"))]))
+                .tcp(
+                    TCPProbeSettings(
+                        port: port,
+                        dialogue: [.send("hi\r\n"), .expect(try ProbePattern("^hello there$"))]
+                    )
+                )
             case .udp:
                 .udp(
                     UDPProbeSettings(port: port, payload: [1], reply: .matching(try ProbePattern("^hello there$")))
@@ -42,7 +47,8 @@ import Testing
         }
     }
 
-    @Test("The deadline is kept, by the loop's clock", arguments: Kind.allCases) func deadline(kind: Kind) async throws {
+    @Test("The deadline is kept, by the loop's clock", arguments: Kind.allCases) func deadline(kind: Kind) async throws
+    {
         let clock = ManualClock()
         let peer = try kind.peer(.silent)
         let bench = try ProbeBench(clock: clock)

@@ -96,7 +96,9 @@ struct ICMPProbeTests {
         try await Testbed.with { testbed in
             try testbed.base()
             try testbed.p("addr add 192.0.2.1/24 dev p0;link set lo up;route add unreachable 203.0.113.0/24")
-            try testbed.p("link add d0 type veth peer name d1;link set d0 up;link set d1 up;route add 198.51.100.0/24 dev d0")
+            try testbed.p(
+                "link add d0 type veth peer name d1;link set d0 up;link set d1 up;route add 198.51.100.0/24 dev d0"
+            )
             try testbed.peer.sysctl("net.ipv4.ip_forward", "1")
             if datagram { try testbed.namespace.sysctl("net.ipv4.ping_group_range", "0 2147483647") }
             let bench = try ProbeBench(prologue: testbed.namespace.prologue)
@@ -120,10 +122,12 @@ struct ICMPProbeTests {
             #expect(await bench.run(request).reason == .interfaceNotFound)
             request.interface = nil
             // Packets with the mark have no route: the mark is on them, and only on them.
-            try testbed.i("rule add fwmark 7 priority 0 prohibit")
-            #expect(await bench.run(request).reason == .prohibited)
-            request.mark = nil
-            #expect(await bench.run(request).outcome == .success)
+            try testbed.i("rule add fwmark 7 priority 10 prohibit")
+            var marked = self.request("192.0.2.9")
+            marked.timeout = .milliseconds(100)
+            #expect(await bench.run(marked).reason == .timeout)
+            marked.mark = 7
+            #expect(await bench.run(marked).reason == .prohibited)
             request.source = IPAddress("::1")
             #expect(await bench.run(request).reason == .nameWithoutAddress)
         }
@@ -153,7 +157,10 @@ struct ICMPProbeTests {
                 // The reply is there when the request is sent; the loop reads it before it does anything further.
                 for _ in 0..<3 { bench.onLoop { _ in } }
                 try testbed.i("link set lo down")
+                // The second request goes out and nowhere; then the time is over.
                 bench.onLoop { _ in clock.advance(by: 1_000_000_000) }
+                for _ in 0..<3 { bench.onLoop { _ in } }
+                bench.onLoop { _ in clock.advance(by: 19_000_000_000) }
                 let result = try await results.next()
                 #expect(result.outcome == outcome && result.reason == .packetLoss, "\(result.detail)")
                 #expect(result.icmp?.loss == 0.5)

@@ -60,7 +60,7 @@ import Testing
         )
         let bench = try ProbeBench()
         let result = await bench.run(
-            request(peer.port, [.send("EHLO "), .send("me\r\n"), .expect(try ProbePattern("^250 b\r?$"))])
+            request(peer.port, [.send("EHLO me\r\n"), .expect(try ProbePattern("^250 b\r?$"))])
         )
         #expect(result.outcome == .success, "\(result.detail)")
         #expect(result.phases[.request] != nil)

@@ -56,10 +56,13 @@ import Testing
         #expect(answer.timeToLive == 60)
     }
 
-    @Test("Data that are too short, too long or point forwards", arguments: [
-        (DNSRecordType.a, [192, 0, 2]), (.a, [192, 0, 2, 1, 9]), (.aaaa, [1]), (.cname, [0xC0, 200]), (.mx, [0]),
-        (.cname, [5, 0x61]), (.txt, [9, 1]), (.soa, [0, 0, 0]), (.ns, [0x80, 0]), (.ns, [0xC0]),
-    ])
+    @Test(
+        "Data that are too short, too long or point forwards",
+        arguments: [
+            (DNSRecordType.a, [192, 0, 2]), (.a, [192, 0, 2, 1, 9]), (.aaaa, [1]), (.cname, [0xC0, 200]), (.mx, [0]),
+            (.cname, [5, 0x61]), (.txt, [9, 1]), (.soa, [0, 0, 0]), (.ns, [0x80, 0]), (.ns, [0xC0]),
+        ]
+    )
     func malformed(_ row: (type: DNSRecordType, data: [UInt8])) throws {
         guard case .malformed = try parse(row.type, row.data) else {
             Issue.record("read")

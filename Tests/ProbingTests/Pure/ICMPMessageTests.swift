@@ -44,15 +44,17 @@ import Testing
         #expect(ICMPMessage.parse(([3, 3, 0, 0, 0, 0, 0, 0] + header)[...], .ipv4) == nil)
     }
 
-    @Test(arguments: [
-        (AddressFamily.ipv4, 3, 0, ProbeReason.networkUnreachable), (.ipv4, 3, 1, .hostUnreachable),
-        (.ipv4, 3, 2, .protocolUnreachable), (.ipv4, 3, 3, .connectRefused), (.ipv4, 3, 4, .messageTooBig),
-        (.ipv4, 3, 6, .networkUnreachable), (.ipv4, 3, 9, .prohibited), (.ipv4, 3, 10, .prohibited),
-        (.ipv4, 3, 13, .prohibited), (.ipv4, 11, 0, .ttlExceeded), (.ipv4, 12, 0, .protocolUnreachable),
-        (.ipv6, 1, 0, .networkUnreachable), (.ipv6, 1, 1, .prohibited), (.ipv6, 1, 3, .hostUnreachable),
-        (.ipv6, 1, 4, .connectRefused), (.ipv6, 2, 0, .messageTooBig), (.ipv6, 3, 0, .ttlExceeded),
-        (.ipv6, 4, 1, .protocolUnreachable),
-    ] as [(AddressFamily, UInt8, UInt8, ProbeReason)])
+    @Test(
+        arguments: [
+            (AddressFamily.ipv4, 3, 0, ProbeReason.networkUnreachable), (.ipv4, 3, 1, .hostUnreachable),
+            (.ipv4, 3, 2, .protocolUnreachable), (.ipv4, 3, 3, .connectRefused), (.ipv4, 3, 4, .messageTooBig),
+            (.ipv4, 3, 6, .networkUnreachable), (.ipv4, 3, 9, .prohibited), (.ipv4, 3, 10, .prohibited),
+            (.ipv4, 3, 13, .prohibited), (.ipv4, 11, 0, .ttlExceeded), (.ipv4, 12, 0, .protocolUnreachable),
+            (.ipv6, 1, 0, .networkUnreachable), (.ipv6, 1, 1, .prohibited), (.ipv6, 1, 3, .hostUnreachable),
+            (.ipv6, 1, 4, .connectRefused), (.ipv6, 2, 0, .messageTooBig), (.ipv6, 3, 0, .ttlExceeded),
+            (.ipv6, 4, 1, .protocolUnreachable),
+        ] as [(AddressFamily, UInt8, UInt8, ProbeReason)]
+    )
     func reasons(_ row: (family: AddressFamily, type: UInt8, code: UInt8, reason: ProbeReason)) {
         #expect(ICMPMessage.reason(type: row.type, code: row.code, row.family) == row.reason)
     }
