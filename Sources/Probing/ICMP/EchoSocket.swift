@@ -76,7 +76,7 @@ final class EchoSocket {
             sequence: sequence,
             data: packet.data
         )
-        let scope = try packet.origin.interfaceIndex() ?? 0
+        let scope = try packet.origin.scope(for: packet.address)
         let control = EchoSocketOptions.control(for: packet, interface: scope)
         let target = SocketAddress(packet.address, scope: scope)
         do throws(SystemError) {
@@ -100,6 +100,11 @@ final class EchoSocket {
             }
             throw ProbeFault(error, at: .transfer)
         }
+    }
+
+    /// Takes the replies that are there and were not read yet, when the time is over.
+    func catchUp() {
+        drain(4_096)
     }
 
     /// No more events for a request.

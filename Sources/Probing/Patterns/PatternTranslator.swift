@@ -23,6 +23,7 @@ enum PatternTranslator {
         // An empty expression matches everything; regcomp(3) would not take it everywhere.
         if rest.isEmpty { result.text = "()" }
         var characters = Array(rest.unicodeScalars)[...]
+        var repeats = 1
         while let character = characters.popFirst() {
             switch character {
             case "\\":
@@ -40,6 +41,12 @@ enum PatternTranslator {
                 result.text += "("
             case "[":
                 result.text += try set(&characters)
+            case "{":
+                result.text += "{"
+                repeats = repeats.multipliedReportingOverflow(by: bound(characters)).partialValue
+                guard repeats <= repeatLimit, repeats * text.utf8.count <= repeatLimit else {
+                    throw ProbePatternError(message: "its repeats, all multiplied, are too many")
+                }
             case ".":
                 // regcomp(3)'s own leaves out the zero byte.
                 result.text += "[^\n]"
@@ -48,6 +55,26 @@ enum PatternTranslator {
             }
         }
         return result
+    }
+
+    /// An automaton has a state for each repeat of each character; repeats of repeats would take all memory.
+    private static let repeatLimit = 1 << 16
+
+    /// The highest number of `{m,n}`, at least 1 and at most 65,536.
+    private static func bound(_ characters: ArraySlice<Unicode.Scalar>) -> Int {
+        var numbers: [Int] = [0]
+        for character in characters {
+            switch character {
+            case "0"..."9":
+                numbers[numbers.count - 1] = min(
+                    numbers[numbers.count - 1] * 10 + Int(character.value) - 48,
+                    repeatLimit
+                )
+            case ",": numbers.append(0)
+            default: return max(1, numbers.max() ?? 1)
+            }
+        }
+        return 1
     }
 
     private static func outside(_ escaped: Unicode.Scalar) throws(ProbePatternError) -> String {

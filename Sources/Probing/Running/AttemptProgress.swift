@@ -11,7 +11,8 @@ final class AttemptProgress {
     private var phases: [ProbePhase: Duration] = [:]
     private var watch: WatchToken?
     private var watched: EventLoop.Events = []
-    private var timers: [TimerToken] = []
+    private var timers: [Int: TimerToken] = [:]
+    private var lastTimer = 0
     private(set) var isOver = false
     /// Whether anything came from the service itself.
     var isAnswered = false
@@ -58,7 +59,12 @@ final class AttemptProgress {
 
     /// Calls later, unless the attempt is over by then.
     func schedule(at deadline: UInt64, _ handler: @escaping () -> Void) {
-        timers.append(loop.schedule(at: deadline, handler: handler))
+        lastTimer += 1
+        let key = lastTimer
+        timers[key] = loop.schedule(at: deadline) { [weak self] in
+            self?.timers[key] = nil
+            handler()
+        }
     }
 
     /// Ends the watch and the timers, without a result.
@@ -69,8 +75,8 @@ final class AttemptProgress {
         guard !isOver else { return false }
         isOver = true
         stopWaiting()
-        for timer in timers { loop.cancel(timer) }
-        timers = []
+        for timer in timers.values { loop.cancel(timer) }
+        timers = [:]
         return true
     }
 

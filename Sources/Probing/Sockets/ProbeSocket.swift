@@ -16,10 +16,7 @@ struct ProbeSocket {
     /// - Throws: ``ProbeFault`` from the stage of setting up.
     init(_ type: __socket_type, to address: IPAddress, port: UInt16, from origin: ProbeOrigin) throws(ProbeFault) {
         let flags = Int32(type.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
-        if let source = origin.source, source.family != address.family {
-            throw ProbeFault(reason: .invalidRequest, detail: "\(source) cannot send to \(address)")
-        }
-        let scope = try origin.interfaceIndex() ?? 0
+        let scope = try origin.scope(for: address)
         peer = SocketAddress(address, port: port, scope: scope)
         do throws(SystemError) {
             let descriptor = OwnedDescriptor(

@@ -123,6 +123,11 @@ import Testing
         #expect(await bench.run(request).reason == .interfaceNotFound)
         request.interface = "lo"
         #expect(await bench.run(request).outcome == .success)
+        request.source = Self.loopback6
+        #expect(await bench.run(request).reason == .nameWithoutAddress)
+        request = self.request(peer.port)
+        request.host = .address(try #require(IPAddress("fe80::1")))
+        #expect(await bench.run(request).reason == .invalidRequest)
     }
 
     @Test("Names: the hosts file, and name_not_found") func names() async throws {
