@@ -67,15 +67,14 @@ extension ProbePattern: Hashable {
     }
 
     func matches(_ bytes: [UInt8]) -> Bool {
-        unsafe bytes.withUnsafeBytes { buffer in
-            // REG_STARTEND takes a length, so a zero byte is a byte like any other; its base may not be nil.
-            var range = regmatch_t(rm_so: 0, rm_eo: regoff_t(buffer.count))
-            var nothing: CChar = 0
-            guard let base = buffer.baseAddress, buffer.count > 0 else {
-                return unsafe regexec(&expression, &nothing, 1, &range, REG_STARTEND) == 0
+        // REG_STARTEND takes a length, so a zero byte is a byte like any other. The one at the end is for those who
+        // look at what is passed to regexec(3) without knowing that, as sanitizers do.
+        unsafe (bytes + [0]).withUnsafeBufferPointer { buffer in
+            var range = regmatch_t(rm_so: 0, rm_eo: regoff_t(bytes.count))
+            guard let base = buffer.baseAddress else { return false }
+            return unsafe base.withMemoryRebound(to: CChar.self, capacity: buffer.count) {
+                unsafe regexec(&expression, $0, 1, &range, REG_STARTEND) == 0
             }
-            let text = unsafe base.assumingMemoryBound(to: CChar.self)
-            return unsafe regexec(&expression, text, 1, &range, REG_STARTEND) == 0
         }
     }
 }
