@@ -100,6 +100,7 @@ struct ICMPProbeTests {
                 "link add d0 type veth peer name d1;link set d0 up;link set d1 up;route add 198.51.100.0/24 dev d0"
             )
             try testbed.peer.sysctl("net.ipv4.ip_forward", "1")
+            try testbed.peer.sysctl("net.ipv4.icmp_ratelimit", "0")
             if datagram { try testbed.namespace.sysctl("net.ipv4.ping_group_range", "0 2147483647") }
             let bench = try ProbeBench(prologue: testbed.namespace.prologue)
             let first = await bench.run(request("198.51.100.7", ICMPProbeSettings(timeToLive: 1)))
@@ -107,6 +108,23 @@ struct ICMPProbeTests {
             let second = await bench.run(request("203.0.113.7"))
             #expect(second.reason == .hostUnreachable, "\(second.detail)")
             #expect(await bench.run(request("192.0.2.1")).outcome == .success)
+            // The kernel tells an error about one target to whoever uses the socket next: it must not fail another's.
+            let bad = request("198.51.100.7", ICMPProbeSettings(timeToLive: 1))
+            let good = request("192.0.2.1")
+            let results = Recorder<ProbeResult>()
+            bench.onLoop { runner in
+                for _ in 0..<20 {
+                    runner.start(bad) { results.record($0) }
+                    runner.start(good) { results.record($0) }
+                }
+            }
+            let whole = Count()
+            try await results.next { _ in whole.add(1) == 40 }
+            #expect(results.events.count { $0.outcome == .success } == 20)
+            #expect(results.events.count { $0.reason == .ttlExceeded } == 20)
+            #expect(
+                results.events.filter { $0.outcome == .success }.allSatisfy { $0.address == IPAddress("192.0.2.1") }
+            )
             bench.close()
         }
     }

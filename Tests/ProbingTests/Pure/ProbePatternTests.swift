@@ -5,7 +5,7 @@ import Testing
 
 @testable import Probing
 
-@Suite struct ProbePatternTests {
+@Suite(.timeLimit(.minutes(1))) struct ProbePatternTests {
     @Test(arguments: [
         ("hello", "say hello now", true), ("^220 ", "220 mail", true), ("^220 ", "x220 mail", false),
         ("^250 done", "220 a\r\n250 done", true), (#"^\d+ OK\r?$"#, "12 OK\r\n", true), (#"\d"#, "d", false),
