@@ -81,11 +81,22 @@ let package = Package(
             dependencies: ["NetworkReachability", "SystemConfiguration", "KeyValueObserving", "TestSupport"]
         ),
         .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer", "LinuxIO", "TestSupport"]),
-        .testTarget(name: "MonitoringTests", dependencies: ["Monitoring", "NetworkPaths", "KeyValueObserving"]),
+        .target(
+            name: "MonitoringTestSupport",
+            dependencies: ["Monitoring", "NetworkPaths"],
+            path: "Tests/MonitoringTestSupport"
+        ),
+        .testTarget(
+            name: "MonitoringTests",
+            dependencies: ["Monitoring", "NetworkPaths", "KeyValueObserving", "MonitoringTestSupport"]
+        ),
         .testTarget(name: "ConfigurationTests", dependencies: ["Configuration", "Monitoring", "NetworkPaths"]),
         .testTarget(
             name: "ReachAPITests",
-            dependencies: ["ReachAPI", "Monitoring", "NetworkPaths", "HTTPServer", "KeyValueObserving", "Yams"]
+            dependencies: [
+                "ReachAPI", "Monitoring", "NetworkPaths", "HTTPServer", "KeyValueObserving", "MonitoringTestSupport",
+                "Yams",
+            ]
         ),
         .testTarget(name: "ServiceTests", dependencies: ["LinuxIO", "TestSupport"]),
     ],
