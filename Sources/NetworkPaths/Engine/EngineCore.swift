@@ -250,7 +250,13 @@ final class EngineCore {
             let records = ids[start..<end].compactMap { targets[$0] }
             start = end
             let paths = evaluator.evaluate(
-                records.map { Evaluator.Subject(request: $0.request, resolution: $0.name?.resolution) }
+                records.map {
+                    Evaluator.Subject(
+                        request: $0.request,
+                        resolution: $0.name?.resolution,
+                        lastInterface: $0.path?.interface?.index ?? 0
+                    )
+                }
             )
             statistics.update { $0.verdicts += UInt64(records.count) }
             let updates = zip(records, paths).compactMap { update($0, $1, trigger) }
