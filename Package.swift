@@ -8,6 +8,7 @@ let package = Package(
     name: "reachd",
     products: [
         .executable(name: "reachd", targets: ["reachd"]),
+        .library(name: "ActivityTracking", targets: ["ActivityTracking"]),
         .library(name: "KeyValueObserving", targets: ["KeyValueObserving"]),
         .library(name: "NetworkPaths", targets: ["NetworkPaths"]),
         .library(name: "SystemConfiguration", targets: ["SystemConfiguration"]),
@@ -30,6 +31,7 @@ let package = Package(
 
         // Floor 1
         .target(name: "KeyValueObserving"),
+        .target(name: "ActivityTracking"),
         .target(name: "NetworkPaths", dependencies: ["LinuxIO", "CLinux"]),
         .target(name: "SystemConfiguration", dependencies: ["NetworkPaths", "LinuxIO"]),
         .target(name: "HTTPServer", dependencies: ["CMicroHTTPD", "LinuxIO"]),
@@ -37,7 +39,7 @@ let package = Package(
         // Floor 2
         .target(
             name: "NetworkReachability",
-            dependencies: ["SystemConfiguration", "NetworkPaths", "KeyValueObserving"]
+            dependencies: ["SystemConfiguration", "NetworkPaths", "KeyValueObserving", "ActivityTracking"]
         ),
 
         // Floor 3
@@ -70,6 +72,7 @@ let package = Package(
         ),
         .testTarget(name: "LinuxIOTests", dependencies: ["LinuxIO", "TestSupport"]),
         .testTarget(name: "KeyValueObservingTests", dependencies: ["KeyValueObserving"]),
+        .testTarget(name: "ActivityTrackingTests", dependencies: ["ActivityTracking"]),
         .testTarget(name: "NetworkPathsTests", dependencies: ["NetworkPaths", "LinuxIO", "TestSupport"]),
         .testTarget(
             name: "SystemConfigurationTests",
@@ -78,7 +81,9 @@ let package = Package(
         .testTarget(name: "AppleSourceTests", dependencies: ["SystemConfiguration"]),
         .testTarget(
             name: "NetworkReachabilityTests",
-            dependencies: ["NetworkReachability", "SystemConfiguration", "KeyValueObserving", "TestSupport"]
+            dependencies: [
+                "NetworkReachability", "SystemConfiguration", "KeyValueObserving", "ActivityTracking", "TestSupport",
+            ]
         ),
         .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer", "LinuxIO", "TestSupport"]),
         .target(
