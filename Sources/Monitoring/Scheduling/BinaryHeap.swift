@@ -20,14 +20,12 @@ struct BinaryHeap<Element: Comparable> {
     mutating func removeFirst() {
         elements.swapAt(0, elements.count - 1)
         elements.removeLast()
+        let count = elements.count
         var parent = 0
-        while true {
-            var least = parent
-            for child in [2 * parent + 1, 2 * parent + 2]
-            where child < elements.count && elements[child] < elements[least] {
-                least = child
-            }
-            guard least != parent else { return }
+        while 2 * parent + 1 < count {
+            let left = 2 * parent + 1
+            let least = left + 1 < count && elements[left + 1] < elements[left] ? left + 1 : left
+            guard elements[least] < elements[parent] else { return }
             elements.swapAt(parent, least)
             parent = least
         }

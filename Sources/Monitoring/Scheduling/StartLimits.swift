@@ -2,9 +2,12 @@
 // Copyright (c) 2026 the reachd authors
 
 /// How many probes may run at the same time.
+///
+/// The cap in all guards descriptors and memory. It delays nobody while it is above probes a second × timeout; below that an
+/// outage of everything delays the first probes that meet it, until ``suspects`` are known.
 public struct StartLimits: Sendable, Hashable {
-    /// 512 in all, 2 for an address.
-    public static let standard = StartLimits(uncheckedTotal: 512, perAddress: 2)
+    /// 4,096 in all, 2 for an address.
+    public static let standard = StartLimits(uncheckedTotal: 4096, perAddress: 2)
 
     /// In all.
     public let total: Int

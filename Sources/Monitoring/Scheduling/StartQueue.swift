@@ -177,9 +177,9 @@ public struct StartQueue<ID: Hashable & Sendable, Address: Hashable & Sendable>:
 
     /// Gives an address's place to the next in its line.
     private mutating func release(_ address: Address?) {
-        guard let address, let lane = lanes[address] else { return }
-        if lane.isEmpty {
-            if lane.claimed <= 1 { lanes[address] = nil } else { lanes[address]?.claimed -= 1 }
+        guard let address, let isEmpty = lanes[address]?.isEmpty, let claimed = lanes[address]?.claimed else { return }
+        if isEmpty {
+            lanes[address] = claimed > 1 ? Lane(claimed: claimed - 1) : nil
         } else if let item = lanes[address]?.removeFirst() {
             makeReady(item)
         }
