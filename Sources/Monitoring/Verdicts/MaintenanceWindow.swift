@@ -77,10 +77,7 @@ public struct MaintenanceWindow: Sendable, Hashable {
         case .weekly(let starts, let duration):
             let now = Self.timeOfWeek(time)
             let isOn = isActive(at: time)
-            let waits = (starts + starts.map { $0 + duration }).map { boundary in
-                let wait = Self.timeOfWeek(boundary - now)
-                return wait == 0 ? Self.week : wait
-            }
+            let waits = (starts + starts.map { $0 + duration }).map { Self.timeOfWeek($0 - now) }
             for wait in waits.sorted() {
                 let (moment, isBeyondTime) = time.addingReportingOverflow(wait)
                 if isBeyondTime { return nil }
