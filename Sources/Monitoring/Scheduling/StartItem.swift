@@ -2,10 +2,10 @@
 // Copyright (c) 2026 the reachd authors
 
 /// An entry in one of the queue's lines: the earlier due is first, of the same due the earlier given.
-struct StartItem<ID: Hashable & Sendable>: Comparable, Sendable {
+struct StartItem: Comparable, Sendable {
     let due: UInt64
     let token: UInt64
-    let id: ID
+    let id: UInt64
 
     static func < (left: StartItem, right: StartItem) -> Bool { (left.due, left.token) < (right.due, right.token) }
     static func == (left: StartItem, right: StartItem) -> Bool { left.token == right.token }

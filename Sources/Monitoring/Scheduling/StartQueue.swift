@@ -5,11 +5,13 @@
 ///
 /// Who is due and over the cap of its address waits in that address's line; who is due and over the cap in all waits in the order
 /// of the due times. Targets whose last probe timed out take at most half of all places (``StartLimits/suspects``), so that an
-/// outage of any number of them delays nobody else. Each target runs at most once at a time.
+/// outage of any number of them delays nobody else. Each target, named by a number that its driver gives, runs at most once
+/// at a time.
 ///
 /// The driver's loop: `while let start = queue.start(at: now) { … }`, sleep until ``nextDue``, and for each probe that ended
-/// ``finish(_:timedOut:)``, then schedule its next turn and start again. All operations are O(log n).
-public struct StartQueue<ID: Hashable & Sendable, Address: Hashable & Sendable>: Sendable {
+/// ``finish(_:timedOut:)``, then schedule its next turn and start again. All operations are O(log n), but to take back
+/// one that waits in the line of its address.
+public struct StartQueue<Address: Hashable & Sendable>: Sendable {
     private enum Stage: Sendable {
         case idle
         case scheduled
@@ -30,12 +32,12 @@ public struct StartQueue<ID: Hashable & Sendable, Address: Hashable & Sendable>:
     private struct Lane: Sendable {
         /// How many run or are ready to.
         var claimed = 0
-        var line: [StartItem<ID>] = []
+        var line: [StartItem] = []
         var head = 0
 
         var isEmpty: Bool { head == line.count }
 
-        mutating func removeFirst() -> StartItem<ID> {
+        mutating func removeFirst() -> StartItem {
             let item = line[head]
             head += 1
             if head > 64, 2 * head > line.count {
@@ -51,11 +53,11 @@ public struct StartQueue<ID: Hashable & Sendable, Address: Hashable & Sendable>:
     /// How many run.
     public private(set) var runningCount = 0
     private var runningSuspects = 0
-    private var entries: [ID: Entry] = [:]
+    private var entries: [UInt64: Entry] = [:]
     private var lanes: [Address: Lane] = [:]
-    private var scheduled = BinaryHeap<StartItem<ID>>()
-    private var trusted = BinaryHeap<StartItem<ID>>()
-    private var suspects = BinaryHeap<StartItem<ID>>()
+    private var scheduled = BinaryHeap<StartItem>()
+    private var trusted = BinaryHeap<StartItem>()
+    private var suspects = BinaryHeap<StartItem>()
     private var lastToken: UInt64 = 0
 
     /// Creates an empty queue.
@@ -68,7 +70,7 @@ public struct StartQueue<ID: Hashable & Sendable, Address: Hashable & Sendable>:
     /// - Parameters:
     ///   - due: in monotonic nanoseconds.
     ///   - address: whose cap counts; nil for none, which this machine's own addresses should have.
-    public mutating func schedule(_ id: ID, due: UInt64, address: Address?) {
+    public mutating func schedule(_ id: UInt64, due: UInt64, address: Address?) {
         var entry = entries[id] ?? Entry()
         entry.isRemoved = false
         if case .running = entry.stage {
@@ -88,13 +90,13 @@ public struct StartQueue<ID: Hashable & Sendable, Address: Hashable & Sendable>:
     }
 
     /// Takes back what was scheduled for a target; one that runs goes on running.
-    public mutating func cancel(_ id: ID) {
+    public mutating func cancel(_ id: UInt64) {
         withdraw(id)
         entries[id]?.again = nil
     }
 
     /// Forgets a target; one that runs keeps its place until ``finish(_:timedOut:)``.
-    public mutating func remove(_ id: ID) {
+    public mutating func remove(_ id: UInt64) {
         cancel(id)
         if case .running = entries[id]?.stage {
             entries[id]?.isRemoved = true
@@ -106,7 +108,7 @@ public struct StartQueue<ID: Hashable & Sendable, Address: Hashable & Sendable>:
     /// Takes the next probe that is due and allowed to start; nil when there is none. It runs from now on.
     ///
     /// - Parameter now: the present moment, in monotonic nanoseconds.
-    public mutating func start(at now: UInt64) -> ProbeStart<ID>? {
+    public mutating func start(at now: UInt64) -> ProbeStart? {
         while let item = Self.firstLive(&scheduled, entries), item.due <= now {
             scheduled.removeFirst()
             admit(item)
@@ -126,7 +128,7 @@ public struct StartQueue<ID: Hashable & Sendable, Address: Hashable & Sendable>:
     /// Gives back the place of a probe that ended or was cancelled; ignored for one that does not run.
     ///
     /// - Parameter timedOut: whether it took all the time that it was given.
-    public mutating func finish(_ id: ID, timedOut: Bool) {
+    public mutating func finish(_ id: UInt64, timedOut: Bool) {
         guard var entry = entries[id], case .running(let asSuspect) = entry.stage else { return }
         runningCount -= 1
         if asSuspect { runningSuspects -= 1 }
@@ -143,7 +145,7 @@ public struct StartQueue<ID: Hashable & Sendable, Address: Hashable & Sendable>:
     public mutating func nextDue() -> UInt64? { Self.firstLive(&scheduled, entries)?.due }
 
     /// Whether a target's probe runs.
-    public func isRunning(_ id: ID) -> Bool {
+    public func isRunning(_ id: UInt64) -> Bool {
         if case .running = entries[id]?.stage { true } else { false }
     }
 
@@ -153,7 +155,7 @@ public struct StartQueue<ID: Hashable & Sendable, Address: Hashable & Sendable>:
     /// How many entries its lines have, those included that were taken back and not swept out yet.
     var lineCount: Int { scheduled.count + trusted.count + suspects.count }
 
-    private mutating func admit(_ item: StartItem<ID>) {
+    private mutating func admit(_ item: StartItem) {
         guard let address = entries[item.id]?.address else { return makeReady(item) }
         if lanes[address, default: Lane()].claimed < limits.perAddress {
             lanes[address, default: Lane()].claimed += 1
@@ -164,7 +166,7 @@ public struct StartQueue<ID: Hashable & Sendable, Address: Hashable & Sendable>:
         }
     }
 
-    private mutating func makeReady(_ item: StartItem<ID>) {
+    private mutating func makeReady(_ item: StartItem) {
         entries[item.id]?.stage = .ready
         if entries[item.id]?.isSuspect == true {
             Self.sweep(&suspects, entries)
@@ -185,7 +187,7 @@ public struct StartQueue<ID: Hashable & Sendable, Address: Hashable & Sendable>:
         }
     }
 
-    private mutating func withdraw(_ id: ID) {
+    private mutating func withdraw(_ id: UInt64) {
         guard let entry = entries[id] else { return }
         switch entry.stage {
         case .idle, .running: return
@@ -203,20 +205,20 @@ public struct StartQueue<ID: Hashable & Sendable, Address: Hashable & Sendable>:
         entries[id]?.token = 0
     }
 
-    private static func isLive(_ item: StartItem<ID>, _ entries: [ID: Entry]) -> Bool {
+    private static func isLive(_ item: StartItem, _ entries: [UInt64: Entry]) -> Bool {
         entries[item.id]?.token == item.token
     }
 
     private static func firstLive(
-        _ line: inout BinaryHeap<StartItem<ID>>,
-        _ entries: [ID: Entry]
-    ) -> StartItem<ID>? {
+        _ line: inout BinaryHeap<StartItem>,
+        _ entries: [UInt64: Entry]
+    ) -> StartItem? {
         while let item = line.first, !isLive(item, entries) { line.removeFirst() }
         return line.first
     }
 
     /// A target that is scheduled anew again and again must not leave its past behind.
-    private static func sweep(_ line: inout BinaryHeap<StartItem<ID>>, _ entries: [ID: Entry]) {
+    private static func sweep(_ line: inout BinaryHeap<StartItem>, _ entries: [UInt64: Entry]) {
         if line.count > 2 * entries.count + 64 { line.removeAll { !isLive($0, entries) } }
     }
 }

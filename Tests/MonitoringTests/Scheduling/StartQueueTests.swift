@@ -7,14 +7,14 @@ import Testing
 
 @Suite("Which probe starts next")
 struct StartQueueTests {
-    typealias Queue = StartQueue<Int, String>
+    typealias Queue = StartQueue<String>
 
     private func queue(_ total: Int, _ perAddress: Int) throws -> Queue {
         Queue(limits: try StartLimits(total: total, perAddress: perAddress))
     }
 
-    private func startAll(_ queue: inout Queue, at now: UInt64) -> [Int] {
-        var started: [Int] = []
+    private func startAll(_ queue: inout Queue, at now: UInt64) -> [UInt64] {
+        var started: [UInt64] = []
         while let start = queue.start(at: now) { started.append(start.id) }
         return started
     }
@@ -22,7 +22,7 @@ struct StartQueueTests {
     @Test("In the order of the due times, of one time in the order given, none too early, with its lag")
     func order() throws {
         var queue = try queue(10, 10)
-        for (id, due) in [(1, 30), (2, 10), (3, 20), (4, 10), (5, 31)] as [(Int, UInt64)] {
+        for (id, due) in [(1, 30), (2, 10), (3, 20), (4, 10), (5, 31)] as [(UInt64, UInt64)] {
             queue.schedule(id, due: due, address: nil)
         }
         #expect(queue.nextDue() == 10)
@@ -36,7 +36,7 @@ struct StartQueueTests {
     @Test("Over the cap in all they wait in the order of their due times")
     func total() throws {
         var queue = try queue(2, 2)
-        for id in 1...5 { queue.schedule(id, due: UInt64(10 - id), address: nil) }
+        for id in 1...5 as ClosedRange<UInt64> { queue.schedule(id, due: 10 - id, address: nil) }
         #expect(startAll(&queue, at: 100) == [5, 4])
         #expect(queue.nextDue() == nil)
         queue.finish(4, timedOut: false)
@@ -49,7 +49,7 @@ struct StartQueueTests {
     @Test("Over the cap of its address a target waits in that address's line, and nobody else does")
     func perAddress() throws {
         var queue = try queue(100, 2)
-        for id in 0..<10 { queue.schedule(id, due: UInt64(id), address: "slow") }
+        for id in 0..<10 as Range<UInt64> { queue.schedule(id, due: id, address: "slow") }
         queue.schedule(20, due: 50, address: "fast")
         #expect(startAll(&queue, at: 100) == [0, 1, 20])
         queue.finish(0, timedOut: true)
@@ -62,11 +62,11 @@ struct StartQueueTests {
     @Test("Those that time out have half of the places, the others the rest")
     func suspects() throws {
         var queue = try queue(4, 1)
-        for id in 0..<4 { queue.schedule(id, due: 0, address: nil) }
+        for id in 0..<4 as Range<UInt64> { queue.schedule(id, due: 0, address: nil) }
         #expect(startAll(&queue, at: 0) == [0, 1, 2, 3])
-        for id in 0..<4 { queue.finish(id, timedOut: true) }
-        for id in 0..<4 { queue.schedule(id, due: 10, address: nil) }
-        for id in 10..<13 { queue.schedule(id, due: 20, address: nil) }
+        for id in 0..<4 as Range<UInt64> { queue.finish(id, timedOut: true) }
+        for id in 0..<4 as Range<UInt64> { queue.schedule(id, due: 10, address: nil) }
+        for id in 10..<13 as Range<UInt64> { queue.schedule(id, due: 20, address: nil) }
         #expect(startAll(&queue, at: 20) == [0, 1, 10, 11])
         queue.finish(10, timedOut: false)
         #expect(startAll(&queue, at: 20) == [12])
@@ -102,7 +102,9 @@ struct StartQueueTests {
     func cancelling() throws {
         var queue = try queue(1, 1)
         queue.schedule(0, due: 0, address: "z")
-        for (id, address) in [(1, "a"), (2, "a"), (3, "a")] { queue.schedule(id, due: UInt64(id), address: address) }
+        for (id, address) in [(1, "a"), (2, "a"), (3, "a")] as [(UInt64, String)] {
+            queue.schedule(id, due: id, address: address)
+        }
         queue.schedule(4, due: 900, address: "a")
         #expect(startAll(&queue, at: 10) == [0])  // 1 is ready, 2 and 3 wait, 4 is scheduled
         queue.cancel(2)
@@ -114,7 +116,7 @@ struct StartQueueTests {
         #expect(queue.isRunning(3))
         queue.finish(3, timedOut: false)
         #expect(queue.count == 4)
-        for id in [0, 1, 2, 4] { queue.remove(id) }
+        for id in [0, 1, 2, 4] as [UInt64] { queue.remove(id) }
         #expect(queue.count == 0)
         #expect(queue.runningCount == 0)
     }
@@ -134,7 +136,7 @@ struct StartQueueTests {
     @Test("Scheduled anew a hundred thousand times, it leaves no past behind")
     func sweeping() throws {
         var queue = try queue(4, 4)
-        for due in 0..<100_000 as Range<UInt64> { queue.schedule(Int(due % 7), due: 1_000_000 + due, address: "a") }
+        for due in 0..<100_000 as Range<UInt64> { queue.schedule(due % 7, due: 1_000_000 + due, address: "a") }
         #expect(queue.lineCount < 200)
         #expect(startAll(&queue, at: 2_000_000).count == 4)
     }
@@ -147,12 +149,12 @@ struct StartQueueTests {
     }
 
     /// Half of the targets never answer. Gives the worst lag of the others, after some intervals.
-    private func worstLag(targets: Int, cap: Int, after: UInt64, intervals: UInt64) throws -> UInt64 {
+    private func worstLag(targets: UInt64, cap: Int, after: UInt64, intervals: UInt64) throws -> UInt64 {
         let interval: UInt64 = 10_000_000
         let timeout: UInt64 = 5_000_000
         var queue = try queue(cap, 2)
-        for id in 0..<targets { queue.schedule(id, due: UInt64(id) * interval / UInt64(targets), address: "\(id / 2)") }
-        var ends = BinaryHeap<StartItem<Int>>()
+        for id in 0..<targets { queue.schedule(id, due: id * interval / targets, address: "\(id / 2)") }
+        var ends = BinaryHeap<StartItem>()
         var now: UInt64 = 0
         var token: UInt64 = 0
         var worst: UInt64 = 0
@@ -191,13 +193,13 @@ struct StartQueueTests {
     func random() throws {
         var generator = SeededGenerator(seed: 17)
         var queue = try queue(5, 2)
-        var due: [Int: UInt64] = [:]
-        var running: Set<Int> = []
+        var due: [UInt64: UInt64] = [:]
+        var running: Set<UInt64> = []
         var now: UInt64 = 0
-        func address(_ id: Int) -> String? { id % 5 == 0 ? nil : "\(id % 5)" }
+        func address(_ id: UInt64) -> String? { id % 5 == 0 ? nil : "\(id % 5)" }
         for _ in 0..<30_000 {
             now += 1
-            let id = Int.random(in: 0..<25, using: &generator)
+            let id = UInt64.random(in: 0..<25, using: &generator)
             switch Int.random(in: 0..<5, using: &generator) {
             case 0, 1:
                 guard !running.contains(id) else { break }

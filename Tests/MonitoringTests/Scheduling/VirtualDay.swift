@@ -41,7 +41,7 @@ struct VirtualDay {
     }
 
     var targets: [Target] = []
-    var queue: StartQueue<Int, Int>
+    var queue: StartQueue<Int>
     var moments = BinaryHeap<Moment>()
     var generator: SeededGenerator
     var now: UInt64 = 0
@@ -53,7 +53,7 @@ struct VirtualDay {
         generator = SeededGenerator(seed: seed)
         queue = StartQueue(limits: try StartLimits(total: count, perAddress: 2))
         for index in 0..<count {
-            let interval: Duration = .seconds([90, 180, 300][index % 3])
+            let interval: Duration = .seconds([100, 180, 300][index % 3])
             let settings = try VerdictSettings(
                 interval: interval,
                 confirmInterval: .seconds(3),
@@ -68,7 +68,7 @@ struct VirtualDay {
             targets.append(target)
             let turn = target.schedule.first(at: 0, spread: .seconds(5))
             targets[index].lastDue = turn.due
-            queue.schedule(index, due: turn.due, address: index / 2)
+            queue.schedule(UInt64(index), due: turn.due, address: index / 2)
         }
         plan()
     }
@@ -140,18 +140,18 @@ struct VirtualDay {
         case .tellAll(let input): for index in targets.indices { tell(index, input) }
         case .end(let index, let run, let verdict):
             guard targets[index].run == run else { return }
-            queue.finish(index, timedOut: verdict == .failure)
+            queue.finish(UInt64(index), timedOut: verdict == .failure)
             tell(index, .result(verdict, Int(run)))
             guard let wait = targets[index].machine.nextInterval else { return }
             let turn = targets[index].schedule.next(after: now, lastDue: targets[index].lastDue, wait: wait)
             missed += turn.missed
             targets[index].isOnGrid = wait >= targets[index].machine.settings.interval
-            queue.schedule(index, due: turn.due, address: index / 2)
+            queue.schedule(UInt64(index), due: turn.due, address: index / 2)
         }
     }
 
-    private mutating func begin(_ start: ProbeStart<Int>) {
-        let index = start.id
+    private mutating func begin(_ start: ProbeStart) {
+        let index = Int(start.id)
         if start.lag > 0 { faults.append("\(index) started \(start.lag) ns late at \(now)") }
         if targets[index].machine.isResting { faults.append("\(index) probed while it rests at \(now)") }
         if targets[index].isOnGrid { checkGrid(index, start.due) }
@@ -178,13 +178,13 @@ struct VirtualDay {
         if output.order != order { faults.append("\(index): \(input) ordered \(output) at \(now)") }
         if targets[index].machine.state != after { faults.append("\(index): \(input) made another state at \(now)") }
         guard let order = output.order else { return }
-        queue.cancel(index)
+        queue.cancel(UInt64(index))
         targets[index].run += 1
-        queue.finish(index, timedOut: false)
+        queue.finish(UInt64(index), timedOut: false)
         targets[index].isOnGrid = false
         guard order == .atOnce else { return }
         targets[index].lastStart = now
-        queue.schedule(index, due: now, address: index / 2)
+        queue.schedule(UInt64(index), due: now, address: index / 2)
     }
 
     // MARK: what must hold
