@@ -5,7 +5,7 @@
 ///
 /// Who is due and over the cap of its address waits in that address's line; who is due and over the cap in all waits in the order
 /// of the due times. Targets whose last probe timed out take at most half of all places (``StartLimits/suspects``), so that an
-/// outage of any number of them delays nobody else. Each target, named by a number that its driver gives, runs at most once
+/// outage of any number of them, once they are known, delays nobody else. Each target, named by a number that its driver gives, runs at most once
 /// at a time.
 ///
 /// The driver's loop: `while let start = queue.start(at: now) { … }`, sleep until ``nextDue``, and for each probe that ended
