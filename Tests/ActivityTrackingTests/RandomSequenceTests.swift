@@ -4,7 +4,7 @@
 import ActivityTracking
 import Testing
 
-@Suite("Random sequences against a naive model", .timeLimit(.minutes(1)))
+@Suite("Random sequences against a naive model", .timeLimit(.minutes(5)))
 struct RandomSequenceTests {
     @Test("A1–A18, A23, A26: state, count, visible, timers and blocks agree after every event", arguments: 0..<40)
     func agreement(seed: Int) {
