@@ -8,6 +8,7 @@ let package = Package(
     name: "reachd",
     products: [
         .executable(name: "reachd", targets: ["reachd"]),
+        .library(name: "ActivityTracking", targets: ["ActivityTracking"]),
         .library(name: "KeyValueObserving", targets: ["KeyValueObserving"]),
         .library(name: "NetworkPaths", targets: ["NetworkPaths"]),
         .library(name: "SystemConfiguration", targets: ["SystemConfiguration"]),
@@ -30,6 +31,7 @@ let package = Package(
 
         // Floor 1
         .target(name: "KeyValueObserving"),
+        .target(name: "ActivityTracking"),
         .target(name: "NetworkPaths", dependencies: ["LinuxIO", "CLinux"]),
         .target(name: "SystemConfiguration", dependencies: ["NetworkPaths", "LinuxIO"]),
         .target(name: "HTTPServer", dependencies: ["CMicroHTTPD", "LinuxIO"]),
@@ -38,7 +40,7 @@ let package = Package(
         .target(name: "Probing", dependencies: ["NetworkPaths", "LinuxIO", "CLinux"]),
         .target(
             name: "NetworkReachability",
-            dependencies: ["SystemConfiguration", "NetworkPaths", "KeyValueObserving"]
+            dependencies: ["SystemConfiguration", "NetworkPaths", "KeyValueObserving", "ActivityTracking"]
         ),
 
         // Floor 3
@@ -71,6 +73,7 @@ let package = Package(
         ),
         .testTarget(name: "LinuxIOTests", dependencies: ["LinuxIO", "TestSupport"]),
         .testTarget(name: "KeyValueObservingTests", dependencies: ["KeyValueObserving"]),
+        .testTarget(name: "ActivityTrackingTests", dependencies: ["ActivityTracking"]),
         .testTarget(name: "NetworkPathsTests", dependencies: ["NetworkPaths", "LinuxIO", "TestSupport"]),
         .testTarget(
             name: "SystemConfigurationTests",
@@ -79,15 +82,28 @@ let package = Package(
         .testTarget(name: "AppleSourceTests", dependencies: ["SystemConfiguration"]),
         .testTarget(
             name: "NetworkReachabilityTests",
-            dependencies: ["NetworkReachability", "SystemConfiguration", "KeyValueObserving", "TestSupport"]
+            dependencies: [
+                "NetworkReachability", "SystemConfiguration", "KeyValueObserving", "ActivityTracking", "TestSupport",
+            ]
         ),
         .testTarget(name: "ProbingTests", dependencies: ["Probing", "NetworkPaths", "LinuxIO", "TestSupport"]),
         .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer", "LinuxIO", "TestSupport"]),
-        .testTarget(name: "MonitoringTests", dependencies: ["Monitoring", "NetworkPaths", "KeyValueObserving"]),
+        .target(
+            name: "MonitoringTestSupport",
+            dependencies: ["Monitoring", "NetworkPaths"],
+            path: "Tests/MonitoringTestSupport"
+        ),
+        .testTarget(
+            name: "MonitoringTests",
+            dependencies: ["Monitoring", "NetworkPaths", "KeyValueObserving", "MonitoringTestSupport"]
+        ),
         .testTarget(name: "ConfigurationTests", dependencies: ["Configuration", "Monitoring", "NetworkPaths"]),
         .testTarget(
             name: "ReachAPITests",
-            dependencies: ["ReachAPI", "Monitoring", "NetworkPaths", "HTTPServer", "KeyValueObserving", "Yams"]
+            dependencies: [
+                "ReachAPI", "Monitoring", "NetworkPaths", "HTTPServer", "KeyValueObserving", "MonitoringTestSupport",
+                "Yams",
+            ]
         ),
         .testTarget(name: "ServiceTests", dependencies: ["LinuxIO", "TestSupport"]),
     ],

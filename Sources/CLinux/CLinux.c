@@ -15,3 +15,19 @@ void reachd_name_thread(const char *name) {
     cut[sizeof cut - 1] = 0;
     pthread_setname_np(pthread_self(), cut);
 }
+
+int reachd_receive_many(int descriptor, void *buffer, size_t slot, unsigned count, unsigned *lengths) {
+    struct iovec pieces[64];
+    struct mmsghdr messages[64];
+    if (count > 64) count = 64;
+    memset(messages, 0, count * sizeof *messages);
+    for (unsigned index = 0; index < count; index++) {
+        pieces[index].iov_base = (char *)buffer + index * slot;
+        pieces[index].iov_len = slot;
+        messages[index].msg_hdr.msg_iov = &pieces[index];
+        messages[index].msg_hdr.msg_iovlen = 1;
+    }
+    int received = recvmmsg(descriptor, messages, count, MSG_WAITFORONE | MSG_TRUNC, NULL);
+    for (int index = 0; index < received; index++) lengths[index] = messages[index].msg_len;
+    return received;
+}

@@ -201,6 +201,12 @@ import Testing
         if let hint = example.hint { #expect(fault.hint == hint) }
     }
 
+    @Test("an id that another target has is told also of a target with other faults")
+    func duplicateOfFaulty() {
+        let codes = faultValues("targets: [{host: a}, {id: a, address: x y}]").map(\.code)
+        #expect(codes == [.duplicateID, .invalidValue])
+    }
+
     @Test("bytes that are not UTF-8 are a fault where they stand")
     func encoding() throws {
         let bytes = Array("log:\n  level: ä".utf8) + [0xff, 0xfe]

@@ -5,7 +5,7 @@ import Dispatch
 import KeyValueObserving
 import Testing
 
-@Suite("Changes as a sequence", .timeLimit(.minutes(1)))
+@Suite("Changes as a sequence", .timeLimit(.minutes(5)))
 struct SequenceTests {
     private let thermostat = Thermostat()
 

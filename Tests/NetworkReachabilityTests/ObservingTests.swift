@@ -7,7 +7,7 @@ import Testing
 
 @testable import NetworkReachability
 
-@Suite("Key-value observing of a manager", .timeLimit(.minutes(1)))
+@Suite("Key-value observing of a manager", .timeLimit(.minutes(5)))
 struct ObservingTests {
     private let rig = Rig(flags: [])
 

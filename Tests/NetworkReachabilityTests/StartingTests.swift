@@ -7,7 +7,7 @@ import Testing
 
 @testable import NetworkReachability
 
-@Suite("Construction and starting", .timeLimit(.minutes(1)))
+@Suite("Construction and starting", .timeLimit(.minutes(5)))
 struct StartingTests {
     @Test("R7: a fresh manager is unknown and asks its target for nothing")
     func fresh() {

@@ -3,6 +3,7 @@
 
 import HTTPServer
 import Monitoring
+import MonitoringTestSupport
 import NetworkPaths
 import Testing
 

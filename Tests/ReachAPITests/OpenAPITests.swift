@@ -5,6 +5,7 @@ import Foundation
 import HTTPServer
 import KeyValueObserving
 import Monitoring
+import MonitoringTestSupport
 import NetworkPaths
 import Testing
 import Yams

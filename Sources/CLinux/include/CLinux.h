@@ -29,6 +29,13 @@ const char *_Nonnull reachd_strerror(int code, char *_Nonnull buffer, size_t siz
 /// Names the calling thread for `ps -L` and debuggers; longer names than 15 bytes are cut.
 void reachd_name_thread(const char *_Nonnull name);
 
+/// Receives up to `count` datagrams (at most 64) with one call, waiting for the first: each into its own `slot` bytes of
+/// `buffer`. `lengths` gets their true lengths, which exceed `slot` for one that was cut off.
+///
+/// Returns their number, or -1 with `errno`. Blocks.
+int reachd_receive_many(
+    int descriptor, void *_Nonnull buffer, size_t slot, unsigned count, unsigned *_Nonnull lengths);
+
 /// Asks for short and therefore early turns on the processor for the calling thread: a burst's first event is then
 /// handed on within a fraction of a millisecond, where a busy neighbour may otherwise keep the processor for three
 /// (sched(7), "sched_setattr(2)": `sched_runtime` of an ordinary thread is its slice).

@@ -22,7 +22,10 @@ struct TargetAssembler {
         places.reserveCapacity(objects.count)
         for (index, object) in objects {
             var complaints = TargetComplaints(object: object, index: index)
-            let target = subject(object, &complaints).flatMap { settings(object, $0, &complaints) }
+            let subject = subject(object, &complaints)
+            // Also for a target with other faults: all are told at once.
+            let id = identifier(object, subject, &complaints)
+            let target = subject.flatMap { subject in id.map { settings(object, subject, id: $0) } }
             for fault in complaints.faults {
                 faults.fault(fault.code, at: fault.place, pointer: fault.pointer, fault.words, hint: fault.hint)
             }
@@ -150,19 +153,20 @@ struct TargetAssembler {
         )
     }
 
-    private mutating func settings(
+    /// The target's id, told apart from those before it.
+    private mutating func identifier(
         _ object: CheckedObject,
-        _ subject: Subject,
+        _ subject: Subject?,
         _ complaints: inout TargetComplaints
-    ) -> TargetSettings? {
+    ) -> String? {
         let declaredID = object.text("id")
-        let id = declaredID ?? subject.standardID
+        guard let id = declaredID ?? subject?.standardID else { return nil }
         guard TextForm.isIdentifier(id) else {
             // Names of interfaces and hosts may hold what an id may not, or be too long for one.
             complaints.add(
                 .missingKey,
                 at: nil,
-                "no id can be made of \(subject.text.quoted)",
+                "no id can be made of \((subject?.text ?? id).quoted)",
                 hint: "give the target an id"
             )
             return nil
@@ -175,6 +179,10 @@ struct TargetAssembler {
             let hint = declaredID == nil ? "give this one an id of its own" : nil
             complaints.add(.duplicateID, at: declaredID == nil ? nil : "id", words, hint: hint)
         }
+        return id
+    }
+
+    private func settings(_ object: CheckedObject, _ subject: Subject, id: String) -> TargetSettings {
         let judgement = object.text("names").flatMap(PathRequest.NameJudgement.init) ?? nameJudgement
         return TargetSettings(
             id: id,

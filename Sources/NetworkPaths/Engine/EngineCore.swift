@@ -76,6 +76,7 @@ final class EngineCore {
             let service = try SystemNameService(loop: loop, files: options.resolverFiles)
             names = NameTable(loop: loop, service: service) { [weak self] id in
                 self?.judge([id], ChangeTrigger(.resolution))
+                self?.followHints()
             }
             files = try FileWatcher(loop: loop, paths: options.resolverFiles.all) { [weak self] _ in
                 self?.resolverDidChange()
@@ -108,6 +109,7 @@ final class EngineCore {
             targets.append(record)
         }
         judge(requests.map(\.id), ChangeTrigger(.initial))
+        followHints()
     }
 
     func remove(_ ids: [PathID]) {
@@ -135,6 +137,16 @@ final class EngineCore {
     // MARK: Events
 
     private func drain() {
+        readEvents()
+        followHints()
+    }
+
+    private func followHints() {
+        if !hints.isEmpty { schedulePass() }
+    }
+
+    /// Reads the messages that are there into the hints; whoever calls this sees to a pass.
+    private func readEvents() {
         var read = 0
         do {
             while read < Self.drainLimit {
@@ -152,8 +164,6 @@ final class EngineCore {
         }
         statistics.update { $0.messages += UInt64(read) }
         if let rest = hints.takeSoonestEnd() { expectEnd(after: rest) }
-        guard !hints.isEmpty else { return }
-        schedulePass()
     }
 
     private func overrun() {
@@ -193,6 +203,7 @@ final class EngineCore {
         names?.networkDidChange()
         pace.passed(at: loop.clock.now())
         scheduleConfirmation()
+        followHints()
     }
 
     private func scheduleConfirmation() {
@@ -203,6 +214,7 @@ final class EngineCore {
             let current = unconfirmed
             unconfirmed = Hints()
             run(current)
+            followHints()
         }
     }
 
@@ -250,10 +262,19 @@ final class EngineCore {
             let records = ids[start..<end].compactMap { targets[$0] }
             start = end
             let paths = evaluator.evaluate(
-                records.map { Evaluator.Subject(request: $0.request, resolution: $0.name?.resolution) }
+                records.map {
+                    Evaluator.Subject(
+                        request: $0.request,
+                        resolution: $0.name?.resolution,
+                        lastInterface: $0.path?.interface?.index ?? 0
+                    )
+                }
             )
             statistics.update { $0.verdicts += UInt64(records.count) }
-            let updates = zip(records, paths).compactMap { update($0, $1, trigger) }
+            // The answers may already show a change whose message came meanwhile: then that is the cause to name.
+            readEvents()
+            let cause = hints.trigger.map { $0.isWeightier(than: trigger) ? $0 : trigger } ?? trigger
+            let updates = zip(records, paths).compactMap { update($0, $1, $0.path == nil ? trigger : cause) }
             if !updates.isEmpty { observer.pathsDidChange(updates) }
         }
     }

@@ -11,6 +11,8 @@ struct Evaluator {
         let request: PathRequest
         /// nil for targets that are not names, and for names that nobody resolves (R52).
         let resolution: Resolution?
+        /// The index of the interface of the last verdict; zero when there is none.
+        var lastInterface: UInt32 = 0
     }
 
     /// How the verdicts of one request are put together.
@@ -48,7 +50,7 @@ struct Evaluator {
         case .defaultPath(let family, let interface):
             return .fixed(judge.judgeDefaultPath(family: family, interface: interface, mark: mark))
         case .address(let address, let interface):
-            var question = AddressQuestion(destination: address, mark: mark)
+            var question = AddressQuestion(destination: address, mark: mark, lastInterface: subject.lastInterface)
             if let interface {
                 guard let link = judge.links.link(named: interface) else {
                     return .fixed(judge.path(.unsatisfied(.noInterface)))

@@ -78,15 +78,19 @@ struct Hints {
     func covers(_ family: AddressFamily) -> Bool { everything || families.contains(family) }
 
     private mutating func add(_ new: ChangeTrigger) {
-        guard let trigger, Self.weight(trigger.kind) >= Self.weight(new.kind) else {
-            trigger = new
-            return
-        }
+        if let trigger, !new.isWeightier(than: trigger) { return }
+        trigger = new
     }
+}
 
+extension ChangeTrigger {
     /// A link that goes takes addresses with it, and those their routes: the first cause is the one to name.
-    private static func weight(_ kind: ChangeTrigger.Kind) -> Int {
-        switch kind {
+    func isWeightier(than other: ChangeTrigger) -> Bool { kind.weight > other.kind.weight }
+}
+
+extension ChangeTrigger.Kind {
+    fileprivate var weight: Int {
+        switch self {
         case .settings: 9
         case .overrun: 8
         case .link: 7

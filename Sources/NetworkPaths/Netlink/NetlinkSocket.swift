@@ -93,6 +93,28 @@ final class NetlinkSocket {
         return true
     }
 
+    /// How many answers ``receiveMany(_:_:)`` takes at once, and the room for each: the kernel makes none to a question
+    /// that is longer (`NLMSG_GOODSIZE`).
+    private static let slots = 8
+    private static let slot = 8192
+
+    /// Receives up to so many answers to questions with one call, waiting for the first, and hands each to a body.
+    ///
+    /// - Throws: ``SystemError``, `ENOBUFS` among them: the kernel dropped messages.
+    func receiveMany(_ count: Int, _ body: (NetlinkBytes) -> Void) throws(SystemError) {
+        var lengths = [UInt32](repeating: 0, count: Self.slots)
+        let wanted = UInt32(min(max(count, 1), Self.slots))
+        let received = try systemCall("recvmmsg(netlink)") { () -> Int32 in
+            guard let start = unsafe buffer.baseAddress else { return 0 }
+            return unsafe reachd_receive_many(descriptor.number, start, Self.slot, wanted, &lengths)
+        }
+        for index in 0..<Int(received) {
+            let start = index * Self.slot
+            let end = start + min(Int(lengths[index]), Self.slot)
+            unsafe body(NetlinkBytes(UnsafeRawBufferPointer(rebasing: buffer[start..<end])))
+        }
+    }
+
     /// Makes a dump request and calls a body with each message of the answer; repeats a dump that the kernel calls
     /// interrupted, at most ten times.
     ///

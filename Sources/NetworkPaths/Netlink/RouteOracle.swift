@@ -53,20 +53,31 @@ final class RouteOracle {
             try socket.send(request)
             var missing = questions.count
             while missing > 0 {
-                _ = try socket.receive(waiting: true) { bytes in
-                    NetlinkMessage.forEach(in: bytes) { message in
-                        let index = Int(message.sequence &- firstSequence)
-                        guard index < questions.count, let answer = RouteAnswer(message) else { return }
-                        answers[first + index] = answer
-                        missing -= 1
-                    }
-                }
+                try socket.receiveMany(missing) { missing -= take($0, firstSequence, first, questions.count, &answers) }
             }
         } catch {
             for index in first..<answers.count where answers[index].error == EIO {
                 answers[index] = RouteAnswer(error: error.code)
             }
         }
+    }
+
+    /// Puts answers in their places; returns how many there were.
+    private func take(
+        _ bytes: NetlinkBytes,
+        _ firstSequence: UInt32,
+        _ first: Int,
+        _ count: Int,
+        _ answers: inout [RouteAnswer]
+    ) -> Int {
+        var taken = 0
+        NetlinkMessage.forEach(in: bytes) { message in
+            let index = Int(message.sequence &- firstSequence)
+            guard index < count, let answer = RouteAnswer(message) else { return }
+            answers[first + index] = answer
+            taken += 1
+        }
+        return taken
     }
 
     private func write(_ question: RouteQuestion, sequence: UInt32) {

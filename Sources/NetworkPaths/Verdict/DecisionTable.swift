@@ -56,6 +56,16 @@ struct DecisionTable {
         return outgoing(other, to: question, isSourceKnown: false)
     }
 
+    /// Row 10 by the table entry alone, for a target whose last way is known to be dead: an entry with that one way says
+    /// all that the plain question would. Nil where it does not.
+    func deadEnd(_ entry: RouteAnswer, to question: AddressQuestion) -> Verdict? {
+        guard entry.error == 0, entry.type == UInt8(RTN_UNICAST), entry.hops.isEmpty, entry.nextHopObject == nil,
+            let link = links[entry.interface], !link.isLive,
+            question.interface == 0 || question.interface == entry.interface
+        else { return nil }
+        return dead(link, index: link.index)
+    }
+
     /// What it means that the table has no entry (row 9); nil if it has one.
     ///
     /// Bound to a device, IPv4 answers "host unreachable" where it finds nothing, which elsewhere means a refusing route.

@@ -12,33 +12,39 @@ struct Judge {
 
     // MARK: Addresses
 
-    /// Judges addresses, in order; two looks for those that need it, both batched.
+    /// Judges addresses, in order: one look for most, two where the first leaves a choice, all batched.
     func judge(_ questions: [AddressQuestion]) -> [Verdict] {
-        let answers = oracle.ask(questions.map(\.routeQuestion))
-        var verdicts: [Verdict] = []
-        verdicts.reserveCapacity(questions.count)
-        var second: [Int] = []
-        for (index, question) in questions.enumerated() {
-            switch table.judge(answers[index], to: question) {
-            case .verdict(let verdict): verdicts.append(verdict)
-            case .needsTableEntry:
-                second.append(index)
-                verdicts.append(.unsatisfied(.kernelRefused))
+        var verdicts = [Verdict?](repeating: nil, count: questions.count)
+        let deadEnds = questions.indices.filter { index in
+            questions[index].lastInterface != 0 && !(links[questions[index].lastInterface]?.isLive ?? true)
+        }
+        for (index, entry) in zip(deadEnds, tableEntries(deadEnds, questions)) {
+            verdicts[index] = table.deadEnd(entry, to: questions[index])
+        }
+        let open = questions.indices.filter { verdicts[$0] == nil }
+        let answers = oracle.ask(open.map { questions[$0].routeQuestion })
+        var second: [(index: Int, answer: RouteAnswer)] = []
+        for (index, answer) in zip(open, answers) {
+            switch table.judge(answer, to: questions[index]) {
+            case .verdict(let verdict): verdicts[index] = verdict
+            case .needsTableEntry: second.append((index, answer))
             }
         }
-        guard !second.isEmpty else { return verdicts }
-        let entries = oracle.ask(
-            second.map { index in
+        for ((index, answer), entry) in zip(second, tableEntries(second.map(\.index), questions)) {
+            let hops = entry.hops.isEmpty ? entry.nextHopObject.map(oracle.hops(ofNextHop:)) ?? [] : entry.hops
+            verdicts[index] = table.judge(answer, entry: entry, hops: hops, to: questions[index])
+        }
+        return verdicts.map { $0 ?? .unsatisfied(.kernelRefused) }
+    }
+
+    private func tableEntries(_ indices: [Int], _ questions: [AddressQuestion]) -> [RouteAnswer] {
+        oracle.ask(
+            indices.map { index in
                 var question = questions[index].routeQuestion
                 question.wantsTableEntry = true
                 return question
             }
         )
-        for (index, entry) in zip(second, entries) {
-            let hops = entry.hops.isEmpty ? entry.nextHopObject.map(oracle.hops(ofNextHop:)) ?? [] : entry.hops
-            verdicts[index] = table.judge(answers[index], entry: entry, hops: hops, to: questions[index])
-        }
-        return verdicts
     }
 
     // MARK: The default path

@@ -20,7 +20,7 @@ public final class RequestHandler: Sendable {
     let statusCache = StatusCache()
     let targetCache = TargetCache()
     let feed: EventFeed
-    private let allowedHost = Mutex("")
+    private let allowedHost = Mutex<String?>(nil)
     let alive = PreparedAnswer(constant: Array(#"{"status":"ok"}"#.utf8))
     let versionAnswer: PreparedAnswer
     let openAPIAnswer: PreparedAnswer

@@ -6,7 +6,7 @@ import LinuxIO
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct EventLoopTests {
     /// State of a test that only the loop's thread touches.
     private final class Notes: @unchecked Sendable {

@@ -6,7 +6,7 @@ import LinuxIO
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct FileWatcherTests {
     /// A watcher on a loop of its own; what it tells is awaited.
     private final class Bench: Sendable {

@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// Answers from a hostile server.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ResolverFuzzTests {
     /// SplitMix64, so that a failure can be repeated.
     private struct Generator: RandomNumberGenerator {

@@ -5,7 +5,7 @@ import LinuxIO
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ResolverTests {
     typealias Question = DNSMessage.Question
 

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+public import NetworkPaths
+
+/// What is known when the question is whose fault it is.
+public struct CauseFacts: Sendable, Hashable {
+    /// Why no packet could leave for the target; nil when one could.
+    public var unsatisfiedReason: UnsatisfiedReason?
+    /// What the gateway of the target's path does.
+    public var gateway: GatewayAnswer
+    /// How many anchors answer; nil when none are configured.
+    public var anchors: AnchorTally?
+    /// Whether something that the target depends on cannot be used.
+    public var isParentDown: Bool
+    /// How much too late the probe was started, or its end was seen.
+    public var schedulerLag: Duration
+    /// From which lag on a missing answer is no evidence.
+    public var lagLimit: Duration
+    /// Whether reachd has no descriptor left.
+    public var isOutOfDescriptors: Bool
+    /// How the probe itself failed.
+    public var failure: ProbeFailure
+
+    /// Creates facts; each default is the one that blames nobody.
+    public init(
+        failure: ProbeFailure = .none,
+        unsatisfiedReason: UnsatisfiedReason? = nil,
+        gateway: GatewayAnswer = .unknown,
+        anchors: AnchorTally? = nil,
+        isParentDown: Bool = false,
+        schedulerLag: Duration = .zero,
+        lagLimit: Duration = .seconds(1),
+        isOutOfDescriptors: Bool = false
+    ) {
+        self.failure = failure
+        self.unsatisfiedReason = unsatisfiedReason
+        self.gateway = gateway
+        self.anchors = anchors
+        self.isParentDown = isParentDown
+        self.schedulerLag = schedulerLag
+        self.lagLimit = lagLimit
+        self.isOutOfDescriptors = isOutOfDescriptors
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// A declared maintenance: once, or every week. A window begins with its first millisecond and ends before its last one.
+public struct MaintenanceWindow: Sendable, Hashable {
+    private enum Recurrence: Sendable, Hashable {
+        case once(from: Int64, to: Int64)
+        /// The starts are milliseconds into a week that begins at 1970-01-01T00:00Z, a Thursday.
+        case weekly(starts: [Int64], duration: Int64)
+    }
+
+    /// What a weekly window's start may be, in minutes after midnight.
+    public static let startRange = 0...1439
+    /// What a weekly window's duration may be, in minutes.
+    public static let durationRange = 1...10_080
+    /// What an offset from UTC may be, in minutes.
+    public static let utcOffsetRange = -720...840
+
+    private static let minute: Int64 = 60_000
+    private static let week: Int64 = 10_080 * minute
+    private let recurrence: Recurrence
+
+    /// A window that comes once.
+    ///
+    /// - Parameters:
+    ///   - from: its first moment, in milliseconds since the epoch.
+    ///   - to: the first moment after it.
+    public init(from: Int64, to: Int64) throws(MaintenanceWindowError) {
+        guard from < to else { throw .emptyPeriod }
+        recurrence = .once(from: from, to: to)
+    }
+
+    /// A window that comes every week.
+    ///
+    /// - Parameters:
+    ///   - weekdays: the days on which it begins, where the offset applies.
+    ///   - startMinute: when it begins, in minutes after midnight there.
+    ///   - durationMinutes: how long it is; may reach into the next days, and into itself.
+    ///   - utcOffsetMinutes: how far local time is before UTC's, always: there is no summer time in an offset.
+    public init(
+        weekdays: Set<Weekday>,
+        startMinute: Int,
+        durationMinutes: Int,
+        utcOffsetMinutes: Int = 0
+    ) throws(MaintenanceWindowError) {
+        guard !weekdays.isEmpty else { throw .noWeekday }
+        guard Self.startRange.contains(startMinute) else { throw .startMinute }
+        guard Self.durationRange.contains(durationMinutes) else { throw .duration }
+        guard Self.utcOffsetRange.contains(utcOffsetMinutes) else { throw .utcOffset }
+        let starts = weekdays.map { day in
+            let days = day.rawValue - Weekday.thursday.rawValue
+            return Self.timeOfWeek(Int64(days * 1440 + startMinute - utcOffsetMinutes) * Self.minute)
+        }
+        recurrence = .weekly(starts: starts.sorted(), duration: Int64(durationMinutes) * Self.minute)
+    }
+
+    /// Whether the maintenance is on.
+    ///
+    /// - Parameter time: milliseconds since the epoch.
+    public func isActive(at time: Int64) -> Bool {
+        switch recurrence {
+        case .once(let from, let to): return from <= time && time < to
+        case .weekly(let starts, let duration):
+            let now = Self.timeOfWeek(time)
+            return starts.contains { Self.timeOfWeek(now - $0) < duration }
+        }
+    }
+
+    /// The first moment after `time` at which ``isActive(at:)`` becomes another; nil when it never does.
+    ///
+    /// - Parameter time: milliseconds since the epoch.
+    public func nextChange(after time: Int64) -> Int64? {
+        switch recurrence {
+        case .once(let from, let to):
+            if time < from { return from }
+            return time < to ? to : nil
+        case .weekly(let starts, let duration):
+            let now = Self.timeOfWeek(time)
+            let isOn = isActive(at: time)
+            let waits = (starts + starts.map { $0 + duration }).map { Self.timeOfWeek($0 - now) }
+            for wait in waits.sorted() {
+                let (moment, isBeyondTime) = time.addingReportingOverflow(wait)
+                if isBeyondTime { return nil }
+                if isActive(at: moment) != isOn { return moment }
+            }
+            return nil
+        }
+    }
+
+    private static func timeOfWeek(_ time: Int64) -> Int64 {
+        let rest = time % week
+        return rest < 0 ? rest + week : rest
+    }
+}

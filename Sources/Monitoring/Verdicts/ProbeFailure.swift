@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// How a probe failed, as far as the search for the cause needs to know.
+public enum ProbeFailure: Sendable, Hashable, CaseIterable {
+    /// It did not, or there was none.
+    case none
+    /// Somebody answered, and wrongly: refused, reset, a wrong status, a certificate at fault, too late.
+    case answered
+    /// Nobody answered.
+    case silent
+    /// The name could not be resolved.
+    case resolution
+    /// This machine did not let the probe out: no descriptor, no memory, no permission.
+    case local
+}

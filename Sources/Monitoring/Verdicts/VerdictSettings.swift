@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// How many results make a verdict, and how long to wait between them.
+public struct VerdictSettings: Sendable, Hashable {
+    /// What ``fall`` and ``rise`` may be.
+    public static let countRange = 1...100
+    /// What each interval may be.
+    public static let intervalRange: ClosedRange<Duration> = .milliseconds(100) ... .seconds(7 * 86_400)
+    /// What ``backoffFactor`` may be besides 1; less would only hide that there is none.
+    public static let backoffRange: ClosedRange<Double> = 1.1...10
+    /// The confirm interval where none is given, if the interval is not shorter still.
+    public static let standardConfirmInterval: Duration = .seconds(5)
+    /// The longest interval where none is given, if the interval is not longer still.
+    public static let standardMaximumInterval: Duration = .seconds(300)
+
+    /// How many failures in a row make a target `down` (and results in a row without a success make it `degraded`).
+    public let fall: Int
+    /// How many passing results in a row end `down` or `degraded`.
+    public let rise: Int
+    /// Start to start, while nothing is in doubt.
+    public let interval: Duration
+    /// Start to start, while a change is ``VerdictMachine/pending``.
+    public let confirmInterval: Duration
+    /// By what the interval grows with each failure while `down`; 1 for not at all.
+    public let backoffFactor: Double
+    /// Where the backoff ends.
+    public let maximumInterval: Duration
+    /// When the target counts as flapping; nil for never.
+    public let flapDetection: FlapSettings?
+
+    /// Checks and creates the settings.
+    ///
+    /// - Parameters:
+    ///   - confirmInterval: nil for 5 s, or the interval when that is shorter.
+    ///   - maximumInterval: nil for 300 s, or the interval when that is longer.
+    /// - Throws: The first setting that is at fault, in the order of the parameters.
+    public init(
+        fall: Int = 3,
+        rise: Int = 2,
+        interval: Duration = .seconds(30),
+        confirmInterval: Duration? = nil,
+        backoffFactor: Double = 1,
+        maximumInterval: Duration? = nil,
+        flapDetection: FlapSettings? = .standard
+    ) throws(VerdictSettingsError) {
+        let confirm = confirmInterval ?? min(interval, Self.standardConfirmInterval)
+        let maximum = maximumInterval ?? max(interval, Self.standardMaximumInterval)
+        guard Self.countRange.contains(fall) else { throw VerdictSettingsError(code: .fall) }
+        guard Self.countRange.contains(rise) else { throw VerdictSettingsError(code: .rise) }
+        guard Self.intervalRange.contains(interval) else { throw VerdictSettingsError(code: .interval) }
+        guard Self.intervalRange.contains(confirm), confirm <= interval
+        else { throw VerdictSettingsError(code: .confirmInterval) }
+        guard backoffFactor == 1 || Self.backoffRange.contains(backoffFactor)
+        else { throw VerdictSettingsError(code: .backoffFactor) }
+        guard Self.intervalRange.contains(maximum), maximum >= interval
+        else { throw VerdictSettingsError(code: .maximumInterval) }
+        self.fall = fall
+        self.rise = rise
+        self.interval = interval
+        self.confirmInterval = confirm
+        self.backoffFactor = backoffFactor
+        self.maximumInterval = maximum
+        self.flapDetection = flapDetection
+    }
+
+    /// How long to wait after so many failures since the target went down: interval · factor^failures, up to the longest.
+    func backoff(after failures: Int) -> Duration {
+        guard backoffFactor > 1 else { return interval }
+        let longest = Double(maximumInterval.nanoseconds)
+        var wait = Double(interval.nanoseconds)
+        for _ in 0..<failures {
+            wait *= backoffFactor
+            guard wait < longest else { return maximumInterval }
+        }
+        return .nanoseconds(Int64(wait))
+    }
+}

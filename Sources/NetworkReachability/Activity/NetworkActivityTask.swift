@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+public import Foundation
+
+/// The object of a task notification that an activity indicator counts (contract A3).
+///
+/// `URLSessionTask` is one with this line of yours; this library does not declare it, because it would draw
+/// FoundationNetworking, and libcurl with it, into every program that uses the library:
+///
+/// ```swift
+/// extension URLSessionTask: @retroactive NetworkActivityTask {
+///     public var originalRequestURL: URL? { originalRequest?.url }
+/// }
+/// ```
+public protocol NetworkActivityTask: AnyObject {
+    /// The URL of the request with which the task was made; without one the task is not counted (contract A3).
+    ///
+    /// It is asked on the thread that posts.
+    var originalRequestURL: URL? { get }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Monitoring
+import NetworkPaths
+import Testing
+
+@Suite("Whose fault it is")
+struct CauseDecisionTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        let rule: CauseRule
+        let cause: StateCause?
+        let facts: CauseFacts
+        var testDescription: String { "\(rule.rawValue): \(facts)" }
+
+        init(_ rule: CauseRule, _ cause: StateCause?, _ facts: CauseFacts) {
+            self.rule = rule
+            self.cause = cause
+            self.facts = facts
+        }
+    }
+
+    private static let lost = AnchorTally(up: 0, down: 3, total: 3, quorum: 2)
+    private static let all = AnchorTally(up: 3, down: 0, total: 3, quorum: 2)
+
+    /// Each row with everything below it in the table true as well, where that can be.
+    static let rows: [Row] = [
+        Row(.kernelRefused, .`self`, everything(.kernelRefused)),
+        Row(.nameUnresolved, .dns, everything(.nameUnresolved)),
+        Row(.noPath, .localNetwork, everything(.noRoute)),
+        Row(.noPath, .localNetwork, CauseFacts(unsatisfiedReason: .linkDown)),
+        Row(.parentDown, .parent, everything(nil, isParentDown: true)),
+        Row(.parentDown, .parent, CauseFacts(isParentDown: true)),
+        Row(.nothingFailed, nil, everything(nil, failure: .none)),
+        Row(.nothingFailed, nil, CauseFacts()),
+        Row(.notSent, .`self`, CauseFacts(failure: .local, gateway: .silent, anchors: lost)),
+        Row(.notSent, .`self`, everything(nil)),
+        Row(.wrongAnswer, .target, everything(nil, failure: .answered)),
+        Row(.tooLate, .`self`, everything(nil, isOutOfDescriptors: false)),
+        Row(.tooLate, .`self`, CauseFacts(failure: .resolution, schedulerLag: .seconds(1), lagLimit: .seconds(1))),
+        Row(.gatewaySilent, .localNetwork, CauseFacts(failure: .silent, gateway: .silent, anchors: lost)),
+        Row(.gatewaySilent, .localNetwork, CauseFacts(failure: .resolution, gateway: .silent)),
+        Row(.internetDown, .localNetwork, CauseFacts(failure: .silent, gateway: .answers, anchors: lost)),
+        Row(.internetDown, .localNetwork, CauseFacts(failure: .resolution, gateway: .unknown, anchors: lost)),
+        Row(.resolutionFailed, .dns, CauseFacts(failure: .resolution, gateway: .answers, anchors: all)),
+        Row(.resolutionFailed, .dns, CauseFacts(failure: .resolution, gateway: .notNeeded, anchors: lost)),
+        Row(.noAnswer, .target, CauseFacts(failure: .silent, gateway: .notNeeded, anchors: lost)),
+        Row(.noAnswer, .target, CauseFacts(failure: .silent, gateway: .answers, anchors: all)),
+        Row(.noAnswer, .target, CauseFacts(failure: .silent, schedulerLag: .milliseconds(999))),
+    ]
+
+    private static func everything(
+        _ reason: UnsatisfiedReason?,
+        isParentDown: Bool? = nil,
+        failure: ProbeFailure = .silent,
+        isOutOfDescriptors: Bool = true
+    ) -> CauseFacts {
+        CauseFacts(
+            failure: failure,
+            unsatisfiedReason: reason,
+            gateway: .silent,
+            anchors: lost,
+            isParentDown: isParentDown ?? (reason != nil),
+            schedulerLag: .seconds(60),
+            isOutOfDescriptors: isOutOfDescriptors
+        )
+    }
+
+    @Test("C1–C12: every row", arguments: rows)
+    func table(row: Row) {
+        let decision = CauseDecision(row.facts)
+        #expect(decision.rule == row.rule)
+        #expect(decision.cause == row.cause)
+        #expect(decision.isInternetDown == (row.facts.anchors == Self.lost))
+    }
+
+    @Test("Every rule has its row")
+    func complete() {
+        #expect(Set(Self.rows.map(\.rule)) == Set(CauseRule.allCases))
+    }
+
+    @Test("Each reason of a path but two is the own network's")
+    func reasons() {
+        for reason in UnsatisfiedReason.allCases where reason != .kernelRefused && reason != .nameUnresolved {
+            #expect(CauseDecision(CauseFacts(unsatisfiedReason: reason)).cause == .localNetwork)
+        }
+    }
+
+    @Test(
+        "The internet is down when the quorum cannot be reached any more",
+        arguments: [
+            (0, 0, 0, 1, false), (1, 0, 1, 1, false), (0, 1, 1, 1, true), (0, 0, 3, 2, false), (0, 1, 3, 2, false),
+            (0, 2, 3, 2, true), (1, 2, 3, 2, true), (2, 1, 3, 2, false), (1, 2, 3, 1, false), (0, 3, 3, 1, true),
+            (2, 1, 3, 9, true), (3, 0, 3, 9, false), (0, 3, 3, 0, true), (-1, -1, -1, -1, false), (5, 5, 3, 2, false),
+        ]
+    )
+    func quorum(up: Int, down: Int, total: Int, quorum: Int, isDown: Bool) {
+        #expect(AnchorTally(up: up, down: down, total: total, quorum: quorum).isInternetDown == isDown)
+    }
+}
