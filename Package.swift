@@ -37,6 +37,7 @@ let package = Package(
         .target(name: "HTTPServer", dependencies: ["CMicroHTTPD", "LinuxIO"]),
 
         // Floor 2
+        .target(name: "Probing", dependencies: ["NetworkPaths", "LinuxIO", "CLinux"]),
         .target(
             name: "NetworkReachability",
             dependencies: ["SystemConfiguration", "NetworkPaths", "KeyValueObserving", "ActivityTracking"]
@@ -85,6 +86,7 @@ let package = Package(
                 "NetworkReachability", "SystemConfiguration", "KeyValueObserving", "ActivityTracking", "TestSupport",
             ]
         ),
+        .testTarget(name: "ProbingTests", dependencies: ["Probing", "NetworkPaths", "LinuxIO", "TestSupport"]),
         .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer", "LinuxIO", "TestSupport"]),
         .target(
             name: "MonitoringTestSupport",

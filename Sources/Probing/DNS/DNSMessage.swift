@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// Reads what came back for a question. Bounded, whatever the bytes: at most 256 records are kept, names follow only
+/// pointers that lead backwards, and nothing is read beyond the end.
+enum DNSMessage {
+    enum Outcome: Equatable {
+        case answer(DNSAnswer)
+        /// The rest did not fit.
+        case truncated
+        /// Another identifier, another question, or no answer at all.
+        case forAnotherQuestion
+        /// For this question, and not to be read.
+        case malformed(String)
+    }
+
+    private static let recordLimit = 256
+
+    static func parse(_ bytes: [UInt8], for question: DNSQuestion) -> Outcome {
+        var reader = DNSReader(bytes)
+        guard let id = reader.word(), id == question.id, let flags = reader.word(), flags & 0x8000 != 0,
+            let questions = reader.word(), let answers = reader.word(), let authority = reader.word(),
+            let additional = reader.word()
+        else { return .forAnotherQuestion }
+        let code = DNSResponseCode(rawValue: UInt8(flags & 0xF))
+        // A server that could not read the question may leave it out.
+        if questions == 0, code != .noError, answers == 0 {
+            return .answer(answer(code, flags, [], authority, additional))
+        }
+        guard questions == 1, let name = reader.wireName(), let type = reader.word(), let recordClass = reader.word(),
+            name.map(lowercase) == question.name.map(lowercase), type == question.type.rawValue,
+            recordClass == question.recordClass
+        else { return .forAnotherQuestion }
+        if flags & 0x0200 != 0 { return .truncated }
+        var records: [DNSRecord] = []
+        for _ in 0..<min(Int(answers), recordLimit) {
+            guard let record = reader.record() else {
+                return .malformed("record \(records.count + 1) of \(answers) cannot be read")
+            }
+            records.append(record)
+        }
+        return .answer(answer(code, flags, records, authority, additional))
+    }
+
+    private static func answer(
+        _ code: DNSResponseCode,
+        _ flags: UInt16,
+        _ records: [DNSRecord],
+        _ authority: UInt16,
+        _ additional: UInt16
+    ) -> DNSAnswer {
+        DNSAnswer(
+            code: code,
+            isAuthoritative: flags & 0x0400 != 0,
+            answers: records,
+            timeToLive: records.map(\.timeToLive).min(),
+            authorityCount: Int(authority),
+            additionalCount: Int(additional)
+        )
+    }
+
+    private static func lowercase(_ byte: UInt8) -> UInt8 {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+    }
+}

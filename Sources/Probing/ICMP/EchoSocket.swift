@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import CLinux
+import Glibc
+import LinuxIO
+import NetworkPaths
+
+/// One family's ICMP socket: a datagram one where the process's group may have it, else a raw one.
+///
+/// Replies are told apart by sequence number, address and the data's first bytes, and on a raw socket by the run's
+/// identifier too; on a datagram socket the kernel sets that. On the loop's thread.
+final class EchoSocket {
+    /// Whether it is a raw socket.
+    let isRaw: Bool
+
+    private struct Pending {
+        let packet: EchoPacket
+        let sent: PacketTime
+        let handler: (UInt16, EchoEvent) -> Void
+    }
+
+    private let family: AddressFamily
+    private let loop: EventLoop
+    private let descriptor: OwnedDescriptor
+    private var watch: WatchToken?
+    private var pending: [UInt16: Pending] = [:]
+    private var lastSequence = UInt16.random(in: 0...UInt16.max)
+    private var discovery: Int32?
+    private var sentSinceRead = 0
+    /// What is needed of a message: headers, the run's random bytes, an error's quote. The rest is cut off.
+    private var buffer = [UInt8](repeating: 0, count: 576)
+
+    init(_ family: AddressFamily, loop: EventLoop) throws(ProbeFault) {
+        self.family = family
+        self.loop = loop
+        do throws(SystemError) {
+            (descriptor, isRaw) = try EchoSocketOptions.open(family)
+        } catch {
+            guard error.code == EPERM || error.code == EACCES else { throw ProbeFault(error, at: .setup) }
+            throw ProbeFault(
+                reason: .icmpNotPermitted,
+                detail: "neither a datagram socket (the group is not in net.ipv4.ping_group_range) nor a raw socket "
+                    + "(no CAP_NET_RAW) for ICMP is allowed"
+            )
+        }
+        do throws(SystemError) {
+            try EchoSocketOptions.apply(to: descriptor, family: family, isRaw: isRaw)
+            watch = try loop.watch(descriptor.number, for: .readable) { [weak self] _ in self?.drain(256) }
+        } catch {
+            throw ProbeFault(error, at: .setup)
+        }
+    }
+
+    /// Ends the watch; the descriptor goes with the object.
+    func close() {
+        if let watch { loop.unwatch(watch) }
+        watch = nil
+        pending = [:]
+    }
+
+    /// Sends a request.
+    ///
+    /// - Parameter handler: Called with the sequence number for its reply or error, at most once.
+    /// - Returns: Its sequence number, for ``forget(_:)``; nil when the socket takes nothing now.
+    func send(_ packet: EchoPacket, handler: @escaping (UInt16, EchoEvent) -> Void) throws(ProbeFault) -> UInt16? {
+        // A burst to near hosts would overflow the socket's buffer before the loop comes round.
+        sentSinceRead += 1
+        if sentSinceRead >= 64 { drain(256) }
+        guard let sequence = freeSequence() else {
+            throw ProbeFault(reason: .outOfPorts, detail: "65,536 echo requests are on their way")
+        }
+        let bytes = ICMPMessage.request(
+            family,
+            identifier: packet.identifier,
+            sequence: sequence,
+            data: packet.data
+        )
+        let scope = try packet.origin.scope(for: packet.address)
+        let control = EchoSocketOptions.control(for: packet, interface: scope)
+        let target = SocketAddress(packet.address, scope: scope)
+        do throws(SystemError) {
+            try setDiscovery(packet.dontFragment ? IP_PMTUDISC_DO : IP_PMTUDISC_WANT)
+            // An error about an earlier request, on a datagram socket, may be told here: it is nothing of ours.
+            for attempt in 1...8 {
+                let time = PacketTime.now()
+                do throws(SystemError) {
+                    let result = try EchoSocketOptions.send(bytes, to: target, control: control, on: descriptor)
+                    guard case .done = result else { return nil }
+                    pending[sequence] = Pending(packet: packet, sent: time, handler: handler)
+                    return sequence
+                } catch {
+                    guard !isRaw, attempt < 8, drainErrors() > 0 else { throw error }
+                }
+            }
+            return nil
+        } catch {
+            if packet.origin.mark != nil, error.code == EPERM {
+                throw ProbeFault(reason: .permissionDenied, detail: "packets may not be marked: \(error)")
+            }
+            throw ProbeFault(error, at: .transfer)
+        }
+    }
+
+    /// Takes the replies that are there and were not read yet, when the time is over.
+    func catchUp() {
+        drain(4_096)
+    }
+
+    /// No more events for a request.
+    func forget(_ sequence: UInt16) {
+        pending[sequence] = nil
+    }
+
+    private func freeSequence() -> UInt16? {
+        guard pending.count <= Int(UInt16.max) else { return nil }
+        repeat { lastSequence &+= 1 } while pending[lastSequence] != nil
+        return lastSequence
+    }
+
+    private func setDiscovery(_ value: Int32) throws(SystemError) {
+        guard discovery != value else { return }
+        try ProbeSocket.set(
+            descriptor,
+            family == .ipv4 ? Int32(IPPROTO_IP) : Int32(IPPROTO_IPV6),
+            family == .ipv4 ? IP_MTU_DISCOVER : IPV6_MTU_DISCOVER,
+            value,
+            "IP_MTU_DISCOVER"
+        )
+        discovery = value
+    }
+
+    // MARK: Receiving
+
+    /// Takes what is there, at most so many messages.
+    private func drain(_ limit: Int) {
+        sentSinceRead = 0
+        drainErrors()
+        for _ in 0..<limit {
+            // An error that is told here is in the error queue too.
+            guard let message = EchoSocketOptions.receive(&buffer, on: descriptor, flags: 0) else { return }
+            take(message)
+        }
+    }
+
+    @discardableResult
+    private func drainErrors() -> Int {
+        guard !isRaw else { return 0 }
+        var count = 0
+        while count < 256,
+            let message = EchoSocketOptions.receive(&buffer, on: descriptor, flags: Int32(MSG_ERRQUEUE))
+        {
+            count += 1
+            guard let error = message.error, message.count >= ICMPMessage.headerSize,
+                let reason = ICMPMessage.reason(type: error.type, code: error.code, family)
+            else { continue }
+            // The quoted request, from its ICMP header on; the address is whom it was sent to.
+            let sequence = UInt16(buffer[6]) << 8 | UInt16(buffer[7])
+            guard let request = pending[sequence], request.packet.address == message.address else { continue }
+            end(sequence, .error(reason))
+        }
+        return count
+    }
+
+    private func take(_ message: ReceivedEcho) {
+        var bytes = buffer[..<message.count]
+        if isRaw, family == .ipv4 {
+            guard let payload = ICMPMessage.payload(ofIPv4: bytes) else { return }
+            bytes = payload
+        }
+        switch ICMPMessage.parse(bytes, family) {
+        case nil: return
+        case .error(let reason, let identifier, let sequence):
+            // A raw socket's; whom the request went to is in the quote and has been compared by the random identifier.
+            guard isRaw, let request = pending[sequence], request.packet.identifier == identifier else { return }
+            end(sequence, .error(reason))
+        case .reply(let identifier, let sequence, let data):
+            guard let request = pending[sequence], request.packet.address == message.address,
+                !isRaw || request.packet.identifier == identifier,
+                data.prefix(8).elementsEqual(request.packet.data.prefix(8))
+            else { return }
+            end(sequence, .reply(request.sent.roundTrip(kernelTime: message.time)))
+        }
+    }
+
+    private func end(_ sequence: UInt16, _ event: EchoEvent) {
+        guard let request = pending.removeValue(forKey: sequence) else { return }
+        request.handler(sequence, event)
+    }
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import CLinux
+import Glibc
+import LinuxIO
+import NetworkPaths
+
+/// The system calls of an ICMP socket.
+enum EchoSocketOptions {
+    // What the kernel's headers call so and Swift's module does not have.
+    private static let timestamp: Int32 = 64  // SO_TIMESTAMPNS_NEW: two 64-bit numbers everywhere
+    private static let filter: Int32 = 1  // ICMP_FILTER, and ICMP6_FILTER
+    private static let receiveBufferForce: Int32 = 33  // SO_RCVBUFFORCE
+    private static let receiveBuffer: Int32 = 1 << 20
+
+    /// - Returns: The socket, and whether it is a raw one.
+    /// - Throws: What the raw one was refused with.
+    static func open(_ family: AddressFamily) throws(SystemError) -> (OwnedDescriptor, Bool) {
+        let proto = family == .ipv4 ? Int32(IPPROTO_ICMP) : Int32(IPPROTO_ICMPV6)
+        func open(_ type: __socket_type) throws(SystemError) -> OwnedDescriptor {
+            let flags = Int32(type.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+            return OwnedDescriptor(
+                owning: try systemCall("socket(ICMP)") { socket(Int32(family.rawValue), flags, proto) }
+            )
+        }
+        do throws(SystemError) {
+            return (try open(SOCK_DGRAM), false)
+        } catch {
+            guard error.code == EACCES || error.code == EPERM || error.code == EPROTONOSUPPORT else { throw error }
+            return (try open(SOCK_RAW), true)
+        }
+    }
+
+    static func apply(to descriptor: OwnedDescriptor, family: AddressFamily, isRaw: Bool) throws(SystemError) {
+        try ProbeSocket.set(descriptor, SOL_SOCKET, timestamp, 1, "SO_TIMESTAMPNS")
+        do throws(SystemError) {
+            try ProbeSocket.set(descriptor, SOL_SOCKET, receiveBufferForce, receiveBuffer, "SO_RCVBUFFORCE")
+        } catch {
+            // Without CAP_NET_ADMIN as much as the system's limit allows.
+            try ProbeSocket.set(descriptor, SOL_SOCKET, SO_RCVBUF, receiveBuffer, "SO_RCVBUF")
+        }
+        if isRaw {
+            try applyFilter(to: descriptor, family: family)
+        } else if family == .ipv4 {
+            try ProbeSocket.set(descriptor, Int32(IPPROTO_IP), IP_RECVERR, 1, "IP_RECVERR")
+        } else {
+            try ProbeSocket.set(descriptor, Int32(IPPROTO_IPV6), IPV6_RECVERR, 1, "IPV6_RECVERR")
+        }
+    }
+
+    /// A raw socket gets a copy of every ICMP message that comes in: only replies and errors, please. A set bit is a
+    /// type that is left out.
+    private static func applyFilter(to descriptor: OwnedDescriptor, family: AddressFamily) throws(SystemError) {
+        let wanted: [UInt8] = family == .ipv4 ? [0, 3, 11, 12] : [1, 2, 3, 4, 129]
+        var words = [UInt32](repeating: ~0, count: family == .ipv4 ? 1 : 8)
+        for type in wanted { words[Int(type) / 32] &= ~(1 << UInt32(type % 32)) }
+        let level: Int32 = family == .ipv4 ? 255 : Int32(IPPROTO_ICMPV6)  // SOL_RAW
+        try systemCall("ICMP_FILTER") {
+            unsafe setsockopt(descriptor.number, level, filter, words, socklen_t(words.count * 4))
+        }
+    }
+
+    /// What is different from packet to packet on the one socket.
+    static func control(for packet: EchoPacket, interface: UInt32) -> [UInt8] {
+        var messages = ControlMessages()
+        let isIPv4 = packet.address.family == .ipv4
+        if packet.origin.source != nil || interface != 0 {
+            var source = [UInt8](repeating: 0, count: isIPv4 ? 4 : 16)
+            if let address = packet.origin.source, address.family == packet.address.family {
+                source = unsafe address.withNetworkBytes { unsafe Array($0) }
+            }
+            let index = ControlMessages.bytes(of: interface)
+            // struct in_pktinfo: index, source, (destination); struct in6_pktinfo: source, index.
+            messages.append(
+                level: isIPv4 ? Int32(IPPROTO_IP) : Int32(IPPROTO_IPV6),
+                type: isIPv4 ? IP_PKTINFO : IPV6_PKTINFO,
+                isIPv4 ? index + source + [0, 0, 0, 0] : source + index
+            )
+        }
+        if let timeToLive = packet.timeToLive {
+            messages.append(
+                level: isIPv4 ? Int32(IPPROTO_IP) : Int32(IPPROTO_IPV6),
+                type: isIPv4 ? IP_TTL : IPV6_HOPLIMIT,
+                Int32(timeToLive)
+            )
+        }
+        if let mark = packet.origin.mark {
+            messages.append(level: SOL_SOCKET, type: SO_MARK, Int32(bitPattern: mark))
+        }
+        return messages.bytes
+    }
+
+    static func send(
+        _ bytes: [UInt8],
+        to target: SocketAddress,
+        control: [UInt8],
+        on descriptor: OwnedDescriptor
+    ) throws(SystemError) -> SystemCallResult<Int> {
+        // sendmsg(2) writes to none of these.
+        var bytes = bytes
+        var control = control
+        return try nonBlockingCall("sendmsg") {
+            unsafe target.withBytes { name in
+                unsafe bytes.withUnsafeMutableBytes { bytes in
+                    unsafe control.withUnsafeMutableBytes { control in
+                        unsafe withUnsafeTemporaryAllocation(of: iovec.self, capacity: 1) { vector in
+                            unsafe vector.initialize(
+                                repeating: iovec(iov_base: bytes.baseAddress, iov_len: bytes.count)
+                            )
+                            var header = unsafe msghdr()
+                            unsafe header.msg_name = UnsafeMutableRawPointer(mutating: name.baseAddress)
+                            unsafe header.msg_namelen = socklen_t(name.count)
+                            unsafe header.msg_iov = vector.baseAddress
+                            unsafe header.msg_iovlen = 1
+                            if unsafe !control.isEmpty {
+                                unsafe header.msg_control = control.baseAddress
+                                unsafe header.msg_controllen = control.count
+                            }
+                            return unsafe sendmsg(descriptor.number, &header, Int32(MSG_NOSIGNAL))
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Takes one message; nil when there is none, or an error of an earlier request, which the error queue has too.
+    static func receive(_ buffer: inout [UInt8], on descriptor: OwnedDescriptor, flags: Int32) -> ReceivedEcho? {
+        var message = ReceivedEcho()
+        var name = sockaddr_storage()
+        let isDone = unsafe withUnsafeMutableBytes(of: &name) { name in
+            unsafe buffer.withUnsafeMutableBytes { bytes in
+                unsafe withUnsafeTemporaryAllocation(byteCount: 256, alignment: 8) { control in
+                    unsafe withUnsafeTemporaryAllocation(of: iovec.self, capacity: 1) { vector in
+                        unsafe vector.initialize(repeating: iovec(iov_base: bytes.baseAddress, iov_len: bytes.count))
+                        var header = unsafe msghdr()
+                        unsafe header.msg_name = name.baseAddress
+                        unsafe header.msg_namelen = socklen_t(name.count)
+                        unsafe header.msg_iov = vector.baseAddress
+                        unsafe header.msg_iovlen = 1
+                        unsafe header.msg_control = control.baseAddress
+                        unsafe header.msg_controllen = control.count
+                        var count = -1
+                        // An error of an earlier request is told once, and then what there is.
+                        for _ in 0..<8 {
+                            count = unsafe recvmsg(descriptor.number, &header, flags)
+                            if count >= 0 || errno == EAGAIN { break }
+                        }
+                        guard count >= 0 else { return false }
+                        message.count = min(count, bytes.count)
+                        let used = unsafe min(Int(header.msg_namelen), name.count)
+                        unsafe message.address = SocketAddress.address(
+                            in: UnsafeRawBufferPointer(rebasing: name[..<used])
+                        )
+                        let controlUsed = unsafe min(Int(header.msg_controllen), control.count)
+                        unsafe ControlMessages.forEach(in: UnsafeRawBufferPointer(rebasing: control[..<controlUsed])) {
+                            unsafe read(level: $0, type: $1, $2, into: &message)
+                        }
+                        return true
+                    }
+                }
+            }
+        }
+        return isDone ? message : nil
+    }
+
+    private static func read(
+        level: Int32,
+        type: Int32,
+        _ data: UnsafeRawBufferPointer,
+        into message: inout ReceivedEcho
+    ) {
+        if level == SOL_SOCKET, type == timestamp, data.count >= 16 {
+            let seconds = unsafe data.loadUnaligned(as: Int64.self)
+            let nanoseconds = unsafe data.loadUnaligned(fromByteOffset: 8, as: Int64.self)
+            message.time = UInt64(max(0, seconds)) * 1_000_000_000 + UInt64(max(0, nanoseconds))
+        }
+        let isError =
+            level == Int32(IPPROTO_IP) && type == IP_RECVERR || level == Int32(IPPROTO_IPV6) && type == IPV6_RECVERR
+        // struct sock_extended_err: errno, origin (2 ICMP, 3 ICMPv6), type, code, …
+        if isError, data.count >= 16, unsafe data[4] == 2 || data[4] == 3 {
+            message.error = unsafe (data[5], data[6])
+        }
+    }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import LinuxIO
+import NetworkPaths
+
+/// `icmp`: echo requests, their replies, and what is missing.
+///
+/// Round trips are measured from the call that sends to the kernel's own time of the arrival, by the system's clock
+/// whatever clock the loop has: how late the loop comes to read it does not count.
+final class ICMPProbe: ProbeAttempt {
+    private static let retryInterval: UInt64 = 1_000_000
+
+    private let settings: ICMPProbeSettings
+    private let progress: AttemptProgress
+    private let service: EchoService
+    private let identifier = UInt16.random(in: 0...UInt16.max)
+    private let data: [UInt8]
+    private var socket: EchoSocket?
+    private var roundTrips: [UInt64?] = []
+    /// Which request a sequence number is.
+    private var waiting: [UInt16: Int] = [:]
+    private var fault: ProbeFault?
+
+    init(_ settings: ICMPProbeSettings, _ context: AttemptContext, _ service: EchoService) {
+        self.settings = settings
+        self.service = service
+        progress = AttemptProgress(context)
+        let size = min(max(settings.size, 0), 65_000)
+        let token = ControlMessages.bytes(of: UInt64.random(in: 0...UInt64.max))
+        let filling = (token.count..<max(size, token.count)).map { UInt8(truncatingIfNeeded: $0) }
+        data = Array((token + filling).prefix(size))
+    }
+
+    func start() {
+        guard (1...1_000).contains(settings.count), (0...65_000).contains(settings.size),
+            settings.timeToLive != 0
+        else {
+            let detail = "count 1 to 1,000, size 0 to 65,000, time to live 1 to 255"
+            return progress.fail(ProbeFault(reason: .invalidRequest, detail: detail))
+        }
+        do throws(ProbeFault) {
+            socket = try service.acquire(progress.context.address.family)
+        } catch {
+            return progress.fail(error)
+        }
+        sendNext()
+    }
+
+    func expire() {
+        // A loop that is late must not make a reply late that the kernel has had in time.
+        socket?.catchUp()
+        finish()
+    }
+
+    func cancel() {
+        progress.end()
+        release()
+    }
+
+    private func sendNext() {
+        guard let socket, !progress.isOver else { return }
+        let index = roundTrips.count
+        let packet = EchoPacket(
+            address: progress.context.address,
+            origin: progress.context.origin,
+            identifier: identifier,
+            data: data,
+            timeToLive: settings.timeToLive,
+            dontFragment: settings.dontFragment
+        )
+        do throws(ProbeFault) {
+            guard let sequence = try socket.send(packet, handler: { [weak self] in self?.took($0, $1) }) else {
+                return planNext(after: Self.retryInterval)
+            }
+            waiting[sequence] = index
+        } catch {
+            // It counts as lost: half of a run over a route that comes and goes is half a loss.
+            fault = fault ?? error
+        }
+        roundTrips.append(nil)
+        if roundTrips.count < settings.count {
+            planNext(after: settings.spacing.wholeNanoseconds)
+        } else {
+            finishIfComplete()
+        }
+    }
+
+    private func planNext(after delay: UInt64) {
+        let now = progress.loop.clock.now()
+        progress.schedule(at: now.addingReportingOverflow(delay).partialValue) { [weak self] in self?.sendNext() }
+    }
+
+    private func took(_ sequence: UInt16, _ event: EchoEvent) {
+        guard let index = waiting.removeValue(forKey: sequence) else { return }
+        switch event {
+        case .reply(let time):
+            progress.isAnswered = true
+            roundTrips[index] = time
+        case .error(let reason):
+            fault = fault ?? ProbeFault(reason: reason, detail: "ICMP says \(reason.rawValue)")
+        }
+        finishIfComplete()
+    }
+
+    private func finishIfComplete() {
+        if waiting.isEmpty, roundTrips.count == settings.count { finish() }
+    }
+
+    private func finish() {
+        let statistics = ICMPStatistics(roundTrips: roundTrips)
+        release()
+        let (outcome, reason, detail) = verdict(statistics)
+        progress.finish(outcome, reason, detail) { result in
+            result.icmp = statistics
+            result.phases[.request] = statistics.average
+        }
+    }
+
+    private func verdict(_ statistics: ICMPStatistics) -> (ProbeOutcome, ProbeReason?, String) {
+        let count = "\(statistics.received) of \(statistics.sent) replies"
+        guard statistics.received > 0, let average = statistics.average else {
+            return (.failure, fault?.reason ?? .timeout, fault?.detail ?? "\(count) in time")
+        }
+        let detail = "\(count), \(average.milliseconds) on average"
+        if statistics.loss > settings.failedLoss { return (.failure, .packetLoss, detail) }
+        return statistics.loss > settings.degradedLoss ? (.degraded, .packetLoss, detail) : (.success, nil, detail)
+    }
+
+    private func release() {
+        guard let socket else { return }
+        self.socket = nil
+        for sequence in waiting.keys { socket.forget(sequence) }
+        waiting = [:]
+        service.release()
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+internal import Glibc
+
+/// A regular expression over bytes: POSIX extended (`regex(7)`) with `\d \D \w \W \s \S \b \B \t \r \n`, `(?:…)`, and
+/// `(?i)` at the start. `.` does not match a line end; `^` and `$` match at every line's.
+///
+/// Not Swift's or PCRE's, because those try alternatives one after the other: there are harmless-looking expressions
+/// for which a hostile peer can send a kilobyte that keeps the loop busy for years. This one is a finite automaton that
+/// sees each byte once; back references, which would undo that, are refused.
+public struct ProbePattern: Sendable {
+    /// The text it was made from.
+    public let text: String
+    private let compiled: CompiledPattern
+
+    /// Compiles an expression of at most 4,096 bytes.
+    ///
+    /// - Throws: ``ProbePatternError`` with what is wrong.
+    public init(_ text: String) throws(ProbePatternError) {
+        self.text = text
+        compiled = try CompiledPattern(try PatternTranslator.translate(text))
+    }
+
+    /// Whether the expression matches anywhere. Any thread.
+    public func matches(_ bytes: [UInt8]) -> Bool { compiled.matches(bytes) }
+
+    /// Whether the expression matches anywhere in a text's UTF-8. Any thread.
+    public func matches(_ text: String) -> Bool { compiled.matches(Array(text.utf8)) }
+}
+
+extension ProbePattern: Hashable {
+    /// Whether both were made from the same text.
+    public static func == (left: ProbePattern, right: ProbePattern) -> Bool { left.text == right.text }
+
+    /// Hashes the text.
+    public func hash(into hasher: inout Hasher) { hasher.combine(text) }
+}
+
+/// A compiled expression of the C library.
+///
+/// Unchecked, because a `regex_t` is only read after `regcomp(3)`: `regexec(3)` is safe from any thread.
+@safe private final class CompiledPattern: @unchecked Sendable {
+    private var expression = unsafe regex_t()
+
+    init(_ translated: PatternTranslator.Translation) throws(ProbePatternError) {
+        // From the start of the bytes over anything: one pass, where a search would begin anew at each byte.
+        let whole = "\\`([^\n]|\n)*(\(translated.text))"
+        let flags = REG_EXTENDED | REG_NOSUB | REG_NEWLINE | (translated.ignoresCase ? REG_ICASE : 0)
+        // Alone first: what is wrong with it must not be hidden by the parentheses around it.
+        for text in [translated.text, whole] {
+            let code = unsafe regcomp(&expression, text, flags)
+            guard code == 0 else {
+                var message = [CChar](repeating: 0, count: 128)
+                _ = unsafe regerror(code, &expression, &message, message.count)
+                let bytes = message.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+                // A failed regcomp(3) leaves nothing to free; deinit will find the empty expression.
+                unsafe expression = unsafe regex_t()
+                throw ProbePatternError(message: String(decoding: bytes, as: UTF8.self))
+            }
+            if text != whole { unsafe regfree(&expression) }
+        }
+    }
+
+    deinit {
+        unsafe regfree(&expression)
+    }
+
+    func matches(_ bytes: [UInt8]) -> Bool {
+        // REG_STARTEND takes a length, so a zero byte is a byte like any other. The one at the end is for those who
+        // look at what is passed to regexec(3) without knowing that, as sanitizers do.
+        unsafe (bytes + [0]).withUnsafeBufferPointer { buffer in
+            var range = regmatch_t(rm_so: 0, rm_eo: regoff_t(bytes.count))
+            guard let base = buffer.baseAddress else { return false }
+            return unsafe base.withMemoryRebound(to: CChar.self, capacity: buffer.count) {
+                unsafe regexec(&expression, $0, 1, &range, REG_STARTEND) == 0
+            }
+        }
+    }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// What a probe does, with its settings. A further kind is one case here and one file in `Kinds`.
+public enum ProbeKind: Sendable, Hashable {
+    /// A TCP connection, and a dialogue on it.
+    case tcp(TCPProbeSettings)
+    /// A datagram and its reply.
+    case udp(UDPProbeSettings)
+    /// A question to a name server.
+    case dns(DNSProbeSettings)
+    /// ICMP echo requests.
+    case icmp(ICMPProbeSettings)
+
+    /// The kind's name in configuration, interface and metrics: `tcp`, `udp`, `dns`, `icmp`.
+    public var name: String {
+        switch self {
+        case .tcp: "tcp"
+        case .udp: "udp"
+        case .dns: "dns"
+        case .icmp: "icmp"
+        }
+    }
+}

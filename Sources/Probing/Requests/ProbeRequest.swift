@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+public import NetworkPaths
+
+/// One question to one target: whom, how, from where, and what counts as an answer.
+public struct ProbeRequest: Sendable, Hashable {
+    /// Whom to ask.
+    public var host: ProbeHost
+    /// What to do.
+    public var kind: ProbeKind
+    /// How long the whole run may take, the look-up of the name included.
+    public var timeout: Duration
+    /// Which address family to use.
+    public var family: ProbeFamily
+    /// Which of a name's addresses to ask.
+    public var addresses: AddressChoice
+    /// The local address to send from; its family is then the only one used.
+    public var source: IPAddress?
+    /// The interface to send through, by name.
+    public var interface: String?
+    /// The mark of the packets, which routing rules may ask for; needs `CAP_NET_ADMIN`.
+    public var mark: UInt32?
+    /// Turned round, `reachable: false`: a target that does not answer is a success.
+    public var expectsFailure: Bool
+    /// An answer that takes longer is `degraded`; for icmp the average of the round trips counts.
+    public var latencyBound: Duration?
+    /// When not empty: every address of the target must be in one of these.
+    public var expectedAddresses: [IPPrefix]
+
+    /// Creates a request; everything but whom and how has a default.
+    public init(
+        host: ProbeHost,
+        kind: ProbeKind,
+        timeout: Duration = .seconds(5),
+        family: ProbeFamily = .any,
+        addresses: AddressChoice = .first,
+        source: IPAddress? = nil,
+        interface: String? = nil,
+        mark: UInt32? = nil,
+        expectsFailure: Bool = false,
+        latencyBound: Duration? = nil,
+        expectedAddresses: [IPPrefix] = []
+    ) {
+        self.host = host
+        self.kind = kind
+        self.timeout = timeout
+        self.family = family
+        self.addresses = addresses
+        self.source = source
+        self.interface = interface
+        self.mark = mark
+        self.expectsFailure = expectsFailure
+        self.latencyBound = latencyBound
+        self.expectedAddresses = expectedAddresses
+    }
+}

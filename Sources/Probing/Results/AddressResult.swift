@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+public import NetworkPaths
+
+/// What one address of a target came to.
+public struct AddressResult: Sendable, Hashable {
+    /// The address.
+    public let address: IPAddress
+    /// What it came to.
+    public internal(set) var outcome: ProbeOutcome
+    /// Why it is not a success.
+    public internal(set) var reason: ProbeReason?
+    /// One line for people.
+    public internal(set) var detail: String
+    /// The time from the first packet to the end.
+    public internal(set) var duration: Duration = .zero
+    /// The parts of that time.
+    public internal(set) var phases: [ProbePhase: Duration] = [:]
+    /// The echo requests of an icmp probe.
+    public internal(set) var icmp: ICMPStatistics?
+    /// The answer to a dns probe.
+    public internal(set) var dns: DNSAnswer?
+    /// Whether anything came from the service itself, be it the wrong thing.
+    var isAnswered = false
+
+    init(_ address: IPAddress, _ outcome: ProbeOutcome, _ reason: ProbeReason?, _ detail: String) {
+        self.address = address
+        self.outcome = outcome
+        self.reason = reason
+        self.detail = detail
+    }
+
+    init(_ address: IPAddress, _ fault: ProbeFault) {
+        self.init(address, .failure, fault.reason, fault.detail)
+    }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// What became of a run's echo requests.
+public struct ICMPStatistics: Sendable, Hashable {
+    /// The requests sent.
+    public internal(set) var sent = 0
+    /// The requests that had a reply in time; a second reply to one does not count.
+    public internal(set) var received = 0
+    /// The shortest round trip; nil without a reply, as the following.
+    public internal(set) var minimum: Duration?
+    /// The mean of the round trips.
+    public internal(set) var average: Duration?
+    /// The longest round trip.
+    public internal(set) var maximum: Duration?
+    /// The mean difference between one round trip and the next; nil with fewer than two replies.
+    public internal(set) var jitter: Duration?
+
+    /// The share of requests without a reply, 0 to 1.
+    public var loss: Double { sent == 0 ? 0 : Double(sent - received) / Double(sent) }
+
+    /// Counts requests and, in the order of sending, the round trips in nanoseconds; nil where no reply came.
+    init(roundTrips: [UInt64?]) {
+        let times = roundTrips.compactMap { $0 }
+        sent = roundTrips.count
+        received = times.count
+        guard let least = times.min(), let most = times.max() else { return }
+        minimum = .nanoseconds(least)
+        maximum = .nanoseconds(most)
+        average = .nanoseconds(times.reduce(0, +) / UInt64(times.count))
+        guard times.count > 1 else { return }
+        let steps = zip(times, times.dropFirst()).reduce(UInt64(0)) { $0 + ($1.0 > $1.1 ? $1.0 - $1.1 : $1.1 - $1.0) }
+        jitter = .nanoseconds(steps / UInt64(times.count - 1))
+    }
+}

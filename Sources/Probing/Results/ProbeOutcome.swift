@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// What a run came to.
+public enum ProbeOutcome: String, Sendable, Hashable, CaseIterable {
+    /// The target does what is expected.
+    case success
+    /// It does so in part, or too slowly.
+    case degraded
+    /// It does not, or could not be asked.
+    case failure
+}

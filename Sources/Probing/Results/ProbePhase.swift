@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// A part of a run that is timed by itself.
+public enum ProbePhase: String, Sendable, Hashable, CaseIterable {
+    /// From the start to the name's addresses.
+    case resolve
+    /// From the first packet to a connection that stands.
+    case connect
+    /// From the connection, or the first packet where there is none, to the whole answer.
+    case request
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// Why a run is not a success: a closed list of stable codes.
+///
+/// Codes that begin with `name_` are about finding the target's address, not about the target.
+public enum ProbeReason: String, Sendable, Hashable, CaseIterable {
+    // MARK: The name
+
+    /// The target's name does not exist (NXDOMAIN).
+    case nameNotFound = "name_not_found"
+    /// The name exists and has no address, or none of the family that is asked for.
+    case nameWithoutAddress = "name_without_address"
+    /// No name server answered in time.
+    case nameTimeout = "name_timeout"
+    /// The name servers failed (SERVFAIL).
+    case nameServerFailure = "name_server_failure"
+    /// The name servers do not answer us (REFUSED).
+    case nameServerRefused = "name_server_refused"
+    /// No name server can be reached.
+    case nameServerUnreachable = "name_server_unreachable"
+    /// The text cannot be a name.
+    case nameInvalid = "name_invalid"
+    /// The look-up failed in another way.
+    case nameError = "name_error"
+    /// The name has an address that it should not have.
+    case addressMismatch = "address_mismatch"
+
+    // MARK: The way to the target
+
+    /// No answer in time.
+    case timeout
+    /// The host refuses: RST to a connection, "port unreachable" to a datagram.
+    case connectRefused = "connect_refused"
+    /// The peer reset a connection that stood.
+    case connectionReset = "connection_reset"
+    /// The peer closed the connection before it had said what is expected.
+    case connectionClosed = "connection_closed"
+    /// The host cannot be reached: ICMP "host unreachable", or nobody answers on the last link.
+    case hostUnreachable = "host_unreachable"
+    /// The network cannot be reached: no route here, or ICMP "network unreachable" from the way.
+    case networkUnreachable = "network_unreachable"
+    /// The network on this machine is down.
+    case networkDown = "network_down"
+    /// A blackhole route of this machine takes the packets.
+    case blackhole
+    /// A firewall or a prohibit route refused the packet, on this machine or, by ICMP, on the way.
+    case prohibited
+    /// The host does not speak the protocol (ICMP "protocol unreachable", "parameter problem").
+    case protocolUnreachable = "protocol_unreachable"
+    /// The packet is too big for the way and may not be cut in pieces.
+    case messageTooBig = "message_too_big"
+    /// The packet's time to live ended on the way.
+    case ttlExceeded = "ttl_exceeded"
+
+    // MARK: The answer
+
+    /// The peer said something else than expected.
+    case unexpectedResponse = "unexpected_response"
+    /// The answer cannot be read.
+    case malformedResponse = "malformed_response"
+    /// The name server answers with a response code that is not among the expected.
+    case unexpectedResponseCode = "unexpected_response_code"
+    /// The name server's records are not the expected.
+    case unexpectedAnswer = "unexpected_answer"
+    /// Some echo requests had no reply.
+    case packetLoss = "packet_loss"
+    /// The answer took longer than the bound.
+    case tooSlow = "too_slow"
+    /// Some of the addresses failed.
+    case someAddressesFailed = "some_addresses_failed"
+    /// The target answers and should not.
+    case unexpectedlyReachable = "unexpectedly_reachable"
+
+    // MARK: This machine
+
+    /// The process may not do what the settings ask for, such as mark packets.
+    case permissionDenied = "permission_denied"
+    /// Neither datagram nor raw ICMP sockets are allowed: `net.ipv4.ping_group_range`, `CAP_NET_RAW`.
+    case icmpNotPermitted = "icmp_not_permitted"
+    /// The process or the system has no descriptor left.
+    case outOfDescriptors = "out_of_descriptors"
+    /// The kernel has no memory for it.
+    case outOfMemory = "out_of_memory"
+    /// No local port, or echo sequence number, is free.
+    case outOfPorts = "out_of_ports"
+    /// The local address to send from is not this machine's.
+    case sourceUnavailable = "source_unavailable"
+    /// The interface to send through does not exist.
+    case interfaceNotFound = "interface_not_found"
+    /// The system has no such address family.
+    case familyUnsupported = "family_unsupported"
+    /// The settings contradict themselves or cannot be sent.
+    case invalidRequest = "invalid_request"
+    /// Another error of the system, named in the detail.
+    case systemError = "system_error"
+    /// The run was cancelled.
+    case cancelled
+
+    /// Whether it shows that the target does not answer, as a target that must not be reachable should.
+    ///
+    /// A run that could not be made, for want of a name or a descriptor, shows nothing.
+    public var showsUnreachable: Bool {
+        switch self {
+        case .timeout, .connectRefused, .connectionReset, .connectionClosed, .hostUnreachable, .networkUnreachable,
+            .networkDown, .blackhole, .prohibited, .protocolUnreachable, .ttlExceeded:
+            true
+        default:
+            false
+        }
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+public import NetworkPaths
+
+/// What a run came to.
+public struct ProbeResult: Sendable, Hashable {
+    /// What it came to.
+    public internal(set) var outcome: ProbeOutcome
+    /// Why it is not a success.
+    public internal(set) var reason: ProbeReason?
+    /// One line for people.
+    public internal(set) var detail: String
+    /// The time from the start to the end.
+    public internal(set) var duration: Duration
+    /// The parts of that time, for ``address``.
+    public internal(set) var phases: [ProbePhase: Duration]
+    /// The address that decided: the one that answered, or the first that failed; nil when none was asked.
+    public internal(set) var address: IPAddress?
+    /// Every address that was asked, in the order of their start. At most 64 are asked.
+    public internal(set) var addresses: [AddressResult]
+    /// The echo requests of an icmp probe to ``address``.
+    public internal(set) var icmp: ICMPStatistics?
+    /// The answer of ``address`` to a dns probe.
+    public internal(set) var dns: DNSAnswer?
+
+    /// Creates a result from its parts.
+    public init(
+        outcome: ProbeOutcome,
+        reason: ProbeReason? = nil,
+        detail: String,
+        duration: Duration,
+        phases: [ProbePhase: Duration] = [:],
+        address: IPAddress? = nil,
+        addresses: [AddressResult] = [],
+        icmp: ICMPStatistics? = nil,
+        dns: DNSAnswer? = nil
+    ) {
+        self.outcome = outcome
+        self.reason = reason
+        self.detail = detail
+        self.duration = duration
+        self.phases = phases
+        self.address = address
+        self.addresses = addresses
+        self.icmp = icmp
+        self.dns = dns
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import LinuxIO
+import NetworkPaths
+
+/// Addresses that stand in for each other: one after the other until one answers, staggered.
+final class AddressLane {
+    /// The first that answered, or when none did the first that failed; nil before that.
+    private(set) var result: AddressResult?
+    /// What came in, in the order of the attempts' start.
+    var results: [AddressResult] { outcomes.compactMap { $0 } }
+
+    private let loop: EventLoop
+    private let stagger: UInt64
+    private let make: (IPAddress, @escaping (AddressResult) -> Void) -> any ProbeAttempt
+    private var candidates: ArraySlice<IPAddress>
+    private var attempts: [(any ProbeAttempt)?] = []
+    private var outcomes: [AddressResult?] = []
+    private var timer: TimerToken?
+    private var ended: () -> Void = {}
+
+    init(
+        _ candidates: [IPAddress],
+        loop: EventLoop,
+        stagger: UInt64,
+        make: @escaping (IPAddress, @escaping (AddressResult) -> Void) -> any ProbeAttempt
+    ) {
+        self.candidates = candidates[...]
+        self.loop = loop
+        self.stagger = stagger
+        self.make = make
+    }
+
+    func start(_ ended: @escaping () -> Void) {
+        self.ended = ended
+        next()
+    }
+
+    /// The time is over for all.
+    func expire() {
+        guard result == nil else { return }
+        candidates = []
+        for attempt in attempts { attempt?.expire() }
+    }
+
+    /// Ends everything without a result.
+    func cancel() {
+        ended = {}
+        candidates = []
+        stopTimer()
+        for attempt in attempts { attempt?.cancel() }
+        attempts = []
+    }
+
+    private func next() {
+        stopTimer()
+        guard result == nil, let address = candidates.popFirst() else { return }
+        let index = outcomes.count
+        outcomes.append(nil)
+        let attempt = make(address) { [weak self] result in self?.took(result, at: index) }
+        attempts.append(attempt)
+        if !candidates.isEmpty {
+            timer = loop.schedule(after: stagger) { [weak self] in
+                self?.timer = nil
+                self?.next()
+            }
+        }
+        attempt.start()
+    }
+
+    private func took(_ new: AddressResult, at index: Int) {
+        outcomes[index] = new
+        if index < attempts.count { attempts[index] = nil }
+        guard result == nil else { return }
+        if new.outcome != .failure {
+            finish(new)
+        } else if !candidates.isEmpty {
+            next()
+        } else if outcomes.allSatisfy({ $0 != nil }) {
+            finish(outcomes.compactMap { $0 }.first ?? new)
+        }
+    }
+
+    private func finish(_ final: AddressResult) {
+        result = final
+        let ended = ended
+        let losers = attempts
+        stopTimer()
+        attempts = []
+        candidates = []
+        for attempt in losers { attempt?.cancel() }
+        ended()
+    }
+
+    private func stopTimer() {
+        if let timer { loop.cancel(timer) }
+        timer = nil
+    }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import LinuxIO
+
+/// What the attempts have in common: the times of their phases, their watch and timers, and that they end once.
+final class AttemptProgress {
+    let context: AttemptContext
+    private let start: UInt64
+    private var phaseStart: UInt64
+    private var phases: [ProbePhase: Duration] = [:]
+    private var watch: WatchToken?
+    private var watched: EventLoop.Events = []
+    private var timers: [Int: TimerToken] = [:]
+    private var lastTimer = 0
+    private(set) var isOver = false
+    /// Whether anything came from the service itself.
+    var isAnswered = false
+
+    init(_ context: AttemptContext) {
+        self.context = context
+        start = context.loop.clock.now()
+        phaseStart = start
+    }
+
+    var loop: EventLoop { context.loop }
+
+    /// Ends a phase and begins the next one.
+    func endPhase(_ phase: ProbePhase) {
+        let now = loop.clock.now()
+        phases[phase] = .nanoseconds(now - phaseStart)
+        phaseStart = now
+    }
+
+    /// Waits for the attempt's socket. There is one watch at a time: until ``stopWaiting()`` a further call changes what
+    /// it waits for and keeps its handler.
+    func wait(
+        on socket: ProbeSocket,
+        for events: EventLoop.Events,
+        _ handler: @escaping (EventLoop.Events) -> Void
+    ) throws(ProbeFault) {
+        do throws(SystemError) {
+            if let watch {
+                if events != watched { try loop.rewatch(watch, for: events) }
+            } else {
+                watch = try loop.watch(socket.descriptor.number, for: events, handler: handler)
+            }
+            watched = events
+        } catch {
+            throw ProbeFault(error, at: .setup)
+        }
+    }
+
+    /// Ends the watch; before its socket is closed.
+    func stopWaiting() {
+        if let watch { loop.unwatch(watch) }
+        watch = nil
+    }
+
+    /// Calls later, unless the attempt is over by then.
+    func schedule(at deadline: UInt64, _ handler: @escaping () -> Void) {
+        lastTimer += 1
+        let key = lastTimer
+        timers[key] = loop.schedule(at: deadline) { [weak self] in
+            self?.timers[key] = nil
+            handler()
+        }
+    }
+
+    /// Ends the watch and the timers, without a result.
+    ///
+    /// - Returns: false when the attempt was over before.
+    @discardableResult
+    func end() -> Bool {
+        guard !isOver else { return false }
+        isOver = true
+        stopWaiting()
+        for timer in timers.values { loop.cancel(timer) }
+        timers = [:]
+        return true
+    }
+
+    /// Ends the attempt with a result; `edit` adds what is the kind's own.
+    func finish(
+        _ outcome: ProbeOutcome,
+        _ reason: ProbeReason?,
+        _ detail: String,
+        edit: (inout AddressResult) -> Void = { _ in }
+    ) {
+        guard end() else { return }
+        var result = AddressResult(context.address, outcome, reason, detail)
+        result.isAnswered = isAnswered
+        result.duration = .nanoseconds(loop.clock.now() - start)
+        result.phases = phases
+        edit(&result)
+        context.completion(result)
+    }
+
+    /// Ends the attempt as a failure.
+    func fail(_ fault: ProbeFault) {
+        finish(.failure, fault.reason, fault.detail)
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+public import LinuxIO
+
+/// Runs probes on an event loop. On the loop's thread, all of it.
+///
+/// A run keeps its deadline by the loop's clock, has its completion called exactly once, on the loop's thread and never
+/// from inside ``start(_:completion:)`` or ``ProbeRun/cancel()``, and has closed its descriptors by then. The sockets
+/// for ICMP, one a family for all runs, stay open for two seconds after the last run that needs them.
+public final class ProbeRunner {
+    private let loop: EventLoop
+    private let resolver: Resolver
+    private let echoService: EchoService
+    private var works: [ObjectIdentifier: ProbeWork] = [:]
+    private var finished: [(completion: (ProbeResult) -> Void, result: ProbeResult)] = []
+    private var nextTurn: TimerToken?
+    private var isClosed = false
+
+    /// Creates a runner. On the loop's thread.
+    ///
+    /// - Parameters:
+    ///   - loop: Where everything happens, and whose clock the deadlines keep to.
+    ///   - resolver: What finds the addresses of names, on the same loop; whoever made it closes it.
+    public init(loop: EventLoop, resolver: Resolver) {
+        self.loop = loop
+        self.resolver = resolver
+        echoService = EchoService(loop: loop)
+    }
+
+    deinit {
+        // Whoever drops the runner drops its runs; their descriptors must not stay with the loop.
+        for work in works.values {
+            work.completion = { _ in }
+            work.cancel()
+        }
+        echoService.close()
+    }
+
+    /// Starts a run.
+    ///
+    /// - Parameters:
+    ///   - request: What to ask whom.
+    ///   - completion: Gets the result, once, in a later turn of the loop; after ``close()`` too, as cancelled.
+    /// - Returns: The means to end it; it need not be kept.
+    @discardableResult
+    public func start(_ request: ProbeRequest, completion: @escaping (ProbeResult) -> Void) -> ProbeRun {
+        let work = ProbeWork(request, loop: loop, resolver: resolver, echoService: echoService)
+        let key = ObjectIdentifier(work)
+        works[key] = work
+        work.completion = { [unowned self] result in
+            works[key] = nil
+            finished.append((completion, result))
+            turnSoon()
+        }
+        let run = ProbeRun(work)
+        if isClosed { work.cancel() } else { work.start() }
+        return run
+    }
+
+    /// How many runs are on their way.
+    public var runsInFlight: Int { works.count }
+
+    /// Ends all runs as cancelled and closes every socket; a later run is cancelled at once. A second call does nothing.
+    public func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        for work in Array(works.values) { work.cancel() }
+        echoService.close()
+    }
+
+    private func turnSoon() {
+        guard nextTurn == nil else { return }
+        // The loop holds the runner until the completions were called.
+        nextTurn = loop.schedule(at: 0) { [self] in
+            nextTurn = nil
+            let batch = finished
+            finished = []
+            for (completion, result) in batch { completion(result) }
+        }
+    }
+}

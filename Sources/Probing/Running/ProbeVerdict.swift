@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import NetworkPaths
+
+/// From what the addresses came to, to what the run came to. Pure.
+enum ProbeVerdict {
+    /// One address, with the bound on its time and the turning round of `reachable: false`.
+    static func judge(_ result: AddressResult, for request: ProbeRequest) -> AddressResult {
+        var result = result
+        if request.expectsFailure {
+            if result.isAnswered || result.outcome != .failure {
+                result.outcome = .failure
+                result.reason = .unexpectedlyReachable
+                result.detail = "it answers and should not: \(result.detail)"
+            } else if let reason = result.reason, reason.showsUnreachable {
+                result.outcome = .success
+                result.reason = nil
+                result.detail = "it does not answer, as it should not (\(reason.rawValue))"
+            }
+            return result
+        }
+        let time = result.icmp?.average ?? result.duration
+        if result.outcome == .success, let bound = request.latencyBound, time > bound {
+            result.outcome = .degraded
+            result.reason = .tooSlow
+            result.detail = "\(time.milliseconds), slower than \(bound.milliseconds)"
+        }
+        return result
+    }
+
+    static func result(
+        of lanes: [AddressResult],
+        all: [AddressResult],
+        plan: AddressPlan,
+        request: ProbeRequest,
+        duration: Duration,
+        resolveTime: Duration?
+    ) -> ProbeResult {
+        let judged = lanes.map { judge($0, for: request) }
+        let failures = judged.filter { $0.outcome == .failure }
+        let others = judged.filter { $0.outcome != .failure }
+        guard let leader = decisive(failures: failures, others: others, request: request) else {
+            return ProbeResult(
+                outcome: .failure,
+                reason: .systemError,
+                detail: "no address was asked",
+                duration: duration
+            )
+        }
+        var result = ProbeResult(
+            outcome: leader.outcome,
+            reason: leader.reason,
+            detail: leader.detail,
+            duration: duration,
+            phases: leader.phases,
+            address: leader.address,
+            addresses: all.map { judge($0, for: request) },
+            icmp: leader.icmp,
+            dns: leader.dns
+        )
+        result.phases[.resolve] = resolveTime
+        if !failures.isEmpty, !others.isEmpty, !request.expectsFailure {
+            result.outcome = .degraded
+            result.reason = .someAddressesFailed
+            result.detail = "\(failures.count) of \(judged.count) failed, \(failures[0].address): \(failures[0].detail)"
+        } else if let missing = plan.missing, result.outcome == .success, !request.expectsFailure {
+            result.outcome = .degraded
+            result.reason = .nameWithoutAddress
+            result.detail = "\(request.host) has no \(missing) address"
+        }
+        if plan.leftOut > 0 { result.detail += " (\(plan.leftOut) further addresses were not asked)" }
+        return result
+    }
+
+    private static func decisive(
+        failures: [AddressResult],
+        others: [AddressResult],
+        request: ProbeRequest
+    ) -> AddressResult? {
+        if request.expectsFailure {
+            // One that answers decides; one that could not be asked leaves the question open.
+            return failures.first { $0.reason == .unexpectedlyReachable } ?? failures.first ?? others.first
+        }
+        return others.first { $0.outcome == .degraded } ?? others.first ?? failures.first
+    }
+}

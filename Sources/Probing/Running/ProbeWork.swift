@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import LinuxIO
+import NetworkPaths
+
+/// One run: the look-up, the addresses, the deadline, the verdict. On the loop's thread.
+final class ProbeWork {
+    /// How many addresses are asked at most.
+    static let addressLimit = 64
+    /// How long an address has before the next is tried beside it (RFC 8305, section 5).
+    static let stagger: UInt64 = 250_000_000
+
+    let request: ProbeRequest
+    /// Called once, from wherever the run ends.
+    var completion: (ProbeResult) -> Void = { _ in }
+
+    private let loop: EventLoop
+    private let resolver: Resolver
+    private let echoService: EchoService
+    private let begin: UInt64
+    private let deadline: UInt64
+    private var deadlineTimer: TimerToken?
+    private var query: ResolverQuery?
+    private var resolveTime: Duration?
+    private var lanes: [AddressLane] = []
+    private var plan: AddressPlan?
+    private var isOver = false
+
+    init(_ request: ProbeRequest, loop: EventLoop, resolver: Resolver, echoService: EchoService) {
+        self.request = request
+        self.loop = loop
+        self.resolver = resolver
+        self.echoService = echoService
+        begin = loop.clock.now()
+        deadline = begin.addingReportingOverflow(request.timeout.wholeNanoseconds).partialValue
+    }
+
+    func start() {
+        deadlineTimer = loop.schedule(at: deadline) { [weak self] in self?.expire() }
+        switch request.host {
+        case .address(let address): ask([address])
+        case .name(let name):
+            query = resolver.resolve(name) { [weak self] answer in self?.resolved(answer) }
+        }
+    }
+
+    func cancel() {
+        end(ProbeResult(outcome: .failure, reason: .cancelled, detail: "cancelled", duration: elapsed))
+    }
+
+    // MARK: Steps
+
+    private func resolved(_ answer: ResolverAnswer) {
+        query = nil
+        resolveTime = elapsed
+        guard case .addresses(let found) = answer.outcome else {
+            return fail(ResolverReason.fault(of: answer.outcome, name: request.host.description))
+        }
+        ask(found.compactMap { entry in unsafe entry.bytes.withUnsafeBytes { unsafe IPAddress(networkBytes: $0) } })
+    }
+
+    private func ask(_ addresses: [IPAddress]) {
+        let plan: AddressPlan
+        do throws(ProbeFault) {
+            plan = try AddressPlan(addresses, for: request)
+        } catch {
+            return fail(error)
+        }
+        self.plan = plan
+        // All lanes exist before the first starts: one that ends at once must not end the run alone.
+        lanes = plan.lanes.map { candidates in
+            AddressLane(candidates, loop: loop, stagger: Self.stagger) { [unowned self] address, completion in
+                attempt(address, completion)
+            }
+        }
+        for lane in lanes { lane.start { [weak self] in self?.laneEnded() } }
+    }
+
+    private func attempt(_ address: IPAddress, _ completion: @escaping (AddressResult) -> Void) -> any ProbeAttempt {
+        let context = AttemptContext(
+            loop: loop,
+            address: address,
+            origin: ProbeOrigin(source: request.source, interface: request.interface, mark: request.mark),
+            deadline: deadline,
+            completion: completion
+        )
+        return switch request.kind {
+        case .tcp(let settings): TCPProbe(settings, context)
+        case .udp(let settings): UDPProbe(settings, context)
+        case .dns(let settings): DNSProbe(settings, context)
+        case .icmp(let settings): ICMPProbe(settings, context, echoService)
+        }
+    }
+
+    private func laneEnded() {
+        guard !isOver, let plan, lanes.allSatisfy({ $0.result != nil }) else { return }
+        end(
+            ProbeVerdict.result(
+                of: lanes.compactMap(\.result),
+                all: lanes.flatMap(\.results),
+                plan: plan,
+                request: request,
+                duration: elapsed,
+                resolveTime: resolveTime
+            )
+        )
+    }
+
+    private func expire() {
+        deadlineTimer = nil
+        guard plan != nil else {
+            let detail = "no answer about \(request.host) within \(request.timeout.milliseconds)"
+            return fail(ProbeFault(reason: .nameTimeout, detail: detail))
+        }
+        for lane in lanes { lane.expire() }
+    }
+
+    private func fail(_ fault: ProbeFault) {
+        var result = ProbeResult(outcome: .failure, reason: fault.reason, detail: fault.detail, duration: elapsed)
+        result.phases[.resolve] = resolveTime
+        end(result)
+    }
+
+    private func end(_ result: ProbeResult) {
+        guard !isOver else { return }
+        isOver = true
+        if let deadlineTimer { loop.cancel(deadlineTimer) }
+        deadlineTimer = nil
+        query?.cancel()
+        query = nil
+        for lane in lanes { lane.cancel() }
+        let completion = completion
+        self.completion = { _ in }
+        completion(result)
+    }
+
+    private var elapsed: Duration { .nanoseconds(loop.clock.now() - begin) }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import CLinux
+import Glibc
+import LinuxIO
+import NetworkPaths
+
+/// A non-blocking socket that goes out the way a request says.
+struct ProbeSocket {
+    let descriptor: OwnedDescriptor
+    private let peer: SocketAddress
+
+    /// Makes a socket to one peer: bound and marked, not connected.
+    ///
+    /// - Throws: ``ProbeFault`` from the stage of setting up.
+    init(_ type: __socket_type, to address: IPAddress, port: UInt16, from origin: ProbeOrigin) throws(ProbeFault) {
+        let flags = Int32(type.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+        let scope = try origin.scope(for: address)
+        peer = SocketAddress(address, port: port, scope: scope)
+        do throws(SystemError) {
+            let descriptor = OwnedDescriptor(
+                owning: try systemCall("socket") { socket(Int32(address.family.rawValue), flags, 0) }
+            )
+            self.descriptor = descriptor
+            try Self.apply(origin, to: descriptor)
+            if let source = origin.source {
+                let name = SocketAddress(source, scope: scope)
+                try systemCall("bind \(source)") {
+                    unsafe name.withPointer { unsafe bind(descriptor.number, $0, $1) }
+                }
+            }
+            if type == SOCK_DGRAM {
+                // ICMP errors other than "port unreachable" are told to nobody who does not ask.
+                let isIPv4 = address.family == .ipv4
+                try Self.set(
+                    descriptor,
+                    isIPv4 ? Int32(IPPROTO_IP) : Int32(IPPROTO_IPV6),
+                    isIPv4 ? IP_RECVERR : IPV6_RECVERR,
+                    1,
+                    "IP_RECVERR"
+                )
+            }
+        } catch {
+            throw ProbeFault(error, at: .setup)
+        }
+    }
+
+    private static func apply(_ origin: ProbeOrigin, to descriptor: OwnedDescriptor) throws(SystemError) {
+        if let interface = origin.interface {
+            try systemCall("SO_BINDTODEVICE \(interface)") {
+                unsafe setsockopt(
+                    descriptor.number,
+                    SOL_SOCKET,
+                    SO_BINDTODEVICE,
+                    interface,
+                    socklen_t(interface.utf8.count + 1)
+                )
+            }
+        }
+        if let mark = origin.mark {
+            try set(descriptor, SOL_SOCKET, SO_MARK, Int32(bitPattern: mark), "SO_MARK \(mark)")
+        }
+    }
+
+    /// Sets an option that is an `int`.
+    static func set(
+        _ descriptor: OwnedDescriptor,
+        _ level: Int32,
+        _ option: Int32,
+        _ value: Int32,
+        _ name: @autoclosure () -> String
+    ) throws(SystemError) {
+        try systemCall(name()) {
+            unsafe withUnsafePointer(to: value) {
+                unsafe setsockopt(descriptor.number, level, option, $0, socklen_t(MemoryLayout<Int32>.size))
+            }
+        }
+    }
+
+    /// Starts to connect.
+    ///
+    /// - Returns: Whether it is done already; otherwise the socket becomes writable when it is.
+    func connect() throws(ProbeFault) -> Bool {
+        do throws(SystemError) {
+            try systemCall("connect") { unsafe peer.withPointer { unsafe Glibc.connect(descriptor.number, $0, $1) } }
+            return true
+        } catch {
+            guard error.code != EINPROGRESS else { return false }
+            // EAGAIN: every local port towards this peer is in use.
+            if error.code == EAGAIN { throw ProbeFault(reason: .outOfPorts, detail: error.description) }
+            throw ProbeFault(error, at: .transfer)
+        }
+    }
+
+    /// Throws what the connection came to, when it is an error.
+    func checkError(_ operation: String) throws(ProbeFault) {
+        var code: Int32 = 0
+        var size = socklen_t(MemoryLayout<Int32>.size)
+        _ = unsafe getsockopt(descriptor.number, SOL_SOCKET, SO_ERROR, &code, &size)
+        if code != 0 { throw ProbeFault(SystemError(code: code, operation: operation), at: .transfer) }
+    }
+
+    /// Sends what the kernel takes.
+    ///
+    /// - Returns: How many bytes, or that it takes none now.
+    func send(_ bytes: ArraySlice<UInt8>) throws(ProbeFault) -> SystemCallResult<Int> {
+        do throws(SystemError) {
+            return try nonBlockingCall("send") {
+                unsafe bytes.withUnsafeBytes {
+                    unsafe Glibc.send(descriptor.number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+                }
+            }
+        } catch {
+            throw ProbeFault(error, at: .transfer)
+        }
+    }
+
+    /// Receives at most so many bytes; none is the peer's end of a connection, or an empty datagram.
+    func receive(_ limit: Int) throws(ProbeFault) -> SystemCallResult<[UInt8]> {
+        var failure: SystemError?
+        var blocks = false
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
+            do throws(SystemError) {
+                let result = try nonBlockingCall("recv") {
+                    unsafe recv(descriptor.number, buffer.baseAddress, buffer.count, 0)
+                }
+                switch result {
+                case .done(let received): count = received
+                case .wouldBlock: blocks = true
+                }
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw ProbeFault(failure, at: .transfer) }
+        return blocks ? .wouldBlock : .done(bytes)
+    }
+}

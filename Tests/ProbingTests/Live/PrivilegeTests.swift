@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Glibc
+import LinuxIO
+import NetworkPaths
+import Probing
+import Testing
+
+/// What this machine refuses. In processes of their own, which give up a right first.
+@Suite(.timeLimit(.minutes(1))) struct PrivilegeTests {
+    @Test("icmp_not_permitted and permission_denied", .enabled(if: getuid() == 0 && pingGroupRange == "1\t0\n"))
+    func unprivileged() async {
+        await #expect(processExitsWith: .success) {
+            guard setgid(65_534) == 0, setuid(65_534) == 0 else { exit(2) }
+            let bench = try ProbeBench()
+            var request = ProbeRequest(
+                host: .address(IPAddress(ipv4: 0x7F00_0001)),
+                kind: .icmp(ICMPProbeSettings())
+            )
+            guard await bench.run(request).reason == .icmpNotPermitted else { exit(3) }
+            request.kind = .tcp(TCPProbeSettings(port: 9))
+            request.mark = 7
+            guard await bench.run(request).reason == .permissionDenied else { exit(4) }
+            // What could not be asked shows nothing, not even that nobody answers.
+            request.expectsFailure = true
+            guard await bench.run(request).outcome == .failure else { exit(5) }
+            bench.close()
+        }
+    }
+
+    @Test("out_of_descriptors, and well again afterwards") func descriptors() async {
+        await #expect(processExitsWith: .success) {
+            let bench = try ProbeBench()
+            let kinds = try ConformanceTests.Kind.allCases.map { try $0.request(port: 9, timeout: .milliseconds(50)) }
+            var limit = rlimit()
+            _ = unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            let before = limit
+            limit.rlim_cur = 0
+            _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            for request in kinds {
+                guard await bench.run(request).reason == .outOfDescriptors else { exit(3) }
+            }
+            limit = before
+            _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            for request in kinds {
+                guard await bench.run(request).reason != .outOfDescriptors else { exit(4) }
+            }
+            bench.close()
+        }
+    }
+}
+
+private let pingGroupRange: String? = {
+    guard let bytes = try? FileContents.read("/proc/sys/net/ipv4/ping_group_range", limit: 100) else { return nil }
+    return String(decoding: bytes, as: UTF8.self)
+}()

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Glibc
+import Testing
+
+@testable import Probing
+
+@Suite struct ErrnoReasonTests {
+    static let transferTable: [(Int32, ProbeReason)] = [
+        (ECONNREFUSED, .connectRefused), (ECONNRESET, .connectionReset), (EPIPE, .connectionClosed),
+        (ECONNABORTED, .connectionClosed), (ETIMEDOUT, .timeout), (EHOSTUNREACH, .hostUnreachable),
+        (EHOSTDOWN, .hostUnreachable), (ENONET, .hostUnreachable), (ENETUNREACH, .networkUnreachable),
+        (ENETDOWN, .networkDown), (EPERM, .prohibited), (EACCES, .prohibited), (EINVAL, .blackhole),
+        (EMSGSIZE, .messageTooBig), (ENOPROTOOPT, .protocolUnreachable), (EPROTO, .protocolUnreachable),
+        (EADDRNOTAVAIL, .outOfPorts), (EADDRINUSE, .outOfPorts), (EMFILE, .outOfDescriptors),
+        (ENFILE, .outOfDescriptors), (ENOMEM, .outOfMemory), (ENOBUFS, .outOfMemory),
+        (EAFNOSUPPORT, .familyUnsupported), (ENODEV, .interfaceNotFound), (EIO, .systemError),
+    ]
+    static let setupTable: [(Int32, ProbeReason)] = [
+        (EMFILE, .outOfDescriptors), (ENFILE, .outOfDescriptors), (ENOMEM, .outOfMemory), (ENOBUFS, .outOfMemory),
+        (EPERM, .permissionDenied), (EACCES, .permissionDenied), (EADDRNOTAVAIL, .sourceUnavailable),
+        (EADDRINUSE, .outOfPorts), (ENODEV, .interfaceNotFound), (ENXIO, .interfaceNotFound),
+        (EAFNOSUPPORT, .familyUnsupported), (EPROTONOSUPPORT, .familyUnsupported), (EINVAL, .systemError),
+        (ECONNREFUSED, .systemError),
+    ]
+
+    @Test(arguments: transferTable) func transfer(_ row: (code: Int32, reason: ProbeReason)) {
+        #expect(ErrnoReason.reason(of: row.code, at: .transfer) == row.reason)
+    }
+
+    @Test(arguments: setupTable) func setup(_ row: (code: Int32, reason: ProbeReason)) {
+        #expect(ErrnoReason.reason(of: row.code, at: .setup) == row.reason)
+    }
+
+    /// The codes are promised: a change of this list is a change of the interface.
+    @Test func codes() {
+        let codes = ProbeReason.allCases.map(\.rawValue)
+        #expect(
+            codes.sorted() == [
+                "address_mismatch", "blackhole", "cancelled", "connect_refused", "connection_closed",
+                "connection_reset", "family_unsupported", "host_unreachable", "icmp_not_permitted",
+                "interface_not_found", "invalid_request", "malformed_response", "message_too_big", "name_error",
+                "name_invalid", "name_not_found", "name_server_failure", "name_server_refused",
+                "name_server_unreachable", "name_timeout", "name_without_address", "network_down",
+                "network_unreachable", "out_of_descriptors", "out_of_memory", "out_of_ports", "packet_loss",
+                "permission_denied", "prohibited", "protocol_unreachable", "some_addresses_failed",
+                "source_unavailable", "system_error", "timeout", "too_slow", "ttl_exceeded", "unexpected_answer",
+                "unexpected_response", "unexpected_response_code", "unexpectedly_reachable",
+            ]
+        )
+        #expect(codes.allSatisfy { code in code.allSatisfy { $0 == "_" || $0.isLowercase } })
+    }
+}
