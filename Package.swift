@@ -44,13 +44,19 @@ let package = Package(
         ),
 
         // Floor 3
-        .target(name: "Monitoring", dependencies: ["NetworkPaths", "KeyValueObserving", "LinuxIO"]),
+        .target(
+            name: "Monitoring",
+            dependencies: ["Probing", "NetworkPaths", "KeyValueObserving", "ActivityTracking", "LinuxIO"]
+        ),
 
         // Floor 4
-        .target(name: "Configuration", dependencies: ["Monitoring", "NetworkPaths", "LinuxIO", "CYAML"]),
+        .target(name: "Configuration", dependencies: ["Monitoring", "Probing", "NetworkPaths", "LinuxIO", "CYAML"]),
         .target(
             name: "ReachAPI",
-            dependencies: ["Monitoring", "NetworkPaths", "KeyValueObserving", "HTTPServer", "LinuxIO"],
+            dependencies: [
+                "Monitoring", "Probing", "NetworkPaths", "KeyValueObserving", "ActivityTracking", "HTTPServer",
+                "LinuxIO",
+            ],
             resources: [.embedInCode("openapi.yaml")]
         ),
 
@@ -95,13 +101,16 @@ let package = Package(
         ),
         .testTarget(
             name: "MonitoringTests",
-            dependencies: ["Monitoring", "NetworkPaths", "KeyValueObserving", "MonitoringTestSupport"]
+            dependencies: [
+                "Monitoring", "Probing", "NetworkPaths", "KeyValueObserving", "ActivityTracking", "LinuxIO",
+                "MonitoringTestSupport", "TestSupport",
+            ]
         ),
-        .testTarget(name: "ConfigurationTests", dependencies: ["Configuration", "Monitoring", "NetworkPaths"]),
+        .testTarget(name: "ConfigurationTests", dependencies: ["Configuration", "Monitoring", "Probing", "NetworkPaths"]),
         .testTarget(
             name: "ReachAPITests",
             dependencies: [
-                "ReachAPI", "Monitoring", "NetworkPaths", "HTTPServer", "KeyValueObserving", "MonitoringTestSupport",
+                "ReachAPI", "Monitoring", "Probing", "NetworkPaths", "HTTPServer", "KeyValueObserving", "MonitoringTestSupport",
                 "Yams",
             ]
         ),

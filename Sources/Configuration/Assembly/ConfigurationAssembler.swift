@@ -20,6 +20,7 @@ struct ConfigurationAssembler {
             log: log(),
             events: events(),
             paths: paths(network, &faults),
+            probing: probing(declared, &faults),
             nameJudgement: judgement,
             watchesAutomatically: root.boolean("auto_targets") ?? declared.isEmpty,
             targets: declared
@@ -98,6 +99,37 @@ struct ConfigurationAssembler {
         let events = root.object("events")
         settings.capacity = events?.integer("log_size") ?? settings.capacity
         settings.maximumBytes = events?.integer("log_bytes") ?? settings.maximumBytes
+        return settings
+    }
+
+    private func probing(_ targets: [TargetSettings], _ faults: inout SchemaReader) -> ProbingSettings {
+        var settings = ProbingSettings()
+        guard let probing = root.object("probing") else { return settings }
+        let total = probing.integer("max_concurrent") ?? settings.limits.total
+        let perAddress = probing.integer("max_per_address") ?? settings.limits.perAddress
+        settings.limits = (try? StartLimits(total: total, perAddress: min(perAddress, total))) ?? .standard
+        settings.spread = probing.duration("start_spread") ?? settings.spread
+        let known = Set(targets.map(\.id))
+        for (index, located) in probing.list("anchors").enumerated() {
+            guard case .text(let id) = located.value else { continue }
+            settings.anchors.append(id)
+            guard !known.contains(id) else { continue }
+            faults.fault(
+                .badReference,
+                at: located.place,
+                pointer: "/probing/anchors/\(index)",
+                "there is no target \(id.quoted)"
+            )
+        }
+        settings.quorum = probing.integer("anchor_quorum") ?? settings.quorum
+        if !settings.anchors.isEmpty, settings.quorum > settings.anchors.count {
+            faults.fault(
+                .outOfRange,
+                at: probing.place(of: "anchor_quorum"),
+                pointer: "/probing/anchor_quorum",
+                "there are only \(settings.anchors.count) anchors"
+            )
+        }
         return settings
     }
 

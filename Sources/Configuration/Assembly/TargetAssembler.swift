@@ -25,12 +25,13 @@ struct TargetAssembler {
             let subject = subject(object, &complaints)
             // Also for a target with other faults: all are told at once.
             let id = identifier(object, subject, &complaints)
-            let target = subject.flatMap { subject in id.map { settings(object, subject, id: $0) } }
+            let target = subject.flatMap { subject in id.map { settings(object, subject, id: $0, &complaints) } }
             for fault in complaints.faults {
                 faults.fault(fault.code, at: fault.place, pointer: fault.pointer, fault.words, hint: fault.hint)
             }
             if let target { targets.append(target) }
         }
+        checkDependencies(targets, objects, &faults)
         return targets
     }
 
@@ -182,20 +183,61 @@ struct TargetAssembler {
         return id
     }
 
-    private func settings(_ object: CheckedObject, _ subject: Subject, id: String) -> TargetSettings {
+    /// Finds dependencies on targets that do not exist, and circles.
+    private func checkDependencies(
+        _ targets: [TargetSettings],
+        _ objects: [(index: Int, object: CheckedObject)],
+        _ faults: inout SchemaReader
+    ) {
+        guard targets.contains(where: { !$0.dependsOn.isEmpty }) else { return }
+        // With a faulty target left out, others would seem to depend on what does not exist.
+        guard targets.count == objects.count else { return }
+        var words = ""
+        var culprit: String?
+        do throws(ParentGraphError) {
+            _ = try ParentGraph(targets.map { (id: $0.id, dependsOn: $0.dependsOn) })
+            return
+        } catch {
+            switch error {
+            case .unknownParent(let target, let parent):
+                culprit = target
+                words = "there is no target \(parent.quoted) to depend on"
+            case .cycle(let ids):
+                culprit = ids.first
+                words = "targets depend on each other: " + (ids + ids.prefix(1)).joined(separator: " on ")
+            }
+        }
+        guard let position = targets.firstIndex(where: { $0.id == culprit }) else { return }
+        let (index, object) = objects[position]
+        faults.fault(.badReference, at: object.place(of: "depends_on"), pointer: "/targets/\(index)/depends_on", words)
+    }
+
+    private func settings(
+        _ object: CheckedObject,
+        _ subject: Subject,
+        id: String,
+        _ complaints: inout TargetComplaints
+    ) -> TargetSettings {
+        let mark = object.integer("mark").flatMap(UInt32.init(exactly:))
+        let probe = object.object("probe").flatMap { probe in
+            ProbeAssembler(object: probe, target: object, subject: subject.target, mark: mark).assemble(&complaints)
+        }
         let judgement = object.text("names").flatMap(PathRequest.NameJudgement.init) ?? nameJudgement
         return TargetSettings(
             id: id,
             name: object.text("name"),
             request: PathRequest(
                 subject.target,
-                mark: object.integer("mark").flatMap(UInt32.init(exactly:)),
+                mark: mark,
                 nameJudgement: judgement
             ),
             text: subject.text,
             port: object.integer("port").flatMap(UInt16.init(exactly:)),
             group: object.text("group"),
             tags: object.labels("tags"),
+            probe: probe,
+            dependsOn: object.values("depends_on").compactMap { if case .text(let id) = $0 { id } else { nil } },
+            maintenance: MaintenanceAssembler.assemble(object, &complaints),
             origin: .config
         )
     }

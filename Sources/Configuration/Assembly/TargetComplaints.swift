@@ -25,6 +25,22 @@ struct TargetComplaints {
         )
     }
 
+    /// - Parameters:
+    ///   - section: a mapping of the target.
+    ///   - key: The key in it that is at fault.
+    mutating func add(
+        _ code: ConfigurationFault.Code,
+        in section: String,
+        at key: String,
+        _ words: String,
+        hint: String? = nil
+    ) {
+        let place = object.object(section)?.place(of: key) ?? object.place(of: section)
+        faults.append(
+            ConfigurationFault(code, at: place, pointer: "/targets/\(index)/\(section)/\(key)", words, hint: hint)
+        )
+    }
+
     /// Says of each key why it may not stand here.
     mutating func refuse(_ keys: [String], _ why: String) {
         for key in keys {

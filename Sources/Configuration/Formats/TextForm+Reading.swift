@@ -2,13 +2,33 @@
 // Copyright (c) 2026 the reachd authors
 
 import NetworkPaths
+import Probing
 
 extension TextForm {
     /// Reads a text of this form.
     func read(_ text: String) throws(Complaint) -> CheckedValue {
         guard !text.isEmpty else { throw Complaint("is empty", hint: "write a value or remove the key") }
+        if case .script = self {
+            guard text.utf8.count <= 4_096 else { throw Complaint("is longer than 4096 bytes") }
+            return .text(text)
+        }
         guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) else { throw Complaint("has control characters") }
         switch self {
+        case .script:
+            return .text(text)
+        case .pattern:
+            guard text.utf8.count <= 1_024 else { throw Complaint("is longer than 1024 bytes") }
+            do throws(ProbePatternError) {
+                return .pattern(try ProbePattern(text))
+            } catch {
+                throw Complaint("is not a regular expression: \(error.message)")
+            }
+        case .timeOfDay:
+            let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+            guard parts.count == 2, parts.allSatisfy({ $0.utf8.count == 2 }), let hour = UInt8(parts[0]), hour < 24,
+                let minute = UInt8(parts[1]), minute < 60
+            else { throw Complaint("is not a time of day", hint: "write 03:30") }
+            return .text(text)
         case .line:
             guard text.utf8.count <= 256 else { throw Complaint("is longer than 256 bytes") }
             return .text(text)

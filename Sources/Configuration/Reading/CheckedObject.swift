@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import NetworkPaths
+import Probing
 
 /// A mapping whose keys and values were checked one by one, with defaults filled in.
 struct CheckedObject {
@@ -74,6 +75,20 @@ struct CheckedObject {
     func list(_ name: String) -> [CheckedValue.Located] {
         guard case .list(let value) = self[name]?.value else { return [] }
         return value
+    }
+
+    /// The values of a list, or the one that stands there.
+    func values(_ name: String) -> [CheckedValue] {
+        guard let value = self[name]?.value else { return [] }
+        if case .list(let values) = value { return values.map(\.value) }
+        return [value]
+    }
+
+    /// The regular expressions of a list.
+    func patterns(_ name: String) -> [ProbePattern] {
+        values(name).compactMap { value in
+            if case .pattern(let pattern) = value { pattern } else { nil }
+        }
     }
 
     /// The mappings of a list, with their places in it.

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import NetworkPaths
+import Probing
 
 /// A value whose own form was checked; whether it fits its neighbours was not.
 enum CheckedValue {
@@ -16,6 +17,7 @@ enum CheckedValue {
     case coverage(IPPrefix?)
     case patterns([InterfaceRule.Pattern])
     case listen(ListenAddress)
+    case pattern(ProbePattern)
     case labels([String: String])
     case list([Located])
     case object(CheckedObject)

@@ -96,7 +96,8 @@ struct SchemaReader {
                 pointer.removeLast()
             }
             guard !object.has(field.name) else { continue }
-            if case .object(let schema) = field.type {
+            // In an element of a list nothing is there that was not written.
+            if case .object(let schema) = field.type, prefix != nil {
                 pointer.append(.key(field.name))
                 let section = self.object(nil, schema, at: object.place).map(CheckedValue.object)
                 object.set(field.name, section ?? .faulty, at: object.place)

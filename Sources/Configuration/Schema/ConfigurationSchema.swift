@@ -63,6 +63,7 @@ public enum ConfigurationSchema {
                 synonyms: ["event", "stream", "streams"],
                 "The event log and its streams."
             ),
+            Field("probing", .object(probing), synonyms: ["probes", "scheduler"], "What holds for all probes."),
             Field("limits", .object(limits), synonyms: ["limit"], "What clients may use up."),
         ]
     )
@@ -340,6 +341,24 @@ public enum ConfigurationSchema {
             Field("group", .text(.line), synonyms: ["category"], "The group that it is shown in."),
             Field("tags", .labels, synonyms: ["labels", "tag", "meta"], "Free labels, to filter by."),
             Field("mark", .integer(0...Int(UInt32.max)), synonyms: ["fwmark"], "The firewall mark of its packets."),
+            Field(
+                "probe",
+                .object(probe),
+                synonyms: ["check", "monitor", "healthcheck"],
+                "How it is asked whether it answers. When absent its path has the last word."
+            ),
+            Field(
+                "depends_on",
+                .oneOrMore(.text(.identifier)),
+                synonyms: ["parents", "parent", "depends"],
+                "Ids of targets without which it cannot be reached: when one of them is down, it is unreachable, not down."
+            ),
+            Field(
+                "maintenance",
+                .list(.object(maintenanceWindow)),
+                synonyms: ["maintenance_windows", "downtime"],
+                "When its failures are expected."
+            ),
             Field("names", nameJudgement, synonyms: ["judgement"], "How a name is judged before its first answer."),
         ]
     )

@@ -21,6 +21,12 @@ public enum TextForm: String, Sendable, CaseIterable {
     case listenAddress = "listen_address"
     /// A path in the file system, from the root.
     case path
+    /// Free text of any lines.
+    case script
+    /// A regular expression.
+    case pattern
+    /// A time of day.
+    case timeOfDay = "time_of_day"
 
     /// What is wanted, in words.
     var words: String {
@@ -34,6 +40,9 @@ public enum TextForm: String, Sendable, CaseIterable {
         case .interfacePatterns: "a pattern for interfaces such as wl*"
         case .listenAddress: "an address such as 127.0.0.1:7532 or unix:/run/reachd.sock"
         case .path: "a path"
+        case .script: "text"
+        case .pattern: "a regular expression"
+        case .timeOfDay: "a time of day such as 03:30"
         }
     }
 }

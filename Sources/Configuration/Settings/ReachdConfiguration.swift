@@ -14,6 +14,8 @@ public struct ReachdConfiguration: Sendable, Hashable {
     public let events: EventLogSettings
     /// How the engine sees the machine.
     public let paths: PathEngineOptions
+    /// What holds for all probes.
+    public let probing: ProbingSettings
     /// How a name is judged before its first answer, for targets that do not say.
     public let nameJudgement: PathRequest.NameJudgement
     /// Whether to watch what every machine has.
@@ -30,6 +32,7 @@ public struct ReachdConfiguration: Sendable, Hashable {
             log: log,
             events: events,
             paths: paths,
+            probing: probing,
             nameJudgement: nameJudgement,
             watchesAutomatically: watchesAutomatically,
             targets: targets.map { target in kept[target.id].flatMap { $0 == target ? $0 : nil } ?? target }

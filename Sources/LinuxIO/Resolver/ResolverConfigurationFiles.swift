@@ -20,4 +20,7 @@ public struct ResolverConfigurationFiles: Sendable, Hashable {
         self.hosts = hosts
         self.nameServiceSwitch = nameServiceSwitch
     }
+
+    /// All of them.
+    public var all: [String] { [resolvConf, hosts, nameServiceSwitch] }
 }

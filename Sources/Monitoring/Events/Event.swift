@@ -61,8 +61,8 @@ public struct Event: Sendable {
             return own + Self.recordCost + (record.path?.resolution.addresses.count ?? 0) * 32
         case .path(let record, _, _, let isDelivered):
             return isDelivered ? own : own + Self.recordCost + (record.path?.resolution.addresses.count ?? 0) * 32
-        case .state:
-            return own
+        case .state(let record, let previous):
+            return record.path == previous.path ? own + Self.recordCost : own
         case .target(_, let record):
             let settings = record.target?.settings
             return own + Self.recordCost + (settings?.tags.count ?? 0) * 64 + (settings?.text.utf8.count ?? 0)

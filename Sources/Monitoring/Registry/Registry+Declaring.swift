@@ -109,6 +109,7 @@ extension Registry {
             start = end
         }
         removeUnmarked(mark, origins: origins, changes: &changes, obsolete: &obsolete)
+        linkParents()
         if let source = declarations.source {
             if !obsolete.isEmpty { source.remove(obsolete) }
             attachTargets(to: source)

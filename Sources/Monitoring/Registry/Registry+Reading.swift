@@ -7,11 +7,15 @@ extension Registry {
     /// The number of the newest event; reads one atomic, takes no lock.
     public var sequence: UInt64 { publishedHead.load(ordering: .acquiring) }
 
+    /// Another number after every change that a reader could see, also after those that are no events: newer results.
+    public var version: UInt64 { publishedVersion.load(ordering: .acquiring) }
+
     /// How things stand in all. Any thread; constant cost.
     public var overview: RegistryOverview {
         state.withLock { state in
             RegistryOverview(
                 sequence: state.log.head,
+                version: state.version,
                 network: state.network,
                 counts: state.counts,
                 awaiting: state.awaiting,
@@ -35,6 +39,7 @@ extension Registry {
                     state.table.places[$0].record
                 },
                 sequence: state.log.head,
+                version: state.version,
                 count: state.table.count,
                 isLast: true,
                 network: state.network
@@ -61,6 +66,7 @@ extension Registry {
             return TargetPage(
                 records: records,
                 sequence: state.log.head,
+                version: state.version,
                 count: state.table.count,
                 isLast: position >= places.count,
                 network: state.network

@@ -18,6 +18,11 @@ public final class Registry: Sendable {
     let state: Mutex<RegistryState>
     /// The number of the newest event, for readers who only ask whether something happened.
     let publishedHead = Atomic<UInt64>(0)
+    /// As ``publishedHead``, and also another after what is no event.
+    let publishedVersion = Atomic<UInt64>(0)
+    let live = Mutex(LiveLog())
+    /// How many read each probe's result; while none does, results are not kept for them.
+    let resultReaders = Atomic<Int>(0)
     /// Held by the one thread that changes the list of targets. The engine's thread only ever tries it: who holds it
     /// may be waiting for that thread in ``PathSource/remove(_:)``.
     let declarations = Mutex(Declarations())
@@ -63,6 +68,7 @@ public final class Registry: Sendable {
         state.withLock { state in
             let result = body(&state)
             publishedHead.store(state.log.head, ordering: .releasing)
+            publishedVersion.store(state.version, ordering: .releasing)
             return result
         }
     }

@@ -20,6 +20,19 @@ struct RegistryState {
     var isReady = false
     /// Calls of ``PathSource/add(_:)`` under way; verdicts for handles that nobody knows yet wait for their end.
     var additionsUnderWay = 0
+    /// Changes of records that are no events.
+    private var silentChanges: UInt64 = 0
+    /// Who decides on targets whose path does not have the last word, by ordinal.
+    var judges: [UInt64: TargetJudge] = [:]
+    /// Which target depends on which.
+    var parents = ParentGraph()
+    /// Whether some target ever depended on another.
+    var hasDependencies = false
+    /// Whose answers tell whether the internet is there, and how many have to.
+    var anchors: [String] = []
+    var quorum = 1
+    /// What whoever runs the probes has to do.
+    var commands: [ProbeCommand] = []
     private var early: [PathID: [PathUpdate]] = [:]
 
     init(log: EventLogSettings, now: Timestamp) {
@@ -30,9 +43,16 @@ struct RegistryState {
             supportsDNS: false,
             state: .unknown,
             since: now,
-            sequence: 0
+            sequence: 0,
+            version: 0
         )
     }
+
+    /// Another number after everything that a reader could see.
+    var version: UInt64 { log.head + silentChanges }
+
+    /// Counts a change that is no event; to be called before the record is made.
+    mutating func countSilentChange() { silentChanges += 1 }
 
     // MARK: Verdicts
 
@@ -40,20 +60,28 @@ struct RegistryState {
         if update.id == networkID {
             network = transition(from: network, update: update, at: now)
         } else if let position = table.position(pathID: update.id), let record = table.places[position].record {
-            table.setRecord(transition(from: record, update: update, at: now), at: position)
+            if let order = judge(of: record, { $0.take(path: update.path) }) ?? nil { command(order, for: record) }
+            let new = transition(from: record, update: update, at: now)
+            table.setRecord(new, at: position)
+            if new.state != record.state { tellChildren(of: new, at: now) }
         } else if additionsUnderWay > 0 {
             early[update.id, default: []].append(update)
         }
     }
 
     /// Appends the events that lead from one record to the next: reachability, then path, then state.
+    mutating func count(from old: TargetState, to new: TargetState) {
+        counts[old] -= 1
+        counts[new] += 1
+    }
+
     private mutating func transition(from old: StatusRecord, update: PathUpdate, at now: Timestamp) -> StatusRecord {
         let isFirst = old.path == nil
         let isDelivery = update.isDelivery || old.path.map { update.path.isDelivery(after: $0) } ?? true
         guard isDelivery || update.path != old.path || old.supportsDNS != environment.supportsDNS else { return old }
         // A change that no delivery tells is told as a change of the path: nothing changes in silence.
         let isPathChange = !isFirst && (!isDelivery || update.path.generation != old.path?.generation)
-        let state = TargetState(path: update.path)
+        let (state, judgement) = verdict(of: old, path: update.path)
         let isStateChange = old.target != nil && state != old.state
         let eventCount: UInt64 = (isDelivery ? 1 : 0) + (isPathChange ? 1 : 0) + (isStateChange ? 1 : 0)
         let new = StatusRecord(
@@ -61,8 +89,10 @@ struct RegistryState {
             path: update.path,
             supportsDNS: environment.supportsDNS,
             state: state,
+            judgement: judgement,
             since: state == old.state ? old.since : now,
-            sequence: log.head + eventCount
+            sequence: log.head + eventCount,
+            version: version + eventCount
         )
         if isDelivery { log.append(.reachability(new, previous: old, trigger: update.trigger), at: now) }
         if isPathChange {
@@ -70,8 +100,7 @@ struct RegistryState {
         }
         if isStateChange {
             log.append(.state(new, previous: old), at: now)
-            counts[old.state] -= 1
-            counts[new.state] += 1
+            count(from: old.state, to: new.state)
         }
         if isFirst {
             awaiting -= 1
@@ -130,42 +159,53 @@ struct RegistryState {
         guard declared.settings != settings else { return .unchanged }
         let isSameQuestion = declared.settings.request == settings.request
         let target = DeclaredTarget(settings: settings, ordinal: declared.ordinal)
-        let isStateChange = !isSameQuestion && old.state != .unknown
+        if !settings.dependsOn.isEmpty { hasDependencies = true }
+        let path = isSameQuestion ? old.path : nil
+        rejudge(target, path: path)
+        let (state, judgement) = verdict(of: target, path: path)
+        let isStateChange = state != old.state
         let new = StatusRecord(
             target: target,
-            path: isSameQuestion ? old.path : nil,
+            path: path,
             supportsDNS: environment.supportsDNS,
-            state: isSameQuestion ? old.state : .unknown,
+            state: state,
+            judgement: judgement,
             since: isStateChange ? now : old.since,
-            sequence: log.head + (isStateChange ? 2 : 1)
+            sequence: log.head + (isStateChange ? 2 : 1),
+            version: version + (isStateChange ? 2 : 1)
         )
         log.append(.target(.updated, new), at: now)
         if isStateChange {
             log.append(.state(new, previous: old), at: now)
-            counts[old.state] -= 1
-            counts[.unknown] += 1
+            count(from: old.state, to: state)
         }
         if !isSameQuestion, old.path != nil { awaiting += 1 }
         table.setRecord(new, at: position)
+        watch(new)
+        if isStateChange { tellChildren(of: new, at: now) }
         return .updated(obsolete: isSameQuestion ? nil : table.setPathID(nil, at: position))
     }
 
     private mutating func add(_ settings: TargetSettings, mark: UInt32, at now: Timestamp) {
-        let supportsDNS = environment.supportsDNS
-        let sequence = log.head + 1
-        table.append(settings, mark: mark) { target in
-            StatusRecord(
-                target: target,
-                path: nil,
-                supportsDNS: supportsDNS,
-                state: .unknown,
-                since: now,
-                sequence: sequence
-            )
-        }
-        counts[.unknown] += 1
+        let target = table.newcomer(settings)
+        if !settings.dependsOn.isEmpty { hasDependencies = true }
+        rejudge(target, path: nil)
+        let (state, judgement) = verdict(of: target, path: nil)
+        let record = StatusRecord(
+            target: target,
+            path: nil,
+            supportsDNS: environment.supportsDNS,
+            state: state,
+            judgement: judgement,
+            since: now,
+            sequence: log.head + 1,
+            version: version + 1
+        )
+        table.append(record, of: target, mark: mark)
+        counts[record.state] += 1
         awaiting += 1
-        if let record = table.places.last?.record { log.append(.target(.added, record), at: now) }
+        log.append(.target(.added, record), at: now)
+        watch(record)
     }
 
     /// Removes the target at a position; returns the handle that the engine should forget.
@@ -176,6 +216,7 @@ struct RegistryState {
         counts[record.state] -= 1
         if record.path == nil { awaiting -= 1 }
         log.append(.target(.removed, record), at: now)
+        forget(record)
         settleReadiness()
         return id
     }
@@ -201,7 +242,8 @@ struct RegistryState {
             supportsDNS: environment.supportsDNS,
             state: old.state,
             since: old.since,
-            sequence: isTold ? log.head + 1 : old.sequence
+            sequence: isTold ? log.head + 1 : old.sequence,
+            version: version + 1
         )
         if isTold {
             log.append(
@@ -221,8 +263,10 @@ struct RegistryState {
                 path: old.path,
                 supportsDNS: environment.supportsDNS,
                 state: old.state,
+                judgement: old.judgement,
                 since: old.since,
-                sequence: max(old.sequence, sequence)
+                sequence: max(old.sequence, sequence),
+                version: version
             ),
             at: position
         )

@@ -7,6 +7,8 @@ public struct TargetPage: Sendable {
     public let records: [StatusRecord]
     /// The number of the last event before the page was taken.
     public let sequence: UInt64
+    /// What ``Registry/version`` was before the page was taken.
+    public let version: UInt64
     /// How many targets there are in all.
     public let count: Int
     /// Whether there are no targets behind the page.

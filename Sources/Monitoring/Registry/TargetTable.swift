@@ -57,11 +57,15 @@ struct TargetTable {
         ordinalsByPath.reserveCapacity(ordinalsByPath.count + additional)
     }
 
-    mutating func append(_ settings: TargetSettings, mark: UInt32, record: (DeclaredTarget) -> StatusRecord) {
-        let declared = DeclaredTarget(settings: settings, ordinal: nextOrdinal)
-        ordinals[settings.id] = nextOrdinal
-        places.append(Place(ordinal: nextOrdinal, record: record(declared), pathID: nil, mark: mark))
-        nextOrdinal += 1
+    /// The next target in order; to be followed by ``append(_:of:mark:)``.
+    func newcomer(_ settings: TargetSettings) -> DeclaredTarget {
+        DeclaredTarget(settings: settings, ordinal: nextOrdinal)
+    }
+
+    mutating func append(_ record: StatusRecord, of target: DeclaredTarget, mark: UInt32) {
+        ordinals[target.settings.id] = target.ordinal
+        places.append(Place(ordinal: target.ordinal, record: record, pathID: nil, mark: mark))
+        nextOrdinal = target.ordinal + 1
     }
 
     mutating func setRecord(_ record: StatusRecord, at position: Int) { places[position].record = record }

@@ -29,6 +29,12 @@ public struct TargetSettings: Sendable, Hashable {
     public var group: String?
     /// Free labels.
     public var tags: [String: String]
+    /// How it is asked whether it answers; nil to believe the path alone.
+    public var probe: ProbePlan?
+    /// The ids of the targets without which it cannot be reached.
+    public var dependsOn: [String]
+    /// When its failures are expected.
+    public var maintenance: [MaintenanceWindow]
     /// Who declared it.
     public var origin: Origin
 
@@ -41,6 +47,9 @@ public struct TargetSettings: Sendable, Hashable {
         port: UInt16? = nil,
         group: String? = nil,
         tags: [String: String] = [:],
+        probe: ProbePlan? = nil,
+        dependsOn: [String] = [],
+        maintenance: [MaintenanceWindow] = [],
         origin: Origin
     ) {
         self.id = id
@@ -50,6 +59,9 @@ public struct TargetSettings: Sendable, Hashable {
         self.port = port
         self.group = group
         self.tags = tags
+        self.probe = probe
+        self.dependsOn = dependsOn
+        self.maintenance = maintenance
         self.origin = origin
     }
 }

@@ -5,49 +5,104 @@ public import NetworkPaths
 
 /// Why a target is not up: a stable code, a sentence for people, and where the fault lies.
 public struct StateReason: Sendable, Hashable {
-    /// The stable code.
-    public let code: ReasonCode
-    /// The interface that is at fault, where one is.
-    public let interface: String?
-    /// Whether a name's first answer is awaited, and nothing is said before it.
-    private let isResolving: Bool
+    private enum Ground: Sendable, Hashable {
+        /// No verdict of the kernel yet; `isResolving`: a name's first answer is awaited, and nothing is said before it.
+        case notEvaluated(isResolving: Bool)
+        case path(UnsatisfiedReason, interface: String?)
+        case notProbed
+        case probe(ProbeFinding)
+        case parent(String)
+        case paused
+        case maintenance
+    }
+
+    private let ground: Ground
+
+    /// The reason of a target; nil while it is up.
+    init?(path: NetworkPath?, state: TargetState, judgement: Judgement?) {
+        switch judgement?.basis {
+        case .paused: self.init(.paused)
+        case .maintenance: self.init(.maintenance)
+        case .parent: self.init(.parent(judgement?.parent ?? ""))
+        case .probe, .awaited:
+            if let finding = judgement?.finding {
+                self.init(.probe(finding))
+            } else if state == .up {
+                return nil
+            } else if path?.reachability.isReachable == true {
+                self.init(.notProbed)
+            } else {
+                self.init(path: path)
+            }
+        case .path, nil: self.init(path: path)
+        }
+    }
+
+    private init(_ ground: Ground) { self.ground = ground }
 
     /// The reason of a target without a probe; nil while packets can leave for it.
     ///
     /// - Parameter path: the last verdict, nil before the first one.
     public init?(path: NetworkPath?) {
         guard let path else {
-            code = .notEvaluated
-            interface = nil
-            isResolving = false
+            ground = .notEvaluated(isResolving: false)
             return
         }
         guard !path.reachability.isReachable else { return nil }
-        interface = path.interface?.name
-        isResolving = path.resolution.state == .pending
         guard path.unsatisfiedReason != nil || path.reachability != .unknown else {
-            code = .notEvaluated
+            ground = .notEvaluated(isResolving: path.resolution.state == .pending)
             return
         }
         let fallback: UnsatisfiedReason = path.status == .requiresConnection ? .connectionAvailable : .noRoute
-        code = .path(path.unsatisfiedReason ?? fallback)
+        ground = .path(path.unsatisfiedReason ?? fallback, interface: path.interface?.name)
     }
 
-    /// Where the fault lies.
-    public var cause: StateCause {
-        switch code {
-        case .notEvaluated: isResolving ? .dns : .`self`
-        case .path(.kernelRefused): .`self`
-        case .path(.nameUnresolved): .dns
+    /// The stable code.
+    public var code: ReasonCode {
+        switch ground {
+        case .notEvaluated: .notEvaluated
+        case .path(let reason, _): .path(reason)
+        case .notProbed: .notProbed
+        case .probe(let finding): .probe(finding.reason)
+        case .parent: .parentDown
+        case .paused: .paused
+        case .maintenance: .maintenance
+        }
+    }
+
+    /// The interface that is at fault, where one is.
+    public var interface: String? {
+        if case .path(_, let interface) = ground { interface } else { nil }
+    }
+
+    /// Where the fault lies; nil when somebody wanted it so.
+    public var cause: StateCause? {
+        switch ground {
+        case .notEvaluated(let isResolving): isResolving ? .dns : .`self`
+        case .path(.kernelRefused, _), .notProbed: .`self`
+        case .path(.nameUnresolved, _): .dns
         case .path: .localNetwork
+        case .probe(let finding): finding.cause
+        case .parent: .parent
+        case .paused, .maintenance: nil
         }
     }
 
     /// One sentence for people.
     public var detail: String {
-        guard case .path(let reason) = code else {
-            return isResolving ? "Its name has no answer yet." : "There was no verdict yet."
+        switch ground {
+        case .notEvaluated(let isResolving):
+            isResolving ? "Its name has no answer yet." : "There was no verdict yet."
+        case .path(let reason, let interface): Self.detail(reason, interface)
+        case .notProbed: "Packets can leave for it, and its probe has no result yet."
+        case .probe(let finding): finding.detail
+        case .parent(let id): "It depends on \(id), which cannot be used."
+        case .paused: "Somebody paused it."
+        case .maintenance: "It is in a declared maintenance."
         }
+    }
+
+    private static func detail(_ reason: UnsatisfiedReason, _ interface: String?) -> String {
         let link = interface ?? "The outgoing interface"
         return switch reason {
         case .noRoute: "The kernel has no route to it."

@@ -16,30 +16,38 @@ public final class StatusRecord: Sendable {
     public let supportsDNS: Bool
     /// The service-level verdict.
     public let state: TargetState
+    /// What else decided it; nil where the path's word is the last one.
+    public let judgement: Judgement?
     /// Since when ``state`` is what it is.
     public let since: Timestamp
     /// The number of the last event that changed something here.
     public let sequence: UInt64
+    /// Another for every record: also for one that only knows a newer result, which is no event.
+    public let version: UInt64
 
     init(
         target: DeclaredTarget?,
         path: NetworkPath?,
         supportsDNS: Bool,
         state: TargetState,
+        judgement: Judgement? = nil,
         since: Timestamp,
-        sequence: UInt64
+        sequence: UInt64,
+        version: UInt64
     ) {
         self.target = target
         self.path = path
         self.supportsDNS = supportsDNS
         self.state = state
+        self.judgement = judgement
         self.since = since
         self.sequence = sequence
+        self.version = version
     }
 
     /// AFNetworking's status; `unknown` before the first verdict (R7).
     public var status: ReachabilityStatus { path?.reachability ?? .unknown }
 
     /// Why it is not up; nil while it is.
-    public var reason: StateReason? { StateReason(path: path) }
+    public var reason: StateReason? { StateReason(path: path, state: state, judgement: judgement) }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Probing
+
 /// Nagios's flap detection: the weighted share of changes among the last results, with a threshold to begin and a lower
 /// one to end.
 ///
@@ -10,9 +12,9 @@ struct FlapDetector: Sendable, Hashable {
     private(set) var isFlapping = false
     /// Bit 0 is the newest: whether that result differed from the one before.
     private var changes: UInt64 = 0
-    private var last: ProbeVerdict?
+    private var last: ProbeOutcome?
 
-    mutating func record(_ verdict: ProbeVerdict, _ settings: FlapSettings) {
+    mutating func record(_ verdict: ProbeOutcome, _ settings: FlapSettings) {
         let changed = last.map { $0 != verdict } ?? false
         changes = changes << 1 | (changed ? 1 : 0)
         last = verdict

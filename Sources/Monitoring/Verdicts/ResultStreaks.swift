@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Probing
+
 /// How many results in a row, counted back from the newest, are of a kind.
 struct ResultStreaks: Sendable, Hashable {
     /// Only failures.
@@ -12,7 +14,7 @@ struct ResultStreaks: Sendable, Hashable {
     /// Failures and degraded ones.
     private(set) var nonSuccesses = 0
 
-    mutating func record(_ verdict: ProbeVerdict) {
+    mutating func record(_ verdict: ProbeOutcome) {
         failures = verdict == .failure ? Self.more(failures) : 0
         successes = verdict == .success ? Self.more(successes) : 0
         passes = verdict == .failure ? 0 : Self.more(passes)

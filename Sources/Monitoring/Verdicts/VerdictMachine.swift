@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Probing
+
 /// Turns one target's probe results, its path and what people declared into its state: events in, state and actions out;
 /// no clock, no lock, no I/O.
 ///
@@ -155,7 +157,7 @@ public struct VerdictMachine<Reason: Sendable & Hashable>: Sendable {
         flaps.interrupt()
     }
 
-    private mutating func record(_ verdict: ProbeVerdict, _ reason: Reason?) {
+    private mutating func record(_ verdict: ProbeOutcome, _ reason: Reason?) {
         switch verdict {
         case .success: break
         case .degraded: lastDegraded = reason
@@ -169,7 +171,7 @@ public struct VerdictMachine<Reason: Sendable & Hashable>: Sendable {
         failuresWhileDown = wasDown && probed == .down && verdict == .failure ? min(failuresWhileDown + 1, 1000) : 0
     }
 
-    private func decided(by verdict: ProbeVerdict) -> TargetState {
+    private func decided(by verdict: ProbeOutcome) -> TargetState {
         let (fall, rise) = (settings.fall, settings.rise)
         switch probed {
         case .up:
@@ -183,7 +185,11 @@ public struct VerdictMachine<Reason: Sendable & Hashable>: Sendable {
             return streaks.passes >= rise ? .degraded : .down
         default:
             if verdict == .failure, streaks.failures < fall, !firstResultDecides { return probed }
-            return verdict.state
+            return switch verdict {
+            case .success: .up
+            case .degraded: .degraded
+            case .failure: .down
+            }
         }
     }
 

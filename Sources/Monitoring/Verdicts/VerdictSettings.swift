@@ -14,6 +14,17 @@ public struct VerdictSettings: Sendable, Hashable {
     /// The longest interval where none is given, if the interval is not longer still.
     public static let standardMaximumInterval: Duration = .seconds(300)
 
+    /// The defaults of every setting.
+    public static let standard = VerdictSettings(
+        uncheckedFall: 3,
+        rise: 2,
+        interval: .seconds(30),
+        confirmInterval: standardConfirmInterval,
+        backoffFactor: 1,
+        maximumInterval: standardMaximumInterval,
+        flapDetection: .standard
+    )
+
     /// How many failures in a row make a target `down` (and results in a row without a success make it `degraded`).
     public let fall: Int
     /// How many passing results in a row end `down` or `degraded`.
@@ -55,12 +66,32 @@ public struct VerdictSettings: Sendable, Hashable {
         else { throw VerdictSettingsError(code: .backoffFactor) }
         guard Self.intervalRange.contains(maximum), maximum >= interval
         else { throw VerdictSettingsError(code: .maximumInterval) }
+        self.init(
+            uncheckedFall: fall,
+            rise: rise,
+            interval: interval,
+            confirmInterval: confirm,
+            backoffFactor: backoffFactor,
+            maximumInterval: maximum,
+            flapDetection: flapDetection
+        )
+    }
+
+    private init(
+        uncheckedFall fall: Int,
+        rise: Int,
+        interval: Duration,
+        confirmInterval: Duration,
+        backoffFactor: Double,
+        maximumInterval: Duration,
+        flapDetection: FlapSettings?
+    ) {
         self.fall = fall
         self.rise = rise
         self.interval = interval
-        self.confirmInterval = confirm
+        self.confirmInterval = confirmInterval
         self.backoffFactor = backoffFactor
-        self.maximumInterval = maximum
+        self.maximumInterval = maximumInterval
         self.flapDetection = flapDetection
     }
 

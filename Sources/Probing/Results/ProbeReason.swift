@@ -72,6 +72,13 @@ public enum ProbeReason: String, Sendable, Hashable, CaseIterable {
     /// The target answers and should not.
     case unexpectedlyReachable = "unexpectedly_reachable"
 
+    // MARK: Heartbeats
+
+    /// The target did not call in time.
+    case heartbeatMissed = "heartbeat_missed"
+    /// The target called and said that something is wrong.
+    case heartbeatFailed = "heartbeat_failed"
+
     // MARK: This machine
 
     /// The process may not do what the settings ask for, such as mark packets.

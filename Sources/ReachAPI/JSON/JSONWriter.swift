@@ -115,7 +115,34 @@ struct JSONWriter {
         }
     }
 
+    /// A duration in seconds with at most six decimals; less than nothing is nothing.
+    mutating func seconds(_ duration: Duration) {
+        separate()
+        let (whole, attoseconds) = duration.components
+        guard whole >= 0, attoseconds >= 0 else { return digits(0) }
+        digits(whole)
+        var fraction = attoseconds / 1_000_000_000_000
+        guard fraction > 0 else { return }
+        bytes.append(UInt8(ascii: "."))
+        var divisor: Int64 = 100_000
+        while fraction > 0 {
+            bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: fraction / divisor))
+            fraction %= divisor
+            divisor /= 10
+        }
+    }
+
     // MARK: Members
+
+    mutating func member(_ name: StaticString, _ value: Duration) {
+        key(name)
+        seconds(value)
+    }
+
+    mutating func member(named name: String, _ value: Duration) {
+        key(name)
+        seconds(value)
+    }
 
     mutating func member(_ name: StaticString, _ value: String) {
         key(name)

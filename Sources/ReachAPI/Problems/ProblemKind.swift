@@ -9,6 +9,8 @@ enum ProblemKind: String, CaseIterable {
     case unknownTarget = "unknown_target"
     case methodNotAllowed = "method_not_allowed"
     case misdirectedRequest = "misdirected_request"
+    case forbidden
+    case noProbe = "no_probe"
     // What the server refuses before a route is asked.
     case malformedRequest = "malformed_request"
     case requestTimeout = "request_timeout"
@@ -29,6 +31,8 @@ enum ProblemKind: String, CaseIterable {
         case .badEncoding, .invalidParameter, .malformedRequest: 400
         case .unknownRoute, .unknownTarget: 404
         case .methodNotAllowed: 405
+        case .forbidden: 403
+        case .noProbe: 409
         case .misdirectedRequest: 421
         case .requestTimeout: 408
         case .bodyTooLarge: 413
@@ -46,6 +50,8 @@ enum ProblemKind: String, CaseIterable {
         case .unknownRoute: "There is no such route"
         case .unknownTarget: "There is no such target"
         case .methodNotAllowed: "The route does not know the method"
+        case .forbidden: "The request is not allowed from there"
+        case .noProbe: "The target has no such probe"
         case .misdirectedRequest: "The request was not meant for this server"
         case .malformedRequest: "The request is malformed"
         case .requestTimeout: "The request took too long"

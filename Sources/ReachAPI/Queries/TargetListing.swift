@@ -10,6 +10,8 @@ struct TargetListing {
     let total: Int?
     /// The number of the last event before the first target was read: the list may be newer, never older.
     let sequence: UInt64
+    /// The registry's version at the same moment.
+    let version: UInt64
     let network: StatusRecord
     /// The ordinal behind which the list goes on; nil at its end.
     let next: UInt64?
@@ -60,6 +62,7 @@ struct TargetListing {
         self.records = records
         self.total = total
         sequence = page.sequence
+        version = page.version
         network = page.network
         next = isLast ? nil : records.last?.target?.ordinal
     }

@@ -141,7 +141,7 @@ struct EventRendering {
     private func reason(_ record: StatusRecord, to writer: inout JSONWriter) {
         guard let reason = record.reason else { return }
         writer.member("reason") { $0.reasonMembers(reason) }
-        writer.member("cause", reason.cause.rawValue)
+        if let cause = reason.cause { writer.member("cause", cause.rawValue) }
     }
 
     private func configuration(_ change: ConfigurationChange, to writer: inout JSONWriter) {

@@ -9,6 +9,9 @@ extension JSONWriter {
         _ overview: RegistryOverview,
         service: ServiceInformation,
         epoch: String,
+        activity: ActivityStatus,
+        probing: ProbingStatistics?,
+        anchors: AnchorTally?,
         uptimeMilliseconds: UInt64,
         generatedAt: Timestamp
     ) {
@@ -27,6 +30,17 @@ extension JSONWriter {
             writer.member("summary") { writer in
                 for state in TargetState.allCases { writer.member(named: state.rawValue, overview.counts[state]) }
                 writer.member("total", overview.counts.total)
+            }
+            writer.member("activity") { $0.activityMembers(activity) }
+            if let probing { writer.member("probing") { $0.probingMembers(probing) } }
+            if let anchors {
+                writer.member("anchors") {
+                    $0.member("up", anchors.up)
+                    $0.member("down", anchors.down)
+                    $0.member("total", anchors.total)
+                    $0.member("quorum", anchors.quorum)
+                    $0.member("is_internet_down", anchors.isInternetDown)
+                }
             }
         }
     }

@@ -13,8 +13,9 @@ extension JSONWriter {
             if fields.contains(.state) { writer.member("state", record.state.rawValue) }
             if let reason = record.reason {
                 if fields.contains(.reason) { writer.member("reason") { $0.reasonMembers(reason) } }
-                if fields.contains(.cause) { writer.member("cause", reason.cause.rawValue) }
+                if fields.contains(.cause), let cause = reason.cause { writer.member("cause", cause.rawValue) }
             }
+            if let judgement = record.judgement { writer.judgement(judgement, fields: fields) }
             if fields.contains(.since) { writer.member("since", record.since) }
             if fields.contains(.sequence) { writer.member("sequence", record.sequence) }
         }
@@ -49,6 +50,11 @@ extension JSONWriter {
                 for (name, value) in settings.tags.sorted(by: { $0.key < $1.key }) { writer.member(named: name, value) }
             }
         }
+        if fields.contains(.dependsOn), !settings.dependsOn.isEmpty {
+            key("depends_on")
+            array(settings.dependsOn) { $0.string($1) }
+        }
+        if fields.contains(.probe), let probe = settings.probe { member("probe") { $0.probeMembers(probe) } }
         if fields.contains(.origin) { member("origin", settings.origin.rawValue) }
     }
 }

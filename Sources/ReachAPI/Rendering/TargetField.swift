@@ -8,11 +8,16 @@ enum TargetField: String, CaseIterable {
     case boundInterface = "bound_interface"
     case family, mark
     case nameJudgement = "name_judgement"
-    case port, group, tags, origin
+    case port, group, tags
+    case dependsOn = "depends_on"
+    case probe, origin
     case status
     case statusCode = "status_code"
     case reachable
     case reachableViaWWAN = "reachable_via_wwan"
     case reachableViaWiFi = "reachable_via_wifi"
-    case flags, path, resolution, state, reason, cause, since, sequence
+    case flags, path, resolution, state, reason, cause, pending
+    case isFlapping = "is_flapping"
+    case lastResult = "last_result"
+    case since, sequence
 }

@@ -9,6 +9,10 @@ enum Route: String, CaseIterable {
     case targets = "/targets"
     case target = "/targets/{id}"
     case health = "/targets/{id}/health"
+    case probe = "/targets/{id}/probe"
+    case pause = "/targets/{id}/pause"
+    case resume = "/targets/{id}/resume"
+    case heartbeat = "/targets/{id}/heartbeat"
     case events = "/events"
     case livez = "/livez"
     case readyz = "/readyz"
@@ -17,7 +21,12 @@ enum Route: String, CaseIterable {
     case openAPI = "/openapi.yaml"
 
     /// The methods that it answers, as the `Allow` field lists them.
-    var methods: [HTTPMethod] { [.get, .head, .options] }
+    var methods: [HTTPMethod] {
+        switch self {
+        case .probe, .pause, .resume, .heartbeat: [.post, .options]
+        default: [.get, .head, .options]
+        }
+    }
 
     /// The query parameters that it knows.
     var parameters: [QueryParameter] {
@@ -25,7 +34,8 @@ enum Route: String, CaseIterable {
         case .status: Self.statusParameters
         case .targets: Self.targetsParameters
         case .events: Self.eventsParameters
-        case .target, .health, .livez, .readyz, .healthz, .version, .openAPI: []
+        case .heartbeat: Self.heartbeatParameters
+        case .target, .health, .probe, .pause, .resume, .livez, .readyz, .healthz, .version, .openAPI: []
         }
     }
 
@@ -35,10 +45,11 @@ enum Route: String, CaseIterable {
         QueryParameter("group", .repeated), QueryParameter("q"), QueryParameter("limit"), QueryParameter("cursor"),
         QueryParameter("fields", .list),
     ]
+    private static let heartbeatParameters = [QueryParameter("status"), QueryParameter("detail")]
     private static let eventsParameters = [
         QueryParameter("target", .repeated), QueryParameter("tag", .repeated), QueryParameter("group", .repeated),
         QueryParameter("event", .repeated), QueryParameter("distinct"), QueryParameter("key", .repeated),
         QueryParameter("options", .list), QueryParameter("format"), QueryParameter("snapshot"),
-        QueryParameter("since"),
+        QueryParameter("since"), QueryParameter("include", .list),
     ]
 }

@@ -25,7 +25,7 @@ enum Router {
         let id = rest[segments.startIndex..<(slash ?? segments.endIndex)]
         guard !id.isEmpty else { return nil }
         guard let slash else { return Match(route: .target, id: id) }
-        return rest[slash...].utf8.elementsEqual("/health".utf8) ? Match(route: .health, id: id) : nil
+        return ofTargets[String(rest[slash...])].map { Match(route: $0, id: id) }
     }
 
     /// The path of an absolute-form request target (RFC 9112, section 3.2.2), with its authority; nil for others.
@@ -40,6 +40,13 @@ enum Router {
     }
 
     private static let targets = "/targets/"
+    /// The routes below a target, by what stands behind its id.
+    private static let ofTargets = Dictionary(
+        uniqueKeysWithValues: Route.allCases.compactMap { route in
+            route.rawValue.hasPrefix("/targets/{id}/")
+                ? (String(route.rawValue.dropFirst("/targets/{id}".count)), route) : nil
+        }
+    )
     private static let fixed = Dictionary(
         uniqueKeysWithValues: Route.allCases.filter { !$0.rawValue.contains("{") }.map { ($0.rawValue, $0) }
     )

@@ -23,8 +23,8 @@ struct PreparedAnswer: Sendable {
         self.init(bytes, type: type, validator: "W/\"\(String(hash, radix: 16))\"")
     }
 
-    /// The validator of what was true after an event; weak, because times in the bytes may differ.
-    static func validator(epoch: String, sequence: UInt64) -> String { "W/\"\(epoch)-\(sequence)\"" }
+    /// The validator of one of the registry's versions; weak, because times in the bytes may differ.
+    static func validator(epoch: String, version: UInt64) -> String { "W/\"\(epoch)-\(version)\"" }
 
     static func headers(type: String, validator: String) -> [HTTPHeader] {
         [HTTPHeader("Content-Type", type), HTTPHeader("Cache-Control", "no-cache"), HTTPHeader("ETag", validator)]

@@ -11,29 +11,34 @@ extension RequestHandler {
         let conditions = reader.cases("fail_on", as: FailCondition.self)
         guard reader.faults.isEmpty else { return Problem.invalid(reader.faults) }
         let uptime = (monotonicTime() - startTime) / 1_000_000
-        let entry = statusCache.entry(sequence: registry.sequence, second: uptime / 1000) {
-            makeStatus(uptimeMilliseconds: uptime)
+        let activity = probes?.activity ?? .idle
+        let entry = statusCache.entry(version: registry.version, second: uptime / 1000, activity: activity) {
+            makeStatus(uptimeMilliseconds: uptime, activity: activity)
         }
         let isFailing = conditions.contains { $0.holds(for: entry) }
         return entry.answer.response(to: request, status: isFailing ? 503 : 200)
     }
 
-    private func makeStatus(uptimeMilliseconds: UInt64) -> StatusCache.Entry {
+    private func makeStatus(uptimeMilliseconds: UInt64, activity: ActivityStatus) -> StatusCache.Entry {
         let overview = registry.overview
         var writer = JSONWriter()
         writer.statusBody(
             overview,
             service: service,
             epoch: registry.epoch,
+            activity: activity,
+            probing: probes?.statistics,
+            anchors: registry.anchors,
             uptimeMilliseconds: uptimeMilliseconds,
             generatedAt: clock.now()
         )
         return StatusCache.Entry(
-            sequence: overview.sequence,
+            version: overview.version,
             second: uptimeMilliseconds / 1000,
+            activity: activity,
             answer: PreparedAnswer(
                 writer.bytes,
-                validator: PreparedAnswer.validator(epoch: registry.epoch, sequence: overview.sequence)
+                validator: PreparedAnswer.validator(epoch: registry.epoch, version: overview.version)
             ),
             occupied: Set(TargetState.allCases.filter { overview.counts[$0] > 0 }),
             isNetworkReachable: overview.network.status.isReachable

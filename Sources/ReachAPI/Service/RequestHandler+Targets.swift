@@ -16,7 +16,7 @@ extension RequestHandler {
             writer.target(record)
             return PreparedAnswer(
                 writer.bytes,
-                validator: PreparedAnswer.validator(epoch: registry.epoch, sequence: record.sequence)
+                validator: PreparedAnswer.validator(epoch: registry.epoch, version: record.version)
             )
         }
         return answer.response(to: request, status: isHealth && !record.state.isHealthy ? 503 : 200)
@@ -25,8 +25,8 @@ extension RequestHandler {
     func targets(_ request: HTTPRequest, _ reader: inout QueryReader) -> HTTPResponse {
         let query = TargetQuery(&reader, epoch: registry.epoch)
         guard reader.faults.isEmpty else { return Problem.invalid(reader.faults) }
-        // The list is only made for who does not have it: every change of a target has a number.
-        let known = PreparedAnswer.validator(epoch: registry.epoch, sequence: registry.sequence)
+        // The list is only made for who does not have it.
+        let known = PreparedAnswer.validator(epoch: registry.epoch, version: registry.version)
         if PreparedAnswer.isKnown(known, to: request) { return PreparedAnswer.notModified(known) }
         let listing = TargetListing(
             registry,
@@ -45,7 +45,7 @@ extension RequestHandler {
                 fields: query.fields
             )
         }
-        let validator = PreparedAnswer.validator(epoch: registry.epoch, sequence: listing.sequence)
+        let validator = PreparedAnswer.validator(epoch: registry.epoch, version: listing.version)
         return HTTPResponse(
             status: 200,
             headers: PreparedAnswer.headers(type: "application/json", validator: validator),

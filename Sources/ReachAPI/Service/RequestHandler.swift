@@ -14,12 +14,14 @@ public final class RequestHandler: Sendable {
     let registry: Registry
     let service: ServiceInformation
     let settings: APISettings
+    let probes: (any ProbeControl)?
     let clock: any WallClock
     let monotonicTime: @Sendable () -> UInt64
     let startTime: UInt64
     let statusCache = StatusCache()
     let targetCache = TargetCache()
     let feed: EventFeed
+    private let waker = Mutex<@Sendable () -> Void>({})
     private let allowedHost = Mutex<String?>(nil)
     let alive = PreparedAnswer(constant: Array(#"{"status":"ok"}"#.utf8))
     let versionAnswer: PreparedAnswer
@@ -31,18 +33,21 @@ public final class RequestHandler: Sendable {
     ///   - registry: what is told.
     ///   - service: what the service says of itself.
     ///   - settings: what the operator set.
+    ///   - probes: who runs the probes; nil where nobody does.
     ///   - clock: tells what time it is.
     ///   - monotonicTime: nanoseconds that never go back, for the uptime; `CLOCK_MONOTONIC` when nil.
     public init(
         registry: Registry,
         service: ServiceInformation,
         settings: APISettings = APISettings(),
+        probes: (any ProbeControl)? = nil,
         clock: any WallClock = SystemWallClock(),
         monotonicTime: (@Sendable () -> UInt64)? = nil
     ) {
         self.registry = registry
         self.service = service
         self.settings = settings
+        self.probes = probes
         self.clock = clock
         let time = monotonicTime ?? { SystemMonotonicClock().now() }
         self.monotonicTime = time
@@ -52,6 +57,13 @@ public final class RequestHandler: Sendable {
         // Embedded at build from the file at the project's root, so that a static binary carries it.
         openAPIAnswer = PreparedAnswer(constant: PackageResources.openapi_yaml, type: "application/yaml")
     }
+
+    /// Sets how to wake the server's streams, for answers that take their time.
+    public func onAnswer(_ waker: @escaping @Sendable () -> Void) {
+        self.waker.withLock { $0 = waker }
+    }
+
+    func wakeStreams() { waker.withLock { $0 }() }
 
     /// Answers a request. Never traps on what a client sends; constant time but for lists, which cost their filter.
     public func respond(to request: HTTPRequest) -> HTTPResponse {
@@ -111,6 +123,10 @@ public final class RequestHandler: Sendable {
         case .targets: targets(request, &reader)
         case .target: target(match.id ?? "", request, isHealth: false)
         case .health: target(match.id ?? "", request, isHealth: true)
+        case .probe: probe(match.id ?? "", request)
+        case .pause: setPaused(true, match.id ?? "", request)
+        case .resume: setPaused(false, match.id ?? "", request)
+        case .heartbeat: heartbeat(match.id ?? "", request, &reader)
         case .events: events(request, &reader, isHead: isHead)
         case .livez, .healthz: alive.response(to: request)
         case .readyz: readiness(request)

@@ -4,11 +4,12 @@
 import Monitoring
 import Synchronization
 
-/// The last answer of `/status`; good until the next event, and for a second because it tells the time.
+/// The last answer of `/status`; good until something changes, and for a second because it tells the time.
 final class StatusCache: Sendable {
     struct Entry: Sendable {
-        let sequence: UInt64
+        let version: UInt64
         let second: UInt64
+        let activity: ActivityStatus
         let answer: PreparedAnswer
         /// The states that some target is in.
         let occupied: Set<TargetState>
@@ -18,14 +19,16 @@ final class StatusCache: Sendable {
     private let entry = Mutex<Entry?>(nil)
 
     /// The entry for a moment, made when there is none. Two threads may make the same one; either is right.
-    func entry(sequence: UInt64, second: UInt64, make: () -> Entry) -> Entry {
-        if let current = entry.withLock({ $0 }), current.sequence == sequence, current.second == second {
+    func entry(version: UInt64, second: UInt64, activity: ActivityStatus, make: () -> Entry) -> Entry {
+        if let current = entry.withLock({ $0 }), current.version == version, current.second == second,
+            current.activity == activity
+        {
             return current
         }
         let made = make()
         entry.withLock { current in
             // A slower thread must not put an older picture over a newer one.
-            if let current, current.sequence > made.sequence { return }
+            if let current, current.version > made.version { return }
             current = made
         }
         return made

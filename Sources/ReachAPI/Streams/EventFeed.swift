@@ -32,6 +32,11 @@ final class EventFeed: Sendable {
     }
 
     func open(_ query: EventQuery) -> EventView {
+        if query.includesResults { registry.beginReadingResults() }
+        return view(of: query)
+    }
+
+    private func view(of query: EventQuery) -> EventView {
         views.withLock { views in
             if let view = views.byQuery[query] {
                 view.streamCount.add(1, ordering: .relaxed)
@@ -45,9 +50,23 @@ final class EventFeed: Sendable {
     }
 
     func close(_ view: EventView) {
+        if view.query.includesResults { registry.endReadingResults() }
         views.withLock { views in
             if view.streamCount.subtract(1, ordering: .relaxed).newValue == 0 { views.byQuery[view.query] = nil }
         }
+    }
+
+    /// What goes on behind a place, for a view: results and activity.
+    func live(after place: UInt64, view: EventView) -> LiveBatch? {
+        guard view.query.includesResults || view.query.wantsActivity, registry.livePosition > place else { return nil }
+        let slice = registry.liveEvents(after: place, limit: Self.maximumEvents)
+        var writer = JSONWriter()
+        for event in slice.events { writer.live(event, query: view.query) }
+        return LiveBatch(
+            bytes: writer.bytes,
+            next: slice.first + UInt64(slice.events.count) - 1,
+            missed: slice.first - place - 1
+        )
     }
 
     /// What follows a position, for a view.

@@ -22,6 +22,8 @@ final class EventStream: StreamSource {
     private struct State {
         var phase = Phase.opening
         var position: UInt64
+        /// The place behind which live events are of interest.
+        var livePosition: UInt64
         /// Up to here a snapshot has told everything.
         var coveredThrough: UInt64 = 0
         /// Written before the first page: why there is one.
@@ -54,6 +56,7 @@ final class EventStream: StreamSource {
         self.version = version
         self.clock = clock
         view = feed.open(query)
+        let live = feed.registry.livePosition
         let wantsInitial = query.wantsChanges && query.options.contains(.initial)
         switch start {
         case .now:
@@ -61,6 +64,7 @@ final class EventStream: StreamSource {
             state = Mutex(
                 State(
                     position: feed.registry.sequence,
+                    livePosition: live,
                     isSnapshotWanted: isSnapshotWanted,
                     isInitialWanted: wantsInitial
                 )
@@ -68,17 +72,25 @@ final class EventStream: StreamSource {
         case .since(let position):
             resumedAt = position
             state = Mutex(
-                State(position: position, isSnapshotWanted: isSnapshotWanted, isInitialWanted: wantsInitial)
+                State(
+                    position: position,
+                    livePosition: live,
+                    isSnapshotWanted: isSnapshotWanted,
+                    isInitialWanted: wantsInitial
+                )
             )
         case .resumed(let position):
             // The same observation goes on: its first values were told on the connection before.
             resumedAt = position
-            state = Mutex(State(position: position, isSnapshotWanted: false, isInitialWanted: false))
+            state = Mutex(
+                State(position: position, livePosition: live, isSnapshotWanted: false, isInitialWanted: false)
+            )
         case .reset(let reason, let requested):
             resumedAt = nil
             state = Mutex(
                 State(
                     position: feed.registry.sequence,
+                    livePosition: live,
                     reset: (reason, requested),
                     isSnapshotWanted: true,
                     isInitialWanted: wantsInitial
@@ -185,7 +197,7 @@ final class EventStream: StreamSource {
         while true {
             switch feed.next(after: state.position, view: view) {
             case .nothing:
-                return .idle
+                return goingOn(&state)
             case .batch(let batch):
                 state.position = batch.next
                 if !batch.bytes.isEmpty { return .bytes(batch.bytes) }
@@ -193,6 +205,23 @@ final class EventStream: StreamSource {
                 return .bytes(lagged(&state, oldest: oldest))
             }
         }
+    }
+
+    /// Results and activity: told when there is no history left to tell, and never again.
+    private func goingOn(_ state: inout State) -> StreamPiece {
+        while let batch = feed.live(after: state.livePosition, view: view) {
+            state.livePosition = batch.next
+            guard batch.missed == 0 || !query.includesResults else {
+                var writer = JSONWriter()
+                writer.block("lagged", id: nil, format: query.format) {
+                    $0.member("missed", batch.missed)
+                    $0.member("of", "result")
+                }
+                return .bytes(writer.bytes + batch.bytes)
+            }
+            if !batch.bytes.isEmpty { return .bytes(batch.bytes) }
+        }
+        return .idle
     }
 
     /// The stream goes on from the oldest event that is kept; a snapshot comes first unless one covers the hole.

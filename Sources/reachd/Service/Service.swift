@@ -19,6 +19,7 @@ final class Service: Sendable {
     private let log: Logger
     private let registry: Registry
     private let engine: PathEngine
+    private let probes: ProbeMonitor
     private let server: HTTPServer
     /// Where the configuration is read again: while that goes on, a signal to stop is still heard.
     private let control: EventLoop
@@ -52,6 +53,7 @@ final class Service: Sendable {
         }
         do throws(SystemError) {
             control = try EventLoop(name: "reachd-control")
+            probes = try ProbeMonitor(registry: registry, settings: configuration.probing)
         } catch {
             engine.close()
             throw ServiceFailure(.system, ["reachd: \(error)"])
@@ -60,12 +62,15 @@ final class Service: Sendable {
         let handler = RequestHandler(
             registry: registry,
             service: information,
-            settings: APISettings(configuration.http)
+            settings: APISettings(configuration.http),
+            probes: probes
         )
         server = HTTPServer(
             settings: HTTPServerSettings(configuration.http, logger: output.logger("http")),
             handler: { handler.respond(to: $0) }
         )
+        let server = server
+        handler.onAnswer { server.wakeStreams() }
     }
 
     /// Listens, and hands the targets to the engine. Answers come from the first moment; `/readyz` says when all are in.
@@ -120,6 +125,7 @@ final class Service: Sendable {
         notifier.stopping()
         server.stop(deadline: .milliseconds(400))
         registry.disconnect()
+        probes.close()
         engine.close()
         log.info("stopped")
     }
@@ -146,6 +152,7 @@ final class Service: Sendable {
         output.apply(new.log)
         for warning in loaded.warnings { log.warning("\(warning)") }
         if new.paths != old.paths { engine.apply(new.paths) }
+        registry.setAnchors(new.probing.anchors, quorum: new.probing.quorum)
         let changes = registry.apply(targets: new.targets, automatic: new.watchesAutomatically)
         registry.announce(.reloaded(targets: changes, settings: difference.settings.map(\.key)))
         for setting in difference.needsRestart {

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 @testable import Monitoring
+import Probing
 
 /// 24 hours of a world without a clock: targets that fail at random, an uplink that goes, a machine that sleeps, people who
 /// pause things; driven through the schedule, the queue and the machine, and beside it through the naive model.
@@ -14,7 +15,7 @@ struct VirtualDay {
         var machine: VerdictMachine<Int>
         var model: NaiveVerdict
         let schedule: ProbeSchedule
-        var behaviour = ProbeVerdict.success
+        var behaviour = ProbeOutcome.success
         var lastDue: UInt64 = 0
         var lastStart: UInt64 = 0
         /// What ended under another number was cancelled before.
@@ -27,10 +28,10 @@ struct VirtualDay {
 
     struct Moment: Comparable {
         enum What {
-            case behave(Int, ProbeVerdict)
+            case behave(Int, ProbeOutcome)
             case tell(Int, VerdictInput<Int>)
             case tellAll(VerdictInput<Int>)
-            case end(Int, run: UInt64, ProbeVerdict)
+            case end(Int, run: UInt64, ProbeOutcome)
         }
         let time: UInt64
         let number: Int
@@ -104,7 +105,7 @@ struct VirtualDay {
         let day: Range<UInt64> = 60_000..<80_000_000
         for index in targets.indices {
             for _ in 0..<12 {
-                let behaviour: ProbeVerdict = generator.once(in: 3) ? .degraded : .failure
+                let behaviour: ProbeOutcome = generator.once(in: 3) ? .degraded : .failure
                 let start = time(day)
                 add(start, .behave(index, behaviour))
                 add(start + time(1000..<2_400_000), .behave(index, .success))

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import Monitoring
+import Probing
 
 /// The machine's tables written down a second time, without counters: it keeps the results themselves and looks at the last
 /// ones, and finds out what is pending by trying.
@@ -11,9 +12,9 @@ struct NaiveVerdict {
     var verdict: TargetState?
     var meanwhile = TargetState.unknown
     var isHasty = false
-    var results: [ProbeVerdict] = []
-    var sinceDown: [ProbeVerdict] = []
-    var previous: ProbeVerdict?
+    var results: [ProbeOutcome] = []
+    var sinceDown: [ProbeOutcome] = []
+    var previous: ProbeOutcome?
     var changes: [Bool] = []
     var isFlapping = false
     var lastReasons: [TargetState: Int] = [:]
@@ -100,18 +101,18 @@ struct NaiveVerdict {
         isHasty = false
     }
 
-    private func last(_ count: Int, are kinds: ProbeVerdict...) -> Bool {
+    private func last(_ count: Int, are kinds: ProbeOutcome...) -> Bool {
         results.count >= count && results.suffix(count).allSatisfy { kinds.contains($0) }
     }
 
-    private mutating func take(_ result: ProbeVerdict, _ reason: Int?) {
+    private mutating func take(_ result: ProbeOutcome, _ reason: Int?) {
         if result == .failure { lastReasons[.down] = reason }
         if result == .degraded { lastReasons[.degraded] = reason }
         flap(result)
         judge(result)
     }
 
-    private mutating func judge(_ result: ProbeVerdict) {
+    private mutating func judge(_ result: ProbeOutcome) {
         results.append(result)
         if results.count > 40 { results.removeFirst(20) }
         let before = verdict
@@ -141,7 +142,7 @@ struct NaiveVerdict {
     }
 
     /// Nagios's words: the weights go evenly from 0.8 to 1.2; here times 5(n−1), to have whole numbers.
-    private mutating func flap(_ result: ProbeVerdict) {
+    private mutating func flap(_ result: ProbeOutcome) {
         guard let flap = settings.flapDetection else { return }
         changes.append(previous != nil && previous != result)
         previous = result

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import Monitoring
+import Probing
 import Testing
 
 @Suite("The verdict machine against a naive model")
@@ -27,11 +28,11 @@ struct VerdictSequenceTests {
     /// Results mostly stay what they are for a while, so that long runs happen too; the rest is rare.
     private static func input(
         _ generator: inout SeededGenerator,
-        _ last: inout ProbeVerdict,
+        _ last: inout ProbeOutcome,
         _ step: Int
     ) -> VerdictInput<Int> {
         if !generator.once(in: 12) {
-            if generator.once(in: 3) { last = ProbeVerdict.allCases.randomElement(using: &generator) ?? .success }
+            if generator.once(in: 3) { last = ProbeOutcome.allCases.randomElement(using: &generator) ?? .success }
             return .result(last, step)
         }
         switch Int.random(in: 0..<12, using: &generator) {
@@ -55,7 +56,7 @@ struct VerdictSequenceTests {
             let settings = try Self.settings(&generator)
             var machine = VerdictMachine<Int>(settings: settings)
             var model = NaiveVerdict(settings)
-            var last = ProbeVerdict.success
+            var last = ProbeOutcome.success
             for step in 0..<5000 {
                 let input = Self.input(&generator, &last, step)
                 let (oldState, wasFlapping) = (model.state, model.isFlapping)

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Monitoring
+
+/// Makes declared maintenances of checked mappings.
+enum MaintenanceAssembler {
+    static func assemble(_ target: CheckedObject, _ complaints: inout TargetComplaints) -> [MaintenanceWindow] {
+        target.objects("maintenance").compactMap { _, object in
+            guard let start = object.text("start"), let duration = object.duration("duration") else { return nil }
+            let words = object.values("weekdays").compactMap { value in
+                if case .text(let word) = value { word } else { nil }
+            }
+            let parts = start.split(separator: ":").compactMap { Int($0) }
+            guard !words.isEmpty, parts.count == 2 else { return nil }
+            do throws(MaintenanceWindowError) {
+                return try MaintenanceWindow(
+                    weekdays: words.contains("daily") ? Set(Weekday.allCases) : Set(words.compactMap(weekday)),
+                    startMinute: parts[0] * 60 + parts[1],
+                    durationMinutes: Int(duration.components.seconds / 60),
+                    utcOffsetMinutes: object.integer("utc_offset_minutes") ?? 0
+                )
+            } catch {
+                complaints.add(.outOfRange, at: "maintenance", "the window is not possible: \(error.rawValue)")
+                return nil
+            }
+        }
+    }
+
+    private static func weekday(_ word: String) -> Weekday? {
+        Weekday.allCases.first { "\($0)" == word }
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import NetworkPaths
+import Probing
+
+/// Asks gateways whether they are there, when somebody behind one does not answer.
+///
+/// A gateway that never answered an echo request may be one that never does: only when nobody is at its address on the link
+/// (the kernel says "host unreachable"), or when it has answered before, does its silence mean anything.
+final class GatewayWatch<World: ProbeWorld> {
+    struct Gateway: Hashable {
+        let address: IPAddress
+        let interface: String?
+    }
+
+    private struct State {
+        var answer = GatewayAnswer.unknown
+        var hasAnswered = false
+        var askedAt: UInt64 = 0
+        var run: World.Run?
+        var waiting: [(GatewayAnswer) -> Void] = []
+    }
+
+    /// How long an answer is good for, in nanoseconds.
+    private static var freshness: UInt64 { 2_000_000_000 }
+    /// More gateways than this are a sign of something else; the oldest answers go.
+    private static var capacity: Int { 64 }
+
+    private unowned let world: World
+    private var states: [Gateway: State] = [:]
+
+    init(world: World) {
+        self.world = world
+    }
+
+    /// Asks a gateway of which nothing is known, so that its silence will mean something later.
+    func learn(_ gateway: Gateway) {
+        if states[gateway] == nil { ask(gateway) }
+    }
+
+    /// Calls back with what a gateway does, at once when that is known, else after at most a second.
+    func consult(_ gateway: Gateway, _ completion: @escaping (GatewayAnswer) -> Void) {
+        if let state = states[gateway], state.run == nil, world.now() < state.askedAt + Self.freshness {
+            return completion(state.answer)
+        }
+        states[gateway, default: State()].waiting.append(completion)
+        ask(gateway)
+    }
+
+    func close() {
+        for state in states.values { state.run.map(world.end) }
+        states = [:]
+    }
+
+    private func ask(_ gateway: Gateway) {
+        guard states[gateway]?.run == nil else { return }
+        if states.count >= Self.capacity, states[gateway] == nil {
+            let oldest = states.filter { $0.value.run == nil }.min { $0.value.askedAt < $1.value.askedAt }
+            if let oldest { states[oldest.key] = nil }
+        }
+        let request = ProbeRequest(
+            host: .address(gateway.address),
+            kind: .icmp(ICMPProbeSettings(count: 2, spacing: .milliseconds(200))),
+            timeout: .seconds(1),
+            interface: gateway.interface
+        )
+        states[gateway, default: State()].run = world.start(request) { [weak self] in self?.answered(gateway, $0) }
+    }
+
+    private func answered(_ gateway: Gateway, _ result: ProbeResult) {
+        guard var state = states[gateway] else { return }
+        state.run = nil
+        state.askedAt = world.now()
+        if result.outcome != .failure {
+            state.hasAnswered = true
+            state.answer = .answers
+        } else if result.reason == .hostUnreachable || (result.reason == .timeout && state.hasAnswered) {
+            state.answer = .silent
+        } else {
+            state.answer = .unknown
+        }
+        let waiting = state.waiting
+        state.waiting = []
+        states[gateway] = state
+        for completion in waiting { completion(state.answer) }
+    }
+}

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import NetworkPaths
+import Probing
+
+/// Carries out what the registry wants of the probes: starts them in their turn, hands their results in. One thread; time and
+/// the world are given to it.
+///
+/// The life of one probe: its turn comes up in the ``StartQueue``; it runs; when nobody answered and the way leads through a
+/// gateway, that is asked too; the registry judges the result and says how long to wait; the next turn is planned.
+final class ProbeDriver<World: ProbeWorld> {
+    private typealias Entry = ProbeEntry<World>
+
+    /// A suspension that is shorter than this is no suspension, in nanoseconds.
+    private static var shortestSuspension: UInt64 { 1_000_000_000 }
+
+    private static var publishingInterval: UInt64 { 1_000_000_000 }
+
+    private let registry: Registry
+    private let world: World
+    private let settings: ProbingSettings
+    private var queue: StartQueue<IPAddress>
+    private var entries: [UInt64: Entry] = [:]
+    private let gateways: GatewayWatch<World>
+    private let activityMeter: ActivityMeter<World>
+    private let maintenance: MaintenanceWatch<World>
+    private var meter = LagMeter()
+    private var counts = ProbingStatistics()
+    private var suspendedTime: UInt64
+    private let publish: (ProbingStatistics) -> Void
+    private var lastPublished: UInt64 = 0
+    private var alarm: (timer: World.Timer, due: UInt64)?
+    private var isClosed = false
+
+    /// - Parameters:
+    ///   - activity: told of each change of the indicator's count, with whether its state changed too.
+    ///   - statistics: told how the schedule is kept, at most once a second.
+    init(
+        registry: Registry,
+        world: World,
+        settings: ProbingSettings,
+        activity: @escaping (ActivityStatus, Bool) -> Void,
+        statistics: @escaping (ProbingStatistics) -> Void
+    ) {
+        publish = statistics
+        self.registry = registry
+        self.world = world
+        self.settings = settings
+        queue = StartQueue(limits: settings.limits)
+        gateways = GatewayWatch(world: world)
+        activityMeter = ActivityMeter(world: world, changed: activity)
+        maintenance = MaintenanceWatch(registry: registry, world: world)
+        suspendedTime = world.suspendedTime()
+    }
+
+    var activity: ActivityStatus { activityMeter.status }
+
+    var statistics: ProbingStatistics {
+        var statistics = counts
+        statistics.inFlight = queue.runningCount
+        meter.summarize(into: &statistics)
+        return statistics
+    }
+
+    /// Ends everything without results.
+    func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        if let alarm { world.cancel(alarm.timer) }
+        alarm = nil
+        maintenance.close()
+        activityMeter.close()
+        gateways.close()
+        for entry in entries.values {
+            entry.run.map(world.end)
+            entry.answer(nil)
+        }
+        entries = [:]
+    }
+
+    // MARK: What the registry wants
+
+    /// Takes what the registry wants and does it.
+    func obey() {
+        guard !isClosed else { return }
+        for command in registry.takeCommands() {
+            switch command {
+            case .watch(let record, let isResting): watch(record, isResting: isResting)
+            case .forget(let ordinal): forget(ordinal)
+            case .atOnce(let ordinal):
+                guard let entry = entries[ordinal] else { continue }
+                entry.isResting = false
+                plan(entry, due: entry.isHeartbeat ? entry.first(at: world.now(), spread: .zero) : world.now())
+            case .rest(let ordinal):
+                guard let entry = entries[ordinal] else { continue }
+                entry.isResting = true
+                queue.cancel(ordinal)
+                entry.run.map(world.end)
+            }
+        }
+        turn()
+    }
+
+    private func watch(_ record: StatusRecord, isResting: Bool) {
+        guard let target = record.target else { return }
+        forget(target.ordinal)
+        maintenance.watch(target)
+        guard target.settings.probe != nil else { return }
+        let entry = Entry(target, isResting: isResting)
+        entries[target.ordinal] = entry
+        if !isResting { plan(entry, due: entry.first(at: world.now(), spread: settings.spread)) }
+    }
+
+    private func forget(_ ordinal: UInt64) {
+        maintenance.forget(ordinal)
+        guard let entry = entries.removeValue(forKey: ordinal) else { return }
+        queue.remove(ordinal)
+        entry.run.map(world.end)
+        entry.answer(nil)
+    }
+
+    // MARK: What people want
+
+    /// Probes now, or waits for the probe that runs already; also while the probe rests.
+    ///
+    /// - Parameter completion: gets the report; nil when there is no such probe, or it was cancelled.
+    func probe(_ ordinal: UInt64, _ completion: @escaping (ProbeReport?) -> Void) {
+        guard let entry = entries[ordinal], !entry.isHeartbeat, !isClosed else { return completion(nil) }
+        entry.waiting.append(completion)
+        if entry.run == nil { plan(entry, due: world.now()) }
+        turn()
+    }
+
+    /// Takes a heartbeat.
+    ///
+    /// - Parameter completion: gets the report; nil when the target expects none.
+    func heartbeat(_ ordinal: UInt64, _ result: ProbeResult, _ completion: @escaping (ProbeReport?) -> Void) {
+        guard let entry = entries[ordinal], entry.isHeartbeat, !isClosed else { return completion(nil) }
+        entry.lag = 0
+        entry.waiting.append(completion)
+        conclude(entry, result, gateway: .unknown)
+        turn()
+    }
+
+    // MARK: Turns
+
+    private func plan(_ entry: Entry, due: UInt64) {
+        queue.schedule(entry.target.ordinal, due: due, address: entry.address)
+    }
+
+    /// Starts what is due and sets the alarm for what comes next.
+    private func turn() {
+        guard !isClosed else { return }
+        lookForSuspension()
+        let now = world.now()
+        while let start = queue.start(at: now) { begin(start, at: now) }
+        if now >= lastPublished + Self.publishingInterval {
+            lastPublished = now
+            publish(statistics)
+        }
+        let due = queue.nextDue()
+        guard due != alarm?.due else { return }
+        if let alarm { world.cancel(alarm.timer) }
+        alarm = due.map { due in
+            let timer = world.schedule(at: due) { [weak self] in
+                self?.alarm = nil
+                self?.turn()
+            }
+            return (timer, due)
+        }
+    }
+
+    private func begin(_ start: ProbeStart, at now: UInt64) {
+        guard let entry = entries[start.id], let plan = entry.plan else {
+            return queue.finish(start.id, timedOut: false)
+        }
+        guard !entry.isResting || !entry.waiting.isEmpty else { return queue.finish(start.id, timedOut: false) }
+        entry.lastDue = start.due
+        entry.lag = start.lag
+        meter.record(start.lag)
+        counts.started += 1
+        switch plan.method {
+        case .ask(let request):
+            activityMeter.begin(start.id)
+            entry.run = world.start(request) { [weak self] in self?.ended(entry, $0) }
+        case .heartbeat(let grace):
+            queue.finish(start.id, timedOut: false)
+            let detail = "no heartbeat within \(plan.verdict.interval + grace)"
+            let result = ProbeResult(outcome: .failure, reason: .heartbeatMissed, detail: detail, duration: .zero)
+            conclude(entry, result, gateway: .unknown)
+        }
+    }
+
+    private func ended(_ entry: Entry, _ result: ProbeResult) {
+        guard !isClosed else { return }
+        // Before anything is judged: what was under way when the machine fell asleep is no evidence.
+        lookForSuspension()
+        let ordinal = entry.target.ordinal
+        activityMeter.end(ordinal)
+        entry.run = nil
+        // The place that it took is given back whoever the target is now.
+        queue.finish(ordinal, timedOut: result.reason == .timeout || result.reason == .nameTimeout)
+        defer { turn() }
+        guard entries[ordinal] === entry else { return }
+        guard result.reason != .cancelled else {
+            entry.answer(nil)
+            return
+        }
+        let late = result.reason == .timeout ? overrun(of: entry, result) : 0
+        entry.lag = max(entry.lag, late)
+        consultGateway(of: entry, result)
+    }
+
+    /// How much later than its deadline the end of a probe was seen, in nanoseconds.
+    private func overrun(of entry: Entry, _ result: ProbeResult) -> UInt64 {
+        guard case .ask(let request)? = entry.plan?.method, result.duration > request.timeout else { return 0 }
+        return (result.duration - request.timeout).nanoseconds
+    }
+
+    private func consultGateway(of entry: Entry, _ result: ProbeResult) {
+        guard let path = registry.target(entry.target.settings.id)?.path, let address = path.gateway else {
+            return conclude(entry, result, gateway: .notNeeded)
+        }
+        let needsInterface = address.family == .ipv6 && address.isLinkLocal
+        let gateway = GatewayWatch<World>.Gateway(
+            address: address,
+            interface: needsInterface ? path.interface?.name : nil
+        )
+        guard result.outcome == .failure, result.reason?.failure == .silent || result.reason?.failure == .resolution
+        else {
+            gateways.learn(gateway)
+            return conclude(entry, result, gateway: .unknown)
+        }
+        gateways.consult(gateway) { [weak self] answer in
+            guard let self, !isClosed, entries[entry.target.ordinal] === entry else { return }
+            conclude(entry, result, gateway: answer)
+            turn()
+        }
+    }
+
+    /// Hands a result in and plans the next turn.
+    private func conclude(_ entry: Entry, _ result: ProbeResult, gateway: GatewayAnswer) {
+        counts.finished += 1
+        let circumstances = Registry.Circumstances(
+            lag: .nanoseconds(entry.lag),
+            lagLimit: settings.lagLimit,
+            gateway: gateway
+        )
+        let recorded = registry.record(result, of: entry.target, circumstances: circumstances)
+        if let wait = recorded?.nextInterval, !entry.isResting {
+            let turn = entry.next(after: world.now(), wait: wait)
+            counts.missed += turn.missed
+            plan(entry, due: turn.due)
+        }
+        entry.answer(recorded?.report)
+    }
+
+    // MARK: Suspension
+
+    private func lookForSuspension() {
+        let time = world.suspendedTime()
+        defer { suspendedTime = time }
+        guard time > suspendedTime, time - suspendedTime >= Self.shortestSuspension else { return }
+        counts.suspensions += 1
+        registry.machineSlept()
+        for entry in entries.values {
+            entry.run.map(world.end)
+            guard !entry.isResting else { continue }
+            plan(entry, due: entry.first(at: world.now(), spread: settings.spread))
+        }
+    }
+}
+
+extension ProbeEntry {
+    fileprivate var isHeartbeat: Bool {
+        if case .heartbeat? = plan?.method { true } else { false }
+    }
+}

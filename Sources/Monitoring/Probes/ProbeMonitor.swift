@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Glibc
+public import LinuxIO
+public import Probing
+import Synchronization
+
+/// Runs the probes of a registry's targets, on a thread of its own.
+///
+/// Everything is any thread's to call.
+public final class ProbeMonitor: Sendable {
+    private typealias Driver = ProbeDriver<LoopWorld>
+
+    /// What lives on the loop's thread and is touched nowhere else.
+    private final class Confined: @unchecked Sendable {
+        // Unchecked: see above.
+        var runner: ProbeRunner?
+        var resolver: Resolver?
+        var files: FileWatcher?
+        var driver: Driver?
+    }
+
+    private let loop: EventLoop
+    private let registry: Registry
+    private let confined = Confined()
+    private let isAwaited = Atomic<Bool>(false)
+    private let currentStatistics = Mutex(ProbingStatistics())
+    private let currentActivity = Mutex(ActivityStatus.idle)
+
+    /// Begins to run probes.
+    ///
+    /// - Parameters:
+    ///   - registry: whose targets to probe, and who judges the results.
+    ///   - settings: what holds for all probes.
+    ///   - resolverFiles: where the resolver's configuration is read, now and when it changes.
+    ///   - clock: the clock of turns and deadlines.
+    ///   - prologue: runs first on the thread; a test enters its network namespace here.
+    /// - Throws: ``SystemError`` when a descriptor or the thread could not be had.
+    public init(
+        registry: Registry,
+        settings: ProbingSettings = ProbingSettings(),
+        resolverFiles: ResolverConfigurationFiles = ResolverConfigurationFiles(),
+        resolverLimits: ResolverLimits = ResolverLimits(),
+        clock: any MonotonicClock = SystemMonotonicClock(),
+        prologue: @escaping @Sendable () -> Void = {}
+    ) throws(SystemError) {
+        self.registry = registry
+        let loop = try EventLoop(name: "reachd-probes", clock: clock, prologue: prologue)
+        self.loop = loop
+        registry.setAnchors(settings.anchors, quorum: settings.quorum)
+        let failure = loop.executeAndWait { [self] in
+            prepare(settings: settings, files: resolverFiles, limits: resolverLimits)
+        }
+        if let failure = failure ?? nil {
+            close()
+            throw failure
+        }
+        registry.onEvents { [weak self] in self?.wake() }
+        wake()
+    }
+
+    deinit {
+        close()
+    }
+
+    /// Probes a target now, or waits for its probe that runs already.
+    ///
+    /// - Parameters:
+    ///   - id: the target's.
+    ///   - completion: gets the report once, on the probes' thread; nil when the target has no probe that reachd runs, or
+    ///     the probe was cancelled.
+    public func probe(_ id: String, completion: @escaping @Sendable (ProbeReport?) -> Void) {
+        guard let ordinal = registry.target(id)?.target?.ordinal else { return completion(nil) }
+        let isAccepted = loop.execute { [self] in
+            guard let driver = confined.driver else { return completion(nil) }
+            driver.obey()
+            driver.probe(ordinal, completion)
+        }
+        if !isAccepted { completion(nil) }
+    }
+
+    /// Takes a heartbeat of a target with a `push` probe.
+    ///
+    /// - Parameters:
+    ///   - id: the target's.
+    ///   - result: what the target says of itself.
+    ///   - completion: as for ``probe(_:completion:)``.
+    public func heartbeat(
+        _ id: String,
+        _ result: ProbeResult,
+        completion: @escaping @Sendable (ProbeReport?) -> Void
+    ) {
+        guard let ordinal = registry.target(id)?.target?.ordinal else { return completion(nil) }
+        let isAccepted = loop.execute { [self] in
+            guard let driver = confined.driver else { return completion(nil) }
+            driver.obey()
+            driver.heartbeat(ordinal, result, completion)
+        }
+        if !isAccepted { completion(nil) }
+    }
+
+    /// The activity indicator.
+    public var activity: ActivityStatus { currentActivity.withLock { $0 } }
+
+    /// How the schedule is kept, as of a second ago or the last probe.
+    public var statistics: ProbingStatistics { currentStatistics.withLock { $0 } }
+
+    /// Ends all probes and the thread; a second call does nothing.
+    public func close() {
+        _ = loop.executeAndWait { [self] in
+            confined.driver?.close()
+            confined.runner?.close()
+            confined.files?.close()
+        }
+        // The completions of what was cancelled come in a further turn.
+        _ = loop.executeAndWait { [self] in
+            confined.resolver?.close()
+            (confined.driver, confined.runner, confined.files, confined.resolver) = (nil, nil, nil, nil)
+        }
+        loop.close()
+    }
+
+    // MARK: On the loop's thread
+
+    private func prepare(
+        settings: ProbingSettings,
+        files: ResolverConfigurationFiles,
+        limits: ResolverLimits
+    ) -> SystemError? {
+        do {
+            let resolver = try Resolver(loop: loop, files: files, limits: limits)
+            let runner = ProbeRunner(loop: loop, resolver: resolver)
+            confined.resolver = resolver
+            confined.runner = runner
+            confined.files = try FileWatcher(loop: loop, paths: files.all) { [weak self] _ in
+                _ = self?.confined.resolver?.reload()
+            }
+            confined.driver = Driver(
+                registry: registry,
+                world: LoopWorld(loop: loop, runner: runner),
+                settings: settings,
+                activity: { [weak self] in self?.take($0, isTransition: $1) },
+                statistics: { [weak self] statistics in self?.currentStatistics.withLock { $0 = statistics } }
+            )
+            return nil
+        } catch {
+            return error as? SystemError ?? SystemError(code: ENOMEM, operation: "c-ares")
+        }
+    }
+
+    private func take(_ activity: ActivityStatus, isTransition: Bool) {
+        currentActivity.withLock { $0 = activity }
+        if isTransition { registry.tell(.activity(activity)) }
+    }
+
+    private func wake() {
+        // One call is enough for all that was recorded before it runs.
+        guard !isAwaited.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        loop.execute { [weak self] in
+            guard let self else { return }
+            isAwaited.store(false, ordering: .releasing)
+            confined.driver?.obey()
+        }
+    }
+}

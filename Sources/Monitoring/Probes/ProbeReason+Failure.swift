@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Probing
+
+extension ProbeReason {
+    /// What the reason shows, for ``CauseDecision``.
+    var failure: ProbeFailure {
+        switch self {
+        case .nameNotFound, .nameWithoutAddress, .nameTimeout, .nameServerFailure, .nameServerRefused,
+            .nameServerUnreachable, .nameError:
+            .resolution
+        case .timeout, .hostUnreachable, .networkUnreachable, .networkDown, .blackhole, .ttlExceeded, .packetLoss:
+            .silent
+        case .permissionDenied, .icmpNotPermitted, .outOfDescriptors, .outOfMemory, .outOfPorts, .sourceUnavailable,
+            .interfaceNotFound, .familyUnsupported, .invalidRequest, .systemError, .cancelled, .nameInvalid:
+            .local
+        default:
+            .answered
+        }
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Synchronization
+
+/// What goes on right now: read by who cares, kept for a moment only.
+extension Registry {
+    /// The place behind which the next live event will be. Any thread.
+    public var livePosition: UInt64 { live.withLock { $0.head } }
+
+    /// Live events behind a place, at most `limit`. Any thread.
+    public func liveEvents(after position: UInt64, limit: Int) -> LiveSlice {
+        live.withLock { live in
+            LiveSlice(
+                events: live.events(after: position, limit: limit),
+                first: max(position + 1, live.oldest)
+            )
+        }
+    }
+
+    /// Says that somebody reads each probe's result; to be taken back by ``endReadingResults()``.
+    public func beginReadingResults() { resultReaders.add(1, ordering: .relaxed) }
+
+    /// Takes ``beginReadingResults()`` back.
+    public func endReadingResults() { resultReaders.subtract(1, ordering: .relaxed) }
+
+    func tell(_ content: LiveEvent.Content) {
+        let event = LiveEvent(at: clock.now(), content: content)
+        live.withLock { $0.append(event) }
+        tellListeners()
+    }
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import NetworkPaths
+import Probing
+import Synchronization
+
+/// What probes and people say of targets.
+extension Registry {
+    /// What came of ``record(_:of:circumstances:)``.
+    struct Recorded: Sendable {
+        let report: ProbeReport
+        /// How long from the last start to the next one; nil while the probe rests.
+        let nextInterval: Duration?
+        /// What is known of the target now.
+        let record: StatusRecord
+    }
+
+    /// What is known of this machine when a result came in.
+    struct Circumstances: Sendable {
+        var lag: Duration = .zero
+        var lagLimit: Duration = .seconds(1)
+        var gateway = GatewayAnswer.unknown
+    }
+
+    /// Takes what the driver of the probes has to do, in order.
+    func takeCommands() -> [ProbeCommand] {
+        state.withLock { state in
+            defer { state.commands = [] }
+            return state.commands
+        }
+    }
+
+    /// Takes a result.
+    ///
+    /// - Returns: nil when the target is gone, or its settings are others meanwhile.
+    func record(_ result: ProbeResult, of target: DeclaredTarget, circumstances: Circumstances) -> Recorded? {
+        let now = clock.now()
+        let head = sequence
+        let recorded = change { state -> Recorded? in
+            guard let position = state.table.position(ordinal: target.ordinal),
+                let old = state.table.places[position].record, old.target === target,
+                state.judges[target.ordinal] != nil
+            else { return nil }
+            let finding = state.finding(result, of: old, circumstances)
+            let report = ProbeReport(result, at: now, lag: circumstances.lag, finding: finding)
+            state.judges[target.ordinal]?.take(report)
+            state.settle(at: position, at: now)
+            guard let new = state.table.places[position].record else { return nil }
+            return Recorded(
+                report: report,
+                nextInterval: state.judges[target.ordinal]?.nextInterval,
+                record: new
+            )
+        }
+        if let recorded, resultReaders.load(ordering: .relaxed) > 0 {
+            tell(.result(recorded.record, recorded.report))
+        } else if sequence != head {
+            tellListeners()
+        }
+        return recorded
+    }
+
+    /// Stops watching a target, or goes on. Any thread.
+    ///
+    /// - Returns: What is known of it then; nil when there is none of that id.
+    @discardableResult
+    public func setPaused(_ paused: Bool, target id: String) -> StatusRecord? {
+        let now = clock.now()
+        let record = change { state in
+            state.declare(id: id, at: now) { $0.isPaused == paused ? nil : .some($0.setPaused(paused)) }
+        }
+        tellListeners()
+        return record
+    }
+
+    /// Begins or ends a declared maintenance.
+    func setMaintenance(_ isOn: Bool, target id: String) {
+        let now = clock.now()
+        _ = change { state in
+            state.declare(id: id, at: now) { judge -> ProbeOrder?? in
+                guard judge.isInMaintenance != isOn else { return nil }
+                judge.setMaintenance(isOn)
+                return .some(nil)
+            }
+        }
+        tellListeners()
+    }
+
+    /// The machine was suspended and woke up: what was counted before speaks of another time.
+    func machineSlept() {
+        change { state in
+            for ordinal in state.judges.keys { state.judges[ordinal]?.machineSlept() }
+        }
+    }
+
+    /// Whose answers tell whether the internet is there.
+    ///
+    /// - Parameters:
+    ///   - ids: of targets; one that does not exist is never counted.
+    ///   - quorum: how many of them have to answer.
+    public func setAnchors(_ ids: [String], quorum: Int) {
+        change { state in
+            state.anchors = ids
+            state.quorum = quorum
+        }
+    }
+
+    /// How many anchors answer; nil when there are none. Any thread.
+    public var anchors: AnchorTally? { state.withLock { $0.anchorTally } }
+
+    /// Puts the dependencies of all targets in force; ones that cannot be are refused before.
+    func linkParents() {
+        let now = clock.now()
+        change { state in
+            guard state.hasDependencies else { return }
+            let targets = state.table.places.compactMap(\.record?.target?.settings)
+            let known = Set(targets.map(\.id))
+            let edges = targets.map { (id: $0.id, dependsOn: $0.dependsOn.filter(known.contains)) }
+            let before = state.parents.order
+            state.parents = (try? ParentGraph(edges)) ?? ParentGraph()
+            for id in Set(before).union(state.parents.order) { state.consultParents(of: id, at: now) }
+        }
+    }
+}
+
+extension RegistryState {
+    /// Why a result is no success, and whose fault that is.
+    fileprivate func finding(
+        _ result: ProbeResult,
+        of record: StatusRecord,
+        _ circumstances: Registry.Circumstances
+    ) -> ProbeFinding? {
+        guard result.outcome != .success, let reason = result.reason else { return nil }
+        let facts = CauseFacts(
+            failure: result.outcome == .failure ? reason.failure : .none,
+            unsatisfiedReason: record.path?.reachability == .notReachable ? record.path?.unsatisfiedReason : nil,
+            gateway: record.path?.gateway == nil ? .notNeeded : circumstances.gateway,
+            anchors: anchorTally,
+            isParentDown: judges[record.target?.ordinal ?? 0]?.blockingParent != nil,
+            schedulerLag: circumstances.lag,
+            lagLimit: circumstances.lagLimit
+        )
+        return ProbeFinding(reason: reason, detail: result.detail, rule: CauseDecision(facts).rule)
+    }
+
+    /// Tells the judge of a target what somebody declared; it gets one if it has none.
+    ///
+    /// - Parameter body: returns nil when nothing changed.
+    fileprivate mutating func declare(
+        id: String,
+        at now: Timestamp,
+        _ body: (inout TargetJudge) -> ProbeOrder??
+    ) -> StatusRecord? {
+        guard let position = table.position(id: id), let target = table.places[position].record?.target else {
+            return nil
+        }
+        var judge = judges[target.ordinal] ?? TargetJudge(plan: nil)
+        if let path = table.places[position].record?.path, judges[target.ordinal] == nil { _ = judge.take(path: path) }
+        let answer = body(&judge)
+        guard let order = answer else { return table.places[position].record }
+        judges[target.ordinal] = judge
+        if let order, let record = table.places[position].record { command(order, for: record) }
+        settle(at: position, at: now)
+        if judge.isIdle { judges[target.ordinal] = nil }
+        return table.places[position].record
+    }
+}

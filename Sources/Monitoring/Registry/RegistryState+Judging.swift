@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import NetworkPaths
+import Probing
+
+/// What decides on a target besides its path.
+extension RegistryState {
+    // MARK: Judges
+
+    /// The state of a target, and what to say of it.
+    func verdict(of target: DeclaredTarget, path: NetworkPath?) -> (TargetState, Judgement?) {
+        guard !judges.isEmpty, let judge = judges[target.ordinal] else { return (TargetState(path: path), nil) }
+        return judge.verdict(path: path)
+    }
+
+    func verdict(of record: StatusRecord, path: NetworkPath?) -> (TargetState, Judgement?) {
+        record.target.map { verdict(of: $0, path: path) } ?? (TargetState(path: path), nil)
+    }
+
+    /// Tells the judge of a target something; nil when it has none.
+    mutating func judge<Answer>(of record: StatusRecord, _ body: (inout TargetJudge) -> Answer) -> Answer? {
+        guard !judges.isEmpty, let ordinal = record.target?.ordinal, let index = judges.index(forKey: ordinal) else {
+            return nil
+        }
+        return body(&judges.values[index])
+    }
+
+    /// Gives a target a judge, changes the plan of the one that it has, or takes it away.
+    mutating func rejudge(_ target: DeclaredTarget, path: NetworkPath?) {
+        let plan = target.settings.probe
+        if judges[target.ordinal] != nil {
+            judges[target.ordinal]?.change(plan, path: path)
+            if judges[target.ordinal]?.isIdle == true { judges[target.ordinal] = nil }
+        } else if plan != nil {
+            judges[target.ordinal] = TargetJudge(plan: plan)
+        }
+    }
+
+    /// Judges a target again after its judge was told something, and tells what came of it.
+    mutating func settle(at position: Int, at now: Timestamp) {
+        guard let old = table.places[position].record, let target = old.target else { return }
+        let (state, judgement) = verdict(of: target, path: old.path)
+        let isStateChange = state != old.state || Self.isOtherCause(judgement, than: old.judgement)
+        if !isStateChange { countSilentChange() }
+        let new = StatusRecord(
+            target: target,
+            path: old.path,
+            supportsDNS: old.supportsDNS,
+            state: state,
+            judgement: judgement,
+            since: state == old.state ? old.since : now,
+            sequence: isStateChange ? log.head + 1 : old.sequence,
+            version: isStateChange ? version + 1 : version
+        )
+        table.setRecord(new, at: position)
+        guard isStateChange else { return }
+        log.append(.state(new, previous: old), at: now)
+        count(from: old.state, to: state)
+        if state != old.state { tellChildren(of: new, at: now) }
+    }
+
+    /// The fault moved from one to another while the state stayed: people have to know.
+    private static func isOtherCause(_ new: Judgement?, than old: Judgement?) -> Bool {
+        guard new?.basis == .probe, old?.basis == .probe, let new = new?.finding, let old = old?.finding else {
+            return false
+        }
+        return new.cause != old.cause
+    }
+
+    // MARK: Dependencies
+
+    /// Tells those that depend on a target that its state changed; they tell those that depend on them.
+    mutating func tellChildren(of record: StatusRecord, at now: Timestamp) {
+        guard let id = record.target?.settings.id else { return }
+        for child in parents.children(of: id) { consultParents(of: child, at: now) }
+    }
+
+    /// Looks anew at what a target depends on.
+    mutating func consultParents(of id: String, at now: Timestamp) {
+        guard let position = table.position(id: id), let target = table.places[position].record?.target else { return }
+        let blocking = parents.blockingParent(of: id) { isUsable($0) }
+        guard judges[target.ordinal]?.blockingParent != blocking else { return }
+        let order = judges[target.ordinal, default: TargetJudge(plan: nil)].setParent(blocking)
+        if let order, let record = table.places[position].record { command(order, for: record) }
+        settle(at: position, at: now)
+        if judges[target.ordinal]?.isIdle == true { judges[target.ordinal] = nil }
+    }
+
+    /// Whether those that depend on a target could be reached as far as it is concerned.
+    private func isUsable(_ id: String) -> Bool {
+        guard let record = table.position(id: id).flatMap({ table.places[$0].record }) else { return true }
+        return record.state != .down && record.state != .unreachable
+    }
+
+    // MARK: Commands
+
+    /// Has the probe of a target begun; its settings are new.
+    mutating func watch(_ record: StatusRecord) {
+        guard let target = record.target else { return }
+        let judge = judges[target.ordinal]
+        commands.append(.watch(record, isResting: judge?.isResting ?? false))
+    }
+
+    mutating func command(_ order: ProbeOrder, for record: StatusRecord) {
+        guard let ordinal = record.target?.ordinal else { return }
+        commands.append(order == .atOnce ? .atOnce(ordinal) : .rest(ordinal))
+    }
+
+    mutating func forget(_ record: StatusRecord) {
+        guard let ordinal = record.target?.ordinal else { return }
+        judges[ordinal] = nil
+        commands.append(.forget(ordinal))
+    }
+
+    // MARK: Anchors
+
+    /// How many of the anchors answered their last probe; nil when there are none.
+    var anchorTally: AnchorTally? {
+        guard !anchors.isEmpty else { return nil }
+        var (up, down) = (0, 0)
+        for id in anchors {
+            guard let record = table.position(id: id).flatMap({ table.places[$0].record }) else { continue }
+            if let outcome = record.judgement?.lastReport?.result.outcome, record.judgement?.basis != .path {
+                if outcome == .failure { down += 1 } else { up += 1 }
+            } else if record.state == .unreachable {
+                down += 1
+            } else if record.state == .up {
+                up += 1
+            }
+        }
+        return AnchorTally(up: up, down: down, total: anchors.count, quorum: quorum)
+    }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import NetworkPaths
+import Probing
+
+/// Decides one target's state, for targets about which more is said than their path: they have a probe, depend on others,
+/// or somebody paused them.
+///
+/// | results say | the last one's cause | state |
+/// | --- | --- | --- |
+/// | `down` | the target | `down` |
+/// | `down` | this machine's network, DNS, a parent | `unreachable`: it could not be judged from here |
+/// | `down` | reachd itself | `unknown`: nobody knows |
+/// | else | | as ``VerdictMachine`` says |
+struct TargetJudge {
+    private var machine: VerdictMachine<ProbeFinding>
+    private(set) var plan: ProbePlan?
+    private(set) var lastReport: ProbeReport?
+    /// What it depends on and cannot be used.
+    private(set) var blockingParent: String?
+    private(set) var isPaused = false
+    private(set) var isInMaintenance = false
+
+    init(plan: ProbePlan?) {
+        self.plan = plan
+        machine = VerdictMachine(settings: plan?.verdict ?? .standard)
+    }
+
+    /// Whether no probe may run.
+    var isResting: Bool { machine.isResting }
+
+    /// How long from the last start to the next one; nil while the probe rests.
+    var nextInterval: Duration? { machine.nextInterval }
+
+    /// Whether it would decide as the path alone does.
+    var isIdle: Bool { plan == nil && blockingParent == nil && !isPaused && !isInMaintenance }
+
+    mutating func take(path: NetworkPath) -> ProbeOrder? {
+        handle(.path(isSatisfied: path.reachability != .notReachable))
+    }
+
+    mutating func take(_ report: ProbeReport) {
+        lastReport = report
+        _ = machine.handle(.result(report.result.outcome, report.finding))
+    }
+
+    mutating func setParent(_ blocking: String?) -> ProbeOrder? {
+        blockingParent = blocking
+        return handle(.parent(isUp: blocking == nil))
+    }
+
+    mutating func setPaused(_ paused: Bool) -> ProbeOrder? {
+        isPaused = paused
+        return handle(paused ? .pause : .resume)
+    }
+
+    mutating func setMaintenance(_ isOn: Bool) {
+        isInMaintenance = isOn
+        _ = handle(isOn ? .maintenanceBegins : .maintenanceEnds)
+    }
+
+    mutating func machineSlept() { _ = handle(.suspended) }
+
+    /// Goes on with another plan: another question is a new beginning, other thresholds are not.
+    mutating func change(_ new: ProbePlan?, path: NetworkPath?) {
+        let old = plan
+        plan = new
+        guard old?.method == new?.method else {
+            lastReport = nil
+            machine = VerdictMachine(settings: new?.verdict ?? .standard)
+            if let path { _ = take(path: path) }
+            if blockingParent != nil { _ = machine.handle(.parent(isUp: false)) }
+            if isPaused { _ = machine.handle(.pause) }
+            if isInMaintenance { _ = machine.handle(.maintenanceBegins) }
+            return
+        }
+        machine.apply(new?.verdict ?? .standard)
+    }
+
+    /// The state, and what to say of it.
+    func verdict(path: NetworkPath?) -> (state: TargetState, judgement: Judgement) {
+        let basis = machine.basis
+        let finding = finding(basis)
+        let judgement = Judgement(
+            basis: basis,
+            finding: finding,
+            parent: basis == .parent ? blockingParent : nil,
+            pending: plan == nil ? nil : machine.pending,
+            isFlapping: machine.isFlapping,
+            lastReport: lastReport
+        )
+        return (state(basis, finding, path), judgement)
+    }
+
+    private mutating func handle(_ input: VerdictInput<ProbeFinding>) -> ProbeOrder? {
+        let order = machine.handle(input).order
+        return plan == nil ? nil : order
+    }
+
+    private func finding(_ basis: VerdictBasis) -> ProbeFinding? {
+        switch basis {
+        case .probe: machine.reason
+        // Nobody could ask it yet, and this says why.
+        case .awaited: lastReport?.finding
+        case .paused, .maintenance, .path, .parent: nil
+        }
+    }
+
+    private func state(_ basis: VerdictBasis, _ finding: ProbeFinding?, _ path: NetworkPath?) -> TargetState {
+        if plan == nil, basis == .awaited || basis == .path { return TargetState(path: path) }
+        guard machine.state == .down, let cause = finding?.cause else { return machine.state }
+        switch cause {
+        case .target: return .down
+        case .localNetwork, .dns, .parent: return .unreachable
+        case .`self`: return .unknown
+        }
+    }
+}

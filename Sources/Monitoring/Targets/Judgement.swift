@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// What is known of a target besides its path: of its probe, of what it depends on, and of what people declared.
+public final class Judgement: Sendable {
+    /// What decided the state.
+    public let basis: VerdictBasis
+    /// Why it is not up, when the probe's results decided.
+    public let finding: ProbeFinding?
+    /// What it depends on and cannot be used, when that decided.
+    public let parent: String?
+    /// A change of the state that is in doubt.
+    public let pending: PendingVerdict?
+    /// Whether the results change so often that no state lasts.
+    public let isFlapping: Bool
+    /// The last probe; nil before the first one.
+    public let lastReport: ProbeReport?
+
+    init(
+        basis: VerdictBasis,
+        finding: ProbeFinding?,
+        parent: String?,
+        pending: PendingVerdict?,
+        isFlapping: Bool,
+        lastReport: ProbeReport?
+    ) {
+        self.basis = basis
+        self.finding = finding
+        self.parent = parent
+        self.pending = pending
+        self.isFlapping = isFlapping
+        self.lastReport = lastReport
+    }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Monitoring
+import NetworkPaths
+import Probing
+
+/// What is said of a target's probe.
+extension JSONWriter {
+    /// The probe's settings.
+    mutating func probeMembers(_ plan: ProbePlan) {
+        member("type", plan.type)
+        let verdict = plan.verdict
+        member("interval_seconds", verdict.interval)
+        switch plan.method {
+        case .ask(let request): member("timeout_seconds", request.timeout)
+        case .heartbeat(let grace): member("grace_seconds", grace)
+        }
+        member("fall", verdict.fall)
+        member("rise", verdict.rise)
+        member("confirm_interval_seconds", verdict.confirmInterval)
+        if case .ask(let request) = plan.method { requestMembers(request) }
+    }
+
+    private mutating func requestMembers(_ request: ProbeRequest) {
+        if request.family != .any { member("family", request.family.rawValue) }
+        if request.addresses != .first { member("addresses", request.addresses.rawValue) }
+        if let source = request.source { member("source_address", source.description) }
+        if let interface = request.interface { member("interface", interface) }
+        if request.expectsFailure { member("reachable", false) }
+        if let bound = request.latencyBound { member("max_latency_seconds", bound) }
+    }
+
+    /// What the probe's results came to.
+    mutating func judgement(_ judgement: Judgement, fields: FieldSelection) {
+        if let pending = judgement.pending, fields.contains(.pending) {
+            member("pending") {
+                $0.member("toward", pending.toward.rawValue)
+                $0.member("count", pending.count)
+                $0.member("of", pending.of)
+            }
+        }
+        if judgement.isFlapping, fields.contains(.isFlapping) { member("is_flapping", true) }
+        if let report = judgement.lastReport, fields.contains(.lastResult) {
+            member("last_result") { $0.resultMembers(report) }
+        }
+    }
+
+    mutating func resultMembers(_ report: ProbeReport) {
+        let result = report.result
+        member("at", report.at)
+        member("success", result.outcome != .failure)
+        member("outcome", result.outcome.rawValue)
+        if let finding = report.finding {
+            member("reason") {
+                $0.member("code", finding.reason.rawValue)
+                $0.member("detail", finding.detail)
+            }
+            member("cause", finding.cause.rawValue)
+        } else {
+            member("detail", result.detail)
+        }
+        member("duration_seconds", result.duration)
+        if report.lag > .milliseconds(1) { member("lag_seconds", report.lag) }
+        if !result.phases.isEmpty { phases(result.phases) }
+        if let address = result.address { member("address", address.description) }
+        if result.addresses.count > 1 {
+            key("addresses")
+            array(result.addresses) { writer, address in writer.object { $0.addressMembers(address) } }
+        }
+        if let icmp = result.icmp { member("icmp") { $0.icmpMembers(icmp) } }
+        if let dns = result.dns { member("dns") { $0.dnsMembers(dns) } }
+    }
+
+    private mutating func addressMembers(_ result: AddressResult) {
+        member("address", result.address.description)
+        member("outcome", result.outcome.rawValue)
+        if let reason = result.reason {
+            member("reason") {
+                $0.member("code", reason.rawValue)
+                $0.member("detail", result.detail)
+            }
+        }
+        member("duration_seconds", result.duration)
+    }
+
+    private mutating func phases(_ phases: [ProbePhase: Duration]) {
+        member("phases") { writer in
+            for phase in ProbePhase.allCases {
+                if let time = phases[phase] { writer.member(named: phase.rawValue, time) }
+            }
+        }
+    }
+
+    private mutating func icmpMembers(_ icmp: ICMPStatistics) {
+        member("sent", icmp.sent)
+        member("received", icmp.received)
+        if let minimum = icmp.minimum { member("min_seconds", minimum) }
+        if let average = icmp.average { member("avg_seconds", average) }
+        if let maximum = icmp.maximum { member("max_seconds", maximum) }
+        if let jitter = icmp.jitter { member("jitter_seconds", jitter) }
+    }
+
+    private mutating func dnsMembers(_ dns: DNSAnswer) {
+        member("rcode", dns.code.description)
+        key("answers")
+        array(dns.answers.prefix(16)) { writer, record in writer.string("\(record.name) \(record.type) \(record.data)")
+        }
+        if let timeToLive = dns.timeToLive { member("ttl_seconds", timeToLive) }
+    }
+}
