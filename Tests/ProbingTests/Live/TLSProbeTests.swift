@@ -209,7 +209,7 @@ import Testing
         var inverse = request(web.port)
         inverse.expectsFailure = true
         #expect(await bench.run(inverse).reason == .unexpectedlyReachable)
-        let shy = try TestPeer(SOCK_STREAM, .saysAndCloses([]))
+        let shy = try TestPeer(SOCK_STREAM, .halfCloses)
         #expect(await bench.run(request(shy.port)).reason == .connectionClosed)
         let rude = try TestPeer(SOCK_STREAM, .resets)
         #expect(await bench.run(request(rude.port)).reason == .connectionReset)
