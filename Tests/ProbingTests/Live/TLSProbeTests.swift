@@ -125,6 +125,16 @@ import Testing
         #expect(impossible.reason == .invalidRequest)
     }
 
+    @Test("What is remembered of a chain holds until a certificate comes to its date") func remembered() async throws {
+        let server = try TLSServer(certificates)
+        let days = Count()
+        let bench = try ProbeBench(wallClock: { TLSReportReader.now() + Int64(days.add(0)) * Self.day })
+        for (step, reason) in [(0, nil), (299, nil), (2, ProbeReason.tlsExpired), (-2, nil), (-300, .tlsNotYetValid)] {
+            _ = days.add(step)
+            for _ in 0..<2 { #expect(await bench.run(request(server.port)).reason == reason, "\(step)") }
+        }
+    }
+
     @Test("certificate_expires_soon") func expiresSoon() async throws {
         let server = try TLSServer(certificates)
         let bench = try bench(daysFromNow: 290)
