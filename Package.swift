@@ -25,6 +25,7 @@ let package = Package(
         .target(name: "CAres", linkerSettings: [.linkedLibrary("cares")]),
         .target(name: "CYAML", linkerSettings: [.linkedLibrary("yaml")]),
         .target(name: "CMicroHTTPD", linkerSettings: [.linkedLibrary("microhttpd")]),
+        .target(name: "COpenSSL", linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
 
         // Floor 0
         .target(name: "LinuxIO", dependencies: ["CLinux", "CAres"]),
@@ -37,7 +38,7 @@ let package = Package(
         .target(name: "HTTPServer", dependencies: ["CMicroHTTPD", "LinuxIO"]),
 
         // Floor 2
-        .target(name: "Probing", dependencies: ["NetworkPaths", "LinuxIO", "CLinux"]),
+        .target(name: "Probing", dependencies: ["NetworkPaths", "LinuxIO", "CLinux", "COpenSSL"]),
         .target(
             name: "NetworkReachability",
             dependencies: ["SystemConfiguration", "NetworkPaths", "KeyValueObserving", "ActivityTracking"]

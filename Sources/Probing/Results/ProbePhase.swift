@@ -7,6 +7,10 @@ public enum ProbePhase: String, Sendable, Hashable, CaseIterable {
     case resolve
     /// From the first packet to a connection that stands.
     case connect
-    /// From the connection, or the first packet where there is none, to the whole answer.
+    /// From the connection to the server's consent to STARTTLS.
+    case startTLS = "starttls"
+    /// The TLS handshake.
+    case tls
+    /// From the end of the phase before, or the first packet where there is none, to the whole answer.
     case request
 }

@@ -12,6 +12,7 @@ public final class ProbeRunner {
     private let loop: EventLoop
     private let resolver: Resolver
     private let echoService: EchoService
+    private let tlsService: TLSService
     private var works: [ObjectIdentifier: ProbeWork] = [:]
     private var finished: [(completion: (ProbeResult) -> Void, result: ProbeResult)] = []
     private var nextTurn: TimerToken?
@@ -22,10 +23,16 @@ public final class ProbeRunner {
     /// - Parameters:
     ///   - loop: Where everything happens, and whose clock the deadlines keep to.
     ///   - resolver: What finds the addresses of names, on the same loop; whoever made it closes it.
-    public init(loop: EventLoop, resolver: Resolver) {
+    ///   - wallClock: The time in seconds since 1970, by which certificates are valid or not.
+    public init(
+        loop: EventLoop,
+        resolver: Resolver,
+        wallClock: @escaping @Sendable () -> Int64 = TLSReportReader.now
+    ) {
         self.loop = loop
         self.resolver = resolver
         echoService = EchoService(loop: loop)
+        tlsService = TLSService(wallClock: wallClock)
     }
 
     deinit {
@@ -45,7 +52,7 @@ public final class ProbeRunner {
     /// - Returns: The means to end it; it need not be kept.
     @discardableResult
     public func start(_ request: ProbeRequest, completion: @escaping (ProbeResult) -> Void) -> ProbeRun {
-        let work = ProbeWork(request, loop: loop, resolver: resolver, echoService: echoService)
+        let work = ProbeWork(request, loop: loop, resolver: resolver, echoService: echoService, tlsService: tlsService)
         let key = ObjectIdentifier(work)
         works[key] = work
         work.completion = { [unowned self] result in
