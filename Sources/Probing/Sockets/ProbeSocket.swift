@@ -81,12 +81,17 @@ struct ProbeSocket {
     /// Starts to connect.
     ///
     /// - Returns: Whether it is done already; otherwise the socket becomes writable when it is.
-    func connect() throws(ProbeFault) -> Bool {
+    func connect() throws(ProbeFault) -> Bool { try connect(isFirst: true) }
+
+    private func connect(isFirst: Bool) throws(ProbeFault) -> Bool {
         do throws(SystemError) {
             try systemCall("connect") { unsafe peer.withPointer { unsafe Glibc.connect(descriptor.number, $0, $1) } }
             return true
         } catch {
-            guard error.code != EINPROGRESS else { return false }
+            guard error.code != EINPROGRESS, error.code != EALREADY else {
+                // On this machine the handshake is over by now, and a second look is cheaper than to wait for it.
+                return try isFirst ? connect(isFirst: false) : false
+            }
             // EAGAIN: every local port towards this peer is in use.
             if error.code == EAGAIN { throw ProbeFault(reason: .outOfPorts, detail: error.description) }
             throw ProbeFault(error, at: .transfer)

@@ -36,7 +36,8 @@ struct DriverDayTests {
         let schedule = try ProbeSchedule(id: "web", interval: .seconds(60), jitter: 0.1)
         for start in starts.dropFirst() {
             let turn = (start - schedule.phase + 30_000_000_000) / 60_000_000_000
-            #expect(schedule.due(ofTurn: turn) == start)
+            // Turns are taken in steps of 5 ms.
+            #expect((0..<5_000_000).contains(start - schedule.due(ofTurn: turn)))
         }
         #expect(scene.driver.statistics.missed == 0)
     }
