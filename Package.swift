@@ -23,6 +23,7 @@ let package = Package(
         // C: only what Swift cannot import.
         .target(name: "CLinux"),
         .target(name: "CAres", linkerSettings: [.linkedLibrary("cares")]),
+        .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
         .target(name: "CYAML", linkerSettings: [.linkedLibrary("yaml")]),
         .target(name: "CMicroHTTPD", linkerSettings: [.linkedLibrary("microhttpd")]),
 
@@ -37,7 +38,7 @@ let package = Package(
         .target(name: "HTTPServer", dependencies: ["CMicroHTTPD", "LinuxIO"]),
 
         // Floor 2
-        .target(name: "Probing", dependencies: ["NetworkPaths", "LinuxIO", "CLinux"]),
+        .target(name: "Probing", dependencies: ["NetworkPaths", "LinuxIO", "CLinux", "CCurl"]),
         .target(
             name: "NetworkReachability",
             dependencies: ["SystemConfiguration", "NetworkPaths", "KeyValueObserving", "ActivityTracking"]

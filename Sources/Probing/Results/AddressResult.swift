@@ -21,6 +21,8 @@ public struct AddressResult: Sendable, Hashable {
     public internal(set) var icmp: ICMPStatistics?
     /// The answer to a dns probe.
     public internal(set) var dns: DNSAnswer?
+    /// The answer to an http probe.
+    public internal(set) var http: HTTPAnswer?
     /// Whether anything came from the service itself, be it the wrong thing.
     var isAnswered = false
 

@@ -23,6 +23,8 @@ public struct ProbeResult: Sendable, Hashable {
     public internal(set) var icmp: ICMPStatistics?
     /// The answer of ``address`` to a dns probe.
     public internal(set) var dns: DNSAnswer?
+    /// The answer of ``address`` to an http probe.
+    public internal(set) var http: HTTPAnswer?
 
     /// Creates a result from its parts.
     public init(
@@ -34,7 +36,8 @@ public struct ProbeResult: Sendable, Hashable {
         address: IPAddress? = nil,
         addresses: [AddressResult] = [],
         icmp: ICMPStatistics? = nil,
-        dns: DNSAnswer? = nil
+        dns: DNSAnswer? = nil,
+        http: HTTPAnswer? = nil
     ) {
         self.outcome = outcome
         self.reason = reason
@@ -45,5 +48,6 @@ public struct ProbeResult: Sendable, Hashable {
         self.addresses = addresses
         self.icmp = icmp
         self.dns = dns
+        self.http = http
     }
 }

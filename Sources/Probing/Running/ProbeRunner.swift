@@ -12,6 +12,7 @@ public final class ProbeRunner {
     private let loop: EventLoop
     private let resolver: Resolver
     private let echoService: EchoService
+    private let httpServices: HTTPServices
     private var works: [ObjectIdentifier: ProbeWork] = [:]
     private var finished: [(completion: (ProbeResult) -> Void, result: ProbeResult)] = []
     private var nextTurn: TimerToken?
@@ -26,6 +27,7 @@ public final class ProbeRunner {
         self.loop = loop
         self.resolver = resolver
         echoService = EchoService(loop: loop)
+        httpServices = HTTPServices(loop: loop, resolver: resolver)
     }
 
     deinit {
@@ -35,6 +37,7 @@ public final class ProbeRunner {
             work.cancel()
         }
         echoService.close()
+        httpServices.close()
     }
 
     /// Starts a run.
@@ -45,7 +48,13 @@ public final class ProbeRunner {
     /// - Returns: The means to end it; it need not be kept.
     @discardableResult
     public func start(_ request: ProbeRequest, completion: @escaping (ProbeResult) -> Void) -> ProbeRun {
-        let work = ProbeWork(request, loop: loop, resolver: resolver, echoService: echoService)
+        let work = ProbeWork(
+            request,
+            loop: loop,
+            resolver: resolver,
+            echoService: echoService,
+            httpServices: httpServices
+        )
         let key = ObjectIdentifier(work)
         works[key] = work
         work.completion = { [unowned self] result in
@@ -67,6 +76,7 @@ public final class ProbeRunner {
         isClosed = true
         for work in Array(works.values) { work.cancel() }
         echoService.close()
+        httpServices.close()
     }
 
     private func turnSoon() {

@@ -10,7 +10,7 @@ import Testing
 /// What holds for every kind.
 @Suite(.timeLimit(.minutes(1))) struct ConformanceTests {
     enum Kind: String, CaseIterable, Sendable {
-        case tcp, udp, dns, dnsOverTCP, icmp
+        case tcp, udp, dns, dnsOverTCP, icmp, http, grpc
 
         func settings(port: UInt16) throws -> ProbeKind {
             switch self {
@@ -28,10 +28,18 @@ import Testing
             case .dns: .dns(DNSProbeSettings(name: "example.test", port: port))
             case .dnsOverTCP: .dns(DNSProbeSettings(name: "example.test", port: port, transport: .tcp))
             case .icmp: .icmp(ICMPProbeSettings(count: 3, spacing: .seconds(1)))
+            case .http:
+                .http(
+                    HTTPProbeSettings(
+                        url: try HTTPURL("http://target.test:\(port)/"),
+                        expectation: HTTPExpectation(body: [.contains("hello there")])
+                    )
+                )
+            case .grpc: .grpc(GRPCProbeSettings(port: port))
             }
         }
 
-        var isStream: Bool { self == .tcp || self == .dnsOverTCP }
+        var isStream: Bool { ![.udp, .dns, .icmp].contains(self) }
 
         /// A peer that takes everything and says nothing; ICMP has the kernel for a peer, which does answer.
         func peer(_ behaviour: TestPeer.Behaviour) throws -> TestPeer {
@@ -118,6 +126,7 @@ import Testing
         #expect(
             [
                 .timeout, .connectionReset, .connectionClosed, .unexpectedResponse, .malformedResponse,
+                .httpProtocolError,
             ].contains(result.reason),
             "\(String(describing: result.reason)): \(result.detail)"
         )
