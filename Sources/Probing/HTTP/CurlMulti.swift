@@ -104,8 +104,7 @@ import LinuxIO
         for transfer in unsafe Array(transfers.values) { cancel(transfer) }
         unsafe self.handle = nil
         unsafe reachd_curl_multi_destroy(handle)
-        for unsafeeasy in unsafe idle { unsafe reachd_curl_easy_destroy(easy) }
-        unsafe idle = []
+        while let easy = unsafe idle.popLast() { unsafe reachd_curl_easy_destroy(easy) }
         // libcurl gave all back by now.
         for number in Array(sockets.keys) { close(number) }
         stopTimer()

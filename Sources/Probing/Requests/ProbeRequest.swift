@@ -25,6 +25,9 @@ public struct ProbeRequest: Sendable, Hashable {
     public var expectsFailure: Bool
     /// An answer that takes longer is `degraded`; for icmp the average of the round trips counts.
     public var latencyBound: Duration?
+    /// A server whose certificate, or one that it needs, does not stay valid for so long is `degraded`, for kinds that
+    /// speak TLS.
+    public var certificateBound: Duration?
     /// When not empty: every address of the target must be in one of these.
     public var expectedAddresses: [IPPrefix]
 
@@ -46,6 +49,7 @@ public struct ProbeRequest: Sendable, Hashable {
         mark: UInt32? = nil,
         expectsFailure: Bool = false,
         latencyBound: Duration? = nil,
+        certificateBound: Duration? = nil,
         expectedAddresses: [IPPrefix] = []
     ) {
         self.host = host
@@ -58,6 +62,7 @@ public struct ProbeRequest: Sendable, Hashable {
         self.mark = mark
         self.expectsFailure = expectsFailure
         self.latencyBound = latencyBound
+        self.certificateBound = certificateBound
         self.expectedAddresses = expectedAddresses
     }
 }

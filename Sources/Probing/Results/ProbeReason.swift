@@ -53,6 +53,31 @@ public enum ProbeReason: String, Sendable, Hashable, CaseIterable {
     /// The packet's time to live ended on the way.
     case ttlExceeded = "ttl_exceeded"
 
+    // MARK: TLS
+
+    /// The server refuses STARTTLS or does not offer it.
+    case startTLSRefused = "starttls_refused"
+    /// The handshake failed in another way than those below: the peer does not speak TLS, or breaks its rules.
+    case tlsHandshakeFailed = "tls_handshake_failed"
+    /// The peer ended the handshake or the session with an alert, named in the detail.
+    case tlsAlert = "tls_alert"
+    /// There is no version of TLS that both sides allow.
+    case tlsVersionUnsupported = "tls_version_unsupported"
+    /// A certificate that is needed is not valid any more.
+    case tlsExpired = "tls_expired"
+    /// A certificate that is needed is not valid yet.
+    case tlsNotYetValid = "tls_not_yet_valid"
+    /// The server's certificate is for other names.
+    case tlsNameMismatch = "tls_name_mismatch"
+    /// The server's certificate is signed with its own key and is not trusted.
+    case tlsSelfSigned = "tls_self_signed"
+    /// The server's chain does not lead to an authority that is trusted.
+    case tlsUnknownAuthority = "tls_unknown_authority"
+    /// The server's chain is not trusted for another reason, named in the detail.
+    case tlsUntrusted = "tls_untrusted"
+    /// The server's certificate, or one that it needs, expires sooner than the bound; the run is degraded.
+    case certificateExpiresSoon = "certificate_expires_soon"
+
     // MARK: The answer
 
     /// The peer said something else than expected.
@@ -120,6 +145,8 @@ public enum ProbeReason: String, Sendable, Hashable, CaseIterable {
     case familyUnsupported = "family_unsupported"
     /// The file with a password or token cannot be read.
     case credentialsUnavailable = "credentials_unavailable"
+    /// A file of authorities, certificate or key is missing, cannot be read, or does not hold what it should.
+    case tlsFilesUnreadable = "tls_files_unreadable"
     /// The settings contradict themselves or cannot be sent.
     case invalidRequest = "invalid_request"
     /// Another error of the system, named in the detail.
@@ -129,7 +156,8 @@ public enum ProbeReason: String, Sendable, Hashable, CaseIterable {
 
     /// Whether it shows that the target does not answer, as a target that must not be reachable should.
     ///
-    /// A run that could not be made, for want of a name or a descriptor, shows nothing.
+    /// A run that could not be made, for want of a name or a descriptor, shows nothing. Whoever speaks TLS, be it badly,
+    /// answers.
     public var showsUnreachable: Bool {
         switch self {
         case .timeout, .connectRefused, .connectionReset, .connectionClosed, .hostUnreachable, .networkUnreachable,

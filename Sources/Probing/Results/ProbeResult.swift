@@ -25,6 +25,8 @@ public struct ProbeResult: Sendable, Hashable {
     public internal(set) var dns: DNSAnswer?
     /// The answer of ``address`` to an http probe.
     public internal(set) var http: HTTPAnswer?
+    /// What the TLS handshake with ``address`` came to, when there was one.
+    public internal(set) var tls: TLSReport?
 
     /// Creates a result from its parts.
     public init(
@@ -37,7 +39,8 @@ public struct ProbeResult: Sendable, Hashable {
         addresses: [AddressResult] = [],
         icmp: ICMPStatistics? = nil,
         dns: DNSAnswer? = nil,
-        http: HTTPAnswer? = nil
+        http: HTTPAnswer? = nil,
+        tls: TLSReport? = nil
     ) {
         self.outcome = outcome
         self.reason = reason
@@ -49,5 +52,6 @@ public struct ProbeResult: Sendable, Hashable {
         self.icmp = icmp
         self.dns = dns
         self.http = http
+        self.tls = tls
     }
 }
