@@ -657,10 +657,6 @@ void reachd_tls_say_goodbye(reachd_tls_connection *connection) {
     ERR_clear_error();
 }
 
-int32_t reachd_tls_has_pending(const reachd_tls_connection *connection) {
-    return SSL_has_pending(connection->session);
-}
-
 int32_t reachd_tls_was_asked_for_identity(const reachd_tls_connection *connection) {
     return connection->was_asked;
 }

@@ -268,9 +268,6 @@ struct reachd_tls_step reachd_tls_write(reachd_tls_connection *_Nonnull connecti
 /// Tells the peer that we send no more, if the socket takes it now.
 void reachd_tls_say_goodbye(reachd_tls_connection *_Nonnull connection);
 
-/// Whether there are bytes to read that the socket does not have any more.
-int32_t reachd_tls_has_pending(const reachd_tls_connection *_Nonnull connection);
-
 /// Whether the server asked for a certificate.
 int32_t reachd_tls_was_asked_for_identity(const reachd_tls_connection *_Nonnull connection);
 

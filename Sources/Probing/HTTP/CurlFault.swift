@@ -2,6 +2,8 @@
 // Copyright (c) 2026 the reachd authors
 
 import CCurl
+import Glibc
+import LinuxIO
 
 /// Which reason libcurl's codes are.
 enum CurlFault {
@@ -10,6 +12,7 @@ enum CurlFault {
         if response.stop == .headerLimit { return headersTooLarge }
         guard response.code != 0, response.stop != .bodyLimit else { return nil }
         if let fault = response.fault { return fault }
+        if let fault = CurlTLSFault.fault(of: response, to: request) { return fault }
         if request.usesProxy, let fault = proxyFault(of: response) { return fault }
         return ProbeFault(reason: reason(of: response, to: request), detail: words(of: response))
     }
@@ -50,15 +53,22 @@ enum CurlFault {
         }
     }
 
-    /// An `errno` if a system call failed; libcurl tells it in a text only where OpenSSL made the call.
     private static func transferReason(of response: CurlResponse) -> ProbeReason {
-        if response.systemError != 0 { return ErrnoReason.reason(of: response.systemError, at: .transfer) }
-        guard response.words.hasPrefix("OpenSSL SSL_") || response.words.hasPrefix("SSL_") else {
+        if let reason = systemReason(of: response) { return reason }
+        guard response.words.hasPrefix("OpenSSL") || response.times.connected == 0 else {
             // A chunk without its length, a frame without its end.
-            return response.times.connected > 0 ? .httpProtocolError : .connectionClosed
+            return .httpProtocolError
         }
-        let number = response.words.split(separator: " ").last.flatMap { Int32($0) } ?? 0
-        return number > 0 ? ErrnoReason.reason(of: number, at: .transfer) : .connectionClosed
+        return .connectionClosed
+    }
+
+    /// The reason of the system call that failed; nil when none did. Below TLS libcurl tells it in its text only, in the
+    /// system's words.
+    static func systemReason(of response: CurlResponse) -> ProbeReason? {
+        if response.systemError != 0 { return ErrnoReason.reason(of: response.systemError, at: .transfer) }
+        let told = [ECONNRESET, EPIPE, ECONNABORTED, ETIMEDOUT, EHOSTUNREACH, ENETUNREACH, ENETDOWN]
+            .first { response.words.contains(SystemError(code: $0, operation: "").description) }
+        return told.map { ErrnoReason.reason(of: $0, at: .transfer) }
     }
 
     private static func words(of response: CurlResponse) -> String {

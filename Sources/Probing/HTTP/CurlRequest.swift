@@ -26,6 +26,8 @@ struct CurlRequest {
     /// Whether what is connected to is a proxy, and what it asks for.
     var usesProxy = false
     var proxyLogin: Login?
+    /// How TLS is set up and verified; nil for a URL without it.
+    var tls: TLSCheck?
     /// How many bytes of the body are read.
     var bodyLimit = 1 << 20
     /// What is kept of the answer beyond what is counted.

@@ -27,11 +27,13 @@ struct CurlResponse {
     var version = 0
     /// The last response's headers, trailers after them, names in small letters; only if they are kept.
     var headers: [(name: String, value: [UInt8])] = []
-    /// How many lines of ``headers`` came before the body.
     var contentType: [UInt8]?
     var location: [UInt8]?
     var body: [UInt8] = []
     var bodySize = 0
+
+    /// What the server showed in the TLS handshake, also when that failed thereafter.
+    var tls: TLSReport?
 
     /// Microseconds from the start; 0 when it did not come so far.
     var times = CurlTimes()

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import CCurl
+import COpenSSL
 import Glibc
 import LinuxIO
 import NetworkPaths
@@ -56,7 +57,7 @@ import NetworkPaths
         )
         unsafe reachd_curl_easy_prepare(easy, multi, &receiver)
         let peer = "\(HTTPURL.bracketed(request.address.description)):\(request.port)"
-        try set(reachd_curl_url, request.url.description)
+        try setURL()
         if request.usesProxy {
             try set(reachd_curl_proxy_url, "http://\(peer)")
         } else {
@@ -150,6 +151,8 @@ import NetworkPaths
             return false
         }
         if unsafe line.starts(with: "HTTP/".utf8) {
+            // Again: in the handshake not everything was agreed on yet.
+            readReport()
             // Another response: what came before was "100 Continue" or its like.
             response.headers = []
             response.contentType = nil
@@ -183,7 +186,27 @@ import NetworkPaths
     }
 
     private func secure(_ sslContext: UnsafeMutableRawPointer) -> Bool {
-        true
+        guard let check = request.tls else { return false }
+        unsafe reachd_tls_context_lend(
+            check.context.session,
+            OpaquePointer(sslContext),
+            { argument, chain in unsafe CurlTransfer.from(argument).judge(chain) },
+            Unmanaged.passUnretained(self).toOpaque()
+        )
+        return true
+    }
+
+    /// In the handshake: the session is there to be read, which it is not any more when the handshake failed.
+    private func judge(_ chain: OpaquePointer) -> Int32 {
+        guard let check = request.tls else { return -1 }
+        let code = unsafe tlsCheckCalled(check.argument, chain)
+        readReport()
+        return code
+    }
+
+    private func readReport() {
+        guard let check = request.tls, let session = unsafe reachd_curl_easy_ssl(easy) else { return }
+        response.tls = unsafe check.report(of: OpaquePointer(session))
     }
 
     private static func isName(_ bytes: Slice<UnsafeBufferPointer<UInt8>>, _ name: StaticString) -> Bool {
@@ -193,6 +216,20 @@ import NetworkPaths
     }
 
     // MARK: Options
+
+    /// libcurl tells the server (SNI) the URL's host. Where another name is wanted it becomes the URL's, and the
+    /// header and a proxy get the true one.
+    private func setURL() throws(ProbeFault) {
+        let url = request.url
+        guard let name = request.tls?.name.description, name.lowercased() != url.host.lowercased() else {
+            return try set(reachd_curl_url, url.description)
+        }
+        try set(reachd_curl_url, url.replacingHost(name).description)
+        if request.usesProxy { try set(reachd_curl_connect_to, "::\(HTTPURL.bracketed(url.host)):\(url.port)") }
+        if !request.headers.contains(where: { $0.lowercased().hasPrefix("host:") }) {
+            try set(reachd_curl_header, "Host: \(url.authority)")
+        }
+    }
 
     private func set(_ option: reachd_curl_text, _ text: String) throws(ProbeFault) {
         try check(unsafe reachd_curl_easy_set(easy, option, text))

@@ -3,6 +3,16 @@
 
 /// The header lines of a request.
 enum HTTPHeaderLines {
+    /// What of the TLS settings is for any server.
+    static func settings(_ settings: TLSSettings, isHome: Bool) -> TLSSettings {
+        guard !isHome else { return settings }
+        var settings = settings
+        settings.serverName = nil
+        settings.certificateFile = nil
+        settings.keyFile = nil
+        return settings
+    }
+
     /// The settings' headers and what libcurl would do differently.
     ///
     /// - Parameters:

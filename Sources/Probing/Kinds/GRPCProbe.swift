@@ -14,6 +14,7 @@ final class GRPCProbe: ProbeAttempt {
     private let services: HTTPServices
     private let progress: AttemptProgress
     private var transfer: CurlTransfer?
+    private var report: TLSReport?
 
     init(_ settings: GRPCProbeSettings, host: ProbeHost, _ context: AttemptContext, _ services: HTTPServices) {
         self.settings = settings
@@ -42,7 +43,7 @@ final class GRPCProbe: ProbeAttempt {
 
     private func request() throws(ProbeFault) -> CurlRequest {
         let url = HTTPURL(
-            isSecure: settings.isSecure,
+            isSecure: settings.tls != nil,
             host: host.description,
             port: settings.port,
             target: "/grpc.health.v1.Health/Check"
@@ -53,6 +54,7 @@ final class GRPCProbe: ProbeAttempt {
             port: settings.port,
             origin: progress.context.origin
         )
+        request.tls = try settings.tls.flatMap { tls throws(ProbeFault) in try services.check(tls, for: url) }
         request.method = "POST"
         request.version = .http2
         request.body = HealthMessage.request(service: settings.service)
@@ -78,17 +80,20 @@ final class GRPCProbe: ProbeAttempt {
             return fail(ProbeFault(reason: .httpProtocolError, detail: "the server does not speak HTTP/2"))
         }
         let fault = GRPCJudge.fault(of: response, service: settings.service)
-        progress.finish(fault == nil ? .success : .failure, fault?.reason, fault?.detail ?? "it is serving")
+        progress.finish(fault == nil ? .success : .failure, fault?.reason, fault?.detail ?? "it is serving") { result in
+            result.tls = report
+        }
     }
 
     private func took(_ response: CurlResponse) {
         for (phase, time) in response.times.phases { progress.addPhase(phase, time) }
+        report = response.tls
         if response.times.connected > 0 { progress.isAnswered = true }
     }
 
     private func fail(_ fault: ProbeFault) {
         stop()
-        progress.fail(fault)
+        progress.finish(.failure, fault.reason, fault.detail) { $0.tls = report }
     }
 
     private func stop() {

@@ -19,6 +19,7 @@ final class HTTPProbe: ProbeAttempt {
     private var body: [UInt8]?
     private var redirects = 0
     private var transfer: CurlTransfer?
+    private var report: TLSReport?
     private var query: ResolverQuery?
 
     init(_ settings: HTTPProbeSettings, family: ProbeFamily, _ context: AttemptContext, _ services: HTTPServices) {
@@ -66,6 +67,7 @@ final class HTTPProbe: ProbeAttempt {
             port: settings.proxy?.port ?? url.port,
             origin: progress.context.origin
         )
+        request.tls = try services.check(HTTPHeaderLines.settings(settings.tls, isHome: isHome), for: url)
         request.method = method
         request.body = body
         request.version = settings.version
@@ -111,6 +113,7 @@ final class HTTPProbe: ProbeAttempt {
     /// Takes what holds whatever the response is.
     private func took(_ response: CurlResponse) {
         for (phase, time) in response.times.phases { progress.addPhase(phase, time) }
+        report = response.tls ?? report
         // A proxy's connection says nothing about the target.
         if settings.proxy == nil ? response.times.connected > 0 : response.status > 0 { progress.isAnswered = true }
     }
@@ -192,12 +195,13 @@ final class HTTPProbe: ProbeAttempt {
             ?? "status \(answer.status) over HTTP/\(answer.version), \(answer.bodySize) bytes\(kind)"
         progress.finish(complaint == nil ? .success : .failure, complaint?.reason, detail) { result in
             result.http = answer
+            result.tls = report
         }
     }
 
     private func fail(_ fault: ProbeFault) {
         stop()
-        progress.fail(fault)
+        progress.finish(.failure, fault.reason, fault.detail) { $0.tls = report }
     }
 
     private func stop() {

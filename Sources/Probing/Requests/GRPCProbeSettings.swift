@@ -5,8 +5,8 @@
 public struct GRPCProbeSettings: Sendable, Hashable {
     /// The port to connect to.
     public var port: UInt16
-    /// Whether TLS is spoken.
-    public var isSecure: Bool
+    /// How TLS is spoken; nil for none.
+    public var tls: TLSSettings?
     /// The service to ask about; "" is the server as a whole.
     public var service: String
     /// Headers of the call.
@@ -17,13 +17,13 @@ public struct GRPCProbeSettings: Sendable, Hashable {
     /// Creates settings; everything but the port has a default.
     public init(
         port: UInt16,
-        isSecure: Bool = false,
+        tls: TLSSettings? = nil,
         service: String = "",
         metadata: [HTTPHeader] = [],
         authority: String? = nil
     ) {
         self.port = port
-        self.isSecure = isSecure
+        self.tls = tls
         self.service = service
         self.metadata = metadata
         self.authority = authority

@@ -23,6 +23,9 @@ public struct HTTPProbeSettings: Sendable, Hashable {
     public var redirects: Int
     /// The proxy to go through.
     public var proxy: HTTPProxy?
+    /// How TLS is spoken with servers of `https`; the protocols that are offered follow from ``version``. On another
+    /// host, port or scheme no certificate of ours is shown, and no other name than that host's is asked for.
+    public var tls: TLSSettings
     /// What to show to be let in.
     public var credentials: HTTPCredentials?
     /// Whether the server may compress the body.
@@ -42,6 +45,7 @@ public struct HTTPProbeSettings: Sendable, Hashable {
         version: HTTPVersion = .any,
         redirects: Int = 0,
         proxy: HTTPProxy? = nil,
+        tls: TLSSettings = TLSSettings(),
         credentials: HTTPCredentials? = nil,
         acceptsCompression: Bool = true,
         bodyLimit: Int = 1 << 20,
@@ -54,6 +58,7 @@ public struct HTTPProbeSettings: Sendable, Hashable {
         self.version = version
         self.redirects = redirects
         self.proxy = proxy
+        self.tls = tls
         self.credentials = credentials
         self.acceptsCompression = acceptsCompression
         self.bodyLimit = bodyLimit

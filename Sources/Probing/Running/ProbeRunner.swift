@@ -12,6 +12,7 @@ public final class ProbeRunner {
     private let loop: EventLoop
     private let resolver: Resolver
     private let echoService: EchoService
+    private let tlsService: TLSService
     private let httpServices: HTTPServices
     private var works: [ObjectIdentifier: ProbeWork] = [:]
     private var finished: [(completion: (ProbeResult) -> Void, result: ProbeResult)] = []
@@ -23,11 +24,17 @@ public final class ProbeRunner {
     /// - Parameters:
     ///   - loop: Where everything happens, and whose clock the deadlines keep to.
     ///   - resolver: What finds the addresses of names, on the same loop; whoever made it closes it.
-    public init(loop: EventLoop, resolver: Resolver) {
+    ///   - wallClock: The time in seconds since 1970, by which certificates are valid or not.
+    public init(
+        loop: EventLoop,
+        resolver: Resolver,
+        wallClock: @escaping @Sendable () -> Int64 = TLSReportReader.now
+    ) {
         self.loop = loop
         self.resolver = resolver
         echoService = EchoService(loop: loop)
-        httpServices = HTTPServices(loop: loop, resolver: resolver)
+        tlsService = TLSService(wallClock: wallClock)
+        httpServices = HTTPServices(loop: loop, resolver: resolver, tls: tlsService)
     }
 
     deinit {
@@ -53,6 +60,7 @@ public final class ProbeRunner {
             loop: loop,
             resolver: resolver,
             echoService: echoService,
+            tlsService: tlsService,
             httpServices: httpServices
         )
         let key = ObjectIdentifier(work)

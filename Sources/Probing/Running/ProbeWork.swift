@@ -18,6 +18,7 @@ final class ProbeWork {
     private let loop: EventLoop
     private let resolver: Resolver
     private let echoService: EchoService
+    private let tlsService: TLSService
     private let httpServices: HTTPServices
     private let begin: UInt64
     private let deadline: UInt64
@@ -33,12 +34,14 @@ final class ProbeWork {
         loop: EventLoop,
         resolver: Resolver,
         echoService: EchoService,
+        tlsService: TLSService,
         httpServices: HTTPServices
     ) {
         self.request = request
         self.loop = loop
         self.resolver = resolver
         self.echoService = echoService
+        self.tlsService = tlsService
         self.httpServices = httpServices
         begin = loop.clock.now()
         deadline = begin.addingReportingOverflow(request.timeout.wholeNanoseconds).partialValue
@@ -88,13 +91,15 @@ final class ProbeWork {
     private func attempt(_ address: IPAddress, _ completion: @escaping (AddressResult) -> Void) -> any ProbeAttempt {
         let context = AttemptContext(
             loop: loop,
+            host: request.host,
             address: address,
             origin: ProbeOrigin(source: request.source, interface: request.interface, mark: request.mark),
             deadline: deadline,
             completion: completion
         )
         return switch request.kind {
-        case .tcp(let settings): TCPProbe(settings, context)
+        case .tcp(let settings): TCPProbe.attempt(settings, context, tlsService)
+        case .tls(let settings): TLSProbe.attempt(settings, context, tlsService)
         case .udp(let settings): UDPProbe(settings, context)
         case .dns(let settings): DNSProbe(settings, context)
         case .icmp(let settings): ICMPProbe(settings, context, echoService)
