@@ -525,6 +525,7 @@ void reachd_tls_context_lend(struct ssl_ctx_st *context, struct ssl_ctx_st *othe
                              void *argument) {
     pthread_once(&once, prepare);
     struct lent *lent = malloc(sizeof *lent);
+    struct lent *former = lent_index < 0 ? NULL : SSL_CTX_get_ex_data(other, lent_index);
     if (lent == NULL || lent_index < 0 || SSL_CTX_set_ex_data(other, lent_index, lent) != 1) {
         // Without the check every chain is refused: the other context trusts nobody.
         free(lent);
@@ -533,6 +534,7 @@ void reachd_tls_context_lend(struct ssl_ctx_st *context, struct ssl_ctx_st *othe
     }
     *lent = (struct lent){.check = check, .argument = argument};
     SSL_CTX_set_cert_verify_callback(other, check_lent, lent);
+    free(former);
     SSL_CTX_set_verify(other, SSL_VERIFY_PEER, NULL);
     SSL_CTX_set_security_level(other, SSL_CTX_get_security_level(context));
     SSL_CTX_set_min_proto_version(other, (int)SSL_CTX_get_min_proto_version(context));

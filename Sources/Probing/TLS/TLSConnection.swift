@@ -30,14 +30,17 @@ import LinuxIO
         unsafe reachd_tls_connection_free(connection)
     }
 
+    /// OpenSSL's `SSL *`; it lives as long as this object.
+    var session: OpaquePointer { unsafe reachd_tls_connection_session(connection) }
+
     /// What the handshake came to so far; nil before the server has shown its chain.
-    var report: TLSReport? { unsafe check.report(of: reachd_tls_connection_session(connection)) }
+    var report: TLSReport? { unsafe check.report(of: session) }
 
     /// Whether the server asked for a certificate and may still refuse it: with TLS 1.3 our side of the handshake ends
     /// before the server has looked at it.
     var isServerUndecided: Bool {
         unsafe reachd_tls_was_asked_for_identity(connection) != 0 && !hasTicket
-            && String(cString: reachd_tls_version(reachd_tls_connection_session(connection))) == "TLSv1.3"
+            && String(cString: reachd_tls_version(session)) == "TLSv1.3"
     }
 
     /// Whether the server sent a ticket.

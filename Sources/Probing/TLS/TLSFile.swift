@@ -6,7 +6,7 @@ import LinuxIO
 /// The files of the TLS settings.
 enum TLSFile {
     /// More than any collection of authorities has; Debian's has 220 KB.
-    private static let limit = 4 << 20
+    private static let limit = 1 << 20
 
     /// The contents of a file.
     static func read(_ path: String) throws(ProbeFault) -> [UInt8] {
@@ -16,7 +16,7 @@ enum TLSFile {
         } catch {
             throw fault(error.description)
         }
-        guard bytes.count <= limit else { throw fault("\(path) is longer than 4 MiB") }
+        guard bytes.count <= limit else { throw fault("\(path) is longer than 1 MiB") }
         return bytes
     }
 

@@ -6,16 +6,18 @@ import NetworkPaths
 
 /// What is to be said of a server's chain.
 struct TLSVerdict {
-    private static let problemLimit = 16
-    /// What the system trusts may change under a context without a trace, in a directory below.
-    private static let longestValidity: Int64 = 3_600
-
     /// The report, without what was agreed on.
     let report: TLSReport
     /// OpenSSL's code of the weightiest problem, 0 for none.
     let code: Int32
     /// When the same holds, in seconds since 1970.
     let validity: Range<Int64>
+}
+
+extension TLSVerdict {
+    private static let problemLimit = 16
+    /// What the system trusts may change under a context without a trace, in a directory below.
+    private static let longestValidity: Int64 = 3_600
 
     /// Verifies and reads a chain.
     init(on chain: OpaquePointer, for name: TLSPeerName, at time: Int64, in context: TLSContext) {
@@ -23,8 +25,7 @@ struct TLSVerdict {
         let found = unsafe Self.verify(chain, name, time, context, &finding)
         let problems = found.map { (problem: TLSProblem(code: $0.code, depth: $0.depth), code: $0.code) }
             .sorted { $0.problem < $1.problem }
-        code = problems.first?.code ?? 0
-        report = unsafe TLSReport(
+        let report = unsafe TLSReport(
             version: "",
             chain: CertificateReader.read(chain: chain),
             sentCertificates: reachd_tls_chain_count(chain),
@@ -35,7 +36,8 @@ struct TLSVerdict {
         )
         let end = time.addingReportingOverflow(Self.longestValidity)
         let from = min(finding.stable_from, time)
-        validity = from..<max(from, min(finding.stable_until, end.overflow ? .max : end.partialValue))
+        let until = min(finding.stable_until, end.overflow ? .max : end.partialValue)
+        self.init(report: report, code: problems.first?.code ?? 0, validity: from..<max(from, until))
     }
 
     private struct Finding: Hashable {

@@ -125,6 +125,16 @@ import Testing
         #expect(impossible.reason == .invalidRequest)
     }
 
+    @Test("What is remembered of a chain holds until a certificate comes to its date") func remembered() async throws {
+        let server = try TLSServer(certificates)
+        let days = Count()
+        let bench = try ProbeBench(wallClock: { TLSReportReader.now() + Int64(days.add(0)) * Self.day })
+        for (step, reason) in [(0, nil), (299, nil), (2, ProbeReason.tlsExpired), (-2, nil), (-300, .tlsNotYetValid)] {
+            _ = days.add(step)
+            for _ in 0..<2 { #expect(await bench.run(request(server.port)).reason == reason, "\(step)") }
+        }
+    }
+
     @Test("certificate_expires_soon") func expiresSoon() async throws {
         let server = try TLSServer(certificates)
         let bench = try bench(daysFromNow: 290)
@@ -209,7 +219,7 @@ import Testing
         var inverse = request(web.port)
         inverse.expectsFailure = true
         #expect(await bench.run(inverse).reason == .unexpectedlyReachable)
-        let shy = try TestPeer(SOCK_STREAM, .saysAndCloses([]))
+        let shy = try TestPeer(SOCK_STREAM, .halfCloses)
         #expect(await bench.run(request(shy.port)).reason == .connectionClosed)
         let rude = try TestPeer(SOCK_STREAM, .resets)
         #expect(await bench.run(request(rude.port)).reason == .connectionReset)
