@@ -13,8 +13,12 @@ public enum ProbeKind: Sendable, Hashable {
     case dns(DNSProbeSettings)
     /// ICMP echo requests.
     case icmp(ICMPProbeSettings)
+    /// A request to an HTTP server.
+    case http(HTTPProbeSettings)
+    /// A question to a gRPC health service.
+    case grpc(GRPCProbeSettings)
 
-    /// The kind's name in configuration, interface and metrics: `tcp`, `tls`, `udp`, `dns`, `icmp`.
+    /// The kind's name in configuration, interface and metrics: `tcp`, `tls`, `udp`, `dns`, `icmp`, `http`, `grpc`.
     public var name: String {
         switch self {
         case .tcp: "tcp"
@@ -22,6 +26,8 @@ public enum ProbeKind: Sendable, Hashable {
         case .udp: "udp"
         case .dns: "dns"
         case .icmp: "icmp"
+        case .http: "http"
+        case .grpc: "grpc"
         }
     }
 }

@@ -31,6 +31,12 @@ public struct ProbeRequest: Sendable, Hashable {
     /// When not empty: every address of the target must be in one of these.
     public var expectedAddresses: [IPPrefix]
 
+    /// Whom to look up and connect to: an http probe's proxy, if it has one, or the target.
+    var connectedHost: ProbeHost {
+        if case .http(let settings) = kind, let proxy = settings.proxy { return proxy.host }
+        return host
+    }
+
     /// Creates a request; everything but whom and how has a default.
     public init(
         host: ProbeHost,

@@ -11,6 +11,9 @@ public enum ProbePhase: String, Sendable, Hashable, CaseIterable {
     case startTLS = "starttls"
     /// The TLS handshake.
     case tls
-    /// From the end of the phase before, or the first packet where there is none, to the whole answer.
+    /// From the end of the phase before, or the first packet where there is none, to the whole answer; of an http probe
+    /// to its first byte.
     case request
+    /// From the first byte of an http probe's answer to the last.
+    case transfer
 }

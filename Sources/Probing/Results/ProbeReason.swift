@@ -88,6 +88,34 @@ public enum ProbeReason: String, Sendable, Hashable, CaseIterable {
     case unexpectedResponseCode = "unexpected_response_code"
     /// The name server's records are not the expected.
     case unexpectedAnswer = "unexpected_answer"
+    /// The HTTP status is not among the expected.
+    case unexpectedStatus = "unexpected_status"
+    /// A header of the HTTP response is not as expected.
+    case unexpectedHeader = "unexpected_header"
+    /// The HTTP response's body is not as expected.
+    case unexpectedBody = "unexpected_body"
+    /// A value of the HTTP response's JSON is not as expected, or it is not JSON.
+    case unexpectedJSON = "unexpected_json"
+    /// The HTTP response's body is larger than the limit, and that is to be a failure.
+    case bodyTooLarge = "body_too_large"
+    /// The HTTP response's headers are larger than 64 KiB.
+    case headersTooLarge = "headers_too_large"
+    /// There are more redirects than are followed.
+    case tooManyRedirects = "too_many_redirects"
+    /// A redirect leads to another protocol than HTTP, or to what is no URL.
+    case badRedirect = "bad_redirect"
+    /// What the peer says is not HTTP, or not the version asked for.
+    case httpProtocolError = "http_protocol_error"
+    /// The proxy cannot be reached, or does not let us through to the target.
+    case proxyFailed = "proxy_failed"
+    /// The gRPC health service says that the service does not serve.
+    case grpcNotServing = "grpc_not_serving"
+    /// The gRPC health service does not know the service.
+    case grpcServiceUnknown = "grpc_service_unknown"
+    /// The gRPC server has no health service.
+    case grpcUnimplemented = "grpc_unimplemented"
+    /// The gRPC call failed in another way.
+    case grpcError = "grpc_error"
     /// Some echo requests had no reply.
     case packetLoss = "packet_loss"
     /// The answer took longer than the bound.
@@ -122,6 +150,8 @@ public enum ProbeReason: String, Sendable, Hashable, CaseIterable {
     case interfaceNotFound = "interface_not_found"
     /// The system has no such address family.
     case familyUnsupported = "family_unsupported"
+    /// The file with a password or token cannot be read.
+    case credentialsUnavailable = "credentials_unavailable"
     /// A file of authorities, certificate or key is missing, cannot be read, or does not hold what it should.
     case tlsFilesUnreadable = "tls_files_unreadable"
     /// The settings contradict themselves or cannot be sent.

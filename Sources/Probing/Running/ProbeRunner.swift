@@ -13,6 +13,7 @@ public final class ProbeRunner {
     private let resolver: Resolver
     private let echoService: EchoService
     private let tlsService: TLSService
+    private let httpServices: HTTPServices
     private var works: [ObjectIdentifier: ProbeWork] = [:]
     private var finished: [(completion: (ProbeResult) -> Void, result: ProbeResult)] = []
     private var nextTurn: TimerToken?
@@ -33,6 +34,7 @@ public final class ProbeRunner {
         self.resolver = resolver
         echoService = EchoService(loop: loop)
         tlsService = TLSService(wallClock: wallClock)
+        httpServices = HTTPServices(loop: loop, resolver: resolver, tls: tlsService)
     }
 
     deinit {
@@ -42,6 +44,7 @@ public final class ProbeRunner {
             work.cancel()
         }
         echoService.close()
+        httpServices.close()
     }
 
     /// Starts a run.
@@ -52,7 +55,14 @@ public final class ProbeRunner {
     /// - Returns: The means to end it; it need not be kept.
     @discardableResult
     public func start(_ request: ProbeRequest, completion: @escaping (ProbeResult) -> Void) -> ProbeRun {
-        let work = ProbeWork(request, loop: loop, resolver: resolver, echoService: echoService, tlsService: tlsService)
+        let work = ProbeWork(
+            request,
+            loop: loop,
+            resolver: resolver,
+            echoService: echoService,
+            tlsService: tlsService,
+            httpServices: httpServices
+        )
         let key = ObjectIdentifier(work)
         works[key] = work
         work.completion = { [unowned self] result in
@@ -74,6 +84,7 @@ public final class ProbeRunner {
         isClosed = true
         for work in Array(works.values) { work.cancel() }
         echoService.close()
+        httpServices.close()
     }
 
     private func turnSoon() {

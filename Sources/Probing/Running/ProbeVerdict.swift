@@ -80,9 +80,11 @@ enum ProbeVerdict {
             addresses: all.map { judge($0, for: request) },
             icmp: leader.icmp,
             dns: leader.dns,
+            http: leader.http,
             tls: leader.tls
         )
-        result.phases[.resolve] = resolveTime
+        // A redirect may have asked for a name as well.
+        if let resolveTime { result.phases[.resolve, default: .zero] += resolveTime }
         if !failures.isEmpty, !others.isEmpty, !request.expectsFailure {
             result.outcome = .degraded
             result.reason = .someAddressesFailed
@@ -90,7 +92,7 @@ enum ProbeVerdict {
         } else if let missing = plan.missing, result.outcome == .success, !request.expectsFailure {
             result.outcome = .degraded
             result.reason = .nameWithoutAddress
-            result.detail = "\(request.host) has no \(missing) address"
+            result.detail = "\(request.connectedHost) has no \(missing) address"
         }
         if plan.leftOut > 0 { result.detail += " (\(plan.leftOut) further addresses were not asked)" }
         return result

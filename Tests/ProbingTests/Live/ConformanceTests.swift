@@ -10,7 +10,7 @@ import Testing
 /// What holds for every kind.
 @Suite(.timeLimit(.minutes(1))) struct ConformanceTests {
     enum Kind: String, CaseIterable, Sendable {
-        case tcp, startTLS, tls, udp, dns, dnsOverTCP, icmp
+        case tcp, startTLS, tls, udp, dns, dnsOverTCP, icmp, http, https, grpc
 
         func settings(port: UInt16) throws -> ProbeKind {
             switch self {
@@ -31,10 +31,19 @@ import Testing
             case .dns: .dns(DNSProbeSettings(name: "example.test", port: port))
             case .dnsOverTCP: .dns(DNSProbeSettings(name: "example.test", port: port, transport: .tcp))
             case .icmp: .icmp(ICMPProbeSettings(count: 3, spacing: .seconds(1)))
+            case .http:
+                .http(
+                    HTTPProbeSettings(
+                        url: try HTTPURL("http://target.test:\(port)/"),
+                        expectation: HTTPExpectation(body: [.contains("hello there")])
+                    )
+                )
+            case .https: .http(HTTPProbeSettings(url: try HTTPURL("https://target.test:\(port)/")))
+            case .grpc: .grpc(GRPCProbeSettings(port: port))
             }
         }
 
-        var isStream: Bool { [.tcp, .startTLS, .tls, .dnsOverTCP].contains(self) }
+        var isStream: Bool { ![.udp, .dns, .icmp].contains(self) }
 
         /// A peer that takes everything and says nothing; ICMP has the kernel for a peer, which does answer.
         func peer(_ behaviour: TestPeer.Behaviour) throws -> TestPeer {
@@ -125,6 +134,7 @@ import Testing
             [
                 .timeout, .connectionReset, .connectionClosed, .unexpectedResponse, .malformedResponse,
                 .tlsHandshakeFailed, .tlsAlert,
+                .httpProtocolError,
             ].contains(result.reason),
             "\(String(describing: result.reason)): \(result.detail)"
         )
