@@ -39,7 +39,8 @@ import Testing
         #expect(
             codes.sorted() == [
                 "address_mismatch", "blackhole", "cancelled", "connect_refused", "connection_closed",
-                "connection_reset", "family_unsupported", "host_unreachable", "icmp_not_permitted",
+                "connection_reset", "family_unsupported", "heartbeat_failed", "heartbeat_missed", "host_unreachable",
+                "icmp_not_permitted",
                 "interface_not_found", "invalid_request", "malformed_response", "message_too_big", "name_error",
                 "name_invalid", "name_not_found", "name_server_failure", "name_server_refused",
                 "name_server_unreachable", "name_timeout", "name_without_address", "network_down",
