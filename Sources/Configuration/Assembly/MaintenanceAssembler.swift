@@ -11,6 +11,15 @@ enum MaintenanceAssembler {
             let words = object.values("weekdays").compactMap { value in
                 if case .text(let word) = value { word } else { nil }
             }
+            if object.list("weekdays").isEmpty, case .list? = object["weekdays"]?.value {
+                complaints.add(
+                    .invalidValue,
+                    at: object.place(of: "weekdays"),
+                    pointer: "maintenance/\(index)/weekdays",
+                    "the list is empty, and the maintenance would never be",
+                    hint: "write daily for every day"
+                )
+            }
             let parts = start.split(separator: ":").compactMap { Int($0) }
             guard !words.isEmpty, parts.count == 2 else { return nil }
             guard duration.components.seconds % 60 == 0, duration.components.attoseconds == 0 else {

@@ -198,10 +198,12 @@ struct TargetAssembler {
             for (number, parent) in target.dependsOn.enumerated() where !known.contains(parent) {
                 isComplete = false
                 let list = object.list("depends_on")
+                let whole = object.place(of: "depends_on")
+                let place = list.indices.contains(number) ? list[number].place : whole
                 faults.fault(
                     .badReference,
-                    at: list.indices.contains(number) ? list[number].place : object.place(of: "depends_on"),
-                    pointer: "/targets/\(index)/depends_on" + (list.isEmpty ? "" : "/\(number)"),
+                    at: place,
+                    pointer: "/targets/\(index)/depends_on" + (place == whole ? "" : "/\(number)"),
                     "there is no target \(parent.quoted) to depend on"
                 )
             }
