@@ -108,12 +108,15 @@ let package = Package(
                 "MonitoringTestSupport", "TestSupport",
             ]
         ),
-        .testTarget(name: "ConfigurationTests", dependencies: ["Configuration", "Monitoring", "Probing", "NetworkPaths"]),
+        .testTarget(
+            name: "ConfigurationTests",
+            dependencies: ["Configuration", "Monitoring", "Probing", "NetworkPaths"]
+        ),
         .testTarget(
             name: "ReachAPITests",
             dependencies: [
-                "ReachAPI", "Monitoring", "Probing", "NetworkPaths", "HTTPServer", "KeyValueObserving", "MonitoringTestSupport",
-                "Yams",
+                "ReachAPI", "Monitoring", "Probing", "NetworkPaths", "ActivityTracking", "HTTPServer",
+                "KeyValueObserving", "MonitoringTestSupport", "Yams",
             ]
         ),
         .testTarget(name: "ServiceTests", dependencies: ["LinuxIO", "TestSupport"]),

@@ -23,6 +23,10 @@ import Testing
         "targets:\n  - host: example.org\n    port: 443\n    tags: {a: b}\n  - address: fe80::1%eth0\n  - kind: default\n",
         "interfaces:\n  - match: wl*|kind:veth\n    type: wifi\nconnections:\n  - {match: [10.0.0.0/8], mode: traffic}\n",
         "events: {log_size: 100, log_bytes: 64MiB, heartbeat: 1h30m}\nlimits: {body_size: 1KiB, idle_timeout: 5000ms}\n",
+        "targets:\n  - {host: a, port: 1, depends_on: b, probe: {type: tcp, timeout: 1s, dialogue: [{expect: '^2'}]}}\n"
+            + "  - {host: b, probe: {type: dns, dns: {name: a, type: MX}, expect: {rcode: [NOERROR], answers: a}}}\n",
+        "probing: {anchors: [a], anchor_quorum: 1, start_spread: 1s}\ntargets:\n  - host: a\n    maintenance:\n"
+            + "      - {weekdays: [monday], start: 03:30, duration: 1h}\n    probe: {type: push, grace: 1m}\n",
         "x-a: &a {host: a}\ntargets: [*a, {id: b, host: ${HOME:-x}, name: $$}]\nmark: 0xff\n\"sysfs\": '/sys'\n? network\n: {names: optimistic}\n",
     ]
 

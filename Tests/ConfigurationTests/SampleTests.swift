@@ -33,17 +33,27 @@ import Testing
             }
             let after = line[line.index(after: sign)...]
             guard let first = after.first else { return "" }
-            let isExample = first != " " || after.hasPrefix("  - ") || after.hasPrefix("    ")
+            let isExample = first != " " || after.hasPrefix("  ")
             return isExample ? String(line[..<sign] + after) : ""
         }
         let configuration = try load(lines.joined(separator: "\n"))
         #expect(
-            configuration.targets.map(\.id) == ["example.org", "nas", "192.0.2.2-to-198.51.100.7", "default-ipv6-eth0"]
+            configuration.targets.map(\.id) == [
+                "example.org", "nas", "router", "mail", "telnet", "resolver", "ntp", "backup",
+                "192.0.2.2-to-198.51.100.7", "default-ipv6-eth0",
+            ]
         )
+        #expect(
+            configuration.targets.map { $0.probe?.type } == [
+                "tcp", nil, "icmp", "tcp", "tcp", "dns", "udp", "push", nil, nil,
+            ]
+        )
+        #expect(configuration.probing.anchors == ["example.org", "resolver"])
         #expect(configuration.paths.interfaceRules.count == 3)
         #expect(configuration.paths.connections.map(\.name) == ["office", "default"])
         #expect(configuration.http.listen.count == 3)
         #expect(configuration.paths.mark == 42)
+        #expect(configuration.http.connections == 4096)
     }
 
     @Test("the sample names every key")

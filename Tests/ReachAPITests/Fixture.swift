@@ -2,12 +2,13 @@
 // Copyright (c) 2026 the reachd authors
 
 import HTTPServer
-import Monitoring
 import MonitoringTestSupport
 import NetworkPaths
+import Probing
 import Synchronization
 import Testing
 
+@testable import Monitoring
 @testable import ReachAPI
 
 /// A service without a server: a registry over a fake engine, and the routes.
@@ -17,10 +18,11 @@ struct Fixture {
     let clock = FakeClock()
     let source = FakeSource()
     let uptime = FakeUptime()
+    let probes = FakeProbes()
     let registry: Registry
     let handler: RequestHandler
 
-    init(capacity: Int = 65_536, settings: APISettings = APISettings()) {
+    init(capacity: Int = 65_536, settings: APISettings = APISettings(), hasProbes: Bool = false) {
         var log = EventLogSettings()
         log.capacity = capacity
         registry = Registry(log: log, clock: clock, epoch: "abcd")
@@ -30,6 +32,7 @@ struct Fixture {
             registry: registry,
             service: ServiceInformation(version: "0.1.0", startedAt: Self.started, build: ["swift": "6.3"]),
             settings: settings,
+            probes: hasProbes ? probes : nil,
             clock: clock,
             monotonicTime: { uptime.nanoseconds }
         )
@@ -47,6 +50,16 @@ struct Fixture {
             return
         }
         tell(request, path, previous: record.path, trigger)
+    }
+
+    /// A probe of a target ended.
+    @discardableResult
+    func record(_ id: String, _ result: ProbeResult, lag: Duration = .zero) -> ProbeReport? {
+        guard let target = registry.target(id)?.target else {
+            Issue.record("There is no target \(id)")
+            return nil
+        }
+        return registry.record(result, of: target, circumstances: Registry.Circumstances(lag: lag))?.report
     }
 
     func tellNetwork(_ path: NetworkPath, _ trigger: ChangeTrigger = ChangeTrigger(.link, interface: "eth0")) {
@@ -68,20 +81,30 @@ struct Fixture {
 
     // MARK: What is asked
 
-    func respond(_ target: String, method: String = "GET", headers: [HTTPHeader] = []) -> HTTPResponse {
+    func respond(
+        _ target: String,
+        method: String = "GET",
+        headers: [HTTPHeader] = [],
+        peer: String = "127.0.0.1:4711"
+    ) -> HTTPResponse {
         let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         return handler.respond(
             to: HTTPRequest(
                 method: method,
                 path: String(parts[0]),
                 query: parts.count == 2 ? String(parts[1]) : nil,
-                headers: headers
+                headers: headers,
+                peer: peer
             )
         )
     }
 
     func json(_ target: String, headers: [HTTPHeader] = []) throws -> JSONValue {
         try JSONValue(parsing: respond(target, headers: headers).bytes)
+    }
+
+    func post(_ target: String, headers: [HTTPHeader] = [], peer: String = "127.0.0.1:4711") -> HTTPResponse {
+        respond(target, method: "POST", headers: headers, peer: peer)
     }
 
     func stream(_ query: String = "", headers: [HTTPHeader] = []) throws -> any StreamSource {

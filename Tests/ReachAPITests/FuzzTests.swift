@@ -26,11 +26,12 @@ struct FuzzTests {
     private static let pieces = [
         "/", "targets", "status", "events", "health", "api", "v1", "livez", "%", "%2", "%2f", "%00", "%ff", "%C3%A9",
         "..",
-        "web", "?", "&", "=", "+", ",", ":", ";", "#", "limit", "cursor", "state", "up", "fail_on", "tag", "key",
+        "web", "job", "?", "&", "=", "+", ",", ":", ";", "#", "limit", "cursor", "state", "up", "fail_on", "tag", "key",
         "options",
         "new", "since", "abcd-1", "abcd-", "-", "18446744073709551615", "99999999999999999999999", "-1", "é", "\u{0}",
         "\u{feff}", "\"", "\\", "\n", "true", "1", "fields", "id", "q", "distinct", "snapshot", "format", "message",
         "http://",
+        "include", "result", "activity", "detail", "fail", "ok", "pause", "heartbeat", "probe",
     ]
 
     @Test(
@@ -39,9 +40,11 @@ struct FuzzTests {
     )
     func random(seed: UInt64) throws {
         var generator = Generator(state: seed)
-        let fixture = Fixture(capacity: 16)
-        fixture.registry.apply(targets: (0..<20).map { .address("t\($0)") } + [.address("web")])
+        let fixture = Fixture(capacity: 16, hasProbes: true)
+        let probed = try [TargetSettings.probed("web"), .calling("job")]
+        fixture.registry.apply(targets: (0..<20).map { .address("t\($0)") } + probed)
         fixture.tell("web", .up())
+        fixture.record("web", .success)
         func noise(_ most: Int) -> String {
             (0..<Int.random(in: 0...most, using: &generator)).map { _ in
                 Self.pieces.randomElement(using: &generator) ?? ""
@@ -60,11 +63,16 @@ struct FuzzTests {
                 headers: [
                     HTTPHeader("If-None-Match", noise(3)), HTTPHeader("Last-Event-ID", noise(3)),
                     HTTPHeader("Host", noise(2)),
-                ]
+                ] + (Bool.random(using: &generator) ? [HTTPHeader("Origin", noise(2))] : []),
+                peer: ["127.0.0.1:1", "unix", "192.0.2.1:1", noise(2)].randomElement(using: &generator) ?? ""
             )
             let response = fixture.handler.respond(to: request)
-            #expect([200, 204, 304, 400, 404, 405, 503].contains(response.status))
-            if case .stream(let stream) = response.body {
+            #expect([200, 204, 304, 400, 403, 404, 405, 409, 503].contains(response.status))
+            if case .stream(let stream) = response.body, response.header("Content-Type") == "application/json" {
+                fixture.probes.finish(fixture.record("web", .failure()))
+                guard case .end(let bytes) = stream.next() else { throw Fixture.NoStream(status: response.status) }
+                _ = try JSONValue(parsing: bytes)
+            } else if case .stream(let stream) = response.body {
                 for event in try stream.drain() where event.data == nil { #expect(event.comment != nil) }
                 stream.didEnd()
             } else if response.status >= 400 {

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import ActivityTracking
 import Foundation
 import HTTPServer
 import KeyValueObserving
-import Monitoring
 import MonitoringTestSupport
 import NetworkPaths
+import Probing
 import Testing
 import Yams
 
+@testable import Monitoring
 @testable import ReachAPI
 
 @Suite("openapi.yaml says the same as the code")
@@ -58,9 +60,12 @@ struct OpenAPITests {
         for route in Route.allCases {
             let item = try #require(paths[route.rawValue])
             // HEAD and OPTIONS are described once, for all.
-            #expect(item.keys.subtracting(["parameters"]) == ["get"])
-            #expect(route.methods == [.get, .head, .options])
-            let parameters = (item[["get", "parameters"]]?.array ?? []).compactMap { parameter in
+            let isPost = route.methods.contains(.post)
+            #expect(item.keys.subtracting(["parameters"]) == [isPost ? "post" : "get"])
+            #expect(route.methods == (isPost ? [.post, .options] : [.get, .head, .options]))
+            let operation = try #require(item[isPost ? "post" : "get"])
+            #expect(operation["responses"]?.keys.isSuperset(of: ["400", "405", "421"]) == true, "\(route)")
+            let parameters = (operation["parameters"]?.array ?? []).compactMap { parameter in
                 parameter["$ref"].flatMap(checker.resolve) ?? parameter
             }
             let query = parameters.filter { $0["in"] == .string("query") }
@@ -82,13 +87,20 @@ struct OpenAPITests {
             ("FailCondition", FailCondition.allCases.map(\.rawValue)),
             ("TargetKind", TargetKind.allCases.map(\.rawValue)),
             ("UnsatisfiedReason", UnsatisfiedReason.allCases.map(\.rawValue)),
-            ("ReasonCode", ReasonCode.allCases.map(\.rawValue)),
+            // The path and the probe have some in common.
+            ("ReasonCode", Array(Set(ReasonCode.allCases.map(\.rawValue)))),
             ("Cause", StateCause.allCases.map(\.rawValue)),
             ("InterfaceType", InterfaceType.allCases.map(\.rawValue)),
             ("FlagName", SCNetworkReachabilityFlags(rawValue: .max).names),
             ("PathField", PathField.allCases.map(\.rawValue)),
             ("TargetField", TargetField.allCases.map(\.rawValue)),
             ("EventName", EventQuery.eventNames),
+            ("EventExtra", ["result"]),
+            ("HeartbeatStatus", HeartbeatStatus.allCases.map(\.rawValue)),
+            ("ProbeFamily", ProbeFamily.allCases.map(\.rawValue)),
+            ("AddressChoice", AddressChoice.allCases.map(\.rawValue)),
+            ("ProbeOutcome", ProbeOutcome.allCases.map(\.rawValue)),
+            ("ActivityState", ActivityState.allCases.map(\.name)),
             ("EventFormat", EventFormat.allCases.map(\.rawValue)),
             ("ObservedKey", ObservedKey.allCases.map(\.rawValue)),
             ("KeyValueOption", EventQuery.namedOptions.map(\.name)),
@@ -102,6 +114,12 @@ struct OpenAPITests {
         let listed = try schema(name)["enum"]?.array?.compactMap(\.string) ?? []
         #expect(Set(listed) == Set(values))
         #expect(listed.count == values.count)
+    }
+
+    @Test("The phases of a probe")
+    func phases() throws {
+        let phases = try #require(try schema("ProbeResult")[["properties", "phases", "properties"]])
+        #expect(phases.keys == Set(ProbePhase.allCases.map(\.rawValue)))
     }
 
     @Test("Enumerations without a list of their cases have each listed value")
@@ -149,8 +167,8 @@ struct OpenAPITests {
     }
 
     /// A service in which everything that can be shown is there.
-    private func busy() -> Fixture {
-        let fixture = Fixture()
+    private func busy() throws -> Fixture {
+        let fixture = Fixture(hasProbes: true)
         fixture.tellNetwork(.cellular)
         let name = TargetSettings(
             id: "n",
@@ -168,7 +186,17 @@ struct OpenAPITests {
             text: "0.0.0.1>0.0.0.2",
             origin: .api
         )
-        fixture.registry.apply(targets: [.address("a"), name, pair], automatic: true)
+        let probed = try [
+            TargetSettings.probed("q"), .probed("r", dependsOn: ["q"]), .probedByName("d"), .calling("j"),
+        ]
+        fixture.registry.apply(targets: [.address("a"), name, pair] + probed, automatic: true)
+        for id in ["q", "r", "d", "j"] { fixture.tell(id, .up()) }
+        fixture.registry.setAnchors(["q"], quorum: 1)
+        fixture.record("d", .rich, lag: .milliseconds(3))
+        fixture.record("q", .success)
+        fixture.record("r", .success)
+        fixture.record("q", .failure())
+        fixture.record("j", .failure(.heartbeatMissed))
         fixture.tell("a", .up())
         fixture.tell("a", .down(.prohibited))
         fixture.tell("a", .down(.blackhole))
@@ -189,12 +217,35 @@ struct OpenAPITests {
 
     @Test("Answers fit their schemas")
     func answers() throws {
-        let fixture = busy()
+        let fixture = try busy()
         try expectValid(fixture.json("/status"), "Status")
         try expectValid(fixture.json("/targets?limit=2"), "TargetList")
         try expectValid(fixture.json("/targets?fields=state"), "TargetList")
         try expectValid(fixture.json("/version"), "Version")
         for target in try #require(fixture.json("/targets")["targets"]?.array) { try expectValid(target, "Target") }
+        #expect(
+            try fixture.json("/targets/d")["last_result"]?.keys.isSuperset(of: ["icmp", "dns", "addresses"]) == true
+        )
+        for reason in ProbeReason.allCases {
+            fixture.record("q", .failure(reason))
+            try expectValid(fixture.json("/targets/q"), "Target")
+        }
+        for action in ["pause", "resume"] {
+            for id in ["a", "q"] {
+                try expectValid(JSONValue(parsing: fixture.post("/targets/\(id)/\(action)").bytes), "Target")
+            }
+        }
+        for response in [
+            fixture.post("/targets/a/probe"), fixture.post("/targets/q/heartbeat"),
+            fixture.post("/targets/a/pause", peer: "192.0.2.1:1"), fixture.post("/targets/a/heartbeat?status=x"),
+        ] {
+            try expectValid(JSONValue(parsing: response.bytes), "Problem")
+        }
+        if case .stream(let source) = fixture.post("/targets/q/probe").body {
+            fixture.probes.finish(nil)
+            guard case .end(let bytes) = source.next() else { throw Fixture.NoStream(status: 0) }
+            try expectValid(JSONValue(parsing: bytes), "Target")
+        }
         for target in ["/nothing", "/targets/x", "/targets/%", "/status?x=1&%ff=2", "/targets?limit=x&q=%"] {
             try expectValid(fixture.json(target), "Problem")
         }
@@ -204,7 +255,7 @@ struct OpenAPITests {
 
     @Test("Events fit their schemas, every type of them")
     func events() throws {
-        let fixture = busy()
+        let fixture = try busy()
         let keys = ObservedKey.allCases.map { "&key=\($0.rawValue)" }.joined()
         var events = try fixture.stream("?since=\(fixture.id(0))&snapshot=1&options=new,old,prior,initial" + keys)
             .drain()
@@ -214,6 +265,11 @@ struct OpenAPITests {
         _ = try slow.drain()
         for _ in 0..<5 { small.registry.announce(.rejected(faults: [])) }
         events += try slow.drain()
+        let live = try fixture.stream("?include=result")
+        for _ in 0..<5000 { fixture.record("d", .rich) }
+        fixture.record("q", .success)
+        fixture.registry.tell(.activity(ActivityStatus(state: .active, isVisible: true, count: 1)))
+        events += try live.drain()
         let schemas = try #require(
             checker.document[[
                 "paths", "/events", "get", "responses", "200", "content", "text/event-stream", "x-events",

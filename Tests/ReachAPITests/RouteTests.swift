@@ -37,7 +37,8 @@ struct RouteTests {
                 == #"{"service":{"name":"reachd","version":"0.1.0","started_at":"2026-11-18T11:06:40.000Z","#
                 + #""uptime_seconds":12.345},"epoch":"abcd","sequence":5,"generated_at":"2026-11-18T11:06:40.123Z","#
                 + #""network":{\#(blockWhileUp)},"summary":{"unknown":1,"up":0,"degraded":0,"down":0,"unreachable":1,"#
-                + #""paused":0,"maintenance":0,"total":2}}"#
+                + #""paused":0,"maintenance":0,"total":2},"#
+                + #""activity":{"state":"not_active","visible":false,"count":0}}"#
         )
     }
 
@@ -231,10 +232,27 @@ struct RouteTests {
         )
     }
 
+    @Test("A route that answers POST answers nothing else but OPTIONS", arguments: Route.allCases.filter(\.isPost))
+    func postMethods(route: Route) {
+        fixture.registry.apply(targets: [.address("web")])
+        for prefix in ["", "/api/v1"] {
+            let path = prefix + route.rawValue.replacing("{id}", with: "web")
+            let options = fixture.respond(path, method: "OPTIONS")
+            #expect(options.status == 204)
+            #expect(options.header("Allow") == "POST, OPTIONS")
+            for method in ["GET", "HEAD", "PUT", "PATCH", "DELETE", "TRACE", "post", ""] {
+                let refused = fixture.respond(path, method: method)
+                #expect(refused.status == 405)
+                #expect(refused.header("Allow") == "POST, OPTIONS")
+                #expect(refused.header("Content-Type") == "application/problem+json")
+            }
+        }
+    }
+
     @Test("Every GET answers HEAD with the same head; every route answers OPTIONS; other methods get 405 and Allow")
     func methods() {
         fixture.registry.apply(targets: [.address("web")])
-        for route in Route.allCases {
+        for route in Route.allCases where !route.isPost {
             for prefix in ["", "/api/v1"] {
                 let path = prefix + route.rawValue.replacing("{id}", with: "web")
                 let get = fixture.respond(path)
@@ -325,4 +343,8 @@ struct RouteTests {
         #expect(problem["status"] == .number(Double(status)))
         #expect(problem["detail"] == .string("no"))
     }
+}
+
+extension Route {
+    fileprivate var isPost: Bool { methods.contains(.post) }
 }

@@ -110,16 +110,17 @@ struct ConfigurationAssembler {
         settings.limits = (try? StartLimits(total: total, perAddress: min(perAddress, total))) ?? .standard
         settings.spread = probing.duration("start_spread") ?? settings.spread
         let known = Set(targets.map(\.id))
+        // A faulty target is left out of these, and may be the one that is meant.
+        let isComplete = targets.count == root.list("targets").count
         for (index, located) in probing.list("anchors").enumerated() {
             guard case .text(let id) = located.value else { continue }
+            let pointer = "/probing/anchors/\(index)"
+            if settings.anchors.contains(id) {
+                faults.fault(.duplicateValue, at: located.place, pointer: pointer, "\(id.quoted) stands twice")
+            } else if isComplete, !known.contains(id) {
+                faults.fault(.badReference, at: located.place, pointer: pointer, "there is no target \(id.quoted)")
+            }
             settings.anchors.append(id)
-            guard !known.contains(id) else { continue }
-            faults.fault(
-                .badReference,
-                at: located.place,
-                pointer: "/probing/anchors/\(index)",
-                "there is no target \(id.quoted)"
-            )
         }
         settings.quorum = probing.integer("anchor_quorum") ?? settings.quorum
         if !settings.anchors.isEmpty, settings.quorum > settings.anchors.count {

@@ -6,13 +6,31 @@ import Monitoring
 /// Makes declared maintenances of checked mappings.
 enum MaintenanceAssembler {
     static func assemble(_ target: CheckedObject, _ complaints: inout TargetComplaints) -> [MaintenanceWindow] {
-        target.objects("maintenance").compactMap { _, object in
+        target.objects("maintenance").compactMap { index, object in
             guard let start = object.text("start"), let duration = object.duration("duration") else { return nil }
             let words = object.values("weekdays").compactMap { value in
                 if case .text(let word) = value { word } else { nil }
             }
+            if object.list("weekdays").isEmpty, case .list? = object["weekdays"]?.value {
+                complaints.add(
+                    .invalidValue,
+                    at: object.place(of: "weekdays"),
+                    pointer: "maintenance/\(index)/weekdays",
+                    "the list is empty, and the maintenance would never be",
+                    hint: "write daily for every day"
+                )
+            }
             let parts = start.split(separator: ":").compactMap { Int($0) }
             guard !words.isEmpty, parts.count == 2 else { return nil }
+            guard duration.components.seconds % 60 == 0, duration.components.attoseconds == 0 else {
+                complaints.add(
+                    .invalidValue,
+                    at: object.place(of: "duration"),
+                    pointer: "maintenance/\(index)/duration",
+                    "a maintenance takes whole minutes"
+                )
+                return nil
+            }
             do throws(MaintenanceWindowError) {
                 return try MaintenanceWindow(
                     weekdays: words.contains("daily") ? Set(Weekday.allCases) : Set(words.compactMap(weekday)),
@@ -21,7 +39,8 @@ enum MaintenanceAssembler {
                     utcOffsetMinutes: object.integer("utc_offset_minutes") ?? 0
                 )
             } catch {
-                complaints.add(.outOfRange, at: "maintenance", "the window is not possible: \(error.rawValue)")
+                let words = "the window is not possible: \(error.rawValue)"
+                complaints.add(.outOfRange, at: object.place, pointer: "maintenance/\(index)", words)
                 return nil
             }
         }

@@ -17,7 +17,10 @@ struct ProbeAssembler {
     func assemble(_ complaints: inout TargetComplaints) -> ProbePlan? {
         guard let type = object.text("type") else { return nil }
         refuseStrangers(type, &complaints)
-        guard let verdict = verdict(&complaints), let method = method(type, verdict, &complaints) else { return nil }
+        let verdict = verdict(&complaints)
+        // Also when the verdict's settings are wrong: all faults are told at once.
+        let interval = verdict?.interval ?? object.duration("interval") ?? VerdictSettings.standard.interval
+        guard let method = method(type, interval, &complaints), let verdict else { return nil }
         return ProbePlan(method, verdict: verdict, jitter: Double(object.integer("jitter_percent") ?? 10) / 100)
     }
 
@@ -59,24 +62,26 @@ struct ProbeAssembler {
 
     private func method(
         _ type: String,
-        _ verdict: VerdictSettings,
+        _ interval: Duration,
         _ complaints: inout TargetComplaints
     ) -> ProbePlan.Method? {
         guard type != "push" else {
-            return .heartbeat(grace: object.duration("grace") ?? verdict.interval / 2)
+            return .heartbeat(grace: object.duration("grace") ?? interval / 2)
         }
         guard let host = host(&complaints), let kind = kind(type, &complaints) else { return nil }
-        let timeout = object.duration("timeout") ?? min(verdict.interval, .seconds(5))
-        if timeout > verdict.interval {
+        let timeout = object.duration("timeout") ?? min(interval, .seconds(5))
+        if timeout > interval {
             complaints.add(.conflict, in: "probe", at: "timeout", "it is longer than the interval")
         }
+        if case .icmp(let requests) = kind { checkTime(of: requests, within: timeout, &complaints) }
         var request = ProbeRequest(host: host.host, kind: kind, timeout: timeout)
-        request.family = object.text("family").flatMap(ProbeFamily.init) ?? .any
+        request.family = family
         request.addresses = object.text("addresses").flatMap(AddressChoice.init) ?? .first
         request.interface = object.text("interface") ?? host.interface
         request.mark = mark
         if case .address(let source, _)? = object["source_address"]?.value { request.source = source }
         request.source = request.source ?? host.source
+        checkFamily(of: request, &complaints)
         if let expect = object.object("expect") {
             request.expectsFailure = expect.boolean("reachable") == false
             request.latencyBound = expect.duration("max_latency")
@@ -85,6 +90,39 @@ struct ProbeAssembler {
             }
         }
         return .ask(request)
+    }
+
+    private var family: ProbeFamily {
+        switch object.text("family") {
+        case "4", "ipv4": .ipv4
+        case "6", "ipv6": .ipv6
+        case "both": .both
+        default: .any
+        }
+    }
+
+    private func checkTime(
+        of requests: ICMPProbeSettings,
+        within timeout: Duration,
+        _ complaints: inout TargetComplaints
+    ) {
+        guard requests.spacing * (requests.count - 1) >= timeout else { return }
+        let hint = "take fewer, a shorter spacing or a longer timeout"
+        complaints.add(.conflict, in: "probe", at: "icmp", "the last request is sent after the timeout", hint: hint)
+    }
+
+    private func checkFamily(of request: ProbeRequest, _ complaints: inout TargetComplaints) {
+        guard let source = request.source else { return }
+        let isOther =
+            switch (request.host, request.family) {
+            case (.address(let address), _): address.family != source.family
+            case (_, .ipv4): source.family != .ipv4
+            case (_, .ipv6): source.family != .ipv6
+            default: false
+            }
+        guard isOther else { return }
+        let key = object.has("source_address") ? "source_address" : "family"
+        complaints.add(.conflict, in: "probe", at: key, "the source is of another family than what is asked")
     }
 
     private struct Host {
@@ -128,13 +166,14 @@ struct ProbeAssembler {
     }
 
     private func dialogue(_ complaints: inout TargetComplaints) -> [DialogueStep] {
-        object.objects("dialogue").compactMap { _, step in
+        object.objects("dialogue").compactMap { index, step in
             switch (step.text("send"), step["expect"]?.value) {
             case (let text?, nil): return .send(text)
             case (nil, .pattern(let pattern)?): return .expect(pattern)
             case (nil, .faulty?): return nil
             default:
-                complaints.add(.conflict, in: "probe", at: "dialogue", "a step has either send or expect")
+                let pointer = "probe/dialogue/\(index)"
+                complaints.add(.conflict, at: step.place, pointer: pointer, "a step has either send or expect")
                 return nil
             }
         }
@@ -170,7 +209,8 @@ struct ProbeAssembler {
             complaints.add(
                 .invalidValue,
                 in: "probe",
-                at: "dns",
+                "dns",
+                at: "type",
                 "\(typeName.quoted) is no type of records",
                 hint: "write A, MX or TYPE65"
             )
@@ -198,7 +238,8 @@ struct ProbeAssembler {
                 complaints.add(
                     .invalidValue,
                     in: "probe",
-                    at: "expect",
+                    "expect",
+                    at: "rcode",
                     "\(name.quoted) is no response code",
                     hint: hint
                 )
@@ -213,20 +254,40 @@ struct ProbeAssembler {
 
     // MARK: Keys of other types
 
-    /// Keys that only some types have.
-    private static let owners: [(key: String, types: Set<String>)] = [
-        ("grace", ["push"]), ("dialogue", ["tcp", "tls"]), ("payload", ["udp"]), ("dns", ["dns"]), ("icmp", ["icmp"]),
+    /// The types that reachd asks by itself.
+    private static let asking: Set = ["tcp", "tls", "udp", "dns", "icmp", "http", "grpc"]
+
+    /// Keys that only some types have; of those with a default, what a type without them would do.
+    private static let owners: [(key: String, types: Set<String>, neutral: String?)] = [
+        ("grace", ["push"], nil), ("dialogue", ["tcp", "tls"], nil), ("payload", ["udp"], nil), ("dns", ["dns"], nil),
+        ("icmp", ["icmp"], nil), ("port", asking.subtracting(["icmp"]), nil), ("timeout", asking, nil),
+        ("source_address", asking, nil), ("interface", asking, nil), ("expect", asking, nil),
+        ("family", asking, "any"), ("addresses", asking, "first"),
+    ]
+
+    /// The same for the keys of `expect`.
+    private static let expectationOwners: [(key: String, types: Set<String>)] = [
+        ("reply", ["udp"]), ("silence", ["udp"]), ("rcode", ["dns"]), ("min_answers", ["dns"]), ("answers", ["dns"]),
+        ("refused_answers", ["dns"]), ("authority", ["dns"]),
     ]
 
     private func refuseStrangers(_ type: String, _ complaints: inout TargetComplaints) {
-        for (key, types) in Self.owners where object.has(key) && !types.contains(type) {
-            complaints.add(
-                .conflict,
-                in: "probe",
-                at: key,
-                "\(key) is for \(types.sorted().formatted(last: "or")) only",
-                hint: "remove it"
-            )
+        for (key, types, neutral) in Self.owners where object.has(key) && !types.contains(type) {
+            if let neutral, object.text(key) == neutral { continue }
+            let owners = types == Self.asking ? "what reachd asks by itself" : Self.words(types)
+            complaints.add(.conflict, in: "probe", at: key, "\(key) is for \(owners) only", hint: "remove it")
         }
+        guard Self.asking.contains(type), let expect = object.object("expect") else { return }
+        for (key, types) in Self.expectationOwners where expect.isWritten(key) && !types.contains(type) {
+            let words = "\(key) is for \(Self.words(types)) only"
+            complaints.add(.conflict, in: "probe", "expect", at: key, words, hint: "remove it")
+        }
+        if expect.has("reply"), expect.boolean("silence") == true {
+            complaints.add(.conflict, in: "probe", "expect", at: "silence", "a reply is wanted already")
+        }
+    }
+
+    private static func words(_ types: Set<String>) -> String {
+        types == asking.subtracting(["icmp"]) ? "types that have one" : types.sorted().formatted(last: "or")
     }
 }

@@ -192,24 +192,37 @@ struct TargetAssembler {
         guard targets.contains(where: { !$0.dependsOn.isEmpty }) else { return }
         // With a faulty target left out, others would seem to depend on what does not exist.
         guard targets.count == objects.count else { return }
-        var words = ""
-        var culprit: String?
-        do throws(ParentGraphError) {
-            _ = try ParentGraph(targets.map { (id: $0.id, dependsOn: $0.dependsOn) })
-            return
-        } catch {
-            switch error {
-            case .unknownParent(let target, let parent):
-                culprit = target
-                words = "there is no target \(parent.quoted) to depend on"
-            case .cycle(let ids):
-                culprit = ids.first
-                words = "targets depend on each other: " + (ids + ids.prefix(1)).joined(separator: " on ")
+        let known = Set(targets.map(\.id))
+        var isComplete = true
+        for (target, (index, object)) in zip(targets, objects) {
+            for (number, parent) in target.dependsOn.enumerated() where !known.contains(parent) {
+                isComplete = false
+                let list = object.list("depends_on")
+                let whole = object.place(of: "depends_on")
+                let place = list.indices.contains(number) ? list[number].place : whole
+                faults.fault(
+                    .badReference,
+                    at: place,
+                    pointer: "/targets/\(index)/depends_on" + (place == whole ? "" : "/\(number)"),
+                    "there is no target \(parent.quoted) to depend on"
+                )
             }
         }
-        guard let position = targets.firstIndex(where: { $0.id == culprit }) else { return }
-        let (index, object) = objects[position]
-        faults.fault(.badReference, at: object.place(of: "depends_on"), pointer: "/targets/\(index)/depends_on", words)
+        guard isComplete else { return }
+        do throws(ParentGraphError) {
+            _ = try ParentGraph(targets.map { (id: $0.id, dependsOn: $0.dependsOn) })
+        } catch {
+            guard case .cycle(let ids) = error, let position = targets.firstIndex(where: { $0.id == ids.first }) else {
+                return
+            }
+            let (index, object) = objects[position]
+            faults.fault(
+                .badReference,
+                at: object.place(of: "depends_on"),
+                pointer: "/targets/\(index)/depends_on",
+                "targets depend on each other: " + (ids + ids.prefix(1)).joined(separator: " on ")
+            )
+        }
     }
 
     private func settings(

@@ -26,18 +26,30 @@ struct TargetComplaints {
     }
 
     /// - Parameters:
-    ///   - section: a mapping of the target.
-    ///   - key: The key in it that is at fault.
+    ///   - sections: the mapping in the target, and those in it, that hold the key.
+    ///   - key: The key that is at fault.
     mutating func add(
         _ code: ConfigurationFault.Code,
-        in section: String,
+        in sections: String...,
         at key: String,
         _ words: String,
         hint: String? = nil
     ) {
-        let place = object.object(section)?.place(of: key) ?? object.place(of: section)
+        let section = sections.reduce(object) { $0.object($1) ?? $0 }
+        let pointer = (sections + [key]).joined(separator: "/")
+        add(code, at: section.place(of: key), pointer: pointer, words, hint: hint)
+    }
+
+    /// - Parameter pointer: leads to the place from the target.
+    mutating func add(
+        _ code: ConfigurationFault.Code,
+        at place: ConfigurationFault.Place,
+        pointer: String,
+        _ words: String,
+        hint: String? = nil
+    ) {
         faults.append(
-            ConfigurationFault(code, at: place, pointer: "/targets/\(index)/\(section)/\(key)", words, hint: hint)
+            ConfigurationFault(code, at: place, pointer: "/targets/\(index)/\(pointer)", words, hint: hint)
         )
     }
 

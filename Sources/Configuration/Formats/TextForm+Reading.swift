@@ -25,7 +25,9 @@ extension TextForm {
             }
         case .timeOfDay:
             let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-            guard parts.count == 2, parts.allSatisfy({ $0.utf8.count == 2 }), let hour = UInt8(parts[0]), hour < 24,
+            guard parts.count == 2,
+                parts.allSatisfy({ $0.utf8.count == 2 && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }),
+                let hour = UInt8(parts[0]), hour < 24,
                 let minute = UInt8(parts[1]), minute < 60
             else { throw Complaint("is not a time of day", hint: "write 03:30") }
             return .text(text)

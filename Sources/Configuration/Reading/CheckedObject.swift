@@ -36,6 +36,12 @@ struct CheckedObject {
         self[name] != nil
     }
 
+    /// Whether something stood there, and not a default was filled in.
+    func isWritten(_ name: String) -> Bool {
+        guard let located = self[name] else { return false }
+        return located.place != place
+    }
+
     /// Where the value of a key came from; where the mapping stands when the key is absent.
     func place(of name: String) -> ConfigurationFault.Place {
         self[name]?.place ?? place

@@ -128,12 +128,12 @@ extension ConfigurationSchema {
             Field(
                 "family",
                 .choice([
-                    .init("any"), .init("4", synonyms: ["ipv4", "ip4"]), .init("6", synonyms: ["ipv6", "ip6"]),
-                    .init("both"),
+                    .init("any"), .init("ipv4", synonyms: ["ip4", "inet"]), .init("ipv6", synonyms: ["ip6", "inet6"]),
+                    .init("both"), .init("4"), .init("6"),
                 ]),
                 standard: "any",
                 synonyms: ["ip_version", "ip_protocol", "preferred_ip_protocol"],
-                "Which addresses of a name are asked: of either family, of one, or of both."
+                "Which addresses of a name are asked: of either family, of one, or of both; 4 is ipv4, 6 is ipv6."
             ),
             Field(
                 "addresses",

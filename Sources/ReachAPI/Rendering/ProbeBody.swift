@@ -13,7 +13,9 @@ extension JSONWriter {
         let verdict = plan.verdict
         member("interval_seconds", verdict.interval)
         switch plan.method {
-        case .ask(let request): member("timeout_seconds", request.timeout)
+        case .ask(let request):
+            if let port = request.kind.port { member("port", port) }
+            member("timeout_seconds", request.timeout)
         case .heartbeat(let grace): member("grace_seconds", grace)
         }
         member("fall", verdict.fall)
@@ -107,5 +109,17 @@ extension JSONWriter {
         array(dns.answers.prefix(16)) { writer, record in writer.string("\(record.name) \(record.type) \(record.data)")
         }
         if let timeToLive = dns.timeToLive { member("ttl_seconds", timeToLive) }
+    }
+}
+
+extension ProbeKind {
+    /// The port that is asked; nil for kinds that have none, or not one alone.
+    fileprivate var port: UInt16? {
+        switch self {
+        case .tcp(let settings): settings.port
+        case .udp(let settings): settings.port
+        case .dns(let settings): settings.port
+        default: nil
+        }
     }
 }

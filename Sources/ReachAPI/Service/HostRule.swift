@@ -21,6 +21,15 @@ public enum HostRule: Sendable, Hashable {
         return others.contains { $0.lowercased() == name }
     }
 
+    /// Whether nobody else can have made a name lead here: it is an address, or a name that is known to be ours.
+    func isOurs(_ host: some StringProtocol) -> Bool {
+        if IPAddress(Self.name(String(host))) != nil { return true }
+        switch self {
+        case .any: return HostRule.loopback(also: []).allows(host)
+        case .loopback: return allows(host)
+        }
+    }
+
     /// The host without port, brackets and a trailing dot.
     private static func name(_ host: String) -> String {
         var name = host[...]

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import ActivityTracking
 import HTTPServer
 import Monitoring
 
@@ -25,6 +26,12 @@ struct PreparedAnswer: Sendable {
 
     /// The validator of one of the registry's versions; weak, because times in the bytes may differ.
     static func validator(epoch: String, version: UInt64) -> String { "W/\"\(epoch)-\(version)\"" }
+
+    /// The validator of `/status`, which also tells of what goes on and is no change of the registry.
+    static func validator(epoch: String, version: UInt64, activity: ActivityStatus) -> String {
+        guard activity != .idle else { return validator(epoch: epoch, version: version) }
+        return "W/\"\(epoch)-\(version)-\(activity.state.name)-\(activity.count)\""
+    }
 
     static func headers(type: String, validator: String) -> [HTTPHeader] {
         [HTTPHeader("Content-Type", type), HTTPHeader("Cache-Control", "no-cache"), HTTPHeader("ETag", validator)]

@@ -18,7 +18,7 @@ extension RequestHandler {
 
     func probe(_ raw: Substring, _ request: HTTPRequest) -> HTTPResponse {
         change(raw, request) { id in
-            guard let settings = registry.target(id)?.target?.settings else {
+            guard let record = registry.target(id), let settings = record.target?.settings else {
                 return Problem(kind: .unknownTarget).response
             }
             guard let probes, case .ask? = settings.probe?.method else {
@@ -26,9 +26,8 @@ extension RequestHandler {
                 return Problem(kind: .noProbe, detail: detail).response
             }
             let registry = registry
-            let answer = DeferredAnswer {
-                registry.target(id).map(Self.body) ?? Self.gone
-            }
+            // A target that is removed meanwhile is told as it was: the status code is gone already.
+            let answer = DeferredAnswer { Self.body(registry.target(id) ?? record) }
             probes.probe(id) { [weak self] _ in
                 answer.complete()
                 self?.wakeStreams()
@@ -39,7 +38,7 @@ extension RequestHandler {
 
     func heartbeat(_ raw: Substring, _ request: HTTPRequest, _ reader: inout QueryReader) -> HTTPResponse {
         let isFailure = reader.cases("status", as: HeartbeatStatus.self).first == .fail
-        let detail = reader.one("detail").map { String($0.prefix(Self.longestDetail)) }
+        let detail = reader.one("detail").flatMap(Self.line)
         guard reader.faults.isEmpty else { return Problem.invalid(reader.faults) }
         return change(raw, request, isHeartbeat: true) { id in
             guard let settings = registry.target(id)?.target?.settings else {
@@ -59,11 +58,26 @@ extension RequestHandler {
         }
     }
 
+    /// In Unicode scalars: a single character can be as long as a request.
     private static let longestDetail = 200
+
+    /// One line for people out of what somebody sent: no control characters, no line ends, nothing that turns the direction
+    /// of the text; nil when nothing is left.
+    private static func line(_ text: String) -> String? {
+        var line = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars.prefix(longestDetail) {
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator: line.append(" ")
+            default: line.append(scalar)
+            }
+        }
+        let words = String(line).split(separator: " ")
+        return words.isEmpty ? nil : words.joined(separator: " ")
+    }
+
     private static let fresh = [
         HTTPHeader("Content-Type", "application/json"), HTTPHeader("Cache-Control", "no-store"),
     ]
-    private static let gone = Array(#"{"error":"the target was removed meanwhile"}"#.utf8)
 
     private static func answer(_ record: StatusRecord) -> HTTPResponse {
         HTTPResponse(status: 200, headers: fresh, body: .bytes(body(record)))
@@ -87,7 +101,8 @@ extension RequestHandler {
         guard let id = PercentDecoding.decode(raw.utf8, plusIsSpace: false) else {
             return Problem(kind: .badEncoding).response
         }
-        if let refusal = WriteRule.refusal(of: request, isOpenToAll: isHeartbeat) { return refusal }
+        let rule = WriteRule(hosts: settings.hosts, isOpenToAll: isHeartbeat)
+        if let detail = rule.refusal(of: request) { return Problem(kind: .forbidden, detail: detail).response }
         return body(id)
     }
 }

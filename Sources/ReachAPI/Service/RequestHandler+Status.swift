@@ -38,7 +38,11 @@ extension RequestHandler {
             activity: activity,
             answer: PreparedAnswer(
                 writer.bytes,
-                validator: PreparedAnswer.validator(epoch: registry.epoch, version: overview.version)
+                validator: PreparedAnswer.validator(
+                    epoch: registry.epoch,
+                    version: overview.version,
+                    activity: activity
+                )
             ),
             occupied: Set(TargetState.allCases.filter { overview.counts[$0] > 0 }),
             isNetworkReachable: overview.network.status.isReachable

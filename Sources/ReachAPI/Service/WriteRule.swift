@@ -5,21 +5,32 @@ import HTTPServer
 import NetworkPaths
 
 /// Who may change something: without tokens only who is on this machine, and no page in a browser but our own.
-enum WriteRule {
-    /// What is answered to a request that may not; nil for one that may.
-    ///
-    /// - Parameter isOpenToAll: whether clients on other machines may.
-    static func refusal(of request: HTTPRequest, isOpenToAll: Bool) -> HTTPResponse? {
-        guard isOpenToAll || request.isFromUnixSocket || isLocal(request.peer) else {
-            return Problem(kind: .forbidden, detail: "Changes are taken from this machine only.").response
+struct WriteRule {
+    /// Which names are ours.
+    let hosts: HostRule
+    /// Whether clients on other machines may.
+    var isOpenToAll = false
+
+    /// Why a request may not; nil for one that may.
+    func refusal(of request: HTTPRequest) -> String? {
+        guard isOpenToAll || request.isFromUnixSocket || Self.isLocal(request.peer) else {
+            return "Changes are taken from this machine only."
         }
-        // A browser says where a page is from that makes it send something (RFC 6454); a page elsewhere must not
-        // be able to press our buttons. A request without that field is no page's.
-        guard let origin = request.header("Origin"), origin != request.header("Host").map({ "http://\($0)" }) else {
-            return nil
+        // A page elsewhere must not be able to press our buttons. Its browser says where it is from (RFC 6454, Fetch
+        // Metadata); a request without these fields is no page's.
+        if let site = request.header("Sec-Fetch-Site"), site != "same-origin", site != "none" { return Self.foreign }
+        guard let origin = request.header("Origin") else { return nil }
+        guard let host = request.header("Host"), origin == "http://\(host)" || origin == "https://\(host)" else {
+            return Self.foreign
         }
-        return Problem(kind: .forbidden, detail: "Changes are not taken from pages of other sites.").response
+        // Where every name is allowed, one that somebody made to lead here is too (DNS rebinding); an address cannot be.
+        guard hosts.isOurs(host) else {
+            return "Changes are taken from pages under an address of this server or a name of `allowed_hosts` only."
+        }
+        return nil
     }
+
+    private static let foreign = "Changes are not taken from pages of other sites."
 
     /// - Parameter peer: as in ``HTTPRequest/peer``.
     private static func isLocal(_ peer: String) -> Bool {

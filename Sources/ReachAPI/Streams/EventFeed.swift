@@ -61,12 +61,13 @@ final class EventFeed: Sendable {
         guard view.query.includesResults || view.query.wantsActivity, registry.livePosition > place else { return nil }
         let slice = registry.liveEvents(after: place, limit: Self.maximumEvents)
         var writer = JSONWriter()
-        for event in slice.events { writer.live(event, query: view.query) }
-        return LiveBatch(
-            bytes: writer.bytes,
-            next: slice.first + UInt64(slice.events.count) - 1,
-            missed: slice.first - place - 1
-        )
+        var next = slice.first - 1
+        for event in slice.events {
+            writer.live(event, query: view.query)
+            next += 1
+            if writer.bytes.count >= Self.maximumBytes { break }
+        }
+        return LiveBatch(bytes: writer.bytes, next: next, missed: slice.first - place - 1)
     }
 
     /// What follows a position, for a view.

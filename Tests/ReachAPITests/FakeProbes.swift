@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Monitoring
+import Probing
+import Synchronization
+
+@testable import ReachAPI
+
+/// Stands in for who runs the probes: they end when a test says so.
+final class FakeProbes: ProbeControl {
+    struct State {
+        var activity = ActivityStatus.idle
+        var statistics = ProbingStatistics()
+        var waiting: [(id: String, completion: @Sendable (ProbeReport?) -> Void)] = []
+        var heartbeats: [(id: String, result: ProbeResult)] = []
+        /// Whether probes end inside the call that begins them, without a result.
+        var endsAtOnce = false
+    }
+
+    let state = Mutex(State())
+
+    var activity: ActivityStatus { state.withLock { $0.activity } }
+    var statistics: ProbingStatistics { state.withLock { $0.statistics } }
+    var waitingFor: [String] { state.withLock { $0.waiting.map(\.id) } }
+
+    func probe(_ id: String, completion: @escaping @Sendable (ProbeReport?) -> Void) {
+        let isOver = state.withLock { state in
+            if !state.endsAtOnce { state.waiting.append((id, completion)) }
+            return state.endsAtOnce
+        }
+        if isOver { completion(nil) }
+    }
+
+    func heartbeat(_ id: String, _ result: ProbeResult, completion: @escaping @Sendable (ProbeReport?) -> Void) {
+        state.withLock { $0.heartbeats.append((id, result)) }
+        completion(nil)
+    }
+
+    /// Ends all probes.
+    func finish(_ report: ProbeReport?) {
+        let waiting = state.withLock { state in
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for (_, completion) in waiting { completion(report) }
+    }
+}

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import HTTPServer
+import Monitoring
+import MonitoringTestSupport
+import NetworkPaths
+import Probing
+import Synchronization
+import Testing
+
+@testable import ReachAPI
+
+@Suite("What is done to probes")
+struct ProbeRouteTests {
+    let fixture = Fixture(hasProbes: true)
+
+    private func problem(_ response: HTTPResponse) throws -> String? {
+        #expect(response.header("Content-Type") == "application/problem+json")
+        return try JSONValue(parsing: response.bytes)["type"]?.string?.split(separator: ":").last.map(String.init)
+    }
+
+    private func stream(_ response: HTTPResponse) throws -> any StreamSource {
+        #expect(response.status == 200)
+        #expect(response.header("Content-Type") == "application/json")
+        #expect(response.header("Cache-Control") == "no-store")
+        guard case .stream(let source) = response.body else { throw Fixture.NoStream(status: response.status) }
+        return source
+    }
+
+    private func end(_ source: any StreamSource) throws -> JSONValue {
+        guard case .end(let bytes) = source.next() else { throw Fixture.NoStream(status: 0) }
+        // What a proxy is kept waiting with does no harm.
+        return try JSONValue(parsing: source.heartbeat + source.heartbeat + bytes)
+    }
+
+    // MARK: Probe now
+
+    @Test("The answer to a probe waits for its result and is the target then")
+    func probe() throws {
+        fixture.registry.apply(targets: [try .probed("web")])
+        fixture.tell("web", .up())
+        let source = try stream(fixture.post("/targets/web/probe"))
+        #expect(fixture.probes.waitingFor == ["web"])
+        guard case .idle = source.next() else {
+            Issue.record("There is an answer already")
+            return
+        }
+        fixture.probes.finish(fixture.record("web", .failure()))
+        let body = try end(source)
+        #expect(body["state"] == .string("down"))
+        #expect(body["cause"] == .string("target"))
+        #expect(body[["last_result", "reason", "code"]] == .string("connect_refused"))
+        #expect(body == (try fixture.json("/targets/web")))
+        guard case .idle = source.next() else {
+            Issue.record("The answer comes twice")
+            return
+        }
+        source.didEnd()
+    }
+
+    @Test("The streams are woken once for each probe that ends")
+    func wakes() throws {
+        let wakes = WakeCounter()
+        fixture.handler.onAnswer { wakes.add() }
+        fixture.registry.apply(targets: [try .probed("web")])
+        let sources = try (0..<3).map { _ in try stream(fixture.post("/targets/web/probe")) }
+        #expect(wakes.count == 0)
+        fixture.probes.finish(nil)
+        #expect(wakes.count == 3)
+        for source in sources { _ = try end(source) }
+    }
+
+    @Test("A client that goes away leaves nothing behind")
+    func goneClient() throws {
+        fixture.registry.apply(targets: [try .probed("web")])
+        weak var gone: (any StreamSource)?
+        do {
+            let source = try stream(fixture.post("/targets/web/probe"))
+            _ = source.next()
+            source.didEnd()
+            gone = source
+        }
+        fixture.probes.finish(fixture.record("web", .success))
+        #expect(gone == nil)
+    }
+
+    @Test("A probe that is cancelled is answered with the target as it is; also from inside the call")
+    func cancelled() throws {
+        fixture.registry.apply(targets: [try .probed("web")])
+        fixture.tell("web", .down())
+        fixture.probes.state.withLock { $0.endsAtOnce = true }
+        let body = try end(stream(fixture.post("/api/v1/targets/web/probe")))
+        #expect(body["state"] == .string("unreachable"))
+        #expect(body["last_result"] == nil)
+    }
+
+    @Test("A target that is removed meanwhile is answered as it was")
+    func removed() throws {
+        fixture.registry.apply(targets: [try .probed("web")])
+        let source = try stream(fixture.post("/targets/web/probe"))
+        fixture.registry.apply(targets: [])
+        fixture.probes.finish(nil)
+        #expect(try end(source)["id"] == .string("web"))
+    }
+
+    @Test("Nothing can be probed that has no probe, or that calls by itself")
+    func noProbe() throws {
+        fixture.registry.apply(targets: [.address("plain"), try .calling("job")])
+        for id in ["plain", "job"] {
+            let response = fixture.post("/targets/\(id)/probe")
+            #expect(response.status == 409)
+            #expect(try problem(response) == "no_probe")
+        }
+        let without = Fixture()
+        without.registry.apply(targets: [try .probed("web"), try .calling("job")])
+        #expect(without.post("/targets/web/probe").status == 409)
+        #expect(without.post("/targets/job/heartbeat").status == 409)
+    }
+
+    @Test("What is not there, and what cannot be read", arguments: ["probe", "pause", "resume", "heartbeat"])
+    func missing(action: String) throws {
+        fixture.registry.apply(targets: [try .probed("web")])
+        #expect(try problem(fixture.post("/targets/nobody/\(action)")) == "unknown_target")
+        #expect(try problem(fixture.post("/targets/%zz/\(action)")) == "bad_encoding")
+        #expect(try problem(fixture.post("/targets/web/\(action)?now=1")) == "invalid_parameter")
+        #expect(fixture.post("/targets//\(action)").status == 404)
+        #expect(fixture.post("/targets/web/\(action)/").status == 404)
+        #expect(fixture.post("/targets/web/x/\(action)").status == 404)
+    }
+
+    // MARK: Pause and resume
+
+    @Test("A target without a probe is paused and resumed")
+    func pausePlain() throws {
+        fixture.registry.apply(targets: [.address("web")])
+        fixture.tell("web", .up())
+        let stream = try fixture.stream()
+        _ = try stream.drain()
+        let body = try JSONValue(parsing: fixture.post("/targets/web/pause").bytes)
+        #expect(body["state"] == .string("paused"))
+        #expect(body[["reason", "code"]] == .string("paused"))
+        #expect(body["cause"] == nil)
+        #expect(body["status"] == .string("reachable_via_wifi"))
+        #expect(body == (try fixture.json("/targets/web")))
+        #expect(fixture.respond("/targets/web/health").status == 503)
+        #expect(try fixture.json("/status")[["summary", "paused"]] == .number(1))
+        // Its path is watched on.
+        fixture.tell("web", .down())
+        #expect(try fixture.json("/targets/web")["state"] == .string("paused"))
+        let resumed = fixture.post("/targets/web/resume")
+        #expect(resumed.status == 200)
+        #expect(resumed.header("Cache-Control") == "no-store")
+        #expect(try JSONValue(parsing: resumed.bytes)["state"] == .string("unreachable"))
+        let states = try stream.drain().filter { $0.type == "state" }.compactMap(\.data)
+        #expect(states.map { $0["to"]?.string } == ["paused", "unreachable"])
+    }
+
+    @Test("Pausing what is paused and resuming what is not is no event")
+    func pauseTwice() throws {
+        fixture.registry.apply(targets: [.address("web"), try .probed("api")])
+        for id in ["web", "api"] {
+            #expect(fixture.post("/targets/\(id)/resume").status == 200)
+            _ = fixture.post("/targets/\(id)/pause")
+            let sequence = fixture.registry.sequence
+            #expect(fixture.post("/targets/\(id)/pause").status == 200)
+            #expect(fixture.registry.sequence == sequence)
+            _ = fixture.post("/targets/\(id)/resume")
+        }
+        #expect(try fixture.json("/status")[["summary", "unknown"]] == .number(2))
+    }
+
+    @Test("A probed target keeps its last result while it is paused, and is not judged by it")
+    func pauseProbed() throws {
+        fixture.registry.apply(targets: [try .probed("web")])
+        fixture.tell("web", .up())
+        fixture.record("web", .success)
+        #expect(fixture.respond("/targets/web/health").status == 200)
+        let body = try JSONValue(parsing: fixture.post("/targets/web/pause").bytes)
+        #expect(body["state"] == .string("paused"))
+        #expect(body[["last_result", "success"]] == .boolean(true))
+        fixture.record("web", .failure())
+        #expect(try fixture.json("/targets/web")["state"] == .string("paused"))
+        #expect(try fixture.json("/targets/web")[["last_result", "success"]] == .boolean(false))
+        _ = fixture.post("/targets/web/resume")
+        fixture.record("web", .success)
+        #expect(try fixture.json("/targets/web")["state"] == .string("up"))
+    }
+
+    // MARK: Heartbeats
+
+    @Test("A heartbeat is handed on, with what it says")
+    func heartbeat() throws {
+        fixture.registry.apply(targets: [try .calling("job")])
+        for query in ["", "?status=ok&detail=42%20files", "?status=fail&detail=disk+full", "?status=fail", "?detail="] {
+            let response = fixture.post("/targets/job/heartbeat" + query)
+            #expect(response.status == 204)
+            #expect(response.bytes.isEmpty)
+            #expect(response.header("Cache-Control") == "no-store")
+        }
+        let results = fixture.probes.state.withLock { $0.heartbeats.map(\.result) }
+        #expect(results.map(\.outcome) == [.success, .success, .failure, .failure, .success])
+        #expect(results.map(\.reason) == [nil, nil, .heartbeatFailed, .heartbeatFailed, nil])
+        #expect(
+            results.map(\.detail) == [
+                "the target called", "42 files", "disk full", "the target says that it failed", "the target called",
+            ]
+        )
+    }
+
+    @Test(
+        "What a heartbeat tells is one short line",
+        arguments: [
+            ("x%E2%80%AEy%E2%80%A9+z", "x y z"), ("%E2%80%A8", nil), ("a%C2%85b", "a b"),
+            (String(repeating: "a", count: 1000), String(repeating: "a", count: 200)),
+            // One character, for those who count characters.
+            ("e" + String(repeating: "%CC%81", count: 1000), "e" + String(repeating: "\u{301}", count: 199)),
+            ("%22%5C%3C/script%3E", #""\</script>"#),
+        ] as [(String, String?)]
+    )
+    func heartbeatDetail(text: String, expected: String?) throws {
+        fixture.registry.apply(targets: [try .calling("job")])
+        #expect(fixture.post("/targets/job/heartbeat?status=fail&detail=" + text).status == 204)
+        let result = try #require(fixture.probes.state.withLock { $0.heartbeats.last?.result })
+        #expect(Array(result.detail.utf8) == Array((expected ?? "the target says that it failed").utf8))
+        fixture.record("job", result)
+        let body = try fixture.json("/targets/job")
+        #expect(body[["last_result", "reason", "detail"]]?.string == result.detail)
+        #expect(body[["reason", "code"]]?.string == "heartbeat_failed")
+    }
+
+    @Test(
+        "A heartbeat that cannot be read changes nothing",
+        arguments: [
+            "status=", "status=OK", "status=ok&status=fail", "detail=a&detail=b", "detail=%ff", "detail=a%0Ab",
+            "detail=%1B[31m", "state=ok",
+        ]
+    )
+    func badHeartbeat(query: String) throws {
+        fixture.registry.apply(targets: [try .calling("job")])
+        let response = fixture.post("/targets/job/heartbeat?" + query)
+        #expect(response.status == 400)
+        #expect(try problem(response) == "invalid_parameter")
+        #expect(fixture.probes.state.withLock { $0.heartbeats.isEmpty })
+    }
+
+    @Test("Only who is expected to call is heard")
+    func strangeHeartbeat() throws {
+        fixture.registry.apply(targets: [try .probed("web"), .address("plain")])
+        for id in ["web", "plain"] {
+            #expect(try problem(fixture.post("/targets/\(id)/heartbeat")) == "no_probe")
+        }
+    }
+}
+
+/// Counts how often the server's streams are woken.
+private final class WakeCounter: Sendable {
+    private let value = Mutex(0)
+    var count: Int { value.withLock { $0 } }
+    func add() { value.withLock { $0 += 1 } }
+}

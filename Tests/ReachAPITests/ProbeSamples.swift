@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Monitoring
+import NetworkPaths
+
+@testable import Probing
+
+extension TargetSettings {
+    /// A target that is asked by tcp; one result makes a verdict.
+    static func probed(_ id: String, group: String? = nil, dependsOn: [String] = []) throws -> TargetSettings {
+        var target = TargetSettings.address(id, group: group)
+        let request = ProbeRequest(
+            host: .address(IPAddress(ipv4: 0xc633_6401)),
+            kind: .tcp(TCPProbeSettings(port: 443)),
+            timeout: .seconds(2)
+        )
+        target.probe = ProbePlan(.ask(request), verdict: try VerdictSettings(fall: 1, rise: 1, interval: .seconds(10)))
+        target.dependsOn = dependsOn
+        return target
+    }
+
+    /// A target of which everything is set that a probe's body shows.
+    static func probedByName(_ id: String) throws -> TargetSettings {
+        var target = try probed(id)
+        var request = ProbeRequest(host: .name("example.org"), kind: .icmp(ICMPProbeSettings()))
+        request.family = .both
+        request.addresses = .all
+        request.source = IPAddress(ipv4: 0x7f00_0001)
+        request.interface = "eth0"
+        request.expectsFailure = true
+        request.latencyBound = .milliseconds(500)
+        target.probe = ProbePlan(.ask(request))
+        return target
+    }
+
+    private static func address(_ id: String, group: String?) -> TargetSettings {
+        TargetSettings(
+            id: id,
+            request: PathRequest(.address(IPAddress(ipv4: 0xc633_6401))),
+            text: "198.51.100.1",
+            group: group,
+            origin: .config
+        )
+    }
+
+    /// A target that calls.
+    static func calling(_ id: String) throws -> TargetSettings {
+        var target = try probed(id)
+        target.probe = ProbePlan(
+            .heartbeat(grace: .seconds(30)),
+            verdict: try VerdictSettings(fall: 1, interval: .seconds(60))
+        )
+        return target
+    }
+}
+
+extension ProbeResult {
+    static let success = ProbeResult(
+        outcome: .success,
+        detail: "connected",
+        duration: .microseconds(12_345),
+        phases: [.connect: .microseconds(12_000)],
+        address: IPAddress(ipv4: 0xc633_6401)
+    )
+
+    static func failure(_ reason: ProbeReason = .connectRefused, _ detail: String = "refused") -> ProbeResult {
+        ProbeResult(outcome: .failure, reason: reason, detail: detail, duration: .milliseconds(1))
+    }
+
+    static let slow = ProbeResult(
+        outcome: .degraded,
+        reason: .tooSlow,
+        detail: "took longer than 0.5 seconds",
+        duration: .milliseconds(700)
+    )
+
+    /// Everything that a result can have.
+    static var rich: ProbeResult {
+        let addresses = [IPAddress(ipv4: 1), IPAddress("2001:db8::1") ?? IPAddress(ipv4: 2)]
+        return ProbeResult(
+            outcome: .degraded,
+            reason: .someAddressesFailed,
+            detail: "1 of 2 addresses failed",
+            duration: .milliseconds(3),
+            phases: Dictionary(uniqueKeysWithValues: ProbePhase.allCases.map { ($0, .microseconds(7)) }),
+            address: addresses[0],
+            addresses: [
+                AddressResult(addresses[0], .success, nil, "answered"),
+                AddressResult(addresses[1], .failure, .timeout, "no answer"),
+            ],
+            icmp: ICMPStatistics(roundTrips: [1_000_000, nil, 2_000_000]),
+            dns: DNSAnswer(
+                code: .noError,
+                isAuthoritative: true,
+                answers: [DNSRecord(name: "example.org", type: .a, timeToLive: 60, data: "192.0.2.1")],
+                timeToLive: 60,
+                authorityCount: 0,
+                additionalCount: 0
+            )
+        )
+    }
+}

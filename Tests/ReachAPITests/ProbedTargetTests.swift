@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import ActivityTracking
+import HTTPServer
+import MonitoringTestSupport
+import NetworkPaths
+import Probing
+import Synchronization
+import Testing
+
+@testable import Monitoring
+@testable import ReachAPI
+
+@Suite("Targets with a probe")
+struct ProbedTargetTests {
+    let fixture: Fixture
+
+    init() throws {
+        fixture = Fixture(hasProbes: true)
+        fixture.tellNetwork(.up())
+        fixture.registry.apply(targets: [try .probed("web")])
+        fixture.tell("web", .up())
+    }
+
+    @Test("What a probe adds to a target, byte for byte")
+    func bytes() throws {
+        fixture.record("web", .success)
+        fixture.clock.advance(milliseconds: 5000)
+        fixture.record("web", .slow)
+        let text = fixture.respond("/targets/web").text
+        #expect(
+            text.contains(
+                #","tags":{},"probe":{"type":"tcp","interval_seconds":10,"port":443,"timeout_seconds":2,"fall":1,"#
+                    + #""rise":1,"confirm_interval_seconds":5},"origin":"config","#
+            )
+        )
+        #expect(
+            text.hasSuffix(
+                #","state":"degraded","#
+                    + #""reason":{"code":"too_slow","detail":"took longer than 0.5 seconds"},"cause":"target","#
+                    + #""last_result":{"at":"2026-11-18T11:06:45.123Z","success":true,"outcome":"degraded","#
+                    + #""reason":{"code":"too_slow","detail":"took longer than 0.5 seconds"},"cause":"target","#
+                    + #""duration_seconds":0.7},"since":"2026-11-18T11:06:45.123Z","sequence":5}"#
+            )
+        )
+    }
+
+    @Test("Before the first result nobody knows")
+    func notProbed() throws {
+        let body = try fixture.json("/targets/web")
+        #expect(body["status"] == .string("reachable_via_wifi"))
+        #expect(body["state"] == .string("unknown"))
+        #expect(body[["reason", "code"]] == .string("not_probed"))
+        #expect(body["cause"] == .string("self"))
+        #expect(body["last_result"] == nil)
+    }
+
+    struct Case: Sendable {
+        var result: ProbeResult
+        var lag: Duration = .zero
+        let state: String
+        let cause: String?
+        let health: Int
+    }
+
+    @Test(
+        "The state says whose fault it is, and health follows it",
+        arguments: [
+            Case(result: .success, state: "up", cause: nil, health: 200),
+            Case(result: .slow, state: "degraded", cause: "target", health: 200),
+            Case(result: .failure(.connectRefused), state: "down", cause: "target", health: 503),
+            Case(result: .failure(.timeout), state: "down", cause: "target", health: 503),
+            Case(result: .failure(.unexpectedResponse), state: "down", cause: "target", health: 503),
+            Case(result: .failure(.nameServerFailure), state: "unreachable", cause: "dns", health: 503),
+            Case(result: .failure(.outOfDescriptors), state: "unknown", cause: "self", health: 503),
+            Case(result: .failure(.timeout), lag: .seconds(2), state: "unknown", cause: "self", health: 503),
+        ]
+    )
+    func states(_ example: Case) throws {
+        fixture.record("web", .success)
+        fixture.record("web", example.result, lag: example.lag)
+        let body = try fixture.json("/targets/web")
+        #expect(body["state"]?.string == example.state)
+        #expect(body["cause"]?.string == example.cause)
+        let health = fixture.respond("/targets/web/health")
+        #expect(health.status == example.health)
+        #expect(try JSONValue(parsing: health.bytes) == body)
+        #expect(try fixture.json("/status")[["summary", example.state]] == .number(1))
+        #expect(try fixture.json("/targets?state=\(example.state)")["total"] == .number(1))
+        for condition in ["down", "unreachable", "degraded", "unknown"] {
+            let status = fixture.respond("/status?fail_on=\(condition)").status
+            #expect(status == (condition == example.state ? 503 : 200))
+        }
+    }
+
+    @Test("Without a path the target is unreachable at once, and its last result stays")
+    func pathLost() throws {
+        fixture.record("web", .success)
+        fixture.tell("web", .down(.noCarrier))
+        var body = try fixture.json("/targets/web")
+        #expect(body["state"] == .string("unreachable"))
+        #expect(body["cause"] == .string("local_network"))
+        #expect(body[["reason", "code"]] == .string("no_carrier"))
+        #expect(body[["last_result", "success"]] == .boolean(true))
+        #expect(fixture.respond("/status?fail_on=down").status == 200)
+        #expect(fixture.respond("/status?fail_on=unreachable").status == 503)
+        fixture.tell("web", .up())
+        fixture.record("web", .success)
+        body = try fixture.json("/targets/web")
+        #expect(body["state"] == .string("up"))
+    }
+
+    @Test("What depends on a target that is down is unreachable, and says on what")
+    func parent() throws {
+        fixture.registry.apply(targets: [try .probed("web"), try .probed("shop", dependsOn: ["web"])])
+        fixture.tell("shop", .up())
+        fixture.record("shop", .success)
+        fixture.record("web", .failure())
+        let body = try fixture.json("/targets/shop")
+        #expect(body["depends_on"] == .array([.string("web")]))
+        #expect(body["state"] == .string("unreachable"))
+        #expect(body["cause"] == .string("parent"))
+        #expect(body["reason"]?["code"] == .string("parent_down"))
+        #expect(body[["reason", "detail"]]?.string?.contains("web") == true)
+        #expect(fixture.respond("/targets/shop/health").status == 503)
+    }
+
+    @Test("A declared maintenance goes over everything and has no cause")
+    func maintenance() throws {
+        fixture.record("web", .failure())
+        fixture.registry.setMaintenance(true, target: "web")
+        let body = try fixture.json("/targets/web")
+        #expect(body["state"] == .string("maintenance"))
+        #expect(body["cause"] == nil)
+        #expect(body[["reason", "code"]] == .string("maintenance"))
+        #expect(body[["last_result", "outcome"]] == .string("failure"))
+        #expect(fixture.respond("/targets/web/health").status == 503)
+        #expect(fixture.respond("/status?fail_on=down,unreachable,degraded,unknown").status == 200)
+    }
+
+    @Test("A change that is not confirmed is pending")
+    func pending() throws {
+        var web = try TargetSettings.probed("web")
+        let request = try #require(web.probe?.method)
+        web.probe = ProbePlan(request, verdict: try VerdictSettings(fall: 3, rise: 2))
+        fixture.registry.apply(targets: [web])
+        fixture.record("web", .success)
+        fixture.record("web", .failure())
+        fixture.record("web", .failure())
+        let body = try fixture.json("/targets/web")
+        #expect(body["state"] == .string("up"))
+        #expect(
+            body["pending"]
+                == .object(["toward": .string("down"), "count": .number(2), "of": .number(3)])
+        )
+        #expect(body[["last_result", "success"]] == .boolean(false))
+    }
+
+    @Test("Members of a probe can be chosen")
+    func fields() throws {
+        fixture.record("web", .success)
+        let list = try fixture.json("/targets?fields=probe,last_result,pending,is_flapping,depends_on")
+        #expect(list["targets"]?.array?.first?.keys == ["id", "probe", "last_result"])
+    }
+
+    // MARK: Validators
+
+    @Test("A newer result is a newer version, though no event")
+    func validators() throws {
+        fixture.registry.apply(targets: [try .probed("web"), .address("other")])
+        fixture.record("web", .success)
+        fixture.record("web", .success)
+        let sequence = fixture.registry.sequence
+        let paths = ["/status", "/targets", "/targets?limit=1", "/targets/web", "/targets/web/health"]
+        func known() -> [HTTPHeader] {
+            paths.map { HTTPHeader("If-None-Match", fixture.respond($0).header("ETag") ?? "") }
+        }
+        let before = known()
+        let other = HTTPHeader("If-None-Match", fixture.respond("/targets/other").header("ETag") ?? "")
+        for (path, field) in zip(paths, before) { #expect(fixture.respond(path, headers: [field]).status == 304) }
+        fixture.record("web", .success)
+        #expect(fixture.registry.sequence == sequence)
+        for (path, field) in zip(paths, before) {
+            #expect(fixture.respond(path, headers: [field]).status == 200, "\(path)")
+        }
+        #expect(fixture.respond("/targets/other", headers: [other]).status == 304)
+        #expect(Set(zip(before, known()).map { $0.value == $1.value }) == [false])
+    }
+
+    @Test("No two of a target's answers have the same validator")
+    func validatorsAreUnique() throws {
+        var bodies: [String: String] = [:]
+        for step in 0..<50 {
+            switch step % 5 {
+            case 0, 1: fixture.record("web", .success)
+            case 2: fixture.record("web", .failure())
+            case 3: fixture.tell("web", .down())
+            default: fixture.tell("web", .up())
+            }
+            fixture.clock.advance(milliseconds: 10)
+            for path in ["/targets/web", "/targets"] {
+                let response = fixture.respond(path)
+                let key = path + (response.header("ETag") ?? "")
+                #expect(bodies.updateValue(response.text, forKey: key) == nil)
+            }
+        }
+    }
+
+    // MARK: Status
+
+    @Test("/status tells of activity, the schedule and the anchors")
+    func status() throws {
+        fixture.registry.setAnchors(["web", "nobody"], quorum: 2)
+        fixture.record("web", .failure())
+        fixture.probes.state.withLock { state in
+            state.activity = ActivityStatus(state: .active, isVisible: true, count: 3)
+            state.statistics.started = 7
+            state.statistics.finished = 4
+            state.statistics.missed = 1
+            state.statistics.suspensions = 2
+            state.statistics.medianLag = .microseconds(40)
+            state.statistics.lag99 = .microseconds(1500)
+            state.statistics.longestLag = .seconds(2)
+        }
+        #expect(
+            fixture.respond("/status").text.hasSuffix(
+                #""activity":{"state":"active","visible":true,"count":3},"#
+                    + #""probing":{"started":7,"finished":4,"missed":1,"suspensions":2,"#
+                    + #""lag":{"p50_seconds":0.00004,"p99_seconds":0.0015,"max_seconds":2}},"#
+                    + #""anchors":{"up":0,"down":1,"total":2,"quorum":2,"is_internet_down":true}}"#
+            )
+        )
+        fixture.registry.setAnchors([], quorum: 1)
+        fixture.uptime.nanoseconds = 1_000_000_000
+        #expect(try fixture.json("/status")["anchors"] == nil)
+    }
+
+    @Test("Activity makes another answer of /status")
+    func activity() throws {
+        let idle = fixture.respond("/status").header("ETag") ?? ""
+        fixture.probes.state.withLock { $0.activity = ActivityStatus(state: .active, isVisible: true, count: 1) }
+        let busy = fixture.respond("/status", headers: [HTTPHeader("If-None-Match", idle)])
+        #expect(busy.status == 200)
+        #expect(try JSONValue(parsing: busy.bytes)[["activity", "state"]] == .string("active"))
+        let known = HTTPHeader("If-None-Match", busy.header("ETag") ?? "")
+        #expect(fixture.respond("/status", headers: [known]).status == 304)
+        fixture.probes.state.withLock { $0.activity = .idle }
+        #expect(fixture.respond("/status", headers: [known]).status == 200)
+        #expect(fixture.respond("/status", headers: [HTTPHeader("If-None-Match", idle)]).status == 304)
+    }
+}
