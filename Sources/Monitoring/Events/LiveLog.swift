@@ -23,6 +23,8 @@ struct LiveLog {
     func events(after position: UInt64, limit: Int) -> [LiveEvent] {
         let first = max(position + 1, oldest)
         guard first <= head else { return [] }
-        return (first..<first + min(UInt64(limit), head - first + 1)).map { ring[Int(($0 - 1) % UInt64(Self.capacity))] }
+        return (first..<first + min(UInt64(limit), head - first + 1)).map {
+            ring[Int(($0 - 1) % UInt64(Self.capacity))]
+        }
     }
 }
