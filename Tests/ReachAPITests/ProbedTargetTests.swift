@@ -5,11 +5,11 @@ import ActivityTracking
 import HTTPServer
 import MonitoringTestSupport
 import NetworkPaths
-import Probing
 import Synchronization
 import Testing
 
 @testable import Monitoring
+@testable import Probing
 @testable import ReachAPI
 
 @Suite("Targets with a probe")
@@ -162,6 +162,29 @@ struct ProbedTargetTests {
         fixture.record("web", .success)
         let list = try fixture.json("/targets?fields=probe,last_result,pending,is_flapping,depends_on")
         #expect(list["targets"]?.array?.first?.keys == ["id", "probe", "last_result"])
+    }
+
+    @Test("A name server cannot make the body long")
+    func longAnswers() throws {
+        let record = DNSRecord(
+            name: String(repeating: "n", count: 255),
+            type: .a,
+            timeToLive: 1,
+            data: String(repeating: "\u{1}", count: 60_000)
+        )
+        var result = ProbeResult.rich
+        result.dns = DNSAnswer(
+            code: .noError,
+            isAuthoritative: false,
+            answers: Array(repeating: record, count: 256),
+            timeToLive: 1,
+            authorityCount: 0,
+            additionalCount: 0
+        )
+        fixture.record("web", result)
+        let body = fixture.respond("/targets/web")
+        #expect(body.bytes.count < 40_000)
+        #expect(try JSONValue(parsing: body.bytes)[["last_result", "dns", "answers"]]?.array?.count == 16)
     }
 
     // MARK: Validators
