@@ -168,6 +168,10 @@ import Testing
             "targets: [{address: '::1', probe: {type: icmp, source_address: 192.0.2.1}}]",
             "1:64 conflict /targets/0/probe/source_address"
         ),
+        .init(
+            "targets: [{address: '::1', probe: {type: icmp, family: 4}}]",
+            "1:56 conflict /targets/0/probe/family"
+        ),
         // All at once
         .init(
             "targets: [{host: a, probe: {type: tcp, interval: 1s, confirm_interval: 2s, timeout: 3s, grace: 1s}}]",

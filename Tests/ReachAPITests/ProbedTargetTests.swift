@@ -94,6 +94,24 @@ struct ProbedTargetTests {
         }
     }
 
+    @Test("A fault that moves while the state stays is an event, and no change of the key `state`")
+    func movingFault() throws {
+        fixture.record("web", .failure(.nameServerFailure))
+        let stream = try fixture.stream("?key=state&options=new,old")
+        _ = try stream.drain()
+        let since = try fixture.json("/targets/web")["since"]
+        fixture.clock.advance(milliseconds: 1000)
+        fixture.record("web", .failure(.timeout), gateway: .silent)
+        let events = try stream.drain()
+        #expect(events.map(\.type) == ["state"])
+        #expect(events[0].data?["from"] == .string("unreachable"))
+        #expect(events[0].data?["to"] == .string("unreachable"))
+        #expect(events[0].data?["cause"] == .string("local_network"))
+        #expect(try fixture.json("/targets/web")["since"] == since)
+        fixture.record("web", .failure(.timeout), gateway: .answers)
+        #expect(try stream.drain().map(\.type) == ["change", "state"])
+    }
+
     @Test("Without a path the target is unreachable at once, and its last result stays")
     func pathLost() throws {
         fixture.record("web", .success)
