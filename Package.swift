@@ -23,8 +23,10 @@ let package = Package(
         // C: only what Swift cannot import.
         .target(name: "CLinux"),
         .target(name: "CAres", linkerSettings: [.linkedLibrary("cares")]),
+        .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
         .target(name: "CYAML", linkerSettings: [.linkedLibrary("yaml")]),
         .target(name: "CMicroHTTPD", linkerSettings: [.linkedLibrary("microhttpd")]),
+        .target(name: "COpenSSL", linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
 
         // Floor 0
         .target(name: "LinuxIO", dependencies: ["CLinux", "CAres"]),
@@ -37,7 +39,7 @@ let package = Package(
         .target(name: "HTTPServer", dependencies: ["CMicroHTTPD", "LinuxIO"]),
 
         // Floor 2
-        .target(name: "Probing", dependencies: ["NetworkPaths", "LinuxIO", "CLinux"]),
+        .target(name: "Probing", dependencies: ["NetworkPaths", "LinuxIO", "CLinux", "CCurl", "COpenSSL"]),
         .target(
             name: "NetworkReachability",
             dependencies: ["SystemConfiguration", "NetworkPaths", "KeyValueObserving", "ActivityTracking"]

@@ -16,6 +16,11 @@ void reachd_name_thread(const char *name) {
     pthread_setname_np(pthread_self(), cut);
 }
 
+int reachd_contains(const void *bytes, size_t count, const void *text, size_t text_count) {
+    if (text_count == 0) return 1;
+    return count >= text_count && memmem(bytes, count, text, text_count) != NULL;
+}
+
 int reachd_receive_many(int descriptor, void *buffer, size_t slot, unsigned count, unsigned *lengths) {
     struct iovec pieces[64];
     struct mmsghdr messages[64];

@@ -26,6 +26,9 @@
 /// The system's words for an errno; the text lives for ever or in `buffer`. Any thread.
 const char *_Nonnull reachd_strerror(int code, char *_Nonnull buffer, size_t size);
 
+/// Whether a text occurs in bytes, in linear time (memmem(3), which is GNU's). Any thread.
+int reachd_contains(const void *_Nullable bytes, size_t count, const void *_Nullable text, size_t text_count);
+
 /// Names the calling thread for `ps -L` and debuggers; longer names than 15 bytes are cut.
 void reachd_name_thread(const char *_Nonnull name);
 

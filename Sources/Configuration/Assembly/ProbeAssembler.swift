@@ -68,7 +68,7 @@ struct ProbeAssembler {
         guard type != "push" else {
             return .heartbeat(grace: object.duration("grace") ?? interval / 2)
         }
-        guard let host = host(&complaints), let kind = kind(type, &complaints) else { return nil }
+        guard let host = host(&complaints), let kind = kind(type, host.host, &complaints) else { return nil }
         let timeout = object.duration("timeout") ?? min(interval, .seconds(5))
         if timeout > interval {
             complaints.add(.conflict, in: "probe", at: "timeout", "it is longer than the interval")
@@ -85,6 +85,7 @@ struct ProbeAssembler {
         if let expect = object.object("expect") {
             request.expectsFailure = expect.boolean("reachable") == false
             request.latencyBound = expect.duration("max_latency")
+            request.certificateBound = expect.integer("certificate_days").map { .seconds($0 * 86_400) }
             request.expectedAddresses = expect.values("resolved").compactMap { value in
                 if case .coverage(let prefix) = value { prefix } else { nil }
             }
@@ -146,10 +147,27 @@ struct ProbeAssembler {
         }
     }
 
-    private func kind(_ type: String, _ complaints: inout TargetComplaints) -> ProbeKind? {
+    private func kind(_ type: String, _ host: ProbeHost, _ complaints: inout TargetComplaints) -> ProbeKind? {
+        let exchange = ExchangeAssembler(object: object, host: host)
         switch type {
         case "tcp":
-            return port(&complaints).map { .tcp(TCPProbeSettings(port: $0, dialogue: dialogue(&complaints))) }
+            guard let port = port(&complaints) else { return nil }
+            let tls = exchange.tls(&complaints)
+            let startTLS = exchange.startTLS.map { StartTLS($0, tls: tls) }
+            if startTLS == nil, object.has("tls") {
+                let hint = "write type: tls, or starttls beside it"
+                complaints.add(.conflict, in: "probe", at: "tls", "tcp speaks no TLS without starttls", hint: hint)
+            }
+            return .tcp(TCPProbeSettings(port: port, startTLS: startTLS, dialogue: dialogue(&complaints)))
+        case "tls":
+            guard let port = port(&complaints, standard: exchange.startTLS == nil ? 443 : nil) else { return nil }
+            let tls = exchange.tls(&complaints)
+            let dialogue = dialogue(&complaints)
+            return .tls(TLSProbeSettings(port: port, tls: tls, startTLS: exchange.startTLS, dialogue: dialogue))
+        case "http":
+            return exchange.http(port: givenPort, &complaints)
+        case "grpc":
+            return port(&complaints).map { exchange.grpc(port: $0, &complaints) }
         case "udp":
             return port(&complaints).map { port in
                 let payload = Array((object.text("payload") ?? "").utf8)
@@ -161,9 +179,12 @@ struct ProbeAssembler {
         }
     }
 
+    private var givenPort: UInt16? {
+        (object.integer("port") ?? target.integer("port")).flatMap(UInt16.init(exactly:))
+    }
+
     private func port(_ complaints: inout TargetComplaints, standard: UInt16? = nil) -> UInt16? {
-        let given = object.integer("port") ?? target.integer("port")
-        if let port = given.flatMap(UInt16.init(exactly:)) ?? standard { return port }
+        if let port = givenPort ?? standard { return port }
         complaints.add(.missingKey, at: "probe", "the probe needs a port")
         return nil
     }
@@ -272,13 +293,36 @@ struct ProbeAssembler {
     private static let expectationOwners: [(key: String, types: Set<String>)] = [
         ("reply", ["udp"]), ("silence", ["udp"]), ("rcode", ["dns"]), ("min_answers", ["dns"]), ("answers", ["dns"]),
         ("refused_answers", ["dns"]), ("authority", ["dns"]),
+        ("certificate_days", ["tcp", "tls", "http", "grpc"]), ("status", ["http"]), ("headers", ["http"]),
+        ("body_contains", ["http"]), ("body_not_contains", ["http"]), ("body_matches", ["http"]),
+        ("body_not_matches", ["http"]), ("json", ["http"]), ("whole_body", ["http"]),
     ]
+
+    /// The same for what speaks TLS, HTTP or gRPC.
+    private static let exchangeOwners: [(key: String, types: Set<String>)] =
+        [
+            ("tls", ["tcp", "tls", "http", "grpc"]), ("starttls", ["tcp", "tls"]), ("headers", ["http", "grpc"]),
+            ("service", ["grpc"]), ("authority", ["grpc"]),
+        ]
+        + ["url", "method", "body", "http_version", "redirects", "proxy", "auth", "compression", "body_limit"].map {
+            key in
+            (key, ["http"])
+        }
 
     private func refuseStrangers(_ type: String, _ complaints: inout TargetComplaints) {
         for (key, types, neutral) in Self.owners where object.has(key) && !types.contains(type) {
             if let neutral, object.text(key) == neutral { continue }
             let owners = types == Self.asking ? "what reachd asks by itself" : Self.words(types)
             complaints.add(.conflict, in: "probe", at: key, "\(key) is for \(owners) only", hint: "remove it")
+        }
+        for (key, types) in Self.exchangeOwners where object.isWritten(key) && !types.contains(type) {
+            complaints.add(
+                .conflict,
+                in: "probe",
+                at: key,
+                "\(key) is for \(Self.words(types)) only",
+                hint: "remove it"
+            )
         }
         guard Self.asking.contains(type), let expect = object.object("expect") else { return }
         for (key, types) in Self.expectationOwners where expect.isWritten(key) && !types.contains(type) {

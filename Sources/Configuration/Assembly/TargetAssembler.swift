@@ -3,6 +3,7 @@
 
 import Monitoring
 import NetworkPaths
+import Probing
 
 /// Makes targets of checked mappings: which kind each is, whether its keys fit that kind, and which id it has.
 struct TargetAssembler {
@@ -49,6 +50,8 @@ struct TargetAssembler {
         case ("default"?, _):
             complaints.refuse(given, "the default path has none")
             return defaultPath(object)
+        case (nil, []) where !object.has("kind") && object.object("probe")?.text("url") != nil:
+            return urlHost(object)
         case (nil, []) where !object.has("kind"):
             let hint = "write host, address, local_address or kind: default"
             complaints.add(.missingKey, at: nil, "the target does not say what is watched", hint: hint)
@@ -73,6 +76,17 @@ struct TargetAssembler {
             complaints.add(.conflict, at: "kind", "the kind is \(kind), but \(made)", hint: "remove kind")
         }
         return isPair ? pair(object, given, &complaints) : address(object, &complaints)
+    }
+
+    /// Whoever is in the URL that the probe asks for; one that is no URL is complained about with the probe.
+    private func urlHost(_ object: CheckedObject) -> Subject? {
+        guard let text = object.object("probe")?.text("url"), let url = try? HTTPURL(text) else {
+            return Subject(target: .name("invalid"), text: "", standardID: "invalid")
+        }
+        if let address = IPAddress(url.host) {
+            return Subject(target: .address(address), text: url.host, standardID: url.host)
+        }
+        return Subject(target: .name(url.host), text: url.host, standardID: url.host.lowercased())
     }
 
     private func defaultPath(_ object: CheckedObject) -> Subject {

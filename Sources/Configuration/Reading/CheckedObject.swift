@@ -90,6 +90,13 @@ struct CheckedObject {
         return [value]
     }
 
+    /// The texts of a list, or the one that stands there.
+    func texts(_ name: String) -> [String] {
+        values(name).compactMap { value in
+            if case .text(let text) = value { text } else { nil }
+        }
+    }
+
     /// The regular expressions of a list.
     func patterns(_ name: String) -> [ProbePattern] {
         values(name).compactMap { value in

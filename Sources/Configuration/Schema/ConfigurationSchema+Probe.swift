@@ -168,11 +168,12 @@ extension ConfigurationSchema {
                 synonyms: ["assertions", "conditions", "validators"],
                 "What counts as an answer."
             ),
-        ]
+        ] + exchangeFields
     )
 
     private static let probeTypes: [FieldType.Choice] = [
         .init("tcp", synonyms: ["connect"]), .init("udp"), .init("dns"), .init("icmp", synonyms: ["ping", "echo"]),
+        .init("tls", synonyms: ["ssl"]), .init("http", synonyms: ["https", "web"]), .init("grpc"),
         .init("push", synonyms: ["heartbeat", "ttl", "passive"]),
     ]
 
@@ -307,7 +308,7 @@ extension ConfigurationSchema {
                 "For dns: regular expressions, none of which may match a record's data."
             ),
             Field("authority", .boolean, standard: "false", "For dns: whether the server must be the authority."),
-        ]
+        ] + exchangeExpectationFields
     )
 
     /// An element of `maintenance`.

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 public import NetworkPaths
+public import Probing
 
 /// One event: a number, a moment, and references to the records that it speaks of.
 public struct Event: Sendable {
@@ -13,6 +14,8 @@ public struct Event: Sendable {
         case path(StatusRecord, previous: StatusRecord, trigger: ChangeTrigger, isDelivered: Bool)
         /// A change of the state.
         case state(StatusRecord, previous: StatusRecord)
+        /// A change of the certificate that the target shows.
+        case certificate(StatusRecord, previous: TLSCertificate, current: TLSCertificate)
         /// A change of the declaration.
         case target(TargetAction, StatusRecord)
         /// A new configuration, or a refused one.
@@ -38,6 +41,7 @@ public struct Event: Sendable {
         case .reachability: .reachability
         case .path: .path
         case .state: .state
+        case .certificate: .certificate
         case .target: .target
         case .config: .config
         }
@@ -46,7 +50,8 @@ public struct Event: Sendable {
     /// The record after the event, absent for events that speak of no target and not of the network.
     public var record: StatusRecord? {
         switch content {
-        case .reachability(let record, _, _), .path(let record, _, _, _), .state(let record, _), .target(_, let record):
+        case .reachability(let record, _, _), .path(let record, _, _, _), .state(let record, _), .target(_, let record),
+            .certificate(let record, _, _):
             record
         case .config:
             nil
@@ -63,6 +68,8 @@ public struct Event: Sendable {
             return isDelivered ? own : own + Self.recordCost + (record.path?.resolution.addresses.count ?? 0) * 32
         case .state(let record, let previous):
             return record.path == previous.path ? own + Self.recordCost : own
+        case .certificate(_, let previous, let current):
+            return own + (previous.names + current.names).reduce(1024) { $0 + $1.utf8.count + 16 }
         case .target(_, let record):
             let settings = record.target?.settings
             return own + Self.recordCost + (settings?.tags.count ?? 0) * 64 + (settings?.text.utf8.count ?? 0)

@@ -41,7 +41,7 @@ struct EventLog {
         guard sequence < head else { return [] }
         let first = max(sequence + 1, oldest)
         let offset = Int(first - oldest)
-        return (offset..<min(offset + limit, count)).map { ring[(start + $0) % ring.count] }
+        return (offset..<offset + min(limit, count - offset)).map { ring[(start + $0) % ring.count] }
     }
 
     private mutating func dropOldest() {

@@ -9,6 +9,8 @@ public enum EventType: String, Sendable, Hashable, CaseIterable {
     case path
     /// A target went from one state to another.
     case state
+    /// A target shows another certificate than before.
+    case certificate
     /// A target was added, changed or removed.
     case target
     /// The configuration was loaded again, or refused.

@@ -23,7 +23,8 @@ struct LiveLog {
     func events(after position: UInt64, limit: Int) -> [LiveEvent] {
         let first = max(position + 1, oldest)
         guard first <= head else { return [] }
-        let last = min(head, first + UInt64(limit) - 1)
-        return (first...last).map { ring[Int(($0 - 1) % UInt64(Self.capacity))] }
+        return (first..<first + min(UInt64(limit), head - first + 1)).map {
+            ring[Int(($0 - 1) % UInt64(Self.capacity))]
+        }
     }
 }

@@ -15,6 +15,9 @@ final class ProbeDriver<World: ProbeWorld> {
     /// A suspension that is shorter than this is no suspension, in nanoseconds.
     private static var shortestSuspension: UInt64 { 1_000_000_000 }
 
+    /// Turns are taken in steps of 5 ms, in nanoseconds: a busy schedule wakes its thread two hundred times a second and not for
+    /// every probe, which would cost more than the probe.
+    private static var stepLength: UInt64 { 5_000_000 }
     private static var publishingInterval: UInt64 { 1_000_000_000 }
 
     private let registry: Registry
@@ -91,6 +94,8 @@ final class ProbeDriver<World: ProbeWorld> {
             case .atOnce(let ordinal):
                 guard let entry = entries[ordinal] else { continue }
                 entry.isResting = false
+                // The path may be another.
+                entry.knowsGateway = false
                 plan(entry, due: entry.isHeartbeat ? entry.first(at: world.now(), spread: .zero) : world.now())
             case .rest(let ordinal):
                 guard let entry = entries[ordinal] else { continue }
@@ -159,7 +164,7 @@ final class ProbeDriver<World: ProbeWorld> {
             lastPublished = now
             publish(statistics)
         }
-        let due = queue.nextDue()
+        let due = nextStep
         guard due != alarm?.due else { return }
         if let alarm { world.cancel(alarm.timer) }
         alarm = due.map { due in
@@ -169,6 +174,14 @@ final class ProbeDriver<World: ProbeWorld> {
             }
             return (timer, due)
         }
+    }
+
+    /// The step of the clock in which the next turn is taken.
+    private var nextStep: UInt64? {
+        guard let due = queue.nextDue() else { return nil }
+        let rest = due % Self.stepLength
+        let (step, isBeyondTime) = due.addingReportingOverflow(rest == 0 ? 0 : Self.stepLength - rest)
+        return isBeyondTime ? due : step
     }
 
     private func begin(_ start: ProbeStart, at now: UInt64) {
@@ -219,6 +232,11 @@ final class ProbeDriver<World: ProbeWorld> {
     }
 
     private func consultGateway(of entry: Entry, _ result: ProbeResult) {
+        let isSilent = result.reason?.failure == .silent || result.reason?.failure == .resolution
+        let isDoubtful = result.outcome == .failure && isSilent
+        // Nobody's fault is looked for, and what there was to learn is known.
+        if !isDoubtful, entry.knowsGateway { return conclude(entry, result, gateway: .unknown) }
+        entry.knowsGateway = true
         guard let path = registry.target(entry.target.settings.id)?.path, let address = path.gateway else {
             return conclude(entry, result, gateway: .notNeeded)
         }
@@ -227,8 +245,7 @@ final class ProbeDriver<World: ProbeWorld> {
             address: address,
             interface: needsInterface ? path.interface?.name : nil
         )
-        guard result.outcome == .failure, result.reason?.failure == .silent || result.reason?.failure == .resolution
-        else {
+        guard isDoubtful else {
             gateways.learn(gateway)
             return conclude(entry, result, gateway: .unknown)
         }

@@ -16,7 +16,8 @@ final class ProbeEntry<World: ProbeWorld> {
     var lag: UInt64 = 0
     var run: World.Run?
     var isResting: Bool
-    var isInMaintenance = false
+    /// Whether the gateway of its path was made known to who watches the gateways.
+    var knowsGateway = false
     /// Who waits for the next result.
     var waiting: [(ProbeReport?) -> Void] = []
 

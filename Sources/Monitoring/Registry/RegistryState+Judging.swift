@@ -38,11 +38,15 @@ extension RegistryState {
     }
 
     /// Judges a target again after its judge was told something, and tells what came of it.
-    mutating func settle(at position: Int, at now: Timestamp) {
+    ///
+    /// - Parameter replaced: the certificate that the target does not show any more.
+    mutating func settle(at position: Int, replaced: TLSCertificate? = nil, at now: Timestamp) {
         guard let old = table.places[position].record, let target = old.target else { return }
         let (state, judgement) = verdict(of: target, path: old.path)
         let isStateChange = state != old.state || Self.isOtherCause(judgement, than: old.judgement)
-        if !isStateChange { countSilentChange() }
+        let current = replaced.flatMap { _ in judges[target.ordinal]?.certificate }
+        let eventCount: UInt64 = (isStateChange ? 1 : 0) + (current == nil ? 0 : 1)
+        if eventCount == 0 { countSilentChange() }
         let new = StatusRecord(
             target: target,
             path: old.path,
@@ -50,10 +54,13 @@ extension RegistryState {
             state: state,
             judgement: judgement,
             since: state == old.state ? old.since : now,
-            sequence: isStateChange ? log.head + 1 : old.sequence,
-            version: isStateChange ? version + 1 : version
+            sequence: eventCount > 0 ? log.head + eventCount : old.sequence,
+            version: version + eventCount
         )
         table.setRecord(new, at: position)
+        if let replaced, let current {
+            log.append(.certificate(new, previous: replaced, current: current), at: now)
+        }
         guard isStateChange else { return }
         log.append(.state(new, previous: old), at: now)
         count(from: old.state, to: state)

@@ -21,6 +21,8 @@ struct TargetJudge {
     private(set) var blockingParent: String?
     private(set) var isPaused = false
     private(set) var isInMaintenance = false
+    /// What the target showed last.
+    private(set) var certificate: TLSCertificate?
 
     init(plan: ProbePlan?) {
         self.plan = plan
@@ -40,9 +42,15 @@ struct TargetJudge {
         handle(.path(isSatisfied: path.reachability != .notReachable))
     }
 
-    mutating func take(_ report: ProbeReport) {
+    /// Takes a result.
+    ///
+    /// - Returns: The certificate that the target showed before, when it shows another one now.
+    mutating func take(_ report: ProbeReport) -> TLSCertificate? {
         lastReport = report
-        _ = machine.handle(.result(report.result.outcome, report.finding))
+        let old = certificate
+        if let new = report.result.tls?.chain.first { certificate = new }
+        defer { _ = machine.handle(.result(report.result.outcome, report.finding)) }
+        return old?.fingerprint == certificate?.fingerprint ? nil : old
     }
 
     mutating func setParent(_ blocking: String?) -> ProbeOrder? {
@@ -68,6 +76,7 @@ struct TargetJudge {
         plan = new
         guard old?.method == new?.method else {
             lastReport = nil
+            certificate = nil
             machine = VerdictMachine(settings: new?.verdict ?? .standard)
             if let path { _ = take(path: path) }
             if blockingParent != nil { _ = machine.handle(.parent(isUp: false)) }

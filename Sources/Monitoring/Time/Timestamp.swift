@@ -11,6 +11,12 @@ public struct Timestamp: Sendable, Hashable, Comparable {
         self.milliseconds = milliseconds
     }
 
+    /// A moment of whole seconds; beyond what can be represented the nearest that can.
+    public init(seconds: Int64) {
+        let (milliseconds, isTooFar) = seconds.multipliedReportingOverflow(by: 1000)
+        self.milliseconds = isTooFar ? (seconds < 0 ? .min : .max) : milliseconds
+    }
+
     /// Earlier before later.
     public static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }
 

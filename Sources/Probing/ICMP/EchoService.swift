@@ -13,6 +13,8 @@ final class EchoService {
     private let loop: EventLoop
     private var sockets: [AddressFamily: EchoSocket] = [:]
     private var users = 0
+    /// For identifiers, and for the bytes by which a reply is known.
+    var random = RandomPool()
     private var lingering: TimerToken?
 
     init(loop: EventLoop) {

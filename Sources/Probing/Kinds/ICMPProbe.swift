@@ -14,7 +14,7 @@ final class ICMPProbe: ProbeAttempt {
     private let settings: ICMPProbeSettings
     private let progress: AttemptProgress
     private let service: EchoService
-    private let identifier = UInt16.random(in: 0...UInt16.max)
+    private let identifier: UInt16
     private let data: [UInt8]
     private var socket: EchoSocket?
     private var roundTrips: [UInt64?] = []
@@ -27,9 +27,16 @@ final class ICMPProbe: ProbeAttempt {
         self.service = service
         progress = AttemptProgress(context)
         let size = min(max(settings.size, 0), 65_000)
-        let token = ControlMessages.bytes(of: UInt64.random(in: 0...UInt64.max))
-        let filling = (token.count..<max(size, token.count)).map { UInt8(truncatingIfNeeded: $0) }
-        data = Array((token + filling).prefix(size))
+        identifier = UInt16(truncatingIfNeeded: service.random.next())
+        let token = service.random.next()
+        data = unsafe [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+            for index in 0..<size {
+                unsafe buffer[index] = UInt8(
+                    truncatingIfNeeded: index < 8 ? Int(truncatingIfNeeded: token >> (8 * index)) : index
+                )
+            }
+            count = size
+        }
     }
 
     func start() {

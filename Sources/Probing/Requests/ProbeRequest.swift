@@ -25,8 +25,17 @@ public struct ProbeRequest: Sendable, Hashable {
     public var expectsFailure: Bool
     /// An answer that takes longer is `degraded`; for icmp the average of the round trips counts.
     public var latencyBound: Duration?
+    /// A server whose certificate, or one that it needs, does not stay valid for so long is `degraded`, for kinds that
+    /// speak TLS.
+    public var certificateBound: Duration?
     /// When not empty: every address of the target must be in one of these.
     public var expectedAddresses: [IPPrefix]
+
+    /// Whom to look up and connect to: an http probe's proxy, if it has one, or the target.
+    var connectedHost: ProbeHost {
+        if case .http(let settings) = kind, let proxy = settings.proxy { return proxy.host }
+        return host
+    }
 
     /// Creates a request; everything but whom and how has a default.
     public init(
@@ -40,6 +49,7 @@ public struct ProbeRequest: Sendable, Hashable {
         mark: UInt32? = nil,
         expectsFailure: Bool = false,
         latencyBound: Duration? = nil,
+        certificateBound: Duration? = nil,
         expectedAddresses: [IPPrefix] = []
     ) {
         self.host = host
@@ -52,6 +62,7 @@ public struct ProbeRequest: Sendable, Hashable {
         self.mark = mark
         self.expectsFailure = expectsFailure
         self.latencyBound = latencyBound
+        self.certificateBound = certificateBound
         self.expectedAddresses = expectedAddresses
     }
 }

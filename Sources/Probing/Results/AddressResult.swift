@@ -21,6 +21,10 @@ public struct AddressResult: Sendable, Hashable {
     public internal(set) var icmp: ICMPStatistics?
     /// The answer to a dns probe.
     public internal(set) var dns: DNSAnswer?
+    /// The answer to an http probe.
+    public internal(set) var http: HTTPAnswer?
+    /// What the TLS handshake came to, when there was one; also when it failed after the server had shown its chain.
+    public internal(set) var tls: TLSReport?
     /// Whether anything came from the service itself, be it the wrong thing.
     var isAnswered = false
 

@@ -53,6 +53,31 @@ public enum ProbeReason: String, Sendable, Hashable, CaseIterable {
     /// The packet's time to live ended on the way.
     case ttlExceeded = "ttl_exceeded"
 
+    // MARK: TLS
+
+    /// The server refuses STARTTLS or does not offer it.
+    case startTLSRefused = "starttls_refused"
+    /// The handshake failed in another way than those below: the peer does not speak TLS, or breaks its rules.
+    case tlsHandshakeFailed = "tls_handshake_failed"
+    /// The peer ended the handshake or the session with an alert, named in the detail.
+    case tlsAlert = "tls_alert"
+    /// There is no version of TLS that both sides allow.
+    case tlsVersionUnsupported = "tls_version_unsupported"
+    /// A certificate that is needed is not valid any more.
+    case tlsExpired = "tls_expired"
+    /// A certificate that is needed is not valid yet.
+    case tlsNotYetValid = "tls_not_yet_valid"
+    /// The server's certificate is for other names.
+    case tlsNameMismatch = "tls_name_mismatch"
+    /// The server's certificate is signed with its own key and is not trusted.
+    case tlsSelfSigned = "tls_self_signed"
+    /// The server's chain does not lead to an authority that is trusted.
+    case tlsUnknownAuthority = "tls_unknown_authority"
+    /// The server's chain is not trusted for another reason, named in the detail.
+    case tlsUntrusted = "tls_untrusted"
+    /// The server's certificate, or one that it needs, expires sooner than the bound; the run is degraded.
+    case certificateExpiresSoon = "certificate_expires_soon"
+
     // MARK: The answer
 
     /// The peer said something else than expected.
@@ -63,6 +88,34 @@ public enum ProbeReason: String, Sendable, Hashable, CaseIterable {
     case unexpectedResponseCode = "unexpected_response_code"
     /// The name server's records are not the expected.
     case unexpectedAnswer = "unexpected_answer"
+    /// The HTTP status is not among the expected.
+    case unexpectedStatus = "unexpected_status"
+    /// A header of the HTTP response is not as expected.
+    case unexpectedHeader = "unexpected_header"
+    /// The HTTP response's body is not as expected.
+    case unexpectedBody = "unexpected_body"
+    /// A value of the HTTP response's JSON is not as expected, or it is not JSON.
+    case unexpectedJSON = "unexpected_json"
+    /// The HTTP response's body is larger than the limit, and that is to be a failure.
+    case bodyTooLarge = "body_too_large"
+    /// The HTTP response's headers are larger than 64 KiB.
+    case headersTooLarge = "headers_too_large"
+    /// There are more redirects than are followed.
+    case tooManyRedirects = "too_many_redirects"
+    /// A redirect leads to another protocol than HTTP, or to what is no URL.
+    case badRedirect = "bad_redirect"
+    /// What the peer says is not HTTP, or not the version asked for.
+    case httpProtocolError = "http_protocol_error"
+    /// The proxy cannot be reached, or does not let us through to the target.
+    case proxyFailed = "proxy_failed"
+    /// The gRPC health service says that the service does not serve.
+    case grpcNotServing = "grpc_not_serving"
+    /// The gRPC health service does not know the service.
+    case grpcServiceUnknown = "grpc_service_unknown"
+    /// The gRPC server has no health service.
+    case grpcUnimplemented = "grpc_unimplemented"
+    /// The gRPC call failed in another way.
+    case grpcError = "grpc_error"
     /// Some echo requests had no reply.
     case packetLoss = "packet_loss"
     /// The answer took longer than the bound.
@@ -97,6 +150,10 @@ public enum ProbeReason: String, Sendable, Hashable, CaseIterable {
     case interfaceNotFound = "interface_not_found"
     /// The system has no such address family.
     case familyUnsupported = "family_unsupported"
+    /// The file with a password or token cannot be read.
+    case credentialsUnavailable = "credentials_unavailable"
+    /// A file of authorities, certificate or key is missing, cannot be read, or does not hold what it should.
+    case tlsFilesUnreadable = "tls_files_unreadable"
     /// The settings contradict themselves or cannot be sent.
     case invalidRequest = "invalid_request"
     /// Another error of the system, named in the detail.
@@ -106,7 +163,8 @@ public enum ProbeReason: String, Sendable, Hashable, CaseIterable {
 
     /// Whether it shows that the target does not answer, as a target that must not be reachable should.
     ///
-    /// A run that could not be made, for want of a name or a descriptor, shows nothing.
+    /// A run that could not be made, for want of a name or a descriptor, shows nothing. Whoever speaks TLS, be it badly,
+    /// answers.
     public var showsUnreachable: Bool {
         switch self {
         case .timeout, .connectRefused, .connectionReset, .connectionClosed, .hostUnreachable, .networkUnreachable,

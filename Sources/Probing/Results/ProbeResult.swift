@@ -23,6 +23,10 @@ public struct ProbeResult: Sendable, Hashable {
     public internal(set) var icmp: ICMPStatistics?
     /// The answer of ``address`` to a dns probe.
     public internal(set) var dns: DNSAnswer?
+    /// The answer of ``address`` to an http probe.
+    public internal(set) var http: HTTPAnswer?
+    /// What the TLS handshake with ``address`` came to, when there was one.
+    public internal(set) var tls: TLSReport?
 
     /// Creates a result from its parts.
     public init(
@@ -34,7 +38,9 @@ public struct ProbeResult: Sendable, Hashable {
         address: IPAddress? = nil,
         addresses: [AddressResult] = [],
         icmp: ICMPStatistics? = nil,
-        dns: DNSAnswer? = nil
+        dns: DNSAnswer? = nil,
+        http: HTTPAnswer? = nil,
+        tls: TLSReport? = nil
     ) {
         self.outcome = outcome
         self.reason = reason
@@ -45,5 +51,7 @@ public struct ProbeResult: Sendable, Hashable {
         self.addresses = addresses
         self.icmp = icmp
         self.dns = dns
+        self.http = http
+        self.tls = tls
     }
 }

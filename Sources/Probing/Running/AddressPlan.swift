@@ -20,7 +20,7 @@ struct AddressPlan: Equatable {
         {
             throw ProbeFault(
                 reason: .addressMismatch,
-                detail: "\(request.host) has the address \(stranger), which is not among the expected"
+                detail: "\(request.connectedHost) has the address \(stranger), which is not among the expected"
             )
         }
         let allowed = found.filter { address in
@@ -37,7 +37,7 @@ struct AddressPlan: Equatable {
             }
         guard groups.contains(where: { !$0.isEmpty }) else {
             let family = request.family == .any || request.family == .both ? "usable" : request.family.rawValue
-            throw ProbeFault(reason: .nameWithoutAddress, detail: "\(request.host) has no \(family) address")
+            throw ProbeFault(reason: .nameWithoutAddress, detail: "\(request.connectedHost) has no \(family) address")
         }
         if request.family == .both {
             missing = four.isEmpty ? .ipv4 : six.isEmpty ? .ipv6 : nil

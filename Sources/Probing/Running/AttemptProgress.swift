@@ -32,6 +32,11 @@ final class AttemptProgress {
         phaseStart = now
     }
 
+    /// Adds to a phase what was timed elsewhere.
+    func addPhase(_ phase: ProbePhase, _ time: Duration) {
+        phases[phase, default: .zero] += time
+    }
+
     /// Waits for the attempt's socket. There is one watch at a time: until ``stopWaiting()`` a further call changes what
     /// it waits for and keeps its handler.
     func wait(

@@ -20,6 +20,8 @@ protocol ProbeAttempt: AnyObject {
 /// What every attempt is given.
 struct AttemptContext {
     let loop: EventLoop
+    /// Whom the request names; the address is one of its.
+    let host: ProbeHost
     let address: IPAddress
     let origin: ProbeOrigin
     /// When ``ProbeAttempt/expire()`` will be called, in the loop's nanoseconds.

@@ -12,6 +12,8 @@ public final class ProbeRunner {
     private let loop: EventLoop
     private let resolver: Resolver
     private let echoService: EchoService
+    private let tlsService: TLSService
+    private let httpServices: HTTPServices
     private var works: [ObjectIdentifier: ProbeWork] = [:]
     private var finished: [(completion: (ProbeResult) -> Void, result: ProbeResult)] = []
     private var nextTurn: TimerToken?
@@ -22,10 +24,17 @@ public final class ProbeRunner {
     /// - Parameters:
     ///   - loop: Where everything happens, and whose clock the deadlines keep to.
     ///   - resolver: What finds the addresses of names, on the same loop; whoever made it closes it.
-    public init(loop: EventLoop, resolver: Resolver) {
+    ///   - wallClock: The time in seconds since 1970, by which certificates are valid or not.
+    public init(
+        loop: EventLoop,
+        resolver: Resolver,
+        wallClock: @escaping @Sendable () -> Int64 = TLSReportReader.now
+    ) {
         self.loop = loop
         self.resolver = resolver
         echoService = EchoService(loop: loop)
+        tlsService = TLSService(wallClock: wallClock)
+        httpServices = HTTPServices(loop: loop, resolver: resolver, tls: tlsService)
     }
 
     deinit {
@@ -35,6 +44,7 @@ public final class ProbeRunner {
             work.cancel()
         }
         echoService.close()
+        httpServices.close()
     }
 
     /// Starts a run.
@@ -45,7 +55,14 @@ public final class ProbeRunner {
     /// - Returns: The means to end it; it need not be kept.
     @discardableResult
     public func start(_ request: ProbeRequest, completion: @escaping (ProbeResult) -> Void) -> ProbeRun {
-        let work = ProbeWork(request, loop: loop, resolver: resolver, echoService: echoService)
+        let work = ProbeWork(
+            request,
+            loop: loop,
+            resolver: resolver,
+            echoService: echoService,
+            tlsService: tlsService,
+            httpServices: httpServices
+        )
         let key = ObjectIdentifier(work)
         works[key] = work
         work.completion = { [unowned self] result in
@@ -67,6 +84,7 @@ public final class ProbeRunner {
         isClosed = true
         for work in Array(works.values) { work.cancel() }
         echoService.close()
+        httpServices.close()
     }
 
     private func turnSoon() {

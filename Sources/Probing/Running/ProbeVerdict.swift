@@ -5,7 +5,7 @@ import NetworkPaths
 
 /// From what the addresses came to, to what the run came to. Pure.
 enum ProbeVerdict {
-    /// One address, with the bound on its time and the turning round of `reachable: false`.
+    /// One address, with the bounds on its time and its certificate, and the turning round of `reachable: false`.
     static func judge(_ result: AddressResult, for request: ProbeRequest) -> AddressResult {
         var result = result
         if request.expectsFailure {
@@ -20,6 +20,15 @@ enum ProbeVerdict {
             }
             return result
         }
+        if result.outcome == .success, let bound = request.certificateBound, let left = remaining(result.tls),
+            left < bound
+        {
+            result.outcome = .degraded
+            result.reason = .certificateExpiresSoon
+            result.detail =
+                left < .zero
+                ? "a certificate expired \(days(.zero - left)) ago" : "a certificate expires in \(days(left))"
+        }
         let time = result.icmp?.average ?? result.duration
         if result.outcome == .success, let bound = request.latencyBound, time > bound {
             result.outcome = .degraded
@@ -27,6 +36,19 @@ enum ProbeVerdict {
             result.detail = "\(time.milliseconds), slower than \(bound.milliseconds)"
         }
         return result
+    }
+
+    /// How long the server's chain stays valid from when it was looked at.
+    private static func remaining(_ report: TLSReport?) -> Duration? {
+        guard let report, let expiry = report.expiry else { return nil }
+        // The dates are a stranger's: 9999 is the last year there is, but who knows.
+        let (left, overflow) = expiry.subtractingReportingOverflow(report.checkedAt)
+        return overflow ? nil : .seconds(left)
+    }
+
+    private static func days(_ duration: Duration) -> String {
+        let hours = duration.components.seconds / 3_600
+        return hours < 48 ? "\(hours) hours" : "\(hours / 24) days"
     }
 
     static func result(
@@ -57,9 +79,12 @@ enum ProbeVerdict {
             address: leader.address,
             addresses: all.map { judge($0, for: request) },
             icmp: leader.icmp,
-            dns: leader.dns
+            dns: leader.dns,
+            http: leader.http,
+            tls: leader.tls
         )
-        result.phases[.resolve] = resolveTime
+        // A redirect may have asked for a name as well.
+        if let resolveTime { result.phases[.resolve, default: .zero] += resolveTime }
         if !failures.isEmpty, !others.isEmpty, !request.expectsFailure {
             result.outcome = .degraded
             result.reason = .someAddressesFailed
@@ -67,7 +92,7 @@ enum ProbeVerdict {
         } else if let missing = plan.missing, result.outcome == .success, !request.expectsFailure {
             result.outcome = .degraded
             result.reason = .nameWithoutAddress
-            result.detail = "\(request.host) has no \(missing) address"
+            result.detail = "\(request.connectedHost) has no \(missing) address"
         }
         if plan.leftOut > 0 { result.detail += " (\(plan.leftOut) further addresses were not asked)" }
         return result

@@ -18,6 +18,8 @@ final class ProbeWork {
     private let loop: EventLoop
     private let resolver: Resolver
     private let echoService: EchoService
+    private let tlsService: TLSService
+    private let httpServices: HTTPServices
     private let begin: UInt64
     private let deadline: UInt64
     private var deadlineTimer: TimerToken?
@@ -27,18 +29,27 @@ final class ProbeWork {
     private var plan: AddressPlan?
     private var isOver = false
 
-    init(_ request: ProbeRequest, loop: EventLoop, resolver: Resolver, echoService: EchoService) {
+    init(
+        _ request: ProbeRequest,
+        loop: EventLoop,
+        resolver: Resolver,
+        echoService: EchoService,
+        tlsService: TLSService,
+        httpServices: HTTPServices
+    ) {
         self.request = request
         self.loop = loop
         self.resolver = resolver
         self.echoService = echoService
+        self.tlsService = tlsService
+        self.httpServices = httpServices
         begin = loop.clock.now()
         deadline = begin.addingReportingOverflow(request.timeout.wholeNanoseconds).partialValue
     }
 
     func start() {
         deadlineTimer = loop.schedule(at: deadline) { [weak self] in self?.expire() }
-        switch request.host {
+        switch request.connectedHost {
         case .address(let address): ask([address])
         case .name(let name):
             query = resolver.resolve(name) { [weak self] answer in self?.resolved(answer) }
@@ -55,7 +66,7 @@ final class ProbeWork {
         query = nil
         resolveTime = elapsed
         guard case .addresses(let found) = answer.outcome else {
-            return fail(ResolverReason.fault(of: answer.outcome, name: request.host.description))
+            return fail(ResolverReason.fault(of: answer.outcome, name: request.connectedHost.description))
         }
         ask(found.compactMap { entry in unsafe entry.bytes.withUnsafeBytes { unsafe IPAddress(networkBytes: $0) } })
     }
@@ -80,16 +91,20 @@ final class ProbeWork {
     private func attempt(_ address: IPAddress, _ completion: @escaping (AddressResult) -> Void) -> any ProbeAttempt {
         let context = AttemptContext(
             loop: loop,
+            host: request.host,
             address: address,
             origin: ProbeOrigin(source: request.source, interface: request.interface, mark: request.mark),
             deadline: deadline,
             completion: completion
         )
         return switch request.kind {
-        case .tcp(let settings): TCPProbe(settings, context)
+        case .tcp(let settings): TCPProbe.attempt(settings, context, tlsService)
+        case .tls(let settings): TLSProbe.attempt(settings, context, tlsService)
         case .udp(let settings): UDPProbe(settings, context)
         case .dns(let settings): DNSProbe(settings, context)
         case .icmp(let settings): ICMPProbe(settings, context, echoService)
+        case .http(let settings): HTTPProbe(settings, family: request.family, context, httpServices)
+        case .grpc(let settings): GRPCProbe(settings, host: request.host, context, httpServices)
         }
     }
 
@@ -110,7 +125,7 @@ final class ProbeWork {
     private func expire() {
         deadlineTimer = nil
         guard plan != nil else {
-            let detail = "no answer about \(request.host) within \(request.timeout.milliseconds)"
+            let detail = "no answer about \(request.connectedHost) within \(request.timeout.milliseconds)"
             return fail(ProbeFault(reason: .nameTimeout, detail: detail))
         }
         for lane in lanes { lane.expire() }

@@ -3,20 +3,45 @@
 
 /// Bytes of a stranger in a line for people.
 enum PrintableBytes {
+    private static let digits = Array("0123456789abcdef".utf8)
+
     /// At most 64 bytes, with everything but printable ASCII as an escape.
     static func quote(_ bytes: some Collection<UInt8>) -> String {
-        var text = "\""
+        var text: [UInt8] = [0x22]
         for byte in bytes.prefix(64) {
-            switch byte {
-            case 0x0A: text += "\\n"
-            case 0x0D: text += "\\r"
-            case 0x22, 0x5C: text += "\\" + String(UnicodeScalar(byte))
-            case 0x20..<0x7F: text.unicodeScalars.append(UnicodeScalar(byte))
-            default:
-                let digits = String(byte, radix: 16)
-                text += "\\x" + (digits.count == 1 ? "0" : "") + digits
-            }
+            if byte == 0x22 { text.append(0x5C) }
+            append(byte, to: &text, keepingBackslash: false)
         }
-        return text + (bytes.count > 64 ? "\"…" : "\"")
+        text.append(0x22)
+        return String(decoding: text, as: UTF8.self) + (bytes.count > 64 ? "…" : "")
+    }
+
+    /// The text, with everything but printable ASCII as an escape, and an ellipsis where it would be longer.
+    static func escape(_ bytes: some Collection<UInt8>, limit: Int, keepingBackslash: Bool = false) -> String {
+        var text: [UInt8] = []
+        for byte in bytes {
+            let before = text.count
+            append(byte, to: &text, keepingBackslash: keepingBackslash)
+            if text.count > limit { return String(decoding: text.prefix(before), as: UTF8.self) + "…" }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Two lower-case digits a byte.
+    static func hexadecimal(_ bytes: some Collection<UInt8>) -> String {
+        var text: [UInt8] = []
+        text.reserveCapacity(bytes.count * 2)
+        for byte in bytes { text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]] }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    private static func append(_ byte: UInt8, to text: inout [UInt8], keepingBackslash: Bool) {
+        switch byte {
+        case 0x0A: text += [0x5C, 0x6E]
+        case 0x0D: text += [0x5C, 0x72]
+        case 0x5C where !keepingBackslash: text += [0x5C, 0x5C]
+        case 0x20..<0x7F: text.append(byte)
+        default: text += [0x5C, 0x78, digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+        }
     }
 }

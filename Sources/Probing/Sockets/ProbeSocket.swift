@@ -81,15 +81,31 @@ struct ProbeSocket {
     /// Starts to connect.
     ///
     /// - Returns: Whether it is done already; otherwise the socket becomes writable when it is.
-    func connect() throws(ProbeFault) -> Bool {
+    func connect() throws(ProbeFault) -> Bool { try connect(isFirst: true) }
+
+    private func connect(isFirst: Bool) throws(ProbeFault) -> Bool {
         do throws(SystemError) {
             try systemCall("connect") { unsafe peer.withPointer { unsafe Glibc.connect(descriptor.number, $0, $1) } }
             return true
         } catch {
-            guard error.code != EINPROGRESS else { return false }
+            guard error.code != EINPROGRESS, error.code != EALREADY else {
+                // On this machine the handshake is over by now, and a second look is cheaper than to wait for it.
+                return try isFirst ? connect(isFirst: false) : false
+            }
             // EAGAIN: every local port towards this peer is in use.
             if error.code == EAGAIN { throw ProbeFault(reason: .outOfPorts, detail: error.description) }
             throw ProbeFault(error, at: .transfer)
+        }
+    }
+
+    /// Copies the peer's `sockaddr` for who connects the socket instead of ``connect()``.
+    ///
+    /// - Returns: Its length; 0 when there is no room.
+    func copyPeer(to target: UnsafeMutableRawBufferPointer) -> Int {
+        unsafe peer.withBytes { bytes in
+            guard bytes.count <= target.count else { return 0 }
+            unsafe target.copyMemory(from: bytes)
+            return bytes.count
         }
     }
 

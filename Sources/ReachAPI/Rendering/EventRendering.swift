@@ -50,7 +50,7 @@ struct EventRendering {
         let previous: StatusRecord
         switch event.content {
         case .reachability(_, let old, _), .path(_, let old, _, _), .state(_, let old): previous = old
-        case .target, .config: return []
+        case .target, .config, .certificate: return []
         }
         let keys = query.keys.filter { key in
             key.isSet(by: event.content) && key.exists(in: record)
@@ -75,6 +75,10 @@ struct EventRendering {
             writer.member("from", previous.state.rawValue)
             writer.member("to", record.state.rawValue)
             self.reason(record, to: &writer)
+        case .certificate(let record, let previous, let current):
+            writer.subject(record)
+            writer.member("old") { $0.certificateMembers(previous) }
+            writer.member("new") { $0.certificateMembers(current) }
         case .target(let action, let record):
             writer.member("action", action.rawValue)
             writer.key("target")

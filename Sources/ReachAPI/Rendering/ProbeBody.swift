@@ -29,6 +29,13 @@ extension JSONWriter {
         if request.addresses != .first { member("addresses", request.addresses.rawValue) }
         if let source = request.source { member("source_address", source.description) }
         if let interface = request.interface { member("interface", interface) }
+        switch request.kind {
+        case .http(let settings):
+            member("url", settings.url.description)
+            member("method", settings.method)
+        case .grpc(let settings) where !settings.service.isEmpty: member("service", settings.service)
+        default: break
+        }
         if request.expectsFailure { member("reachable", false) }
         if let bound = request.latencyBound { member("max_latency_seconds", bound) }
     }
@@ -71,6 +78,8 @@ extension JSONWriter {
             array(result.addresses) { writer, address in writer.object { $0.addressMembers(address) } }
         }
         if let icmp = result.icmp { member("icmp") { $0.icmpMembers(icmp) } }
+        if let http = result.http { member("http") { $0.httpMembers(http) } }
+        if let tls = result.tls { member("tls") { $0.tlsMembers(tls) } }
         if let dns = result.dns { member("dns") { $0.dnsMembers(dns) } }
     }
 
@@ -101,6 +110,51 @@ extension JSONWriter {
         if let average = icmp.average { member("avg_seconds", average) }
         if let maximum = icmp.maximum { member("max_seconds", maximum) }
         if let jitter = icmp.jitter { member("jitter_seconds", jitter) }
+    }
+
+    private mutating func httpMembers(_ http: HTTPAnswer) {
+        member("status", http.status)
+        member("version", http.version)
+        if let type = http.contentType { member("content_type", type) }
+        member("body_bytes", http.bodySize)
+        if !http.isBodyComplete { member("is_body_complete", false) }
+        if http.redirects > 0 { member("redirects", http.redirects) }
+        member("url", http.url)
+    }
+
+    private mutating func tlsMembers(_ tls: TLSReport) {
+        member("version", tls.version)
+        if let cipher = tls.cipher { member("cipher", cipher) }
+        if let alpn = tls.applicationProtocol { member("alpn", alpn) }
+        member("is_trusted", tls.isTrusted)
+        if !tls.problems.isEmpty {
+            key("problems")
+            array(tls.problems) { writer, problem in
+                writer.object {
+                    $0.member("code", problem.kind.rawValue)
+                    $0.member("depth", problem.depth)
+                    $0.member("detail", problem.words)
+                }
+            }
+        }
+        if let expiry = tls.leafExpiry { member("leaf_not_after", Timestamp(seconds: expiry)) }
+        if let expiry = tls.chainExpiry { member("chain_not_after", Timestamp(seconds: expiry)) }
+        if let expiry = tls.verifiedChainExpiry { member("verified_chain_not_after", Timestamp(seconds: expiry)) }
+        if let leaf = tls.chain.first { member("certificate") { $0.certificateMembers(leaf) } }
+    }
+
+    /// What identifies a certificate, and how long it is good for.
+    mutating func certificateMembers(_ certificate: TLSCertificate) {
+        member("fingerprint_sha256", certificate.fingerprint)
+        member("spki_sha256", certificate.publicKeyDigest)
+        member("subject", certificate.subject)
+        member("issuer", certificate.issuer)
+        member("serial_number", certificate.serialNumber)
+        key("names")
+        array(certificate.names.prefix(16)) { $0.string($1) }
+        member("name_count", certificate.nameCount)
+        if let time = certificate.notBefore { member("not_before", Timestamp(seconds: time)) }
+        if let time = certificate.notAfter { member("not_after", Timestamp(seconds: time)) }
     }
 
     private mutating func dnsMembers(_ dns: DNSAnswer) {

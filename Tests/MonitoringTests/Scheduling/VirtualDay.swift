@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-@testable import Monitoring
 import Probing
+
+@testable import Monitoring
 
 /// 24 hours of a world without a clock: targets that fail at random, an uplink that goes, a machine that sleeps, people who
 /// pause things; driven through the schedule, the queue and the machine, and beside it through the naive model.

@@ -10,7 +10,7 @@ import Testing
 /// What holds for every kind.
 @Suite(.timeLimit(.minutes(1))) struct ConformanceTests {
     enum Kind: String, CaseIterable, Sendable {
-        case tcp, udp, dns, dnsOverTCP, icmp
+        case tcp, startTLS, tls, udp, dns, dnsOverTCP, icmp, http, https, grpc
 
         func settings(port: UInt16) throws -> ProbeKind {
             switch self {
@@ -21,6 +21,9 @@ import Testing
                         dialogue: [.send("hi\r\n"), .expect(try ProbePattern("^hello there$"))]
                     )
                 )
+            case .startTLS: .tcp(TCPProbeSettings(port: port, startTLS: StartTLS(.smtp)))
+            case .tls:
+                .tls(TLSProbeSettings(port: port, dialogue: [.expect(try ProbePattern("^hello there$"))]))
             case .udp:
                 .udp(
                     UDPProbeSettings(port: port, payload: [1], reply: .matching(try ProbePattern("^hello there$")))
@@ -28,10 +31,19 @@ import Testing
             case .dns: .dns(DNSProbeSettings(name: "example.test", port: port))
             case .dnsOverTCP: .dns(DNSProbeSettings(name: "example.test", port: port, transport: .tcp))
             case .icmp: .icmp(ICMPProbeSettings(count: 3, spacing: .seconds(1)))
+            case .http:
+                .http(
+                    HTTPProbeSettings(
+                        url: try HTTPURL("http://target.test:\(port)/"),
+                        expectation: HTTPExpectation(body: [.contains("hello there")])
+                    )
+                )
+            case .https: .http(HTTPProbeSettings(url: try HTTPURL("https://target.test:\(port)/")))
+            case .grpc: .grpc(GRPCProbeSettings(port: port))
             }
         }
 
-        var isStream: Bool { self == .tcp || self == .dnsOverTCP }
+        var isStream: Bool { ![.udp, .dns, .icmp].contains(self) }
 
         /// A peer that takes everything and says nothing; ICMP has the kernel for a peer, which does answer.
         func peer(_ behaviour: TestPeer.Behaviour) throws -> TestPeer {
@@ -105,6 +117,9 @@ import Testing
     static let hostile: [TestPeer.Behaviour] = [
         .silent, .resets, .halfCloses, .saysAndCloses([]), .saysAndCloses([0xFF]), .floods([0x61]),
         .floods([UInt8](repeating: 0x61, count: 16 << 10)), .floods([0x0A]), .floods([0]), .floods([0xFF, 0xFF, 0]),
+        // TLS: an alert, a record that is too long, one that does not come to its end, and hellos that are none.
+        .says([21, 3, 3, 0, 2, 2, 40]), .says([22, 3, 3, 255, 255]), .says([22, 3, 3, 1, 0, 2, 0, 0, 252]),
+        .floods([22, 3, 3, 0, 4, 2, 0, 0, 0]), .floods([20, 3, 3, 0, 1, 1]), .floods([21, 3, 3, 0, 2, 1, 90]),
         .says((0..<1_024).map { UInt8(truncatingIfNeeded: $0 &* 73) }), .says([]),
     ]
 
@@ -118,6 +133,8 @@ import Testing
         #expect(
             [
                 .timeout, .connectionReset, .connectionClosed, .unexpectedResponse, .malformedResponse,
+                .tlsHandshakeFailed, .tlsAlert,
+                .httpProtocolError,
             ].contains(result.reason),
             "\(String(describing: result.reason)): \(result.detail)"
         )

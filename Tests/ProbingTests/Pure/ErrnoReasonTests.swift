@@ -38,16 +38,22 @@ import Testing
         let codes = ProbeReason.allCases.map(\.rawValue)
         #expect(
             codes.sorted() == [
-                "address_mismatch", "blackhole", "cancelled", "connect_refused", "connection_closed",
-                "connection_reset", "family_unsupported", "heartbeat_failed", "heartbeat_missed", "host_unreachable",
-                "icmp_not_permitted",
-                "interface_not_found", "invalid_request", "malformed_response", "message_too_big", "name_error",
-                "name_invalid", "name_not_found", "name_server_failure", "name_server_refused",
-                "name_server_unreachable", "name_timeout", "name_without_address", "network_down",
-                "network_unreachable", "out_of_descriptors", "out_of_memory", "out_of_ports", "packet_loss",
-                "permission_denied", "prohibited", "protocol_unreachable", "some_addresses_failed",
-                "source_unavailable", "system_error", "timeout", "too_slow", "ttl_exceeded", "unexpected_answer",
-                "unexpected_response", "unexpected_response_code", "unexpectedly_reachable",
+                "address_mismatch", "bad_redirect", "blackhole", "body_too_large", "cancelled",
+                "certificate_expires_soon", "connect_refused", "connection_closed", "connection_reset",
+                "credentials_unavailable", "family_unsupported", "grpc_error", "grpc_not_serving",
+                "grpc_service_unknown", "grpc_unimplemented", "headers_too_large", "heartbeat_failed",
+                "heartbeat_missed", "host_unreachable",
+                "http_protocol_error", "icmp_not_permitted", "interface_not_found", "invalid_request",
+                "malformed_response", "message_too_big", "name_error", "name_invalid", "name_not_found",
+                "name_server_failure", "name_server_refused", "name_server_unreachable", "name_timeout",
+                "name_without_address", "network_down", "network_unreachable", "out_of_descriptors", "out_of_memory",
+                "out_of_ports", "packet_loss", "permission_denied", "prohibited", "protocol_unreachable",
+                "proxy_failed", "some_addresses_failed", "source_unavailable", "starttls_refused", "system_error",
+                "timeout", "tls_alert", "tls_expired", "tls_files_unreadable", "tls_handshake_failed",
+                "tls_name_mismatch", "tls_not_yet_valid", "tls_self_signed", "tls_unknown_authority", "tls_untrusted",
+                "tls_version_unsupported", "too_many_redirects", "too_slow", "ttl_exceeded", "unexpected_answer",
+                "unexpected_body", "unexpected_header", "unexpected_json", "unexpected_response",
+                "unexpected_response_code", "unexpected_status", "unexpectedly_reachable",
             ]
         )
         #expect(codes.allSatisfy { code in code.allSatisfy { $0 == "_" || $0.isLowercase } })

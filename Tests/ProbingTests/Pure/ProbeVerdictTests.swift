@@ -51,6 +51,38 @@ import Testing
         #expect(try combine([result(.failure, .timeout)]).reason == .timeout)
     }
 
+    @Test("certificate_expires_soon") mutating func certificate() throws {
+        func good(verified: Int64?, leaf: Int64?, now: Int64 = 1_000) -> AddressResult {
+            var good = result(.success)
+            let certificate = TLSCertificate(
+                subject: "",
+                issuer: "",
+                serialNumber: "",
+                fingerprint: "",
+                publicKeyDigest: "",
+                notAfter: leaf
+            )
+            good.tls = TLSReport(
+                version: "TLSv1.3",
+                chain: [certificate],
+                verifiedChainExpiry: verified,
+                checkedAt: now
+            )
+            return good
+        }
+        request.certificateBound = .seconds(100)
+        #expect(try combine([good(verified: 1_100, leaf: 9_999)]).outcome == .success)
+        #expect(try combine([good(verified: 1_099, leaf: 9_999)]).reason == .certificateExpiresSoon)
+        #expect(try combine([good(verified: 9_999, leaf: 1_001)]).outcome == .success)
+        #expect(try combine([good(verified: nil, leaf: 1_099)]).reason == .certificateExpiresSoon)
+        #expect(try combine([good(verified: nil, leaf: nil)]).outcome == .success)
+        #expect(try combine([good(verified: .min, leaf: nil, now: .max)]).outcome == .success)
+        #expect(try combine([result(.success)]).outcome == .success)
+        #expect(try combine([result(.failure, .tlsExpired)]).reason == .tlsExpired)
+        request.latencyBound = .milliseconds(1)
+        #expect(try combine([good(verified: 1_099, leaf: nil)]).reason == .certificateExpiresSoon)
+    }
+
     @Test("Turned round: only what shows that nobody answers is a success", arguments: ProbeReason.allCases)
     mutating func turnedRound(_ reason: ProbeReason) throws {
         request.expectsFailure = true

@@ -19,6 +19,7 @@ final class ProbeBench: @unchecked Sendable {
         clock: any MonotonicClock = SystemMonotonicClock(),
         hosts: String = "",
         dnsPort: UInt16 = 9,
+        wallClock: @escaping @Sendable () -> Int64 = TLSReportReader.now,
         prologue: @escaping @Sendable () -> Void = {}
     ) throws {
         let folder = try TemporaryFolder()
@@ -32,7 +33,7 @@ final class ProbeBench: @unchecked Sendable {
         self.loop = loop
         _ = loop.executeAndWait { [self] in
             resolver = try? Resolver(loop: loop, files: files, limits: ResolverLimits(port: dnsPort))
-            if let resolver { runner = ProbeRunner(loop: loop, resolver: resolver) }
+            if let resolver { runner = ProbeRunner(loop: loop, resolver: resolver, wallClock: wallClock) }
         }
     }
 

@@ -18,6 +18,8 @@ final class TestPeer: Sendable {
         case saysAndCloses([UInt8])
         /// Says a fresh answer to what it was sent.
         case answers(@Sendable ([UInt8]) -> [UInt8]?)
+        /// Says this at once, then a fresh answer to what it was sent.
+        case greetsAndAnswers([UInt8], @Sendable ([UInt8]) -> [UInt8]?)
         /// Resets the connection.
         case resets
         /// Reads, and closes its half of the connection at once.
@@ -128,7 +130,7 @@ final class TestPeer: Sendable {
             _ = unsafe send(number, bytes, bytes.count, Int32(MSG_NOSIGNAL))
         }
         switch behaviour {
-        case .says(let bytes): say(bytes)
+        case .says(let bytes), .greetsAndAnswers(let bytes, _): say(bytes)
         case .saysAndCloses(let bytes):
             say(bytes)
             return drop()
@@ -153,7 +155,11 @@ final class TestPeer: Sendable {
                     if count == 0 || errno != EAGAIN { drop() }
                     return
                 }
-                if case .answers(let answer) = behaviour, let reply = answer(Array(buffer.prefix(count))) { say(reply) }
+                switch behaviour {
+                case .answers(let answer), .greetsAndAnswers(_, let answer):
+                    if let reply = answer(Array(buffer.prefix(count))) { say(reply) }
+                default: break
+                }
             }
             if case .floods(let bytes) = behaviour { say(bytes) }
         }
@@ -175,7 +181,7 @@ final class TestPeer: Sendable {
                     case .says(let bytes), .saysAndCloses(let bytes): reply(bytes)
                     case .answers(let answer): if let bytes = answer(Array(buffer.prefix(count))) { reply(bytes) }
                     case .floods(let bytes): for _ in 0..<200 { reply(bytes) }
-                    case .silent, .resets, .halfCloses: break
+                    case .silent, .resets, .halfCloses, .greetsAndAnswers: break
                     }
                 }
             }

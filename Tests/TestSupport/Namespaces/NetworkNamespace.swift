@@ -3,7 +3,7 @@
 
 internal import CTestSupport
 internal import Glibc
-internal import LinuxIO
+public import LinuxIO
 internal import Synchronization
 
 /// A fresh network namespace under `/run/netns`, gone at the latest when this object goes.
@@ -92,12 +92,17 @@ public final class NetworkNamespace: Sendable {
 
     /// Attaches to a tun or tap device, which gives it a carrier until ``releaseAll()`` or the end.
     public func hold(_ device: String, isTap: Bool = false) throws {
-        let owner = try run {
+        let owner = try attach(device, isTap: isTap)
+        state.withLock { $0.held.append(owner) }
+    }
+
+    /// Attaches to a tun or tap device, whose packets come to whoever reads the descriptor.
+    public func attach(_ device: String, isTap: Bool = false) throws -> OwnedDescriptor {
+        try run {
             let result = unsafe reachd_test_attach_tun(device, isTap ? 1 : 0)
             guard result >= 0 else { throw SystemError(code: -result, operation: "attach to \(device)") }
             return OwnedDescriptor(owning: result)
         }
-        state.withLock { $0.held.append(owner) }
     }
 
     /// Lets go of all tun and tap devices, which lose their carrier.

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+//
+// The part of libcurl that the http and grpc probes use, without libcurl's header: its functions take their arguments
+// as `...`, which Swift cannot import. No policy is here: whom to connect to, what to send, when to stop and what an
+// answer means is decided in Swift.
+//
+// One thread at a time for a multi and the transfers on it; nothing here blocks or starts a thread, because libcurl is
+// never given a name to look up.
+#ifndef REACHD_CCURL_H
+#define REACHD_CCURL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/// A multi handle: what drives transfers.
+typedef struct reachd_curl_multi reachd_curl_multi;
+
+/// An easy handle: one transfer after the other.
+typedef struct reachd_curl_easy reachd_curl_easy;
+
+/// libcurl's result codes (`CURLE_…`) that mean something to us; others are passed on as they are.
+enum reachd_curl_code {
+    reachd_curl_ok = 0,
+    reachd_curl_unsupported_protocol = 1,
+    reachd_curl_url_malformed = 3,
+    reachd_curl_couldnt_resolve_proxy = 5,
+    reachd_curl_couldnt_connect = 7,
+    reachd_curl_weird_server_reply = 8,
+    reachd_curl_http2 = 16,
+    reachd_curl_partial_file = 18,
+    reachd_curl_write_error = 23,
+    reachd_curl_out_of_memory = 27,
+    reachd_curl_timed_out = 28,
+    reachd_curl_tls_connect_error = 35,
+    reachd_curl_got_nothing = 52,
+    reachd_curl_engine_not_found = 53,
+    reachd_curl_engine_set_failed = 54,
+    reachd_curl_send_error = 55,
+    reachd_curl_receive_error = 56,
+    reachd_curl_certificate_problem = 58,
+    reachd_curl_cipher = 59,
+    reachd_curl_peer_failed_verification = 60,
+    reachd_curl_bad_content_encoding = 61,
+    reachd_curl_ca_file = 77,
+    reachd_curl_http2_stream = 92,
+    reachd_curl_proxy = 97,
+};
+
+/// What a socket is watched for.
+enum reachd_curl_interest {
+    /// Nothing any more: it is closed next.
+    reachd_curl_interest_none = 0,
+    reachd_curl_interest_read = 1,
+    reachd_curl_interest_write = 2,
+};
+
+/// Whom a multi tells. All calls come on the thread that drives it, from inside the functions below, and may not call
+/// these functions again.
+struct reachd_curl_driver {
+    /// First argument of the functions; valid until the multi is destroyed.
+    void *_Nonnull context;
+    /// A socket is to be watched, for a set of `reachd_curl_interest`.
+    void (*_Nonnull watch)(void *_Nonnull context, int32_t socket, int32_t interest);
+    /// `reachd_curl_multi_timeout` is wanted after so many milliseconds, instead of what was wanted before; -1: no more.
+    void (*_Nonnull schedule)(void *_Nonnull context, int64_t milliseconds);
+    /// A socket that `open` gave is given back: it is the receiver's to close.
+    void (*_Nonnull close)(void *_Nonnull context, int32_t socket);
+};
+
+/// Whom a transfer tells; as for the multi.
+struct reachd_curl_receiver {
+    /// First argument of the functions; valid until the transfer is removed.
+    void *_Nonnull context;
+    /// A socket is needed. Writes the peer's `sockaddr` over the one that libcurl has in mind and returns its length
+    /// in `length`; returns the socket, which is set up and not connected, or -1.
+    int32_t (*_Nonnull open)(void *_Nonnull context, uint8_t *_Nonnull address, size_t capacity,
+                             size_t *_Nonnull length);
+    /// One line of a response's head, or of its trailers; returns 0 to go on.
+    int32_t (*_Nonnull header)(void *_Nonnull context, const uint8_t *_Nonnull bytes, size_t count);
+    /// A piece of the body, decompressed; returns 0 to go on.
+    int32_t (*_Nonnull body)(void *_Nonnull context, const uint8_t *_Nonnull bytes, size_t count);
+    /// A connection's TLS is to be set up, on an `SSL_CTX` that is libcurl's; returns 0 to go on.
+    int32_t (*_Nonnull secure)(void *_Nonnull context, void *_Nonnull ssl_context);
+};
+
+/// A transfer's settings that are texts; libcurl copies them.
+enum reachd_curl_text {
+    reachd_curl_url,
+    reachd_curl_method,
+    reachd_curl_proxy_url,
+    reachd_curl_user,
+    reachd_curl_password,
+    reachd_curl_proxy_user,
+    reachd_curl_proxy_password,
+    /// "" for everything that libcurl can decompress.
+    reachd_curl_accept_encoding,
+    /// Whom to connect to, as `CURLOPT_CONNECT_TO` has it.
+    reachd_curl_connect_to,
+    /// One header line more.
+    reachd_curl_header,
+};
+
+/// Which HTTP is spoken.
+enum reachd_curl_version {
+    /// HTTP/2 over TLS when the server has it, HTTP/1.1 otherwise.
+    reachd_curl_version_any,
+    reachd_curl_version_1_1,
+    /// HTTP/2 from the first byte, or over TLS as negotiated.
+    reachd_curl_version_2,
+};
+
+/// What is known of a transfer, at any time.
+struct reachd_curl_information {
+    /// Microseconds from the start; 0 when it has not come so far.
+    int64_t connected;
+    int64_t secured;
+    int64_t requested;
+    int64_t answered;
+    int64_t total;
+    /// The status of the last response, and of the proxy's last one to CONNECT; 0 without one.
+    int32_t status;
+    int32_t proxy_status;
+    /// 10, 11, 20; 0 when it is not known.
+    int32_t version;
+    /// The `errno` of the last socket call that failed, or 0.
+    int32_t system_error;
+};
+
+/// The parts of a URL. Each may be NULL; `reachd_curl_url_free` frees them.
+struct reachd_curl_url_parts {
+    char *_Nullable scheme;
+    char *_Nullable user;
+    char *_Nullable password;
+    char *_Nullable host;
+    char *_Nullable port;
+    char *_Nullable path;
+    char *_Nullable query;
+};
+
+/// Prepares libcurl, once for the process; returns 0 or a code. Any thread.
+int32_t reachd_curl_prepare(void);
+
+/// libcurl's words for a code; they live for ever. Any thread.
+const char *_Nonnull reachd_curl_words(int32_t code);
+
+/// Takes a URL apart, a relative one as seen from `base`; returns whether it is one. The caller frees the parts.
+/// Any thread.
+int32_t reachd_curl_url_parse(const char *_Nullable base, const char *_Nonnull text,
+                              struct reachd_curl_url_parts *_Nonnull parts);
+
+/// Frees the parts.
+void reachd_curl_url_free(struct reachd_curl_url_parts *_Nonnull parts);
+
+/// Makes a multi, or NULL. The caller destroys it, after the transfers on it were removed.
+reachd_curl_multi *_Nullable reachd_curl_multi_create(const struct reachd_curl_driver *_Nonnull driver);
+
+/// Gives back all sockets and frees the multi.
+void reachd_curl_multi_destroy(reachd_curl_multi *_Nonnull multi);
+
+/// Goes on with what a socket is ready for, a set of `reachd_curl_interest`. Returns 0 or a `CURLMcode`.
+int32_t reachd_curl_multi_ready(reachd_curl_multi *_Nonnull multi, int32_t socket, int32_t interest);
+
+/// Goes on with what time is for. Returns 0 or a `CURLMcode`.
+int32_t reachd_curl_multi_timeout(reachd_curl_multi *_Nonnull multi);
+
+/// A transfer that has ended, with its code in `code`, or NULL when there is none; it is to be removed.
+reachd_curl_easy *_Nullable reachd_curl_multi_next(reachd_curl_multi *_Nonnull multi, int32_t *_Nonnull code);
+
+/// Starts a transfer. Returns 0 or a `CURLMcode`.
+int32_t reachd_curl_multi_add(reachd_curl_multi *_Nonnull multi, reachd_curl_easy *_Nonnull easy);
+
+/// Takes a transfer off, wherever it is; its socket is given back.
+void reachd_curl_multi_remove(reachd_curl_multi *_Nonnull multi, reachd_curl_easy *_Nonnull easy);
+
+/// Makes an easy handle, or NULL. The caller destroys it.
+reachd_curl_easy *_Nullable reachd_curl_easy_create(void);
+
+/// Frees an easy handle that is on no multi.
+void reachd_curl_easy_destroy(reachd_curl_easy *_Nonnull easy);
+
+/// Makes an easy handle ready for a new transfer: a fresh connection that nobody else uses, HTTP only, no look-ups, no
+/// redirects followed, nothing from the environment. `multi` gets its sockets back.
+void reachd_curl_easy_prepare(reachd_curl_easy *_Nonnull easy, reachd_curl_multi *_Nonnull multi,
+                              const struct reachd_curl_receiver *_Nonnull receiver);
+
+/// Sets a text. Returns 0 or a code.
+int32_t reachd_curl_easy_set(reachd_curl_easy *_Nonnull easy, enum reachd_curl_text which, const char *_Nonnull text);
+
+/// Sets the body; libcurl copies it. Returns 0 or a code.
+int32_t reachd_curl_easy_set_body(reachd_curl_easy *_Nonnull easy, const uint8_t *_Nullable bytes, size_t count);
+
+/// Sets that no body is sent nor wanted back, as with HEAD.
+void reachd_curl_easy_set_head(reachd_curl_easy *_Nonnull easy);
+
+/// Sets which HTTP is spoken.
+void reachd_curl_easy_set_version(reachd_curl_easy *_Nonnull easy, enum reachd_curl_version version);
+
+/// Copies what is known.
+void reachd_curl_easy_inform(reachd_curl_easy *_Nonnull easy, struct reachd_curl_information *_Nonnull information);
+
+/// libcurl's description of what went wrong, "" for none; valid until the next preparation.
+const char *_Nonnull reachd_curl_easy_error(reachd_curl_easy *_Nonnull easy);
+
+/// The connection's `SSL`, libcurl's, valid while a receiver's function runs; NULL without one.
+void *_Nullable reachd_curl_easy_ssl(reachd_curl_easy *_Nonnull easy);
+
+#endif

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+extension ConfigurationSchema {
+    /// Keys of a probe that speaks TLS, HTTP or gRPC.
+    static let exchangeFields: [Field] = [
+        Field(
+            "tls",
+            .object(tls),
+            synonyms: ["tls_config", "ssl"],
+            "How TLS is spoken; for grpc its presence asks for TLS."
+        ),
+        Field(
+            "starttls",
+            .choice([.init("smtp"), .init("imap"), .init("pop3", synonyms: ["pop"]), .init("ftp")]),
+            "For tcp and tls: how the connection goes over to TLS."
+        ),
+        Field(
+            "url",
+            .text(.line),
+            synonyms: ["uri", "address"],
+            "For http: what is asked for. The target's host may be left out: it is the URL's then. When absent: / of the "
+                + "target, by https if tls is there."
+        ),
+        Field("method", .text(.line), standard: "GET", synonyms: ["verb"], "For http: the method."),
+        Field("headers", .labels, synonyms: ["header", "http_headers"], "For http and grpc: headers that are sent."),
+        Field("body", .text(.script), synonyms: ["data"], "For http: the body that is sent."),
+        Field(
+            "http_version",
+            .choice([
+                .init("any", synonyms: ["auto"]), .init("1.1", synonyms: ["1", "http/1.1"]),
+                .init("2", synonyms: ["h2", "http/2"]),
+            ]),
+            standard: "any",
+            synonyms: ["version", "protocol"],
+            "For http: any speaks HTTP/2 over TLS with servers that have it."
+        ),
+        Field(
+            "redirects",
+            .integer(0...50),
+            standard: "0",
+            synonyms: ["follow_redirects", "max_redirects"],
+            "For http: how many redirects are followed; 0: the redirect is the answer."
+        ),
+        Field("proxy", .object(proxy), synonyms: ["proxy_url", "http_proxy"], "For http: the proxy to go through."),
+        Field(
+            "auth",
+            .object(credentials),
+            synonyms: ["basic_auth", "bearer_token", "authorization"],
+            "For http: what is shown to be let in."
+        ),
+        Field(
+            "compression",
+            .boolean,
+            standard: "true",
+            synonyms: ["gzip"],
+            "For http: whether the server may compress the body."
+        ),
+        Field(
+            "body_limit",
+            .byteCount(0...(64 << 20)),
+            standard: "1MiB",
+            synonyms: ["body_size_limit", "max_body"],
+            "For http: how much of the body is read."
+        ),
+        Field(
+            "service",
+            .text(.line),
+            synonyms: ["grpc_service"],
+            "For grpc: the service to ask about; the server as a whole when absent."
+        ),
+        Field(
+            "authority",
+            .text(.line),
+            synonyms: ["host_header"],
+            "For grpc: the host that the call is for; the target's when absent."
+        ),
+    ]
+
+    /// Keys of an expectation about certificates and HTTP.
+    static let exchangeExpectationFields: [Field] = [
+        Field(
+            "certificate_days",
+            .integer(0...3650),
+            synonyms: ["cert_days", "certificate_expiration"],
+            "A certificate that ends sooner makes the target degraded."
+        ),
+        Field(
+            "status",
+            .text(.line),
+            synonyms: ["status_code", "valid_status_codes", "codes"],
+            "For http: what is right, as 200-299,304; 200-299 when absent."
+        ),
+        Field(
+            "headers",
+            .list(.object(headerExpectation)),
+            synonyms: ["header"],
+            "For http: what must hold for headers."
+        ),
+        Field(
+            "body_contains",
+            .oneOrMore(.text(.script)),
+            synonyms: ["contains", "keyword"],
+            "For http: texts that must be in the body."
+        ),
+        Field("body_not_contains", .oneOrMore(.text(.script)), "For http: texts that must not be in the body."),
+        Field(
+            "body_matches",
+            .oneOrMore(.text(.pattern)),
+            synonyms: ["body", "fail_if_body_not_matches_regexp"],
+            "For http: regular expressions for the body."
+        ),
+        Field(
+            "body_not_matches",
+            .oneOrMore(.text(.pattern)),
+            synonyms: ["fail_if_body_matches_regexp"],
+            "For http: regular expressions that must not match the body."
+        ),
+        Field(
+            "json",
+            .list(.object(jsonExpectation)),
+            synonyms: ["jsonpath", "json_path"],
+            "For http: what must hold for values of the body."
+        ),
+        Field("whole_body", .boolean, standard: "false", "For http: whether a body above body_limit is a failure."),
+    ]
+
+    /// `tls` of a probe.
+    public static let tls = ObjectSchema(
+        "TLS settings",
+        fields: [
+            Field(
+                "server_name",
+                .text(.host),
+                synonyms: ["sni", "servername"],
+                "The name that is asked for and that the certificate must have; the target's when absent."
+            ),
+            Field(
+                "ca_file",
+                .text(.path),
+                synonyms: ["ca", "ca_cert", "ca_cert_file"],
+                "Whom to trust, instead of the system's authorities."
+            ),
+            Field(
+                "cert_file",
+                .text(.path),
+                synonyms: ["cert", "tls_cert_file", "certificate_file"],
+                "The certificate that is shown when the server asks for one."
+            ),
+            Field("key_file", .text(.path), synonyms: ["key", "tls_key_file"], "Its key; in cert_file when absent."),
+            Field(
+                "insecure_skip_verify",
+                .boolean,
+                standard: "false",
+                synonyms: ["insecure", "skip_verify", "tls_skip_verify"],
+                "Whether to go on whatever the server shows; what is wrong is in the result all the same."
+            ),
+            Field(
+                "min_version",
+                tlsVersion,
+                synonyms: ["minimum_version"],
+                "The oldest version that is spoken; 1.2 when absent."
+            ),
+            Field(
+                "max_version",
+                tlsVersion,
+                synonyms: ["maximum_version"],
+                "The newest version that is spoken; 1.3 when absent."
+            ),
+            Field(
+                "alpn",
+                .oneOrMore(.text(.line)),
+                synonyms: ["protocols"],
+                "For tcp and tls: the protocols that are offered."
+            ),
+        ]
+    )
+
+    private static let tlsVersion = FieldType.choice([
+        .init("1.0", synonyms: ["tls10"]), .init("1.1", synonyms: ["tls11"]), .init("1.2", synonyms: ["tls12"]),
+        .init("1.3", synonyms: ["tls13"]),
+    ])
+
+    /// `proxy` of a probe.
+    public static let proxy = ObjectSchema(
+        "a proxy",
+        fields: [
+            Field("host", .text(.host), isRequired: true, synonyms: ["address", "url"], "Its name or address."),
+            Field("port", .integer(1...65_535), standard: "8080", "Its port."),
+            Field("user", .text(.line), synonyms: ["username"], "The user there."),
+            Field("password_file", .text(.path), "The file with the password."),
+        ]
+    )
+
+    /// `auth` of a probe.
+    public static let credentials = ObjectSchema(
+        "credentials",
+        fields: [
+            Field("user", .text(.line), synonyms: ["username"], "The user of basic authentication."),
+            Field(
+                "password_file",
+                .text(.path),
+                synonyms: ["password"],
+                "The file that has the password as its only line."
+            ),
+            Field(
+                "token_file",
+                .text(.path),
+                synonyms: ["bearer_token_file", "credentials_file", "token"],
+                "The file that has a bearer token as its only line."
+            ),
+        ]
+    )
+
+    /// An element of `headers` of an expectation.
+    public static let headerExpectation = ObjectSchema(
+        "a header's expectation",
+        fields: [
+            Field("name", .text(.line), isRequired: true, synonyms: ["header"], "The header's name."),
+            Field("present", .boolean, synonyms: ["exists"], "Whether it must be there."),
+            Field("matches", .text(.pattern), synonyms: ["regexp"], "A regular expression for its value."),
+            Field("not_matches", .text(.pattern), "A regular expression that must not match its value."),
+        ]
+    )
+
+    /// An element of `json` of an expectation.
+    public static let jsonExpectation = ObjectSchema(
+        "a value's expectation",
+        fields: [
+            Field("path", .text(.line), isRequired: true, synonyms: ["key"], "Where the value is: $.a.b[0].c."),
+            Field("present", .boolean, synonyms: ["exists"], "Whether there must be such a value."),
+            Field(
+                "is",
+                .choice([.init("=="), .init("!="), .init("<"), .init("<="), .init(">"), .init(">=")]),
+                standard: "==",
+                synonyms: ["op", "operator", "compare"],
+                "How it is compared with value."
+            ),
+            Field(
+                "value",
+                .text(.line),
+                synonyms: ["equals", "to"],
+                "A number, true, false, null, or a text; a text that looks like one of these in quotes inside quotes."
+            ),
+            Field("matches", .text(.pattern), synonyms: ["regexp"], "A regular expression for its text."),
+        ]
+    )
+}

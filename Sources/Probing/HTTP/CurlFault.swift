@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import CCurl
+import Glibc
+import LinuxIO
+
+/// Which reason libcurl's codes are.
+enum CurlFault {
+    /// What a transfer failed with; nil when it did not.
+    static func fault(of response: CurlResponse, to request: CurlRequest) -> ProbeFault? {
+        if response.stop == .headerLimit { return headersTooLarge }
+        guard response.code != 0, response.stop != .bodyLimit else { return nil }
+        if let fault = response.fault { return fault }
+        if let fault = CurlTLSFault.fault(of: response, to: request) { return fault }
+        if request.usesProxy, let fault = proxyFault(of: response) { return fault }
+        return ProbeFault(reason: reason(of: response, to: request), detail: words(of: response))
+    }
+
+    private static let headersTooLarge = ProbeFault(
+        reason: .headersTooLarge,
+        detail: "the response's headers are larger than \(CurlTransfer.headerLimit) bytes"
+    )
+
+    private static func proxyFault(of response: CurlResponse) -> ProbeFault? {
+        if response.proxyStatus >= 300 {
+            return ProbeFault(reason: .proxyFailed, detail: "the proxy answers \(response.proxyStatus)")
+        }
+        let isBeforeProxy = response.times.connected == 0
+        let isProxysCode = [Int32(reachd_curl_proxy.rawValue), Int32(reachd_curl_couldnt_resolve_proxy.rawValue)]
+            .contains(response.code)
+        guard isBeforeProxy || isProxysCode else { return nil }
+        return ProbeFault(reason: .proxyFailed, detail: "the proxy: \(words(of: response))")
+    }
+
+    private static func reason(of response: CurlResponse, to request: CurlRequest) -> ProbeReason {
+        switch reachd_curl_code(rawValue: UInt32(bitPattern: response.code)) {
+        case reachd_curl_couldnt_connect, reachd_curl_send_error, reachd_curl_receive_error:
+            transferReason(of: response)
+        case reachd_curl_timed_out: .timeout
+        // Of a server that answers with something else than HTTP/2, libcurl says so, too.
+        case reachd_curl_got_nothing: request.version == .http2 ? .httpProtocolError : .connectionClosed
+        case reachd_curl_partial_file: .connectionClosed
+        case reachd_curl_url_malformed: .invalidRequest
+        case reachd_curl_out_of_memory:
+            // libcurl's word for a header line of more than 100 KiB, too.
+            response.times.requested > 0 && response.status == 0 || response.status != 0
+                ? .headersTooLarge : .outOfMemory
+        case reachd_curl_unsupported_protocol, reachd_curl_weird_server_reply, reachd_curl_http2,
+            reachd_curl_http2_stream, reachd_curl_bad_content_encoding, reachd_curl_write_error:
+            .httpProtocolError
+        default: .systemError
+        }
+    }
+
+    private static func transferReason(of response: CurlResponse) -> ProbeReason {
+        if let reason = systemReason(of: response) { return reason }
+        guard response.words.hasPrefix("OpenSSL") || response.times.connected == 0 else {
+            // A chunk without its length, a frame without its end.
+            return .httpProtocolError
+        }
+        return .connectionClosed
+    }
+
+    /// The reason of the system call that failed; nil when none did. Below TLS libcurl tells it in its text only, in the
+    /// system's words.
+    static func systemReason(of response: CurlResponse) -> ProbeReason? {
+        if response.systemError != 0 { return ErrnoReason.reason(of: response.systemError, at: .transfer) }
+        let told = [ECONNRESET, EPIPE, ECONNABORTED, ETIMEDOUT, EHOSTUNREACH, ENETUNREACH, ENETDOWN]
+            .first { response.words.contains(SystemError(code: $0, operation: "").description) }
+        return told.map { ErrnoReason.reason(of: $0, at: .transfer) }
+    }
+
+    private static func words(of response: CurlResponse) -> String {
+        var text = ""
+        for scalar in response.words.unicodeScalars.prefix(200) {
+            text.unicodeScalars.append(scalar.value < 0x20 || scalar.value == 0x7F ? " " : scalar)
+        }
+        return text
+    }
+}

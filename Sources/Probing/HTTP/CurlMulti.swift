@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import CCurl
+import LinuxIO
+
+/// libcurl on our event loop: no thread, no look-up, nothing that blocks, every socket one of ours. On the loop's
+/// thread.
+///
+/// Each transfer has a connection of its own, which ends with it. libcurl itself keeps one pair of sockets for its
+/// lifetime, by which other threads could wake it.
+@safe final class CurlMulti {
+    /// How many handles wait for the next transfer; each is some kilobytes.
+    private static let idleLimit = 32
+
+    private struct Socket {
+        /// Closed with this.
+        let socket: ProbeSocket
+        weak var transfer: CurlTransfer?
+        var watch: WatchToken?
+        var interest: Int32 = 0
+    }
+
+    private let loop: EventLoop
+    private var handle: OpaquePointer?
+    private var idle: [OpaquePointer] = unsafe []
+    private var transfers: [OpaquePointer: CurlTransfer] = unsafe [:]
+    private var sockets: [Int32: Socket] = [:]
+    private var timer: (token: TimerToken, deadline: UInt64)?
+
+    /// - Throws: ``ProbeFault`` when libcurl has no memory or cannot be used.
+    init(loop: EventLoop) throws(ProbeFault) {
+        self.loop = loop
+        let code = reachd_curl_prepare()
+        guard code == 0 else {
+            let words = unsafe String(cString: reachd_curl_words(code))
+            throw ProbeFault(reason: .systemError, detail: "libcurl cannot be used: \(words)")
+        }
+        var driver = unsafe reachd_curl_driver(
+            context: Unmanaged.passUnretained(self).toOpaque(),
+            watch: { context, socket, interest in unsafe CurlMulti.from(context).watch(socket, interest) },
+            schedule: { context, milliseconds in unsafe CurlMulti.from(context).schedule(milliseconds) },
+            close: { context, socket in unsafe CurlMulti.from(context).close(socket) }
+        )
+        guard let handle = unsafe reachd_curl_multi_create(&driver) else {
+            // It needs memory and two descriptors, and does not say which it lacks.
+            throw ProbeFault(reason: .outOfDescriptors, detail: "libcurl has no memory or no descriptors")
+        }
+        unsafe self.handle = handle
+    }
+
+    deinit {
+        close()
+    }
+
+    /// Starts a request.
+    ///
+    /// - Parameter completion: Gets what came of it, once, in a later turn; not after ``cancel(_:)``.
+    /// - Throws: ``ProbeFault`` when it cannot even be started.
+    func start(
+        _ request: CurlRequest,
+        completion: @escaping (CurlResponse) -> Void
+    ) throws(ProbeFault) -> CurlTransfer {
+        guard let handle = unsafe handle, let easy = unsafe idle.popLast() ?? reachd_curl_easy_create() else {
+            throw ProbeFault(reason: .outOfMemory, detail: "libcurl has no memory")
+        }
+        let transfer = unsafe CurlTransfer(
+            request,
+            easy: easy,
+            openSocket: { [unowned self] socket, transfer in
+                sockets[socket.descriptor.number] = Socket(socket: socket, transfer: transfer)
+            },
+            completion: completion
+        )
+        do throws(ProbeFault) {
+            try unsafe transfer.prepare(on: handle)
+        } catch {
+            unsafe recycle(easy)
+            throw error
+        }
+        unsafe transfers[easy] = transfer
+        let code = unsafe reachd_curl_multi_add(handle, easy)
+        guard code == 0 else {
+            unsafe transfers[easy] = nil
+            unsafe recycle(easy)
+            throw ProbeFault(reason: .systemError, detail: "libcurl does not start the request, code \(code)")
+        }
+        return transfer
+    }
+
+    /// Ends a transfer without a completion; its socket is closed when this returns. A second call, or one after the
+    /// end, does nothing.
+    func cancel(_ transfer: CurlTransfer) {
+        transfer.completion = nil
+        guard let handle = unsafe handle, unsafe transfers[transfer.easy] === transfer else { return }
+        unsafe transfers[transfer.easy] = nil
+        unsafe reachd_curl_multi_remove(handle, transfer.easy)
+        unsafe recycle(transfer.easy)
+    }
+
+    /// Ends everything without a completion; a second call does nothing.
+    func close() {
+        guard let handle = unsafe handle else { return }
+        for transfer in unsafe Array(transfers.values) { cancel(transfer) }
+        unsafe self.handle = nil
+        unsafe reachd_curl_multi_destroy(handle)
+        while let easy = unsafe idle.popLast() { unsafe reachd_curl_easy_destroy(easy) }
+        // libcurl gave all back by now.
+        for number in Array(sockets.keys) { close(number) }
+        stopTimer()
+    }
+
+    // MARK: What libcurl calls
+
+    private static func from(_ context: UnsafeMutableRawPointer) -> CurlMulti {
+        unsafe Unmanaged.fromOpaque(context).takeUnretainedValue()
+    }
+
+    private func watch(_ number: Int32, _ interest: Int32) {
+        guard var socket = sockets[number], socket.interest != interest else { return }
+        socket.interest = interest
+        var events: EventLoop.Events = []
+        if interest & Int32(reachd_curl_interest_read.rawValue) != 0 { events.insert(.readable) }
+        if interest & Int32(reachd_curl_interest_write.rawValue) != 0 { events.insert(.writable) }
+        do throws(SystemError) {
+            if let token = socket.watch {
+                if events.isEmpty {
+                    loop.unwatch(token)
+                    socket.watch = nil
+                } else {
+                    try loop.rewatch(token, for: events)
+                }
+            } else if !events.isEmpty {
+                socket.watch = try loop.watch(number, for: events) { [unowned self] in ready(number, $0) }
+            }
+        } catch {
+            // The transfer will hear nothing any more; its deadline says why.
+            socket.transfer?.note(ProbeFault(error, at: .setup))
+        }
+        sockets[number] = socket
+    }
+
+    private func schedule(_ milliseconds: Int64) {
+        guard milliseconds >= 0 else { return stopTimer() }
+        let delay = UInt64(milliseconds).multipliedReportingOverflow(by: 1_000_000)
+        let now = milliseconds == 0 ? 0 : loop.clock.now()
+        let deadline = delay.overflow ? .max : now.addingReportingOverflow(delay.partialValue).partialValue
+        if let timer, timer.deadline == deadline { return }
+        stopTimer()
+        let token = loop.schedule(at: deadline) { [unowned self] in
+            timer = nil
+            guard let handle = unsafe handle else { return }
+            _ = unsafe reachd_curl_multi_timeout(handle)
+            finishEnded()
+        }
+        timer = (token, deadline)
+    }
+
+    private func close(_ number: Int32) {
+        guard let socket = sockets.removeValue(forKey: number) else { return }
+        if let token = socket.watch { loop.unwatch(token) }
+    }
+
+    // MARK: Progress
+
+    private func ready(_ number: Int32, _ events: EventLoop.Events) {
+        guard let handle = unsafe handle else { return }
+        var interest: Int32 = 0
+        if events.contains(.readable) { interest |= Int32(reachd_curl_interest_read.rawValue) }
+        if events.contains(.writable) { interest |= Int32(reachd_curl_interest_write.rawValue) }
+        // The codes tell of wrong use only; a transfer's own comes with its end.
+        _ = unsafe reachd_curl_multi_ready(handle, number, interest)
+        finishEnded()
+    }
+
+    private func finishEnded() {
+        var ended: [(CurlTransfer, CurlResponse)] = []
+        var code: Int32 = 0
+        while let handle = unsafe handle, let easy = unsafe reachd_curl_multi_next(handle, &code) {
+            let transfer = unsafe transfers.removeValue(forKey: easy)
+            if let transfer { ended.append((transfer, transfer.end(with: code))) }
+            unsafe reachd_curl_multi_remove(handle, easy)
+            unsafe recycle(easy)
+        }
+        for (transfer, response) in ended {
+            let completion = transfer.completion
+            transfer.completion = nil
+            completion?(response)
+        }
+    }
+
+    private func recycle(_ easy: OpaquePointer) {
+        if unsafe idle.count < Self.idleLimit {
+            unsafe idle.append(easy)
+        } else {
+            unsafe reachd_curl_easy_destroy(easy)
+        }
+    }
+
+    private func stopTimer() {
+        if let timer { loop.cancel(timer.token) }
+        timer = nil
+    }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// What came of a request.
+struct CurlResponse {
+    /// Why we ended it ourselves.
+    enum Stop {
+        /// The body has more bytes than are read.
+        case bodyLimit
+        /// The headers have.
+        case headerLimit
+    }
+
+    /// libcurl's code, its name for it or its words, and the `errno` behind it, 0 for none.
+    var code: Int32 = 0
+    var words = ""
+    var systemError: Int32 = 0
+    var stop: Stop?
+    /// What went wrong on our side.
+    var fault: ProbeFault?
+
+    /// The status of the last response, 0 without one.
+    var status = 0
+    /// The proxy's status to CONNECT, 0 without one.
+    var proxyStatus = 0
+    /// 10, 11 or 20; 0 without a response.
+    var version = 0
+    /// The last response's headers, trailers after them, names in small letters; only if they are kept.
+    var headers: [(name: String, value: [UInt8])] = []
+    var contentType: [UInt8]?
+    var location: [UInt8]?
+    var body: [UInt8] = []
+    var bodySize = 0
+
+    /// What the server showed in the TLS handshake, also when that failed thereafter.
+    var tls: TLSReport?
+
+    /// Microseconds from the start; 0 when it did not come so far.
+    var times = CurlTimes()
+
+    /// The values of a header.
+    func values(of name: String) -> [[UInt8]] {
+        let name = name.lowercased()
+        return headers.filter { $0.name == name }.map(\.value)
+    }
+}

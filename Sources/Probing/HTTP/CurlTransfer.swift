@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import CCurl
+import COpenSSL
+import Glibc
+import LinuxIO
+import NetworkPaths
+
+/// One request on its way, and what libcurl tells of it. On the loop's thread; libcurl may not be called from inside
+/// the functions that it calls, so these only take notes.
+@safe final class CurlTransfer {
+    /// How many bytes a response's headers may have.
+    static let headerLimit = 64 << 10
+
+    let easy: OpaquePointer
+    let request: CurlRequest
+    private(set) var response = CurlResponse()
+    /// Called once, outside libcurl; nil after it was or when it is not wanted any more.
+    var completion: ((CurlResponse) -> Void)?
+    private let openSocket: (ProbeSocket, CurlTransfer) -> Void
+    private var headerSize = 0
+
+    init(
+        _ request: CurlRequest,
+        easy: OpaquePointer,
+        openSocket: @escaping (ProbeSocket, CurlTransfer) -> Void,
+        completion: @escaping (CurlResponse) -> Void
+    ) {
+        unsafe self.easy = easy
+        self.request = request
+        self.openSocket = openSocket
+        self.completion = completion
+    }
+
+    /// Gives libcurl the request.
+    ///
+    /// - Throws: ``ProbeFault`` when it does not take it.
+    func prepare(on multi: OpaquePointer) throws(ProbeFault) {
+        var receiver = unsafe reachd_curl_receiver(
+            context: Unmanaged.passUnretained(self).toOpaque(),
+            open: { context, address, capacity, length in
+                unsafe CurlTransfer.from(context).open(
+                    UnsafeMutableRawBufferPointer(start: address, count: capacity),
+                    &length.pointee
+                )
+            },
+            header: { context, bytes, count in
+                unsafe CurlTransfer.from(context).header(UnsafeBufferPointer(start: bytes, count: count)) ? 0 : 1
+            },
+            body: { context, bytes, count in
+                unsafe CurlTransfer.from(context).body(UnsafeBufferPointer(start: bytes, count: count)) ? 0 : 1
+            },
+            secure: { context, sslContext in
+                unsafe CurlTransfer.from(context).secure(sslContext) ? 0 : 1
+            }
+        )
+        unsafe reachd_curl_easy_prepare(easy, multi, &receiver)
+        let peer = "\(HTTPURL.bracketed(request.address.description)):\(request.port)"
+        try setURL()
+        if request.usesProxy {
+            try set(reachd_curl_proxy_url, "http://\(peer)")
+        } else {
+            try set(reachd_curl_connect_to, "::\(peer)")
+        }
+        if let login = request.proxyLogin {
+            try set(reachd_curl_proxy_user, login.user)
+            try set(reachd_curl_proxy_password, login.password)
+        }
+        if let login = request.login {
+            try set(reachd_curl_user, login.user)
+            try set(reachd_curl_password, login.password)
+        }
+        switch (request.method, request.body) {
+        case ("GET", nil): break
+        case ("HEAD", nil): unsafe reachd_curl_easy_set_head(easy)
+        case (let method, let body):
+            if let body {
+                try check(unsafe reachd_curl_easy_set_body(easy, body, body.count))
+            } else if method == "POST" || method == "PUT" || method == "PATCH" {
+                try check(unsafe reachd_curl_easy_set_body(easy, nil, 0))
+            }
+            try set(reachd_curl_method, method)
+        }
+        for line in request.headers { try set(reachd_curl_header, line) }
+        if request.acceptsCompression { try set(reachd_curl_accept_encoding, "") }
+        let version =
+            switch request.version {
+            case .any: reachd_curl_version_any
+            case .http1: reachd_curl_version_1_1
+            case .http2: reachd_curl_version_2
+            }
+        unsafe reachd_curl_easy_set_version(easy, version)
+    }
+
+    /// Reads how far it has come; before it is taken off its multi.
+    func inform() {
+        var information = reachd_curl_information()
+        unsafe reachd_curl_easy_inform(easy, &information)
+        response.status = Int(information.status)
+        response.proxyStatus = Int(information.proxy_status)
+        response.version = Int(information.version)
+        response.systemError = information.system_error
+        response.times = CurlTimes(
+            connected: information.connected,
+            secured: information.secured,
+            requested: information.requested,
+            answered: information.answered,
+            total: information.total
+        )
+    }
+
+    /// The response, complete; before the transfer is taken off its multi.
+    func end(with code: Int32) -> CurlResponse {
+        inform()
+        response.code = code
+        if code != 0 {
+            let error = unsafe String(cString: reachd_curl_easy_error(easy))
+            response.words = error.isEmpty ? unsafe String(cString: reachd_curl_words(code)) : error
+        }
+        return response
+    }
+
+    /// Notes what went wrong on our side, if nothing did before.
+    func note(_ fault: ProbeFault) {
+        if response.fault == nil { response.fault = fault }
+    }
+
+    // MARK: What libcurl calls
+
+    private static func from(_ context: UnsafeMutableRawPointer) -> CurlTransfer {
+        unsafe Unmanaged.fromOpaque(context).takeUnretainedValue()
+    }
+
+    private func open(_ address: UnsafeMutableRawBufferPointer, _ length: inout Int) -> Int32 {
+        do throws(ProbeFault) {
+            let socket = try ProbeSocket(SOCK_STREAM, to: request.address, port: request.port, from: request.origin)
+            length = unsafe socket.copyPeer(to: address)
+            openSocket(socket, self)
+            return socket.descriptor.number
+        } catch {
+            note(error)
+            return -1
+        }
+    }
+
+    private func header(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
+        headerSize += line.count
+        guard headerSize <= Self.headerLimit else {
+            response.stop = .headerLimit
+            return false
+        }
+        if unsafe line.starts(with: "HTTP/".utf8) {
+            // Again: in the handshake not everything was agreed on yet.
+            readReport()
+            // Another response: what came before was "100 Continue" or its like.
+            response.headers = []
+            response.contentType = nil
+            response.location = nil
+            return true
+        }
+        guard let colon = unsafe line.firstIndex(of: UInt8(ascii: ":")) else { return true }
+        let isType = unsafe Self.isName(line[..<colon], "content-type")
+        let isLocation = unsafe Self.isName(line[..<colon], "location")
+        guard request.keepsHeaders || isType || isLocation else { return true }
+        var value = unsafe Array(line[(colon + 1)...].drop { $0 == 0x20 || $0 == 0x09 })
+        while let last = value.last, [0x0D, 0x0A, 0x20, 0x09].contains(last) { value.removeLast() }
+        if isType { response.contentType = value }
+        if isLocation { response.location = value }
+        if request.keepsHeaders {
+            let name = unsafe String(decoding: line[..<colon], as: UTF8.self).lowercased()
+            response.headers.append((name, value))
+        }
+        return true
+    }
+
+    private func body(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        let room = request.bodyLimit - response.bodySize
+        if request.keepsBody { unsafe response.body.append(contentsOf: bytes.prefix(room)) }
+        response.bodySize += min(room, bytes.count)
+        guard bytes.count <= room else {
+            response.stop = .bodyLimit
+            return false
+        }
+        return true
+    }
+
+    private func secure(_ sslContext: UnsafeMutableRawPointer) -> Bool {
+        guard let check = request.tls else { return false }
+        unsafe reachd_tls_context_lend(
+            check.context.session,
+            OpaquePointer(sslContext),
+            { argument, chain in unsafe CurlTransfer.from(argument).judge(chain) },
+            Unmanaged.passUnretained(self).toOpaque()
+        )
+        return true
+    }
+
+    /// In the handshake: the session is there to be read, which it is not any more when the handshake failed.
+    private func judge(_ chain: OpaquePointer) -> Int32 {
+        guard let check = request.tls else { return -1 }
+        let code = unsafe tlsCheckCalled(check.argument, chain)
+        readReport()
+        return code
+    }
+
+    private func readReport() {
+        guard let check = request.tls, let session = unsafe reachd_curl_easy_ssl(easy) else { return }
+        response.tls = unsafe check.report(of: OpaquePointer(session))
+    }
+
+    private static func isName(_ bytes: Slice<UnsafeBufferPointer<UInt8>>, _ name: StaticString) -> Bool {
+        guard unsafe bytes.count == name.utf8CodeUnitCount else { return false }
+        return unsafe zip(bytes, UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+            .allSatisfy { $0 | 0x20 == $1 }
+    }
+
+    // MARK: Options
+
+    /// libcurl tells the server (SNI) the URL's host. Where another name is wanted it becomes the URL's, and the
+    /// header and a proxy get the true one.
+    private func setURL() throws(ProbeFault) {
+        let url = request.url
+        guard let name = request.tls?.name.description, name.lowercased() != url.host.lowercased() else {
+            return try set(reachd_curl_url, url.description)
+        }
+        try set(reachd_curl_url, url.replacingHost(name).description)
+        if request.usesProxy { try set(reachd_curl_connect_to, "::\(HTTPURL.bracketed(url.host)):\(url.port)") }
+        if !request.headers.contains(where: { $0.lowercased().hasPrefix("host:") }) {
+            try set(reachd_curl_header, "Host: \(url.authority)")
+        }
+    }
+
+    private func set(_ option: reachd_curl_text, _ text: String) throws(ProbeFault) {
+        try check(unsafe reachd_curl_easy_set(easy, option, text))
+    }
+
+    private func check(_ code: Int32) throws(ProbeFault) {
+        guard code != 0 else { return }
+        let words = unsafe String(cString: reachd_curl_words(code))
+        throw ProbeFault(reason: .invalidRequest, detail: "libcurl does not take the request: \(words)")
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+internal import CCurl
+
+/// An `http` or `https` URL, taken apart by libcurl's own reader: what this says it is, is where libcurl goes.
+public struct HTTPURL: Sendable, Hashable {
+    /// Whether it is `https`.
+    public let isSecure: Bool
+    /// The host's name in ASCII, or its address without brackets.
+    public let host: String
+    /// The port, the scheme's own if none is written.
+    public let port: UInt16
+    /// The path and the query.
+    public let target: String
+
+    /// Reads a URL.
+    ///
+    /// - Throws: ``HTTPURLError`` for another scheme, user and password in it, or a text that is no URL.
+    public init(_ text: String) throws(HTTPURLError) {
+        try self.init(text, base: nil)
+        guard !hasUser else {
+            throw HTTPURLError(message: "a user or password in a URL is shown with it: give them as credentials")
+        }
+    }
+
+    /// Reads what a redirect leads to; user and password in it are left out.
+    init(redirect text: String, from base: HTTPURL) throws(HTTPURLError) {
+        try self.init(text, base: base.description)
+        hasUser = false
+    }
+
+    /// A URL from its parts.
+    init(isSecure: Bool, host: String, port: UInt16, target: String) {
+        self.isSecure = isSecure
+        self.host = host
+        self.port = port
+        self.target = target
+    }
+
+    private var hasUser = false
+
+    private init(_ text: String, base: String?) throws(HTTPURLError) {
+        guard text.utf8.count <= Self.limit, !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
+            throw HTTPURLError(message: "longer than \(Self.limit) bytes, or with a control character")
+        }
+        var parts = unsafe reachd_curl_url_parts()
+        defer { unsafe reachd_curl_url_free(&parts) }
+        guard unsafe reachd_curl_url_parse(base, text, &parts) != 0 else {
+            throw HTTPURLError(message: "\(PrintableBytes.quote(text.utf8)) is no URL")
+        }
+        switch unsafe Self.string(parts.scheme) {
+        case "http"?: isSecure = false
+        case "https"?: isSecure = true
+        default: throw HTTPURLError(message: "the scheme is not http or https")
+        }
+        guard let host = unsafe Self.string(parts.host), !host.isEmpty else {
+            throw HTTPURLError(message: "there is no host")
+        }
+        guard let port = unsafe Self.string(parts.port).flatMap({ UInt16($0) }), port != 0 else {
+            throw HTTPURLError(message: "the port is not a number from 1 to 65535")
+        }
+        self.host = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
+        self.port = port
+        let query = unsafe Self.string(parts.query).map { "?" + $0 } ?? ""
+        target = (unsafe Self.string(parts.path) ?? "/") + query
+        hasUser = unsafe parts.user != nil || parts.password != nil
+    }
+
+    /// The scheme.
+    public var scheme: String { isSecure ? "https" : "http" }
+
+    /// The host and, unless it is the scheme's own, the port, as the header `Host` has them.
+    public var authority: String {
+        port == (isSecure ? 443 : 80) ? Self.bracketed(host) : "\(Self.bracketed(host)):\(port)"
+    }
+
+    /// Whether it has the same scheme, host and port: only there credentials may go.
+    func hasOrigin(of other: HTTPURL) -> Bool {
+        isSecure == other.isSecure && port == other.port && host.lowercased() == other.host.lowercased()
+    }
+
+    /// With another host.
+    func replacingHost(_ host: String) -> HTTPURL {
+        HTTPURL(isSecure: isSecure, host: host, port: port, target: target)
+    }
+
+    /// An IPv6 address as URLs have it.
+    static func bracketed(_ host: String) -> String { host.contains(":") ? "[\(host)]" : host }
+
+    private static let limit = 8 << 10
+
+    private static func string(_ text: UnsafeMutablePointer<CChar>?) -> String? {
+        unsafe text.map { unsafe String(cString: $0) }
+    }
+}
+
+extension HTTPURL: CustomStringConvertible {
+    /// The URL, without a fragment.
+    public var description: String { "\(scheme)://\(authority)\(target)" }
+}

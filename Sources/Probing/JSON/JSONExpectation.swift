@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// What must hold for one value of a JSON document.
+public struct JSONExpectation: Sendable, Hashable {
+    /// What must hold.
+    public enum Condition: Sendable, Hashable {
+        /// There is such a value, of any type.
+        case exists
+        /// There is none.
+        case absent
+        /// It compares like this.
+        case compares(JSONComparison, JSONScalar)
+        /// Its text matches; a number's or a truth value's text is as JSON writes it.
+        case matches(ProbePattern)
+    }
+
+    /// Where the value is.
+    public var path: JSONPath
+    /// What must hold.
+    public var condition: Condition
+
+    /// Creates an expectation.
+    public init(_ path: JSONPath, _ condition: Condition) {
+        self.path = path
+        self.condition = condition
+    }
+
+    /// What is wrong with what was found at the path; nil for nothing.
+    func complaint(about found: JSONFinding) -> String? {
+        switch (condition, found) {
+        case (.exists, .nothing): return "there is no \(path)"
+        case (.exists, _), (.absent, .nothing): return nil
+        case (.absent, _): return "there is a \(path)"
+        case (_, .nothing): return "there is no \(path)"
+        case (_, .container): return "\(path) is an array or object"
+        case (.compares(let comparison, let wanted), .scalar(let value)):
+            return comparison.holds(value, wanted)
+                ? nil : "\(path) is \(Self.quote(value)), not \(comparison.rawValue) \(Self.quote(wanted))"
+        case (.matches(let pattern), .scalar(let value)):
+            return pattern.matches(value.text)
+                ? nil
+                : "\(path) is \(Self.quote(value)), which does not match \(PrintableBytes.quote(pattern.text.utf8))"
+        }
+    }
+
+    private static func quote(_ value: JSONScalar) -> String {
+        if case .string(let text) = value { return PrintableBytes.quote(text.utf8) }
+        return value.text
+    }
+}

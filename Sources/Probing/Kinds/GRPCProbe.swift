@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import LinuxIO
+import NetworkPaths
+
+/// `grpc`: a call of `grpc.health.v1.Health/Check` over HTTP/2, from the first byte or as TLS negotiates it.
+final class GRPCProbe: ProbeAttempt {
+    /// More than any reply of a health service, and bounded.
+    private static let bodyLimit = 4 << 10
+
+    private let settings: GRPCProbeSettings
+    private let host: ProbeHost
+    private let services: HTTPServices
+    private let progress: AttemptProgress
+    private var transfer: CurlTransfer?
+    private var report: TLSReport?
+
+    init(_ settings: GRPCProbeSettings, host: ProbeHost, _ context: AttemptContext, _ services: HTTPServices) {
+        self.settings = settings
+        self.host = host
+        self.services = services
+        progress = AttemptProgress(context)
+    }
+
+    func start() {
+        attempt { () throws(ProbeFault) in
+            let request = try request()
+            transfer = try services.multi().start(request) { [weak self] in self?.ended($0, to: request) }
+        }
+    }
+
+    func expire() {
+        let (response, fault) = HTTPTimeout.fault(of: transfer, usesProxy: false)
+        if let response { took(response) }
+        fail(fault)
+    }
+
+    func cancel() {
+        stop()
+        progress.end()
+    }
+
+    private func request() throws(ProbeFault) -> CurlRequest {
+        let url = HTTPURL(
+            isSecure: settings.tls != nil,
+            host: host.description,
+            port: settings.port,
+            target: "/grpc.health.v1.Health/Check"
+        )
+        var request = CurlRequest(
+            url: url,
+            address: progress.context.address,
+            port: settings.port,
+            origin: progress.context.origin
+        )
+        request.tls = try settings.tls.flatMap { tls throws(ProbeFault) in try services.check(tls, for: url) }
+        request.method = "POST"
+        request.version = .http2
+        request.body = HealthMessage.request(service: settings.service)
+        request.bodyLimit = Self.bodyLimit
+        request.keepsHeaders = true
+        request.keepsBody = true
+        request.headers = settings.metadata.map(\.line)
+        request.headers += ["Content-Type: application/grpc", "TE: trailers", "User-Agent: reachd", "Accept:"]
+        if let authority = settings.authority {
+            guard let header = HTTPHeader(name: "Host", value: authority), !authority.isEmpty else {
+                throw ProbeFault(reason: .invalidRequest, detail: "\(PrintableBytes.quote(authority.utf8)) is no host")
+            }
+            request.headers.append(header.line)
+        }
+        return request
+    }
+
+    private func ended(_ response: CurlResponse, to request: CurlRequest) {
+        transfer = nil
+        took(response)
+        if let fault = CurlFault.fault(of: response, to: request) { return fail(fault) }
+        if response.version != 20 {
+            return fail(ProbeFault(reason: .httpProtocolError, detail: "the server does not speak HTTP/2"))
+        }
+        let fault = GRPCJudge.fault(of: response, service: settings.service)
+        progress.finish(fault == nil ? .success : .failure, fault?.reason, fault?.detail ?? "it is serving") { result in
+            result.tls = report
+        }
+    }
+
+    private func took(_ response: CurlResponse) {
+        for (phase, time) in response.times.phases { progress.addPhase(phase, time) }
+        report = response.tls
+        if response.times.connected > 0 { progress.isAnswered = true }
+    }
+
+    private func fail(_ fault: ProbeFault) {
+        stop()
+        progress.finish(.failure, fault.reason, fault.detail) { $0.tls = report }
+    }
+
+    private func stop() {
+        if let transfer { services.cancel(transfer) }
+        transfer = nil
+    }
+
+    private func attempt(_ body: () throws(ProbeFault) -> Void) {
+        do throws(ProbeFault) {
+            try body()
+        } catch {
+            fail(error)
+        }
+    }
+}

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import LinuxIO
+import NetworkPaths
+
+/// `http`: a request over HTTP/1.1 or HTTP/2, the redirects it leads to, and what the last answer must be like.
+///
+/// Each hop is a transfer of its own on a fresh connection, so that a redirect's host is looked up by our resolver and
+/// shown no credentials, and every connection goes out the way the request says.
+final class HTTPProbe: ProbeAttempt {
+    private let settings: HTTPProbeSettings
+    private let services: HTTPServices
+    private let family: ProbeFamily
+    private let progress: AttemptProgress
+    private var url: HTTPURL
+    private var address: IPAddress
+    private var method: String
+    private var body: [UInt8]?
+    private var redirects = 0
+    private var transfer: CurlTransfer?
+    private var report: TLSReport?
+    private var query: ResolverQuery?
+
+    init(_ settings: HTTPProbeSettings, family: ProbeFamily, _ context: AttemptContext, _ services: HTTPServices) {
+        self.settings = settings
+        self.services = services
+        self.family = family
+        progress = AttemptProgress(context)
+        url = settings.url
+        address = context.address
+        method = settings.method
+        body = settings.body
+    }
+
+    func start() {
+        attempt { () throws(ProbeFault) in try send() }
+    }
+
+    func expire() {
+        if query != nil { return fail(ProbeFault(reason: .nameTimeout, detail: "no answer about \(url.host) in time")) }
+        let (response, fault) = HTTPTimeout.fault(of: transfer, usesProxy: settings.proxy != nil)
+        if let response { took(response) }
+        fail(fault)
+    }
+
+    func cancel() {
+        stop()
+        progress.end()
+    }
+
+    // MARK: Hops
+
+    private func send() throws(ProbeFault) {
+        let request = try request()
+        transfer = try services.multi().start(request) { [weak self] in self?.ended($0, to: request) }
+    }
+
+    private func request() throws(ProbeFault) -> CurlRequest {
+        guard HTTPHeader.isToken(method) else {
+            throw ProbeFault(reason: .invalidRequest, detail: "\(PrintableBytes.quote(method.utf8)) is no method")
+        }
+        let isHome = url.hasOrigin(of: settings.url)
+        var request = CurlRequest(
+            url: url,
+            address: address,
+            port: settings.proxy?.port ?? url.port,
+            origin: progress.context.origin
+        )
+        request.tls = try services.check(HTTPHeaderLines.settings(settings.tls, isHome: isHome), for: url)
+        request.method = method
+        request.body = body
+        request.version = settings.version
+        request.acceptsCompression = settings.acceptsCompression
+        request.bodyLimit = max(0, settings.bodyLimit)
+        request.keepsHeaders = settings.expectation.needsHeaders
+        request.keepsBody = settings.expectation.needsBody
+        request.headers = HTTPHeaderLines.lines(settings.headers, isHome: isHome, hasBody: body != nil)
+        if isHome { try add(settings.credentials, to: &request) }
+        if let proxy = settings.proxy {
+            request.usesProxy = true
+            if let user = proxy.user {
+                let password = try proxy.passwordFile.map { path throws(ProbeFault) in try services.secrets.read(path) }
+                request.proxyLogin = CurlRequest.Login(user: user, password: password ?? "")
+            }
+        }
+        return request
+    }
+
+    private func add(_ credentials: HTTPCredentials?, to request: inout CurlRequest) throws(ProbeFault) {
+        switch credentials {
+        case nil: break
+        case .basic(let user, let passwordFile)?:
+            request.login = CurlRequest.Login(user: user, password: try services.secrets.read(passwordFile))
+        case .bearer(let tokenFile)?:
+            request.headers.append("Authorization: Bearer \(try services.secrets.read(tokenFile))")
+        }
+    }
+
+    private func ended(_ response: CurlResponse, to request: CurlRequest) {
+        transfer = nil
+        took(response)
+        attempt { () throws(ProbeFault) in
+            if let fault = CurlFault.fault(of: response, to: request) { throw fault }
+            if settings.version == .http2, response.version != 20 {
+                throw ProbeFault(reason: .httpProtocolError, detail: "the server does not speak HTTP/2")
+            }
+            if try follow(response) { return }
+            finish(response)
+        }
+    }
+
+    /// Takes what holds whatever the response is.
+    private func took(_ response: CurlResponse) {
+        for (phase, time) in response.times.phases { progress.addPhase(phase, time) }
+        report = response.tls ?? report
+        // A proxy's connection says nothing about the target.
+        if settings.proxy == nil ? response.times.connected > 0 : response.status > 0 { progress.isAnswered = true }
+    }
+
+    // MARK: Redirects
+
+    /// - Returns: Whether there is a redirect and it is followed.
+    private func follow(_ response: CurlResponse) throws(ProbeFault) -> Bool {
+        guard settings.redirects > 0, [301, 302, 303, 307, 308].contains(response.status),
+            let location = response.location
+        else {
+            return false
+        }
+        guard redirects < settings.redirects else {
+            throw ProbeFault(
+                reason: .tooManyRedirects,
+                detail: "\(url) redirects once more after \(redirects) redirects"
+            )
+        }
+        redirects += 1
+        let next: HTTPURL
+        do throws(HTTPURLError) {
+            next = try HTTPURL(redirect: String(decoding: location, as: UTF8.self), from: url)
+        } catch {
+            throw ProbeFault(reason: .badRedirect, detail: "\(url) redirects to what is not followed: \(error)")
+        }
+        // RFC 9110, section 15.4: 303 is fetched with GET, and so is a POST after 301 and 302 by all clients.
+        if response.status == 303 && method != "HEAD" || response.status < 303 && method == "POST" {
+            method = "GET"
+            body = nil
+        }
+        let isSameHost = next.host.lowercased() == url.host.lowercased()
+        url = next
+        if settings.proxy != nil || isSameHost {
+            try send()
+        } else if let known = IPAddress(next.host) {
+            try ask([known])
+        } else {
+            let start = progress.loop.clock.now()
+            query = services.resolver.resolve(next.host) { [weak self] answer in
+                guard let self else { return }
+                query = nil
+                progress.addPhase(.resolve, .nanoseconds(progress.loop.clock.now() - start))
+                resolved(answer)
+            }
+        }
+        return true
+    }
+
+    private func resolved(_ answer: ResolverAnswer) {
+        attempt { () throws(ProbeFault) in
+            guard case .addresses(let found) = answer.outcome else {
+                throw ResolverReason.fault(of: answer.outcome, name: url.host)
+            }
+            try ask(
+                found.compactMap { entry in unsafe entry.bytes.withUnsafeBytes { unsafe IPAddress(networkBytes: $0) } }
+            )
+        }
+    }
+
+    /// Goes on at the first address of a family that the run uses.
+    private func ask(_ addresses: [IPAddress]) throws(ProbeFault) {
+        let wanted = progress.context.origin.source?.family ?? (family == .any ? nil : address.family)
+        guard let first = addresses.first(where: { wanted == nil || $0.family == wanted }) else {
+            throw ProbeFault(reason: .nameWithoutAddress, detail: "\(url.host) has no usable address")
+        }
+        address = first
+        try send()
+    }
+
+    // MARK: The end
+
+    private func finish(_ response: CurlResponse) {
+        let answer = HTTPAnswer(response, url: url, redirects: redirects)
+        let complaint = HTTPJudge.fault(of: response, by: settings.expectation)
+        let kind = answer.contentType.map { ", \(PrintableBytes.quote($0.utf8))" } ?? ""
+        let detail =
+            complaint?.detail
+            ?? "status \(answer.status) over HTTP/\(answer.version), \(answer.bodySize) bytes\(kind)"
+        progress.finish(complaint == nil ? .success : .failure, complaint?.reason, detail) { result in
+            result.http = answer
+            result.tls = report
+        }
+    }
+
+    private func fail(_ fault: ProbeFault) {
+        stop()
+        progress.finish(.failure, fault.reason, fault.detail) { $0.tls = report }
+    }
+
+    private func stop() {
+        query?.cancel()
+        query = nil
+        if let transfer { services.cancel(transfer) }
+        transfer = nil
+    }
+
+    private func attempt(_ body: () throws(ProbeFault) -> Void) {
+        do throws(ProbeFault) {
+            try body()
+        } catch {
+            fail(error)
+        }
+    }
+}

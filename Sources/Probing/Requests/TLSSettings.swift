@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// How TLS is spoken, and whom it is believed of; the same for every kind that speaks it.
+///
+/// Files are PEM. They are read when a run needs them and they changed; runs of equal settings share what was read.
+public struct TLSSettings: Sendable, Hashable {
+    /// A version of the protocol.
+    public enum Version: String, Sendable, Hashable, CaseIterable, Comparable {
+        /// TLS 1.0; old keys and signatures are taken with it.
+        case tls10 = "1.0"
+        /// TLS 1.1; old keys and signatures are taken with it.
+        case tls11 = "1.1"
+        /// TLS 1.2.
+        case tls12 = "1.2"
+        /// TLS 1.3.
+        case tls13 = "1.3"
+
+        /// The older version is the lesser.
+        public static func < (left: Version, right: Version) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    /// The name that the server is told (SNI) and that its certificate must be for; nil is the target's own name or
+    /// address. An address is verified and not told.
+    public var serverName: String?
+    /// The file of the certificates that are trusted, instead of the system's; each is trusted by itself, be it an
+    /// authority's or a server's.
+    public var authorityFile: String?
+    /// The file of the certificate that the server is shown when it asks for one, followed by those that lead to its
+    /// authority.
+    public var certificateFile: String?
+    /// The file of that certificate's key, without a password; nil: it is in the certificate's file.
+    public var keyFile: String?
+    /// Whether to go on whatever the server shows; what is wrong with it is in the report all the same.
+    public var skipsVerification: Bool
+    /// The oldest version that is spoken.
+    public var minimumVersion: Version
+    /// The newest version that is spoken.
+    public var maximumVersion: Version
+    /// The protocols that are offered (ALPN, RFC 7301), the preferred first; each of 1 to 255 bytes. The server may
+    /// choose none.
+    public var applicationProtocols: [String]
+
+    /// Creates settings; everything has a default.
+    public init(
+        serverName: String? = nil,
+        authorityFile: String? = nil,
+        certificateFile: String? = nil,
+        keyFile: String? = nil,
+        skipsVerification: Bool = false,
+        minimumVersion: Version = .tls12,
+        maximumVersion: Version = .tls13,
+        applicationProtocols: [String] = []
+    ) {
+        self.serverName = serverName
+        self.authorityFile = authorityFile
+        self.certificateFile = certificateFile
+        self.keyFile = keyFile
+        self.skipsVerification = skipsVerification
+        self.minimumVersion = minimumVersion
+        self.maximumVersion = maximumVersion
+        self.applicationProtocols = applicationProtocols
+    }
+}

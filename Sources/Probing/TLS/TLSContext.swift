@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import COpenSSL
+
+/// What the sessions of equal settings share: versions, identity, authorities, and what was found out about chains. On
+/// the loop's thread.
+@safe final class TLSContext {
+    let session: OpaquePointer
+    let authorities: TLSAuthorities
+    let securityLevel: Int32
+    private var verdicts = TLSVerdictCache()
+
+    init(_ settings: TLSSettings, authorities: TLSAuthorities) throws(ProbeFault) {
+        // Whoever asks for the old versions means the servers of their time, with their keys and signatures; OpenSSL
+        // speaks them at level 0 only.
+        let securityLevel: Int32 = settings.minimumVersion < .tls12 ? 0 : 2
+        self.securityLevel = securityLevel
+        let protocols = try Self.wireForm(of: settings.applicationProtocols)
+        let session = unsafe protocols.withUnsafeBufferPointer { buffer in
+            unsafe reachd_tls_context_create(
+                settings.minimumVersion.number,
+                settings.maximumVersion.number,
+                securityLevel,
+                buffer.isEmpty ? nil : buffer.baseAddress,
+                buffer.count,
+                tlsCheckCalled
+            )
+        }
+        guard let session = unsafe session else {
+            throw ProbeFault(
+                reason: .invalidRequest,
+                detail: "no TLS from \(settings.minimumVersion.rawValue) to \(settings.maximumVersion.rawValue)"
+            )
+        }
+        unsafe self.session = unsafe session
+        self.authorities = authorities
+        if settings.certificateFile != nil || settings.keyFile != nil { try setIdentity(settings) }
+    }
+
+    deinit {
+        unsafe reachd_tls_context_free(session)
+    }
+
+    /// What is to be said of a chain; looked up when it was seen before, at a time when the same held.
+    func verdict(on chain: OpaquePointer, for name: TLSPeerName, at time: Int64) -> TLSVerdict {
+        let key = unsafe CertificateReader.digest(ofChain: chain).map { TLSVerdictCache.Key(chain: $0, name: name) }
+        if let key, let known = verdicts[key, time] { return known }
+        let verdict = unsafe TLSVerdict(on: chain, for: name, at: time, in: self)
+        if let key { verdicts.insert(verdict, for: key) }
+        return verdict
+    }
+
+    private func setIdentity(_ settings: TLSSettings) throws(ProbeFault) {
+        guard let file = settings.certificateFile else {
+            throw ProbeFault(reason: .invalidRequest, detail: "a key without a certificate")
+        }
+        let keyFile = settings.keyFile ?? file
+        let certificate = try TLSFile.read(file)
+        let key = keyFile == file ? certificate : try TLSFile.read(keyFile)
+        let status = unsafe reachd_tls_context_set_identity(
+            session,
+            certificate,
+            certificate.count,
+            key,
+            key.count
+        )
+        switch reachd_tls_identity_status(UInt32(bitPattern: status)) {
+        case reachd_tls_identity_taken: break
+        case reachd_tls_identity_bad_key: throw TLSFile.fault("\(keyFile) holds no key, or one with a password")
+        case reachd_tls_identity_mismatch: throw TLSFile.fault("the key in \(keyFile) is not that of \(file)")
+        default: throw TLSFile.fault("\(file) holds no certificate that can be used")
+        }
+    }
+
+    /// Each protocol with its length before it (RFC 7301, section 3.1).
+    private static func wireForm(of protocols: [String]) throws(ProbeFault) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for name in protocols {
+            let text = Array(name.utf8)
+            guard (1...255).contains(text.count), bytes.count < 4_096 else {
+                throw ProbeFault(reason: .invalidRequest, detail: "a protocol of \(text.count) bytes")
+            }
+            bytes.append(UInt8(text.count))
+            bytes += text
+        }
+        return bytes
+    }
+}
+
+extension TLSSettings.Version {
+    /// The number on the wire.
+    fileprivate var number: Int32 {
+        switch self {
+        case .tls10: Int32(reachd_tls_1_0.rawValue)
+        case .tls11: Int32(reachd_tls_1_1.rawValue)
+        case .tls12: Int32(reachd_tls_1_2.rawValue)
+        case .tls13: Int32(reachd_tls_1_3.rawValue)
+        }
+    }
+}

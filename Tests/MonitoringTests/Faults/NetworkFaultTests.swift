@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Monitoring
+import NetworkPaths
+import Probing
+import TestSupport
+import Testing
+
+/// Real faults of a real network, each with its cause and its reason.
+@Suite(
+    "Whose fault it is",
+    .enabled(if: Testbed.isAvailable, Comment(rawValue: Testbed.requirement)),
+    .timeLimit(.minutes(5))
+)
+struct NetworkFaultTests {
+    private static let echo = ProbeKind.icmp(ICMPProbeSettings())
+
+    private static func address(_ last: Int) -> ProbeHost { .address(IPAddress(ipv4: 0xC633_6400 + UInt32(last))) }
+
+    @Test("The own uplink is cut: 500 targets are unreachable, none is down, nobody waits for a timeout; and back")
+    func uplink() async throws {
+        let targets = try (0..<500).map { number in
+            try TargetSettings.asked(
+                "t\(number)",
+                .address(IPAddress(ipv4: 0xC633_6400 + UInt32(number % 250 + 1))),
+                Self.echo,
+                interval: .seconds(2),
+                timeout: .seconds(2),
+                fall: 1
+            )
+        }
+        try await FaultScene.with(targets) { scene in
+            try await scene.settle(500, .up)
+            let mark = scene.transitions.count
+            try scene.testbed.i("link set eth0 down")
+            try await scene.settle(500, .unreachable)
+            let records = scene.registry.page(after: 0, limit: 1000).records
+            for record in records {
+                #expect(record.reason?.cause == .localNetwork)
+                #expect(record.judgement?.lastReport?.result.reason != .timeout)
+            }
+            #expect(!scene.transitions.events[mark...].contains { $0.state == .down })
+            try scene.testbed.i("link set eth0 up;route add default via 192.0.2.1")
+            try await scene.settle(500, .up)
+            #expect(!scene.transitions.events[mark...].contains { $0.state == .down })
+        }
+    }
+
+    @Test("The target is silent: down, timeout, its own fault")
+    func target() async throws {
+        try await FaultScene.with([try .asked("web", Self.address(7), Self.echo)]) { scene in
+            try await scene.settle("web", .up)
+            // Dropped without a word.
+            try scene.testbed.peer.ip("route add blackhole 198.51.100.7 table 7")
+            try scene.testbed.peer.ip("rule add to 198.51.100.7 table 7 pref 0")
+            try scene.testbed.peer.ip("rule add from all lookup local pref 1")
+            try scene.testbed.peer.ip("rule del pref 0 lookup local")
+            let record = try await scene.settle("web", .down)
+            #expect(record?.reason?.cause == .target)
+            #expect(record?.reason?.code == .probe(.timeout))
+        }
+    }
+
+    @Test("RST: down, connect_refused, its own fault")
+    func refused() async throws {
+        let tcp = ProbeKind.tcp(TCPProbeSettings(port: 81))
+        try await FaultScene.with([try .asked("web", Self.address(7), tcp)]) { scene in
+            let record = try await scene.settle("web", .down)
+            #expect(record?.reason?.cause == .target)
+            #expect(record?.reason?.code == .probe(.connectRefused))
+        }
+    }
+
+    @Test("Nobody is at the gateway's address any more: unreachable, local_network")
+    func gateway() async throws {
+        try await FaultScene.with([try .asked("web", Self.address(7), Self.echo, timeout: .milliseconds(500))]) {
+            scene in
+            try await scene.settle("web", .up)
+            try scene.testbed.p("addr del 192.0.2.1/24 dev p0")
+            // What the kernel learnt of it would else be good for some time.
+            try scene.testbed.i("neigh flush dev eth0")
+            let record = try await scene.settle("web", .unreachable)
+            #expect(record?.path?.reachability.isReachable == true, "the kernel still has a route")
+            #expect(record?.reason?.cause == .localNetwork)
+            try scene.testbed.p("addr add 192.0.2.1/24 dev p0;route replace local 198.51.100.0/24 dev lo")
+            try await scene.settle("web", .up)
+        }
+    }
+
+    @Test("The resolver is dead: unreachable, dns")
+    func resolver() async throws {
+        // Nobody listens at 198.51.100.53.
+        let target = try TargetSettings.asked("web", .name("web.example.test"), Self.echo)
+        try await FaultScene.with([target]) { scene in
+            let record = try await scene.settle("web", .unreachable)
+            #expect(record?.reason?.cause == .dns)
+        }
+    }
+
+    @Test("30 % of the packets are lost: degraded, packet_loss")
+    func loss() async throws {
+        let kind = ProbeKind.icmp(ICMPProbeSettings(count: 10, spacing: .milliseconds(2)))
+        let target = try TargetSettings.asked("web", .address(IPAddress(ipv4: 0xCB00_7107)), kind)
+        try await FaultScene.with([target], setUp: Self.tunnel) { scene in
+            let peer = try TunnelPeer("tun0", in: scene.testbed.namespace) { $0 % 10 < 3 }
+            let record = try await scene.settle("web", .degraded)
+            #expect(record?.reason?.code == .probe(.packetLoss))
+            #expect(record?.judgement?.lastReport?.result.icmp?.received == 7)
+            withExtendedLifetime(peer) {}
+        }
+    }
+
+    @Test("Answers take 2 s: too_slow with patience, timeout without")
+    func delay() async throws {
+        let host = ProbeHost.address(IPAddress(ipv4: 0xCB00_7107))
+        let targets = [
+            try TargetSettings.asked(
+                "patient",
+                host,
+                Self.echo,
+                interval: .seconds(4),
+                timeout: .seconds(4),
+                latencyBound: .seconds(1)
+            ),
+            try TargetSettings.asked("hasty", host, Self.echo, interval: .seconds(1), timeout: .milliseconds(500)),
+        ]
+        try await FaultScene.with(targets, setUp: Self.tunnel) { scene in
+            let peer = try TunnelPeer("tun0", in: scene.testbed.namespace, delay: 2_000_000_000)
+            let patient = try await scene.settle("patient", .degraded)
+            #expect(patient?.reason?.code == .probe(.tooSlow))
+            #expect(patient?.reason?.cause == .target)
+            let hasty = try await scene.settle("hasty", .down)
+            #expect(hasty?.reason?.code == .probe(.timeout))
+            withExtendedLifetime(peer) {}
+        }
+    }
+
+    @Test("A parent goes: the child is unreachable for that reason, and is not asked")
+    func parent() async throws {
+        var child = try TargetSettings.asked("child", Self.address(8), Self.echo)
+        child.dependsOn = ["parent"]
+        let parent = try TargetSettings.asked("parent", Self.address(7), .tcp(TCPProbeSettings(port: 81)))
+        try await FaultScene.with([parent, child]) { scene in
+            try await scene.settle("parent", .down)
+            let record = try await scene.settle("child", .unreachable)
+            #expect(record?.reason?.cause == .parent)
+            #expect(record?.reason?.code == .parentDown)
+        }
+    }
+
+    /// A tunnel that 203.0.113.0/24 is behind.
+    private static func tunnel(_ testbed: Testbed) throws {
+        try testbed.i(
+            "tuntap add dev tun0 mode tun;addr add 192.0.2.130/32 dev tun0;link set tun0 up;route add 203.0.113.0/24 dev tun0"
+        )
+    }
+}

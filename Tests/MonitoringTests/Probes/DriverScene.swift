@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import MonitoringTestSupport
+import NetworkPaths
+import Probing
+import Synchronization
+
+@testable import Monitoring
+
+/// A registry, a driver, a fake kernel and a world in which time goes on when it is told to.
+final class DriverScene {
+    let world = VirtualWorld()
+    let registry: Registry
+    let source = FakeSource()
+    private(set) var activity = ActivityStatus.idle
+    private(set) var statistics = ProbingStatistics()
+    private let isAwaited = Flag()
+    private var driverOrNil: ProbeDriver<VirtualWorld>?
+
+    /// What a listener on any thread may set.
+    private final class Flag: Sendable {
+        let value = Mutex(false)
+    }
+
+    var driver: ProbeDriver<VirtualWorld> {
+        guard let driverOrNil else { preconditionFailure("made in init") }
+        return driverOrNil
+    }
+
+    init(_ settings: ProbingSettings = ProbingSettings(), log: EventLogSettings = EventLogSettings()) {
+        registry = Registry(log: log, clock: world.clock, epoch: "aa")
+        let isAwaited = isAwaited
+        registry.onEvents { isAwaited.value.withLock { $0 = true } }
+        registry.connect(to: source)
+        registry.setAnchors(settings.anchors, quorum: settings.quorum)
+        driverOrNil = ProbeDriver(
+            registry: registry,
+            world: world,
+            settings: settings,
+            activity: { [unowned self] status, _ in activity = status },
+            statistics: { [unowned self] in statistics = $0 }
+        )
+        world.afterStep = { [unowned self] in obey() }
+    }
+
+    func obey() {
+        while isAwaited.value.withLock({ isAwaited in
+            defer { isAwaited = false }
+            return isAwaited
+        }) {
+            driver.obey()
+        }
+    }
+
+    func apply(_ targets: [TargetSettings]) {
+        registry.apply(targets: targets)
+        obey()
+    }
+
+    /// Lets time go on.
+    func advance(_ duration: Duration) {
+        world.advance(duration)
+        obey()
+    }
+
+    /// What the kernel says of a target, or of all.
+    func path(_ path: NetworkPath, of ids: [String]? = nil) {
+        let records = registry.page(after: 0, limit: .max).records
+        let updates = records.compactMap { record -> PathUpdate? in
+            guard let settings = record.target?.settings, ids?.contains(settings.id) ?? true else { return nil }
+            return source.id(settings.request).map {
+                PathUpdate(id: $0, path: path, previous: record.path, trigger: ChangeTrigger(.initial))
+            }
+        }
+        registry.pathsDidChange(updates)
+        obey()
+    }
+
+    func state(_ id: String) -> TargetState? { registry.target(id)?.state }
+
+    func reason(_ id: String) -> String? { registry.target(id)?.reason?.code.rawValue }
+
+    func cause(_ id: String) -> StateCause? { registry.target(id)?.reason?.cause }
+
+    /// The changes of a target's state so far.
+    func transitions(_ id: String) -> [TargetState] {
+        registry.events(after: 0, limit: .max).events.compactMap { event in
+            guard case .state(let record, _) = event.content, record.target?.settings.id == id else { return nil }
+            return record.state
+        }
+    }
+
+    /// How often an address was asked.
+    func starts(_ address: String) -> Int {
+        world.starts.count { $0.request.host == .address(IPAddress(address) ?? IPAddress(ipv4: 0)) }
+    }
+}
+
+extension TargetSettings {
+    /// A target whose tcp port is probed.
+    static func probed(
+        _ id: String,
+        _ address: String = "198.51.100.1",
+        interval: Duration = .seconds(10),
+        fall: Int = 3,
+        rise: Int = 2,
+        dependsOn: [String] = [],
+        maintenance: [MaintenanceWindow] = []
+    ) throws -> TargetSettings {
+        let request = ProbeRequest(
+            host: .address(IPAddress(address) ?? IPAddress(ipv4: 0)),
+            kind: .tcp(TCPProbeSettings(port: 80)),
+            timeout: min(interval, .seconds(5))
+        )
+        var settings = TargetSettings.address(id, address)
+        settings.probe = ProbePlan(
+            .ask(request),
+            verdict: try VerdictSettings(fall: fall, rise: rise, interval: interval),
+            jitter: 0
+        )
+        settings.dependsOn = dependsOn
+        settings.maintenance = maintenance
+        return settings
+    }
+}

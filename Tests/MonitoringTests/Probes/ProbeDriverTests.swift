@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import ActivityTracking
+import MonitoringTestSupport
+import NetworkPaths
+import Probing
+import Testing
+
+@testable import Monitoring
+
+@Suite("Driving the probes")
+struct ProbeDriverTests {
+    private static let gateway = ProbeHost.address(IPAddress(ipv4: 0xC000_0201))
+
+    private static func isGateway(_ request: ProbeRequest) -> Bool {
+        request.host == gateway
+    }
+
+    @Test("The first probes are spread over the start, then each target is asked once an interval")
+    func schedule() throws {
+        let scene = DriverScene()
+        scene.apply(try (0..<100).map { try .probed("t\($0)", "198.51.100.\($0)", interval: .seconds(10)) })
+        scene.path(.up())
+        scene.advance(.seconds(4))
+        #expect(Set(scene.world.starts.map(\.request.host).filter { $0 != Self.gateway }).count == 100)
+        let firsts = scene.world.starts.map(\.time).sorted()
+        #expect(zip(firsts, firsts.dropFirst()).count { $1 - $0 < 1_000_000 } < 20, "not all at once")
+        scene.advance(.seconds(96))
+        for number in 0..<100 { #expect((10...12).contains(scene.starts("198.51.100.\(number)"))) }
+        #expect(scene.registry.overview.counts[.up] == 100)
+    }
+
+    @Test("A target goes down after `fall` failures, asked faster in between, and up again after `rise` successes")
+    func fallAndRise() throws {
+        let scene = DriverScene()
+        scene.apply([try .probed("web", interval: .seconds(30))])
+        scene.path(.up())
+        scene.advance(.seconds(31))
+        #expect(scene.state("web") == .up)
+        scene.world.behaviour = { Self.isGateway($0) ? (1000, .success) : (1000, .failure(.connectRefused)) }
+        scene.advance(.seconds(30))
+        let judgement = try #require(scene.registry.target("web")?.judgement)
+        #expect(judgement.pending != nil || scene.state("web") == .down)
+        scene.advance(.seconds(12))
+        #expect(scene.state("web") == .down)
+        #expect(scene.reason("web") == "connect_refused")
+        #expect(scene.cause("web") == .target)
+        scene.world.behaviour = { _ in (1000, .success) }
+        scene.advance(.seconds(41))
+        #expect(scene.state("web") == .up)
+        #expect(scene.reason("web") == nil)
+        #expect(scene.transitions("web") == [.up, .down, .up])
+    }
+
+    @Test(
+        "The path goes: unreachable at once, the probe in flight is cancelled, none starts; it comes back: asked at once"
+    )
+    func rest() throws {
+        let scene = DriverScene()
+        scene.apply([try .probed("web", interval: .seconds(10))])
+        scene.path(.up())
+        scene.advance(.seconds(11))
+        scene.world.behaviour = { _ in (3_000_000_000, .success) }
+        scene.advance(.seconds(9))
+        let before = scene.world.startCount
+        #expect(scene.world.runsInFlight >= 0)
+        scene.path(.down(.noCarrier))
+        #expect(scene.state("web") == .unreachable)
+        #expect(scene.cause("web") == .localNetwork)
+        #expect(scene.reason("web") == "no_carrier")
+        scene.advance(.seconds(300))
+        #expect(scene.world.startCount <= before + 1)
+        #expect(scene.world.runsInFlight == 0)
+        let resting = scene.world.startCount
+        scene.world.behaviour = { _ in (1000, .success) }
+        scene.path(.up(generation: 5))
+        #expect(scene.state("web") == .unreachable, "nobody knows yet")
+        #expect(scene.reason("web") == "not_probed")
+        scene.advance(.milliseconds(1))
+        #expect(scene.world.startCount > resting)
+        #expect(scene.state("web") == .up)
+        #expect(scene.transitions("web") == [.up, .unreachable, .up])
+    }
+
+    @Test("A result that comes in after its target was removed, or changed, changes nothing")
+    func staleResults() throws {
+        let scene = DriverScene()
+        scene.world.behaviour = { _ in (2_000_000_000, .failure(.connectRefused)) }
+        scene.apply([try .probed("web", interval: .seconds(10), fall: 1)])
+        scene.path(.up())
+        scene.advance(.seconds(4))
+        scene.apply([try .probed("web", "198.51.100.2", interval: .seconds(10), fall: 1)])
+        scene.advance(.seconds(1))
+        #expect(scene.registry.target("web")?.judgement?.lastReport == nil)
+        scene.apply([])
+        scene.advance(.seconds(60))
+        #expect(scene.world.runsInFlight == 0)
+        #expect(scene.registry.target("web") == nil)
+    }
+
+    @Test("A gateway that has answered before and does not any more: its targets are unreachable, not down")
+    func gatewayDead() throws {
+        let scene = DriverScene()
+        scene.apply([try .probed("web", fall: 2)])
+        scene.path(.up())
+        scene.advance(.seconds(15))
+        scene.world.behaviour = { _ in (9_000_000_000, .success) }
+        scene.advance(.seconds(40))
+        #expect(scene.state("web") == .unreachable)
+        #expect(scene.cause("web") == .localNetwork)
+        #expect(scene.reason("web") == "timeout")
+        scene.world.behaviour = { Self.isGateway($0) ? (1000, .success) : (9_000_000_000, .success) }
+        scene.advance(.seconds(20))
+        #expect(scene.state("web") == .down, "now it is the target alone")
+        #expect(scene.cause("web") == .target)
+        #expect(scene.transitions("web") == [.up, .unreachable, .down])
+    }
+
+    @Test("A gateway that never answered an echo request is not blamed for a target's silence")
+    func gatewayMute() throws {
+        let scene = DriverScene()
+        scene.world.behaviour = { Self.isGateway($0) ? (9_000_000_000, .success) : (1000, .success) }
+        scene.apply([try .probed("web", fall: 2)])
+        scene.path(.up())
+        scene.advance(.seconds(15))
+        scene.world.behaviour = { _ in (9_000_000_000, .success) }
+        scene.advance(.seconds(40))
+        #expect(scene.state("web") == .down)
+        #expect(scene.cause("web") == .target)
+    }
+
+    @Test("Nobody at the gateway's address: local network, whether it ever answered or not")
+    func gatewayGone() throws {
+        let scene = DriverScene()
+        scene.world.behaviour = {
+            Self.isGateway($0) ? (1000, .failure(.hostUnreachable)) : (1000, .failure(.hostUnreachable))
+        }
+        scene.apply([try .probed("web", fall: 1)])
+        scene.path(.up())
+        scene.advance(.seconds(6))
+        #expect(scene.state("web") == .unreachable)
+        #expect(scene.cause("web") == .localNetwork)
+    }
+
+    @Test("Too few anchors answer: the internet is down, and no target is blamed")
+    func anchors() throws {
+        var settings = ProbingSettings()
+        settings.anchors = ["a", "b"]
+        settings.quorum = 1
+        let scene = DriverScene(settings)
+        scene.apply([
+            try .probed("a", "198.51.100.1"), try .probed("b", "198.51.100.2"), try .probed("c", "198.51.100.3"),
+        ])
+        scene.path(.up())
+        scene.advance(.seconds(15))
+        #expect(scene.registry.anchors?.up == 2)
+        scene.world.behaviour = { Self.isGateway($0) ? (1000, .success) : (9_000_000_000, .success) }
+        scene.advance(.seconds(60))
+        #expect(scene.registry.anchors?.isInternetDown == true)
+        for id in ["a", "b", "c"] {
+            #expect(scene.state(id) == .unreachable)
+            #expect(scene.cause(id) == .localNetwork)
+        }
+        scene.world.behaviour = { request in
+            request.host == .address(IPAddress(ipv4: 0xC633_6403)) ? (9_000_000_000, .success) : (1000, .success)
+        }
+        scene.advance(.seconds(60))
+        #expect(scene.state("a") == .up)
+        #expect(scene.state("c") == .down)
+        #expect(scene.cause("c") == .target)
+    }
+
+    @Test("DNS: a target whose name nobody resolves is unreachable for that reason")
+    func dns() throws {
+        let scene = DriverScene()
+        scene.world.behaviour = { Self.isGateway($0) ? (1000, .success) : (1000, .failure(.nameTimeout)) }
+        scene.apply([try .probed("web", fall: 2)])
+        scene.path(.up())
+        scene.advance(.seconds(30))
+        #expect(scene.state("web") == .unreachable)
+        #expect(scene.cause("web") == .dns)
+    }
+
+    @Test("reachd's own trouble is nobody's fault: unknown, cause self")
+    func ownTrouble() throws {
+        let scene = DriverScene()
+        scene.world.behaviour = { _ in (1000, .failure(.outOfDescriptors)) }
+        scene.apply([try .probed("web", fall: 2)])
+        scene.path(.up())
+        scene.advance(.seconds(30))
+        #expect(scene.state("web") == .unknown)
+        #expect(scene.cause("web") == .`self`)
+        #expect(scene.reason("web") == "out_of_descriptors")
+    }
+
+    @Test("A parent goes down: its children, and theirs, are unreachable and not asked; it comes back: they are asked")
+    func parents() throws {
+        let scene = DriverScene()
+        let parent = IPAddress(ipv4: 0xC633_6401)
+        scene.apply([
+            try .probed("grandchild", "198.51.100.3", dependsOn: ["child"]),
+            try .probed("child", "198.51.100.2", dependsOn: ["router"]),
+            try .probed("router", "198.51.100.1", fall: 2),
+        ])
+        scene.path(.up())
+        scene.advance(.seconds(15))
+        #expect(scene.registry.overview.counts[.up] == 3)
+        scene.world.behaviour = { $0.host == .address(parent) ? (1000, .failure(.connectRefused)) : (1000, .success) }
+        scene.advance(.seconds(20))
+        #expect(scene.state("router") == .down)
+        for id in ["child", "grandchild"] {
+            #expect(scene.state(id) == .unreachable)
+            #expect(scene.cause(id) == .parent)
+            #expect(scene.reason(id) == "parent_down")
+        }
+        let asked = scene.starts("198.51.100.3")
+        scene.advance(.seconds(60))
+        #expect(scene.starts("198.51.100.3") == asked)
+        scene.world.behaviour = { _ in (1000, .success) }
+        scene.advance(.seconds(40))
+        #expect(scene.registry.overview.counts[.up] == 3)
+        #expect(scene.transitions("grandchild") == [.up, .unreachable, .up])
+    }
+
+    @Test("Paused: not asked, not judged; resumed: unknown until asked, which is at once")
+    func pause() throws {
+        let scene = DriverScene()
+        scene.apply([try .probed("web"), .address("plain", "203.0.113.1")])
+        scene.path(.up())
+        scene.advance(.seconds(15))
+        #expect(scene.registry.setPaused(true, target: "web")?.state == .paused)
+        #expect(scene.registry.setPaused(true, target: "plain")?.state == .paused)
+        #expect(scene.registry.setPaused(true, target: "nobody") == nil)
+        scene.obey()
+        let asked = scene.starts("198.51.100.1")
+        scene.path(.down())
+        scene.path(.up(generation: 9))
+        scene.advance(.seconds(100))
+        #expect(scene.starts("198.51.100.1") == asked)
+        #expect(scene.state("web") == .paused)
+        #expect(scene.state("plain") == .paused)
+        #expect(scene.registry.setPaused(false, target: "web")?.state == .unknown)
+        #expect(scene.registry.setPaused(false, target: "plain")?.state == .up)
+        scene.obey()
+        scene.advance(.milliseconds(2))
+        #expect(scene.state("web") == .up)
+        #expect(scene.transitions("plain") == [.up, .paused, .up])
+    }
+
+    @Test("A declared maintenance begins and ends by the clock on the wall; failures in it are expected")
+    func maintenance() throws {
+        let scene = DriverScene()
+        let now = scene.world.clock.now().milliseconds
+        let window = try MaintenanceWindow(from: now + 100_000, to: now + 200_000)
+        var plain = TargetSettings.address("plain", "203.0.113.1")
+        plain.maintenance = [window]
+        scene.apply([try .probed("web", maintenance: [window]), plain])
+        scene.path(.up())
+        scene.advance(.seconds(99))
+        #expect(scene.state("web") == .up)
+        scene.world.behaviour = { _ in (1000, .failure(.connectRefused)) }
+        scene.advance(.seconds(2))
+        #expect(scene.state("web") == .maintenance)
+        #expect(scene.state("plain") == .maintenance)
+        scene.advance(.seconds(60))
+        scene.world.behaviour = { _ in (1000, .success) }
+        scene.advance(.seconds(60))
+        #expect(scene.state("web") == .up)
+        #expect(scene.state("plain") == .up)
+        #expect(scene.transitions("web") == [.up, .maintenance, .up])
+    }
+
+    @Test("The machine sleeps: what was in flight is no evidence, all are asked anew, and no outage is told")
+    func suspension() throws {
+        let scene = DriverScene()
+        scene.apply([try .probed("web", interval: .seconds(10), fall: 1)])
+        scene.path(.up())
+        scene.advance(.seconds(15))
+        scene.world.behaviour = { _ in (4_000_000_000, .failure(.timeout)) }
+        scene.advance(.seconds(10))
+        scene.world.sleep(.seconds(3600))
+        scene.world.behaviour = { _ in (1000, .success) }
+        scene.advance(.seconds(20))
+        #expect(scene.state("web") == .up)
+        #expect(!scene.transitions("web").contains(.down))
+        scene.advance(.seconds(2))
+        #expect(scene.driver.statistics.suspensions == 1)
+    }
+
+    @Test("Probe now: the one in flight, or a new one at once, also while the target is paused; who waits is told")
+    func probeNow() throws {
+        let scene = DriverScene()
+        scene.apply([try .probed("web", interval: .seconds(3600)), .address("plain", "203.0.113.1")])
+        scene.path(.up())
+        scene.advance(.seconds(10))
+        let ordinal = try #require(scene.registry.target("web")?.target?.ordinal)
+        var reports: [ProbeReport?] = []
+        let before = scene.world.startCount
+        scene.driver.probe(ordinal) { reports.append($0) }
+        scene.driver.probe(ordinal) { reports.append($0) }
+        scene.advance(.milliseconds(10))
+        #expect(scene.world.startCount == before + 1)
+        #expect(reports.count == 2)
+        #expect(reports.allSatisfy { $0?.result.outcome == .success })
+        _ = scene.registry.setPaused(true, target: "web")
+        scene.obey()
+        scene.driver.probe(ordinal) { reports.append($0) }
+        scene.advance(.milliseconds(10))
+        #expect(reports.count == 3)
+        #expect(scene.state("web") == .paused, "a raw result decides nothing")
+        #expect(scene.registry.target("web")?.judgement?.lastReport != nil)
+        scene.driver.probe(999) { #expect($0 == nil) }
+        scene.driver.probe(ordinal) { #expect($0 == nil) }
+        scene.apply([])
+        scene.advance(.seconds(1))
+    }
+
+    @Test("push: a call in time is a success, none is a failure, one that says so too")
+    func heartbeat() throws {
+        let scene = DriverScene()
+        var settings = TargetSettings.address("job", "203.0.113.1")
+        settings.probe = ProbePlan(
+            .heartbeat(grace: .seconds(5)),
+            verdict: try VerdictSettings(fall: 2, rise: 1, interval: .seconds(10))
+        )
+        scene.apply([settings])
+        scene.path(.up())
+        scene.advance(.seconds(14))
+        #expect(scene.state("job") == .unknown)
+        let ordinal = try #require(scene.registry.target("job")?.target?.ordinal)
+        for _ in 0..<5 {
+            scene.driver.heartbeat(ordinal, .success) { #expect($0 != nil) }
+            scene.obey()
+            #expect(scene.state("job") == .up)
+            scene.advance(.seconds(14))
+        }
+        scene.advance(.seconds(2))
+        #expect(scene.registry.target("job")?.judgement?.pending?.count == 1)
+        scene.advance(.seconds(16))
+        #expect(scene.state("job") == .down)
+        #expect(scene.reason("job") == "heartbeat_missed")
+        scene.driver.heartbeat(ordinal, .failure(.heartbeatFailed)) { _ in }
+        scene.obey()
+        #expect(scene.reason("job") == "heartbeat_failed")
+        scene.driver.heartbeat(ordinal, .success) { _ in }
+        scene.obey()
+        #expect(scene.state("job") == .up)
+        #expect(scene.world.startCount == 0, "nobody was asked")
+    }
+
+    @Test("The activity indicator follows the probes in flight (A1–A27)")
+    func activity() throws {
+        let scene = DriverScene()
+        scene.world.behaviour = { _ in (3_000_000_000, .success) }
+        scene.apply([try .probed("web", interval: .seconds(3600))])
+        scene.path(.up())
+        while scene.world.startCount == 0 { scene.advance(.milliseconds(10)) }
+        #expect(scene.activity.state == .delayingStart)
+        #expect(scene.activity.count == 1)
+        scene.advance(.milliseconds(1100))
+        #expect(scene.activity.state == .active)
+        #expect(scene.activity.isVisible)
+        scene.advance(.milliseconds(2000))
+        #expect(scene.activity.state == .delayingEnd || scene.activity.state == .notActive)
+        scene.advance(.milliseconds(400))
+        #expect(scene.activity == .idle)
+    }
+
+    @Test("An outage of everything: half of all places stay free for those who answer")
+    func outage() throws {
+        var settings = ProbingSettings()
+        settings.limits = try StartLimits(total: 20, perAddress: 20)
+        let scene = DriverScene(settings)
+        scene.apply(
+            try (0..<200).map { try .probed("dead\($0)", "10.0.0.\($0)") } + [try .probed("alive", "198.51.100.1")]
+        )
+        scene.path(.up(), of: nil)
+        scene.world.behaviour = { request in
+            request.host == .address(IPAddress(ipv4: 0xC633_6401)) ? (1000, .success) : (9_000_000_000, .success)
+        }
+        scene.advance(.seconds(300))
+        let alive = scene.starts("198.51.100.1")
+        scene.advance(.seconds(100))
+        #expect(scene.starts("198.51.100.1") - alive >= 9, "nobody else is delayed")
+        #expect(scene.state("alive") == .up)
+    }
+
+    @Test("close ends all: nothing is started or told after it")
+    func close() throws {
+        let scene = DriverScene()
+        scene.world.behaviour = { _ in (3_000_000_000, .success) }
+        scene.apply(try (0..<10).map { try .probed("t\($0)", "10.0.0.\($0)") })
+        scene.path(.up())
+        scene.advance(.seconds(4))
+        var waited = 0
+        let ordinal = try #require(scene.registry.target("t1")?.target?.ordinal)
+        scene.driver.probe(ordinal) { _ in waited += 1 }
+        scene.driver.close()
+        scene.driver.close()
+        #expect(waited == 1)
+        let (events, starts) = (scene.registry.sequence, scene.world.startCount)
+        scene.advance(.seconds(100))
+        #expect(scene.world.startCount == starts)
+        #expect(scene.registry.sequence == events)
+        #expect(scene.world.runsInFlight == 0)
+    }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import MonitoringTestSupport
+import NetworkPaths
+import Probing
+import Synchronization
+
+@testable import Monitoring
+
+/// A world without waiting: time goes on when it is told to, and probes come to what the test says.
+final class VirtualWorld: ProbeWorld {
+    final class Run {
+        let number: Int
+        fileprivate let completion: (ProbeResult) -> Void
+        fileprivate var timer = -1
+
+        fileprivate init(number: Int, completion: @escaping (ProbeResult) -> Void) {
+            self.number = number
+            self.completion = completion
+        }
+    }
+
+    private struct Alarm {
+        let deadline: UInt64
+        let number: Int
+    }
+
+    let clock = FakeClock()
+    private(set) var time: UInt64 = 1_000_000_000_000
+    private var suspended: UInt64 = 0
+    private var alarms: [Alarm] = []
+    private var handlers: [Int: () -> Void] = [:]
+    private var lastNumber = 0
+    /// Runs after each step.
+    var afterStep: () -> Void = {}
+    /// What a probe comes to, and after how long.
+    var behaviour: (ProbeRequest) -> (UInt64, ProbeResult) = { _ in (1_000_000, .success) }
+    private(set) var starts: [(time: UInt64, request: ProbeRequest)] = []
+    var keepsStarts = true
+    private(set) var startCount = 0
+    private(set) var runsInFlight = 0
+
+    func now() -> UInt64 { time }
+
+    func suspendedTime() -> UInt64 { suspended }
+
+    func schedule(at deadline: UInt64, _ handler: @escaping () -> Void) -> Int {
+        lastNumber += 1
+        let alarm = Alarm(deadline: max(deadline, time), number: lastNumber)
+        // Sorted with the next one last; of equal deadlines the earlier set is first.
+        var low = 0
+        var high = alarms.count
+        while low < high {
+            let middle = (low + high) / 2
+            if alarms[middle].deadline > alarm.deadline { low = middle + 1 } else { high = middle }
+        }
+        alarms.insert(alarm, at: low)
+        handlers[alarm.number] = handler
+        return alarm.number
+    }
+
+    func cancel(_ timer: Int) { handlers[timer] = nil }
+
+    func start(_ request: ProbeRequest, completion: @escaping (ProbeResult) -> Void) -> Run {
+        startCount += 1
+        runsInFlight += 1
+        if keepsStarts { starts.append((time, request)) }
+        let run = Run(number: startCount, completion: completion)
+        let (delay, result) = behaviour(request)
+        // Beyond its timeout a probe does not go on.
+        let limit = request.timeout.nanoseconds
+        let isLate = delay > limit
+        let final = isLate ? .failure(.timeout, after: request.timeout) : result
+        run.timer = schedule(at: time + min(delay, limit)) { [weak self] in
+            self?.runsInFlight -= 1
+            completion(final)
+        }
+        return run
+    }
+
+    func end(_ run: Run) {
+        guard handlers[run.timer] != nil else { return }
+        handlers[run.timer] = nil
+        _ = schedule(at: time) { [weak self] in
+            self?.runsInFlight -= 1
+            run.completion(.failure(.cancelled))
+        }
+    }
+
+    /// Lets time go on.
+    func advance(_ duration: Duration) {
+        let end = time + duration.nanoseconds
+        while let next = alarms.last, next.deadline <= end {
+            alarms.removeLast()
+            guard let handler = handlers.removeValue(forKey: next.number) else { continue }
+            move(to: next.deadline)
+            handler()
+            afterStep()
+        }
+        move(to: end)
+    }
+
+    /// The machine sleeps: the wall clock goes on, the monotonic one does not.
+    func sleep(_ duration: Duration) {
+        suspended += duration.nanoseconds
+        clock.advance(milliseconds: Int64(duration.nanoseconds / 1_000_000))
+    }
+
+    private func move(to moment: UInt64) {
+        let passed = Int64(moment / 1_000_000) - Int64(time / 1_000_000)
+        if passed > 0 { clock.advance(milliseconds: passed) }
+        time = max(time, moment)
+    }
+}
+
+extension ProbeResult {
+    static let success = ProbeResult(outcome: .success, detail: "it answers", duration: .milliseconds(1))
+
+    static func failure(_ reason: ProbeReason, after duration: Duration = .milliseconds(1)) -> ProbeResult {
+        ProbeResult(outcome: .failure, reason: reason, detail: "it fails", duration: duration)
+    }
+}

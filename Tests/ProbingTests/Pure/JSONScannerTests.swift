@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Testing
+
+@testable import Probing
+
+@Suite struct JSONScannerTests {
+    static let document = #"""
+        {"a":{"b":[1,{"c":3.5e1}],"a.b":"x"},"t":true,"n":null,"s":"é\u00e9\ud83d\ude00\n\/","empty":{},"list":[],
+        "a":{"b":"second"}, "big":1e999, "-":-0}
+        """#
+
+    func find(_ path: String, in text: String = Self.document) throws -> JSONFinding {
+        try JSONScanner.find(try JSONPath(path), in: Array(text.utf8))
+    }
+
+    @Test("Values at paths") func paths() throws {
+        #expect(try find("$.a.b[0]") == .scalar(.number(1)))
+        #expect(try find("$.a.b[1].c") == .scalar(.number(35)))
+        #expect(try find("$.a[\"a.b\"]") == .scalar(.string("x")))
+        #expect(try find("$['a'].b[1]['c']") == .scalar(.number(35)))
+        #expect(try find("$.t") == .scalar(.boolean(true)))
+        #expect(try find("$.n") == .scalar(.null))
+        #expect(try find("$.s") == .scalar(.string("éé😀\n/")))
+        #expect(try find("$.empty") == .container && find("$.list") == .container && find("$") == .container)
+        #expect(try find("$.a.b[2]") == .nothing && find("$.x") == .nothing && find("$.t.u") == .nothing)
+        #expect(try find("$.a[0]") == .nothing && find("$.list.a") == .nothing && find("$.list[0]") == .nothing)
+        #expect(try find("$.big") == .scalar(.number(.infinity)))
+        #expect(try find("$", in: " 7 ") == .scalar(.number(7)))
+        #expect(try find("$.a", in: "\u{FEFF}{\"a\":1}") == .scalar(.number(1)))
+    }
+
+    @Test(
+        "What is not JSON",
+        arguments: [
+            "", " ", "{", "}", "[1,]", "{\"a\":1,}", "{a:1}", "{\"a\" 1}", "tru", "nul", "01", "1.", ".5", "+1", "1e",
+            "\"a", "\"\u{1}\"", "\"\\x\"", "\"\\u12g4\"", "[1] 2", "--1", "{\"a\":1}x", "[1 2]", "'a'", "\"\\",
+        ]
+    ) func malformed(text: String) throws {
+        #expect(throws: JSONScanner.Malformed.self) { try find("$.a", in: text) }
+    }
+
+    @Test("Half a pair of surrogates is the replacement character") func surrogates() throws {
+        for text in [#""\ud83d""#, #""\ude00""#, #""\ud83dx""#.replacing("x", with: ""), #""\ud83d\n""#] {
+            guard case .scalar(.string(let value)) = try find("$", in: text) else {
+                throw JSONScanner.Malformed(offset: 0)
+            }
+            #expect(value.unicodeScalars.first == "\u{FFFD}")
+        }
+    }
+
+    @Test("Depth is bounded") func depth() throws {
+        func nested(_ depth: Int) -> String {
+            String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+        }
+        #expect(try find("$", in: nested(128)) == .container)
+        #expect(throws: JSONScanner.Malformed(offset: 128)) { try find("$", in: nested(129)) }
+        #expect(throws: JSONScanner.Malformed.self) { try find("$", in: String(repeating: "[", count: 1 << 20)) }
+    }
+
+    @Test(
+        "What is no path",
+        arguments: [
+            "", "a", "$a", "$.", "$..a", "$[", "$[a]", "$[-1]", "$[1", "$[\"a]", "$[\"a\"", "$.a*", "$[1234567890]",
+        ]
+    ) func badPaths(text: String) {
+        #expect(throws: JSONPathError.self) { try JSONPath(text) }
+    }
+
+    @Test("A path has at most 64 steps and 1,024 bytes") func longPaths() throws {
+        #expect(try JSONPath("$" + String(repeating: "[0]", count: 64)).steps.count == 64)
+        #expect(throws: JSONPathError.self) { try JSONPath("$" + String(repeating: "[0]", count: 65)) }
+        #expect(throws: JSONPathError.self) { try JSONPath("$." + String(repeating: "a", count: 1_023)) }
+    }
+
+    @Test("Random bytes never end it, and never take it further than the end") func fuzz() throws {
+        var generator = SeededGenerator(seed: 7)
+        let path = try JSONPath("$.a[1]")
+        let alphabet = Array("{}[]\",:\\u01e.-tfna \u{FF}".utf8)
+        for _ in 0..<20_000 {
+            let bytes = (0..<Int.random(in: 0..<24, using: &generator))
+                .map { _ in alphabet[Int.random(in: 0..<alphabet.count, using: &generator)] }
+            _ = try? JSONScanner.find(path, in: bytes)
+        }
+    }
+
+    @Test("Comparisons") func comparisons() throws {
+        func holds(_ left: JSONScalar, _ comparison: JSONComparison, _ right: JSONScalar) -> Bool {
+            comparison.holds(left, right)
+        }
+        #expect(holds(.number(1), .equal, .number(1)) && !holds(.number(1), .equal, .string("1")))
+        #expect(holds(.string("a"), .notEqual, .string("b")) && holds(.null, .notEqual, .boolean(false)))
+        #expect(holds(.number(1), .less, .number(2)) && !holds(.number(2), .less, .number(2)))
+        #expect(holds(.number(2), .lessOrEqual, .number(2)) && holds(.number(2), .greaterOrEqual, .number(2)))
+        #expect(holds(.number(3), .greater, .number(2)) && !holds(.string("3"), .greater, .number(2)))
+    }
+
+    @Test("Conditions, and what they say when they do not hold") func conditions() throws {
+        let path = try JSONPath("$.a")
+        func complaint(_ condition: JSONExpectation.Condition, _ found: JSONFinding) -> String? {
+            JSONExpectation(path, condition).complaint(about: found)
+        }
+        let pattern = try ProbePattern("^o")
+        #expect(complaint(.exists, .container) == nil && complaint(.exists, .nothing) == "there is no $.a")
+        #expect(complaint(.absent, .nothing) == nil && complaint(.absent, .scalar(.null)) == "there is a $.a")
+        #expect(complaint(.matches(pattern), .scalar(.string("ok"))) == nil)
+        #expect(complaint(.matches(try ProbePattern("^1$")), .scalar(.number(1))) == nil)
+        #expect(complaint(.matches(pattern), .scalar(.string("no")))?.contains("\"no\"") == true)
+        #expect(complaint(.compares(.equal, .number(2)), .scalar(.number(1))) == "$.a is 1, not == 2")
+        #expect(complaint(.compares(.equal, .number(2)), .container) == "$.a is an array or object")
+        #expect(complaint(.compares(.notEqual, .number(2)), .nothing) == "there is no $.a")
+    }
+}
