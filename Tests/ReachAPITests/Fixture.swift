@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import HTTPServer
+import struct HTTPServer.HTTPHeader
 import MonitoringTestSupport
 import NetworkPaths
 import Probing

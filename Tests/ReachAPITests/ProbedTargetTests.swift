@@ -3,6 +3,7 @@
 
 import ActivityTracking
 import HTTPServer
+import struct HTTPServer.HTTPHeader
 import MonitoringTestSupport
 import NetworkPaths
 import Synchronization
