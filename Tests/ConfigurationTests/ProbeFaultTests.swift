@@ -168,6 +168,10 @@ import Testing
             "targets: [{address: '::1', probe: {type: icmp, source_address: 192.0.2.1}}]",
             "1:64 conflict /targets/0/probe/source_address"
         ),
+        .init(
+            "targets: [{address: '::1', probe: {type: icmp, family: 4}}]",
+            "1:56 conflict /targets/0/probe/family"
+        ),
         // All at once
         .init(
             "targets: [{host: a, probe: {type: tcp, interval: 1s, confirm_interval: 2s, timeout: 3s, grace: 1s}}]",
@@ -262,6 +266,20 @@ import Testing
     func circle() {
         let told = faults("targets: [{host: a, depends_on: b}, {host: b, depends_on: a}]")
         #expect(told == ["reachd.yaml:1:33: targets depend on each other: a on b on a [bad_reference]"])
+    }
+
+    @Test("a line of dependencies is bounded, a broad tree is not")
+    func depth() {
+        func line(_ count: Int) -> String {
+            "targets:\n  - {host: t0}\n" + (1...count).map { "  - {host: t\($0), depends_on: t\($0 - 1)}\n" }.joined()
+        }
+        let deepest = TargetAssembler.deepestDependency
+        #expect(faults(line(deepest)).isEmpty)
+        let all = faultValues(line(deepest + 10))
+        #expect(all.map(\.code) == [.outOfRange])
+        #expect(all.first?.pointer == "/targets/\(deepest + 1)/depends_on")
+        let broad = "targets:\n  - {host: t0}\n" + (1...1000).map { "  - {host: t\($0), depends_on: t0}\n" }.joined()
+        #expect(faults(broad).isEmpty)
     }
 
     @Test("long and hostile texts are bounded")

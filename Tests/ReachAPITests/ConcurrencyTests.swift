@@ -64,4 +64,71 @@ struct ConcurrencyTests {
             try await group.waitForAll()
         }
     }
+
+    @Test("Probes end, targets are paused, streams come and go, all at once")
+    func probing() async throws {
+        let fixture = Fixture(hasProbes: true)
+        let ids = (0..<8).map { "t\($0)" }
+        fixture.registry.apply(targets: try ids.map { try .probed($0) })
+        for id in ids { fixture.tell(id, .up()) }
+        let (wakes, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        fixture.registry.onEvents { continuation.yield() }
+        let stream = try fixture.stream("?include=result")
+        _ = try stream.drain()
+        let rounds = 300
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for round in 0..<rounds {
+                    for id in ids { fixture.record(id, round % 3 == 0 ? .failure() : .success) }
+                }
+                fixture.registry.announce(.rejected(faults: ["the end"]))
+            }
+            group.addTask {
+                for round in 0..<rounds {
+                    let id = ids[round % ids.count]
+                    #expect(fixture.post("/targets/\(id)/\(round % 2 == 0 ? "pause" : "resume")").status == 200)
+                    let waiting = fixture.post("/targets/\(id)/probe")
+                    guard case .stream(let source) = waiting.body else { continue }
+                    if round % 5 == 0 { source.didEnd() }
+                    fixture.probes.finish(nil)
+                    guard case .end(let bytes) = source.next() else {
+                        Issue.record("The probe ended and the answer does not")
+                        continue
+                    }
+                    _ = try JSONValue(parsing: bytes)
+                }
+            }
+            group.addTask {
+                for _ in 0..<rounds {
+                    let brief = try fixture.stream("?include=result&snapshot=1")
+                    _ = brief.next()
+                    brief.didEnd()
+                    let body = try fixture.json("/status")
+                    #expect(body[["summary", "total"]] == .number(Double(ids.count)))
+                }
+            }
+            group.addTask {
+                var results = 0
+                var isOver = false
+                for await _ in wakes {
+                    for event in try stream.drain() {
+                        switch event.type {
+                        case "result": results += 1
+                        case "lagged": results += Int(event.data?["missed"]?.number ?? 0)
+                        case "config": isOver = true
+                        default: break
+                        }
+                    }
+                    if isOver { break }
+                }
+                results += try stream.drain().filter { $0.type == "result" }.count
+                #expect(results == rounds * ids.count)
+            }
+            try await group.waitForAll()
+        }
+        stream.didEnd()
+        let place = fixture.registry.livePosition
+        fixture.record("t0", .success)
+        #expect(fixture.registry.livePosition == place)
+    }
 }

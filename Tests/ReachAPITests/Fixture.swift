@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import HTTPServer
+import struct HTTPServer.HTTPHeader
 import MonitoringTestSupport
 import NetworkPaths
 import Probing
@@ -54,12 +55,18 @@ struct Fixture {
 
     /// A probe of a target ended.
     @discardableResult
-    func record(_ id: String, _ result: ProbeResult, lag: Duration = .zero) -> ProbeReport? {
+    func record(
+        _ id: String,
+        _ result: ProbeResult,
+        lag: Duration = .zero,
+        gateway: GatewayAnswer = .unknown
+    ) -> ProbeReport? {
         guard let target = registry.target(id)?.target else {
             Issue.record("There is no target \(id)")
             return nil
         }
-        return registry.record(result, of: target, circumstances: Registry.Circumstances(lag: lag))?.report
+        return registry.record(result, of: target, circumstances: Registry.Circumstances(lag: lag, gateway: gateway))?
+            .report
     }
 
     func tellNetwork(_ path: NetworkPath, _ trigger: ChangeTrigger = ChangeTrigger(.link, interface: "eth0")) {

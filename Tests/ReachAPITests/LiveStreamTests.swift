@@ -124,6 +124,27 @@ struct LiveStreamTests {
         #expect(try second.drain().map(\.type) == ["result"])
     }
 
+    @Test("Streams that look the same way all get everything, whenever they came and ask")
+    func sharing() throws {
+        let streams = try (0..<3).map { _ in try opened("?include=result&event=result") }
+        var counts = [0, 0, 0]
+        for round in 0..<30 {
+            fixture.record("web", .success)
+            if round % 3 == 0 { fixture.record("api", .success) }
+            for index in 0..<3 where round % (index + 1) == 0 {
+                let events = try streams[index].drain()
+                #expect(events.last?.data?[["result", "at"]] != nil)
+                counts[index] += events.count
+            }
+        }
+        let late = try opened("?include=result&event=result")
+        for (index, stream) in streams.enumerated() { counts[index] += try stream.drain().count }
+        #expect(counts == [40, 40, 40])
+        #expect(try late.drain().isEmpty)
+        fixture.record("web", .success)
+        for stream in streams + [late] { #expect(try stream.drain().count == 1) }
+    }
+
     @Test("A client that is too slow is told how many results it missed")
     func lagged() throws {
         let stream = try opened("?include=result")

@@ -3,13 +3,14 @@
 
 import ActivityTracking
 import HTTPServer
+import struct HTTPServer.HTTPHeader
 import MonitoringTestSupport
 import NetworkPaths
-import Probing
 import Synchronization
 import Testing
 
 @testable import Monitoring
+@testable import Probing
 @testable import ReachAPI
 
 @Suite("Targets with a probe")
@@ -94,6 +95,24 @@ struct ProbedTargetTests {
         }
     }
 
+    @Test("A fault that moves while the state stays is an event, and no change of the key `state`")
+    func movingFault() throws {
+        fixture.record("web", .failure(.nameServerFailure))
+        let stream = try fixture.stream("?key=state&options=new,old")
+        _ = try stream.drain()
+        let since = try fixture.json("/targets/web")["since"]
+        fixture.clock.advance(milliseconds: 1000)
+        fixture.record("web", .failure(.timeout), gateway: .silent)
+        let events = try stream.drain()
+        #expect(events.map(\.type) == ["state"])
+        #expect(events[0].data?["from"] == .string("unreachable"))
+        #expect(events[0].data?["to"] == .string("unreachable"))
+        #expect(events[0].data?["cause"] == .string("local_network"))
+        #expect(try fixture.json("/targets/web")["since"] == since)
+        fixture.record("web", .failure(.timeout), gateway: .answers)
+        #expect(try stream.drain().map(\.type) == ["change", "state"])
+    }
+
     @Test("Without a path the target is unreachable at once, and its last result stays")
     func pathLost() throws {
         fixture.record("web", .success)
@@ -162,6 +181,29 @@ struct ProbedTargetTests {
         fixture.record("web", .success)
         let list = try fixture.json("/targets?fields=probe,last_result,pending,is_flapping,depends_on")
         #expect(list["targets"]?.array?.first?.keys == ["id", "probe", "last_result"])
+    }
+
+    @Test("A name server cannot make the body long")
+    func longAnswers() throws {
+        let record = DNSRecord(
+            name: String(repeating: "n", count: 255),
+            type: .a,
+            timeToLive: 1,
+            data: String(repeating: "\u{1}", count: 60_000)
+        )
+        var result = ProbeResult.rich
+        result.dns = DNSAnswer(
+            code: .noError,
+            isAuthoritative: false,
+            answers: Array(repeating: record, count: 256),
+            timeToLive: 1,
+            authorityCount: 0,
+            additionalCount: 0
+        )
+        fixture.record("web", result)
+        let body = fixture.respond("/targets/web")
+        #expect(body.bytes.count < 40_000)
+        #expect(try JSONValue(parsing: body.bytes)[["last_result", "dns", "answers"]]?.array?.count == 16)
     }
 
     // MARK: Validators

@@ -113,17 +113,20 @@ struct ProbeAssembler {
     }
 
     private func checkFamily(of request: ProbeRequest, _ complaints: inout TargetComplaints) {
-        guard let source = request.source else { return }
-        let isOther =
+        let wanted: AddressFamily? =
             switch (request.host, request.family) {
-            case (.address(let address), _): address.family != source.family
-            case (_, .ipv4): source.family != .ipv4
-            case (_, .ipv6): source.family != .ipv6
-            default: false
+            case (.address(let address), _): address.family
+            case (_, .ipv4): .ipv4
+            case (_, .ipv6): .ipv6
+            default: nil
             }
-        guard isOther else { return }
-        let key = object.has("source_address") ? "source_address" : "family"
-        complaints.add(.conflict, in: "probe", at: key, "the source is of another family than what is asked")
+        guard let wanted else { return }
+        if request.family == .ipv4 && wanted != .ipv4 || request.family == .ipv6 && wanted != .ipv6 {
+            complaints.add(.conflict, in: "probe", at: "family", "the target's address is of the other family")
+        } else if let source = request.source, source.family != wanted {
+            let words = "the source is of another family than what is asked"
+            complaints.add(.conflict, in: "probe", at: "source_address", words)
+        }
     }
 
     private struct Host {

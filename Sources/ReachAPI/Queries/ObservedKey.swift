@@ -15,7 +15,7 @@ enum ObservedKey: String, CaseIterable {
     /// changed or not (K10); a change of the path that no delivery told sets path and resolution.
     func isSet(by content: Event.Content) -> Bool {
         switch (self, content) {
-        case (.state, .state): true
+        case (.state, .state(let record, let previous)): record.state != previous.state
         case (.state, _): false
         case (_, .reachability): true
         case (.path, .path(_, _, _, let isDelivered)), (.resolution, .path(_, _, _, let isDelivered)): !isDelivered

@@ -160,7 +160,9 @@ extension JSONWriter {
     private mutating func dnsMembers(_ dns: DNSAnswer) {
         member("rcode", dns.code.description)
         key("answers")
-        array(dns.answers.prefix(16)) { writer, record in writer.string("\(record.name) \(record.type) \(record.data)")
+        array(dns.answers.prefix(16)) { writer, record in
+            // A record can be as long as a message, and the server that sent it may be anybody.
+            writer.string(String("\(record.name) \(record.type) \(record.data)".unicodeScalars.prefix(512)))
         }
         if let timeToLive = dns.timeToLive { member("ttl_seconds", timeToLive) }
     }

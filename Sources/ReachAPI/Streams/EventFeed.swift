@@ -59,6 +59,7 @@ final class EventFeed: Sendable {
     /// What goes on behind a place, for a view: results and activity.
     func live(after place: UInt64, view: EventView) -> LiveBatch? {
         guard view.query.includesResults || view.query.wantsActivity, registry.livePosition > place else { return nil }
+        if let last = view.lastLive.withLock({ $0 }), last.place == place { return last.batch }
         let slice = registry.liveEvents(after: place, limit: Self.maximumEvents)
         var writer = JSONWriter()
         var next = slice.first - 1
@@ -67,7 +68,9 @@ final class EventFeed: Sendable {
             next += 1
             if writer.bytes.count >= Self.maximumBytes { break }
         }
-        return LiveBatch(bytes: writer.bytes, next: next, missed: slice.first - place - 1)
+        let batch = LiveBatch(bytes: writer.bytes, next: next, missed: slice.first - place - 1)
+        if view.streamCount.load(ordering: .relaxed) > 1 { view.lastLive.withLock { $0 = (place, batch) } }
+        return batch
     }
 
     /// What follows a position, for a view.

@@ -9,6 +9,8 @@ final class EventView: Sendable {
     let query: EventQuery
     /// How many streams look this way.
     let streamCount = Atomic<Int>(1)
+    /// What goes on, as it was rendered last: streams are woken one after the other and ask the same.
+    let lastLive = Mutex<(place: UInt64, batch: LiveBatch)?>(nil)
 
     init(number: UInt64, query: EventQuery) {
         self.number = number
