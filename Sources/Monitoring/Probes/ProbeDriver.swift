@@ -55,6 +55,7 @@ final class ProbeDriver<World: ProbeWorld> {
         activityMeter = ActivityMeter(world: world, changed: activity)
         maintenance = MaintenanceWatch(registry: registry, world: world)
         suspendedTime = world.suspendedTime()
+        registry.beginDriving()
     }
 
     var activity: ActivityStatus { activityMeter.status }

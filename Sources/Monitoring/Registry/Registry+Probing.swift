@@ -24,12 +24,10 @@ extension Registry {
     }
 
     /// Takes what the driver of the probes has to do, in order.
-    func takeCommands() -> [ProbeCommand] {
-        state.withLock { state in
-            defer { state.commands = [] }
-            return state.commands
-        }
-    }
+    func takeCommands() -> [ProbeCommand] { state.withLock { $0.takeCommands() } }
+
+    /// Says that somebody runs the probes from now on.
+    func beginDriving() { change { $0.beginDriving() } }
 
     /// Takes a result.
     ///

@@ -100,26 +100,6 @@ extension RegistryState {
         return record.state != .down && record.state != .unreachable
     }
 
-    // MARK: Commands
-
-    /// Has the probe of a target begun; its settings are new.
-    mutating func watch(_ record: StatusRecord) {
-        guard let target = record.target else { return }
-        let judge = judges[target.ordinal]
-        commands.append(.watch(record, isResting: judge?.isResting ?? false))
-    }
-
-    mutating func command(_ order: ProbeOrder, for record: StatusRecord) {
-        guard let ordinal = record.target?.ordinal else { return }
-        commands.append(order == .atOnce ? .atOnce(ordinal) : .rest(ordinal))
-    }
-
-    mutating func forget(_ record: StatusRecord) {
-        guard let ordinal = record.target?.ordinal else { return }
-        judges[ordinal] = nil
-        commands.append(.forget(ordinal))
-    }
-
     // MARK: Anchors
 
     /// How many of the anchors answered their last probe; nil when there are none.

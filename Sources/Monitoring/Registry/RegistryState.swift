@@ -31,8 +31,11 @@ struct RegistryState {
     /// Whose answers tell whether the internet is there, and how many have to.
     var anchors: [String] = []
     var quorum = 1
-    /// What whoever runs the probes has to do.
-    var commands: [ProbeCommand] = []
+    /// What whoever runs the probes has to do; nothing is kept while nobody does.
+    private(set) var commands: [ProbeCommand] = []
+    private var isDriven = false
+    /// The targets that whoever runs the probes was told of.
+    private var driven: Set<UInt64> = []
     private var early: [PathID: [PathUpdate]] = [:]
 
     init(log: EventLogSettings, now: Timestamp) {
@@ -107,6 +110,41 @@ struct RegistryState {
             settleReadiness()
         }
         return new
+    }
+
+    // MARK: Commands
+
+    /// From now on somebody runs the probes; of the targets that are there already it is told first.
+    mutating func beginDriving() {
+        isDriven = true
+        for place in table.places {
+            if let record = place.record { watch(record) }
+        }
+    }
+
+    /// Has the probe of a target begun, or ended: its settings are new.
+    mutating func watch(_ record: StatusRecord) {
+        guard isDriven, let target = record.target else { return }
+        let settings = target.settings
+        guard settings.probe != nil || !settings.maintenance.isEmpty else { return forget(target.ordinal) }
+        driven.insert(target.ordinal)
+        commands.append(.watch(record, isResting: judges[target.ordinal]?.isResting ?? false))
+    }
+
+    mutating func command(_ order: ProbeOrder, for record: StatusRecord) {
+        guard let ordinal = record.target?.ordinal, driven.contains(ordinal) else { return }
+        commands.append(order == .atOnce ? .atOnce(ordinal) : .rest(ordinal))
+    }
+
+    /// The target is gone, or there is nothing to do for it any more.
+    mutating func forget(_ ordinal: UInt64) {
+        if driven.remove(ordinal) != nil { commands.append(.forget(ordinal)) }
+    }
+
+    /// Takes what there is to do, in order.
+    mutating func takeCommands() -> [ProbeCommand] {
+        defer { commands = [] }
+        return commands
     }
 
     // MARK: Handles
@@ -216,7 +254,10 @@ struct RegistryState {
         counts[record.state] -= 1
         if record.path == nil { awaiting -= 1 }
         log.append(.target(.removed, record), at: now)
-        forget(record)
+        if let ordinal = record.target?.ordinal {
+            judges[ordinal] = nil
+            forget(ordinal)
+        }
         settleReadiness()
         return id
     }
