@@ -2,12 +2,13 @@
 // Copyright (c) 2026 the reachd authors
 
 import HTTPServer
-import struct HTTPServer.HTTPHeader
 import MonitoringTestSupport
 import NetworkPaths
 import Probing
 import Synchronization
 import Testing
+
+import struct HTTPServer.HTTPHeader
 
 @testable import Monitoring
 @testable import ReachAPI

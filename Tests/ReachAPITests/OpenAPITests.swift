@@ -7,11 +7,11 @@ import HTTPServer
 import KeyValueObserving
 import MonitoringTestSupport
 import NetworkPaths
-import Probing
 import Testing
 import Yams
 
 @testable import Monitoring
+@testable import Probing
 @testable import ReachAPI
 
 @Suite("openapi.yaml says the same as the code")
@@ -100,6 +100,7 @@ struct OpenAPITests {
             ("ProbeFamily", ProbeFamily.allCases.map(\.rawValue)),
             ("AddressChoice", AddressChoice.allCases.map(\.rawValue)),
             ("ProbeOutcome", ProbeOutcome.allCases.map(\.rawValue)),
+            ("TLSProblem", TLSProblem.Kind.allCases.map(\.rawValue)),
             ("ActivityState", ActivityState.allCases.map(\.name)),
             ("EventFormat", EventFormat.allCases.map(\.rawValue)),
             ("ObservedKey", ObservedKey.allCases.map(\.rawValue)),
@@ -188,11 +189,17 @@ struct OpenAPITests {
         )
         let probed = try [
             TargetSettings.probed("q"), .probed("r", dependsOn: ["q"]), .probedByName("d"), .calling("j"),
+            .probed("h", by: .http(HTTPProbeSettings(url: HTTPURL("https://example.org/a?b=c")))),
+            .probed("g", by: .grpc(GRPCProbeSettings(port: 50051, tls: nil, service: "a.B"))),
+            .probed("s", by: .tls(TLSProbeSettings(port: 993))),
         ]
         fixture.registry.apply(targets: [.address("a"), name, pair] + probed, automatic: true)
         for id in ["q", "r", "d", "j"] { fixture.tell(id, .up()) }
         fixture.registry.setAnchors(["q"], quorum: 1)
         fixture.record("d", .rich, lag: .milliseconds(3))
+        var renewed = ProbeResult.rich
+        renewed.tls?.chain[0].fingerprint = "another"
+        fixture.record("d", renewed)
         fixture.record("q", .success)
         fixture.record("r", .success)
         fixture.record("q", .failure())

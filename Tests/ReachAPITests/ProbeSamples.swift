@@ -8,11 +8,16 @@ import NetworkPaths
 
 extension TargetSettings {
     /// A target that is asked by tcp; one result makes a verdict.
-    static func probed(_ id: String, group: String? = nil, dependsOn: [String] = []) throws -> TargetSettings {
+    static func probed(
+        _ id: String,
+        group: String? = nil,
+        dependsOn: [String] = [],
+        by kind: ProbeKind = .tcp(TCPProbeSettings(port: 443))
+    ) throws -> TargetSettings {
         var target = TargetSettings.address(id, group: group)
         let request = ProbeRequest(
             host: .address(IPAddress(ipv4: 0xc633_6401)),
-            kind: .tcp(TCPProbeSettings(port: 443)),
+            kind: kind,
             timeout: .seconds(2)
         )
         target.probe = ProbePlan(.ask(request), verdict: try VerdictSettings(fall: 1, rise: 1, interval: .seconds(10)))
@@ -97,6 +102,36 @@ extension ProbeResult {
                 timeToLive: 60,
                 authorityCount: 0,
                 additionalCount: 0
+            ),
+            http: HTTPAnswer(
+                status: 503,
+                version: "1.1",
+                bodySize: 1 << 20,
+                isBodyComplete: false,
+                contentType: "text/html",
+                redirects: 2,
+                url: "https://example.org/"
+            ),
+            tls: TLSReport(
+                version: "TLSv1.3",
+                cipher: "TLS_AES_256_GCM_SHA384",
+                applicationProtocol: "h2",
+                chain: [
+                    TLSCertificate(
+                        subject: "CN=example.org",
+                        issuer: "CN=An authority",
+                        serialNumber: "01",
+                        fingerprint: "aa",
+                        publicKeyDigest: "bb",
+                        names: ["example.org", "\u{1}\"*.example.org"],
+                        notBefore: 1_700_000_000,
+                        notAfter: 1_900_000_000
+                    )
+                ],
+                problems: TLSProblem.Kind.allCases.map { TLSProblem(kind: $0, depth: 0, words: "is \($0)") },
+                chainExpiry: 1_800_000_000,
+                verifiedChainExpiry: 1_850_000_000,
+                checkedAt: 1_795_000_000
             )
         )
     }

@@ -3,11 +3,12 @@
 
 import ActivityTracking
 import HTTPServer
-import struct HTTPServer.HTTPHeader
 import MonitoringTestSupport
 import NetworkPaths
 import Synchronization
 import Testing
+
+import struct HTTPServer.HTTPHeader
 
 @testable import Monitoring
 @testable import Probing
@@ -204,6 +205,62 @@ struct ProbedTargetTests {
         let body = fixture.respond("/targets/web")
         #expect(body.bytes.count < 40_000)
         #expect(try JSONValue(parsing: body.bytes)[["last_result", "dns", "answers"]]?.array?.count == 16)
+    }
+
+    @Test("What is asked for is shown by kind, and no query: tokens stand in them")
+    func kinds() throws {
+        let url = try HTTPURL("https://shop.example.org:8443/health?token=secret")
+        fixture.registry.apply(targets: [
+            try .probed("h", by: .http(HTTPProbeSettings(url: url, method: "POST"))),
+            try .probed("g", by: .grpc(GRPCProbeSettings(port: 50051, tls: nil, service: "a.B"))),
+            try .probed("s", by: .tls(TLSProbeSettings(port: 993))),
+        ])
+        var probe = try fixture.json("/targets/h")["probe"]
+        #expect(probe?["type"] == .string("http"))
+        #expect(probe?["url"] == .string("https://shop.example.org:8443/health"))
+        #expect(probe?["method"] == .string("POST"))
+        var result = ProbeResult.rich
+        result.http = HTTPAnswer(
+            status: 200,
+            version: "2",
+            bodySize: 5,
+            isBodyComplete: true,
+            contentType: nil,
+            redirects: 0,
+            url: "https://shop.example.org/in?session=secret#x"
+        )
+        fixture.record("h", result)
+        #expect(!fixture.respond("/targets").text.contains("secret"))
+        #expect(
+            try fixture.json("/targets/h")[["last_result", "http"]]
+                == .object([
+                    "status": .number(200), "version": .string("2"), "body_bytes": .number(5),
+                    "url": .string("https://shop.example.org/in"),
+                ])
+        )
+        probe = try fixture.json("/targets/g")["probe"]
+        #expect(probe?["port"] == .number(50051))
+        #expect(probe?["service"] == .string("a.B"))
+        #expect(try fixture.json("/targets/s")[["probe", "port"]] == .number(993))
+    }
+
+    @Test("Another certificate is an event")
+    func certificate() throws {
+        fixture.record("web", .rich)
+        let stream = try fixture.stream("?event=certificate&target=web")
+        _ = try stream.drain()
+        fixture.record("web", .rich)
+        #expect(try stream.drain().isEmpty)
+        var renewed = ProbeResult.rich
+        renewed.tls?.chain[0].fingerprint = "cc"
+        fixture.record("web", renewed)
+        let events = try stream.drain()
+        #expect(events.map(\.type) == ["certificate"])
+        #expect(events[0].id != nil)
+        #expect(events[0].data?["target"] == .string("web"))
+        #expect(events[0].data?[["old", "fingerprint_sha256"]] == .string("aa"))
+        #expect(events[0].data?[["new", "fingerprint_sha256"]] == .string("cc"))
+        #expect(events[0].data?[["new", "not_after"]] == .string("2030-03-17T17:46:40.000Z"))
     }
 
     // MARK: Validators

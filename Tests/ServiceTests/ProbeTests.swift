@@ -36,6 +36,36 @@ import Testing
         #expect(try post("/targets/plain/probe", service).status == 409)
     }
 
+    @Test("one service probes another by http, and believes what it says of itself")
+    func http() throws {
+        let peer = try RunningService("targets: [{address: 127.0.0.1}]")
+        let service = try RunningService(
+            """
+            targets:
+              - id: well
+                probe:
+                  type: http
+                  interval: 1h
+                  url: http://127.0.0.1:\(peer.port)/livez?unknown=
+                  expect: { status: "400", headers: [ { name: content-type, matches: problem } ] }
+              - id: ill
+                probe:
+                  type: http
+                  interval: 1h
+                  fall: 1
+                  url: http://127.0.0.1:\(peer.port)/version
+                  expect: { json: [ { path: $$.name, value: somebody } ] }
+            """
+        )
+        let well = try post("/targets/well/probe", service)
+        #expect(well.text.contains(#""state":"up","#), "\(well.text)")
+        #expect(well.text.contains(#""http":{"status":400,"version":"1.1","#))
+        #expect(!well.text.contains("unknown="))
+        let ill = try post("/targets/ill/probe", service)
+        #expect(ill.text.contains(#""state":"down","reason":{"code":"unexpected_json""#), "\(ill.text)")
+        #expect(try service.get("/targets/ill/health").status == 503)
+    }
+
     @Test("results, pauses and heartbeats show in the stream")
     func stream() throws {
         let service = try RunningService(

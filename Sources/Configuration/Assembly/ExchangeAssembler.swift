@@ -50,6 +50,13 @@ struct ExchangeAssembler {
         guard let url = url(port: port, &complaints) else { return nil }
         var settings = HTTPProbeSettings(url: url)
         settings.method = object.text("method") ?? "GET"
+        if !settings.method.utf8.allSatisfy({ (0x41...0x5a).contains($0) || $0 == UInt8(ascii: "-") }) {
+            let hint = "write GET, HEAD, POST, …"
+            complaints.add(.invalidValue, in: "probe", at: "method", "it is no method", hint: hint)
+        }
+        if object.has("url"), object.has("port") {
+            complaints.add(.conflict, in: "probe", at: "port", "the URL has the port", hint: "write it there")
+        }
         settings.headers = headers(&complaints)
         settings.body = object.text("body").map { Array($0.utf8) }
         settings.version = object.text("http_version").flatMap(HTTPVersion.init) ?? .any
@@ -121,6 +128,8 @@ struct ExchangeAssembler {
         case (let user?, let file?, nil): return .basic(user: user, passwordFile: file)
         case (nil, nil, let file?): return .bearer(tokenFile: file)
         default:
+            // One that is faulty was told already.
+            guard !auth.hasFaults else { return nil }
             let hint = "write user and password_file, or token_file"
             complaints.add(.conflict, in: "probe", at: "auth", "these are no credentials", hint: hint)
             return nil

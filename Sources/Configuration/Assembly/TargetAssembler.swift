@@ -51,7 +51,7 @@ struct TargetAssembler {
             complaints.refuse(given, "the default path has none")
             return defaultPath(object)
         case (nil, []) where !object.has("kind") && object.object("probe")?.text("url") != nil:
-            return urlHost(object)
+            return urlHost(object, &complaints)
         case (nil, []) where !object.has("kind"):
             let hint = "write host, address, local_address or kind: default"
             complaints.add(.missingKey, at: nil, "the target does not say what is watched", hint: hint)
@@ -78,10 +78,15 @@ struct TargetAssembler {
         return isPair ? pair(object, given, &complaints) : address(object, &complaints)
     }
 
-    /// Whoever is in the URL that the probe asks for; one that is no URL is complained about with the probe.
-    private func urlHost(_ object: CheckedObject) -> Subject? {
-        guard let text = object.object("probe")?.text("url"), let url = try? HTTPURL(text) else {
-            return Subject(target: .name("invalid"), text: "", standardID: "invalid")
+    /// Whoever is in the URL that the probe asks for.
+    private func urlHost(_ object: CheckedObject, _ complaints: inout TargetComplaints) -> Subject? {
+        let url: HTTPURL
+        do throws(HTTPURLError) {
+            url = try HTTPURL(object.object("probe")?.text("url") ?? "")
+        } catch {
+            let words = "no URL can be made of it: \(error.message)"
+            complaints.add(.invalidValue, in: "probe", at: "url", words)
+            return nil
         }
         if let address = IPAddress(url.host) {
             return Subject(target: .address(address), text: url.host, standardID: url.host)

@@ -10,6 +10,8 @@ struct CheckedObject {
     let schema: ObjectSchema
     /// Where it stands.
     let place: ConfigurationFault.Place
+    /// Whether keys stood there that it may not have.
+    var hasStrangers = false
     private(set) var values: [(name: String, located: CheckedValue.Located)] = []
 
     init(_ schema: ObjectSchema, at place: ConfigurationFault.Place) {
@@ -40,6 +42,14 @@ struct CheckedObject {
     func isWritten(_ name: String) -> Bool {
         guard let located = self[name] else { return false }
         return located.place != place
+    }
+
+    /// Whether something that stood there was faulty, or was no key at all.
+    var hasFaults: Bool {
+        hasStrangers
+            || values.contains { _, located in
+                if case .faulty = located.value { true } else { false }
+            }
     }
 
     /// Where the value of a key came from; where the mapping stands when the key is absent.

@@ -77,6 +77,7 @@ struct SchemaReader {
         guard let field = schema.field(key) else {
             let hint =
                 key == "<<" ? "merge keys are not supported; use an alias for a whole value" : schema.hint(for: key)
+            object.hasStrangers = true
             return fault(.unknownKey, at: pair.key, "\(key.quoted) is not a key of \(schema.name)", hint: hint)
         }
         if case .file(_, let first?) = object[key]?.place {

@@ -17,7 +17,7 @@ extension ConfigurationSchema {
         ),
         Field(
             "url",
-            .text(.line),
+            .text(.script),
             synonyms: ["uri", "address"],
             "For http: what is asked for. The target's host may be left out: it is the URL's then. When absent: / of the "
                 + "target, by https if tls is there."
@@ -240,7 +240,7 @@ extension ConfigurationSchema {
                 "value",
                 .text(.line),
                 synonyms: ["equals", "to"],
-                "A number, true, false, null, or a text; a text that looks like one of these in quotes inside quotes."
+                "A number, true, false, 'null', or a text; a text that looks like one of these in quotes inside quotes."
             ),
             Field("matches", .text(.pattern), synonyms: ["regexp"], "A regular expression for its text."),
         ]

@@ -31,7 +31,7 @@ extension JSONWriter {
         if let interface = request.interface { member("interface", interface) }
         switch request.kind {
         case .http(let settings):
-            member("url", settings.url.description)
+            member("url", Self.withoutQuery(settings.url.description))
             member("method", settings.method)
         case .grpc(let settings) where !settings.service.isEmpty: member("service", settings.service)
         default: break
@@ -119,8 +119,11 @@ extension JSONWriter {
         member("body_bytes", http.bodySize)
         if !http.isBodyComplete { member("is_body_complete", false) }
         if http.redirects > 0 { member("redirects", http.redirects) }
-        member("url", http.url)
+        member("url", Self.withoutQuery(http.url))
     }
+
+    /// A URL as everybody may see it: tokens stand in queries.
+    private static func withoutQuery(_ url: String) -> String { String(url.prefix { $0 != "?" && $0 != "#" }) }
 
     private mutating func tlsMembers(_ tls: TLSReport) {
         member("version", tls.version)
@@ -175,6 +178,8 @@ extension ProbeKind {
         case .tcp(let settings): settings.port
         case .udp(let settings): settings.port
         case .dns(let settings): settings.port
+        case .tls(let settings): settings.port
+        case .grpc(let settings): settings.port
         default: nil
         }
     }
