@@ -17,6 +17,7 @@ import LinuxIO
         /// Closed with this.
         let socket: ProbeSocket
         weak var transfer: CurlTransfer?
+        let start: UInt64
         var watch: WatchToken?
         var interest: Int32 = 0
     }
@@ -68,7 +69,11 @@ import LinuxIO
             request,
             easy: easy,
             openSocket: { [unowned self] socket, transfer in
-                sockets[socket.descriptor.number] = Socket(socket: socket, transfer: transfer)
+                sockets[socket.descriptor.number] = Socket(
+                    socket: socket,
+                    transfer: transfer,
+                    start: loop.clock.now()
+                )
             },
             completion: completion
         )
@@ -120,7 +125,11 @@ import LinuxIO
         guard var socket = sockets[number], socket.interest != interest else { return }
         socket.interest = interest
         var events: EventLoop.Events = []
-        if interest & Int32(reachd_curl_interest_read.rawValue) != 0 { events.insert(.readable) }
+        if interest & Int32(reachd_curl_interest_read.rawValue) != 0 {
+            events.insert(.readable)
+            // A socket that is being connected is waited for to be writable, and for nothing else.
+            socket.transfer?.noteConnected(after: loop.clock.now() - socket.start)
+        }
         if interest & Int32(reachd_curl_interest_write.rawValue) != 0 { events.insert(.writable) }
         do throws(SystemError) {
             if let token = socket.watch {

@@ -20,6 +20,7 @@ import NetworkPaths
     var completion: ((CurlResponse) -> Void)?
     private let openSocket: (ProbeSocket, CurlTransfer) -> Void
     private var headerSize = 0
+    private var connectTime: UInt64?
 
     init(
         _ request: CurlRequest,
@@ -93,6 +94,11 @@ import NetworkPaths
         unsafe reachd_curl_easy_set_version(easy, version)
     }
 
+    /// The connection stands. libcurl says so itself, and only when TLS does, too.
+    func noteConnected(after time: UInt64) {
+        if connectTime == nil { connectTime = time }
+    }
+
     /// Reads how far it has come; before it is taken off its multi.
     func inform() {
         var information = reachd_curl_information()
@@ -102,13 +108,16 @@ import NetworkPaths
         response.version = Int(information.version)
         response.systemError = information.system_error
         response.times = CurlTimes(
-            connected: information.connected,
+            connected: information.connected > 0 ? information.connected : ownConnectTime,
             secured: information.secured,
             requested: information.requested,
             answered: information.answered,
             total: information.total
         )
     }
+
+    /// Microseconds, at least one; 0 without a connection.
+    private var ownConnectTime: Int64 { connectTime.map { max(1, Int64(clamping: $0 / 1_000)) } ?? 0 }
 
     /// The response, complete; before the transfer is taken off its multi.
     func end(with code: Int32) -> CurlResponse {
