@@ -127,7 +127,8 @@ import NetworkPaths
         response.code = code
         if code != 0 {
             let error = unsafe String(cString: reachd_curl_easy_error(easy))
-            response.words = error.isEmpty ? unsafe String(cString: reachd_curl_words(code)) : error
+            let words = error.isEmpty ? unsafe String(cString: reachd_curl_words(code)) : error
+            response.words = PrintableBytes.escape(words.utf8, limit: 200)
         }
         return response
     }
