@@ -267,7 +267,9 @@ struct OneSite: SuiteTrait, TestScoping {
         testCase: Test.Case?,
         performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
-        try await NginxTests.$site.withValue(try NginxTests.Site()) { try await function() }
+        let site = try NginxTests.Site()
+        defer { site.server.stop() }
+        try await NginxTests.$site.withValue(site) { try await function() }
     }
 }
 
