@@ -185,13 +185,6 @@ static curl_socket_t open_socket(void *data, curlsocktype purpose, struct curl_s
     return socket;
 }
 
-static int close_socket(void *data, curl_socket_t socket) {
-    // The multi's, not the transfer's: a connection may outlive the transfer that opened it.
-    const reachd_curl_multi *multi = data;
-    multi->driver.close(multi->driver.context, socket);
-    return 0;
-}
-
 static size_t take_header(char *bytes, size_t size, size_t count, void *data) {
     const reachd_curl_easy *easy = data;
     int32_t stop = easy->receiver.header(easy->receiver.context, (const uint8_t *)bytes, size * count);
@@ -234,8 +227,7 @@ void reachd_curl_easy_destroy(reachd_curl_easy *easy) {
     free(easy);
 }
 
-void reachd_curl_easy_prepare(reachd_curl_easy *easy, reachd_curl_multi *multi,
-                              const struct reachd_curl_receiver *receiver) {
+void reachd_curl_easy_prepare(reachd_curl_easy *easy, const struct reachd_curl_receiver *receiver) {
     CURL *handle = easy->handle;
     curl_easy_reset(handle);
     free_lists(easy);
@@ -272,8 +264,6 @@ void reachd_curl_easy_prepare(reachd_curl_easy *easy, reachd_curl_multi *multi,
     curl_easy_setopt(handle, CURLOPT_SSL_CTX_DATA, easy);
     curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, open_socket);
     curl_easy_setopt(handle, CURLOPT_OPENSOCKETDATA, easy);
-    curl_easy_setopt(handle, CURLOPT_CLOSESOCKETFUNCTION, close_socket);
-    curl_easy_setopt(handle, CURLOPT_CLOSESOCKETDATA, multi);
     curl_easy_setopt(handle, CURLOPT_HEADERFUNCTION, take_header);
     curl_easy_setopt(handle, CURLOPT_HEADERDATA, easy);
     curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, take_body);

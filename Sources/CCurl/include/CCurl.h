@@ -64,8 +64,6 @@ struct reachd_curl_driver {
     void (*_Nonnull watch)(void *_Nonnull context, int32_t socket, int32_t interest);
     /// `reachd_curl_multi_timeout` is wanted after so many milliseconds, instead of what was wanted before; -1: no more.
     void (*_Nonnull schedule)(void *_Nonnull context, int64_t milliseconds);
-    /// A socket that `open` gave is given back: it is the receiver's to close.
-    void (*_Nonnull close)(void *_Nonnull context, int32_t socket);
 };
 
 /// Whom a transfer tells; as for the multi.
@@ -73,7 +71,7 @@ struct reachd_curl_receiver {
     /// First argument of the functions; valid until the transfer is removed.
     void *_Nonnull context;
     /// A socket is needed. Writes the peer's `sockaddr` over the one that libcurl has in mind and returns its length
-    /// in `length`; returns the socket, which is set up and not connected, or -1.
+    /// in `length`; returns the socket, which is set up, not connected, and from now on libcurl's to close; or -1.
     int32_t (*_Nonnull open)(void *_Nonnull context, uint8_t *_Nonnull address, size_t capacity,
                              size_t *_Nonnull length);
     /// One line of a response's head, or of its trailers; returns 0 to go on.
@@ -155,7 +153,7 @@ void reachd_curl_url_free(struct reachd_curl_url_parts *_Nonnull parts);
 /// Makes a multi, or NULL. The caller destroys it, after the transfers on it were removed.
 reachd_curl_multi *_Nullable reachd_curl_multi_create(const struct reachd_curl_driver *_Nonnull driver);
 
-/// Gives back all sockets and frees the multi.
+/// Closes all sockets and frees the multi.
 void reachd_curl_multi_destroy(reachd_curl_multi *_Nonnull multi);
 
 /// Goes on with what a socket is ready for, a set of `reachd_curl_interest`. Returns 0 or a `CURLMcode`.
@@ -170,7 +168,7 @@ reachd_curl_easy *_Nullable reachd_curl_multi_next(reachd_curl_multi *_Nonnull m
 /// Starts a transfer. Returns 0 or a `CURLMcode`.
 int32_t reachd_curl_multi_add(reachd_curl_multi *_Nonnull multi, reachd_curl_easy *_Nonnull easy);
 
-/// Takes a transfer off, wherever it is; its socket is given back.
+/// Takes a transfer off, wherever it is; its socket is closed.
 void reachd_curl_multi_remove(reachd_curl_multi *_Nonnull multi, reachd_curl_easy *_Nonnull easy);
 
 /// Makes an easy handle, or NULL. The caller destroys it.
@@ -180,8 +178,8 @@ reachd_curl_easy *_Nullable reachd_curl_easy_create(void);
 void reachd_curl_easy_destroy(reachd_curl_easy *_Nonnull easy);
 
 /// Makes an easy handle ready for a new transfer: a fresh connection that nobody else uses, HTTP only, no look-ups, no
-/// redirects followed, nothing from the environment. `multi` gets its sockets back.
-void reachd_curl_easy_prepare(reachd_curl_easy *_Nonnull easy, reachd_curl_multi *_Nonnull multi,
+/// redirects followed, nothing from the environment.
+void reachd_curl_easy_prepare(reachd_curl_easy *_Nonnull easy,
                               const struct reachd_curl_receiver *_Nonnull receiver);
 
 /// Sets a text. Returns 0 or a code.

@@ -14,7 +14,7 @@ enum CurlFault {
         if let fault = response.fault { return fault }
         if let fault = CurlTLSFault.fault(of: response, to: request) { return fault }
         if request.usesProxy, let fault = proxyFault(of: response) { return fault }
-        return ProbeFault(reason: reason(of: response, to: request), detail: words(of: response))
+        return ProbeFault(reason: reason(of: response, to: request), detail: response.words)
     }
 
     private static let headersTooLarge = ProbeFault(
@@ -30,7 +30,7 @@ enum CurlFault {
         let isProxysCode = [Int32(reachd_curl_proxy.rawValue), Int32(reachd_curl_couldnt_resolve_proxy.rawValue)]
             .contains(response.code)
         guard isBeforeProxy || isProxysCode else { return nil }
-        return ProbeFault(reason: .proxyFailed, detail: "the proxy: \(words(of: response))")
+        return ProbeFault(reason: .proxyFailed, detail: "the proxy: \(response.words)")
     }
 
     private static func reason(of response: CurlResponse, to request: CurlRequest) -> ProbeReason {
@@ -69,13 +69,5 @@ enum CurlFault {
         let told = [ECONNRESET, EPIPE, ECONNABORTED, ETIMEDOUT, EHOSTUNREACH, ENETUNREACH, ENETDOWN]
             .first { response.words.contains(SystemError(code: $0, operation: "").description) }
         return told.map { ErrnoReason.reason(of: $0, at: .transfer) }
-    }
-
-    private static func words(of response: CurlResponse) -> String {
-        var text = ""
-        for scalar in response.words.unicodeScalars.prefix(200) {
-            text.unicodeScalars.append(scalar.value < 0x20 || scalar.value == 0x7F ? " " : scalar)
-        }
-        return text
     }
 }

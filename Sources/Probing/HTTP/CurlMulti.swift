@@ -14,9 +14,8 @@ import LinuxIO
     private static let idleLimit = 32
 
     private struct Socket {
-        /// Closed with this.
-        let socket: ProbeSocket
         weak var transfer: CurlTransfer?
+        let start: UInt64
         var watch: WatchToken?
         var interest: Int32 = 0
     }
@@ -39,8 +38,7 @@ import LinuxIO
         var driver = unsafe reachd_curl_driver(
             context: Unmanaged.passUnretained(self).toOpaque(),
             watch: { context, socket, interest in unsafe CurlMulti.from(context).watch(socket, interest) },
-            schedule: { context, milliseconds in unsafe CurlMulti.from(context).schedule(milliseconds) },
-            close: { context, socket in unsafe CurlMulti.from(context).close(socket) }
+            schedule: { context, milliseconds in unsafe CurlMulti.from(context).schedule(milliseconds) }
         )
         guard let handle = unsafe reachd_curl_multi_create(&driver) else {
             // It needs memory and two descriptors, and does not say which it lacks.
@@ -67,13 +65,11 @@ import LinuxIO
         let transfer = unsafe CurlTransfer(
             request,
             easy: easy,
-            openSocket: { [unowned self] socket, transfer in
-                sockets[socket.descriptor.number] = Socket(socket: socket, transfer: transfer)
-            },
+            opened: { [unowned self] number, transfer in opened(number, by: transfer) },
             completion: completion
         )
         do throws(ProbeFault) {
-            try unsafe transfer.prepare(on: handle)
+            try transfer.prepare()
         } catch {
             unsafe recycle(easy)
             throw error
@@ -95,7 +91,7 @@ import LinuxIO
         guard let handle = unsafe handle, unsafe transfers[transfer.easy] === transfer else { return }
         unsafe transfers[transfer.easy] = nil
         unsafe reachd_curl_multi_remove(handle, transfer.easy)
-        unsafe recycle(transfer.easy)
+        recycle(transfer)
     }
 
     /// Ends everything without a completion; a second call does nothing.
@@ -105,8 +101,6 @@ import LinuxIO
         unsafe self.handle = nil
         unsafe reachd_curl_multi_destroy(handle)
         while let easy = unsafe idle.popLast() { unsafe reachd_curl_easy_destroy(easy) }
-        // libcurl gave all back by now.
-        for number in Array(sockets.keys) { close(number) }
         stopTimer()
     }
 
@@ -120,7 +114,11 @@ import LinuxIO
         guard var socket = sockets[number], socket.interest != interest else { return }
         socket.interest = interest
         var events: EventLoop.Events = []
-        if interest & Int32(reachd_curl_interest_read.rawValue) != 0 { events.insert(.readable) }
+        if interest & Int32(reachd_curl_interest_read.rawValue) != 0 {
+            events.insert(.readable)
+            // A socket that is being connected is waited for to be writable, and for nothing else.
+            socket.transfer?.noteConnected(after: loop.clock.now() - socket.start)
+        }
         if interest & Int32(reachd_curl_interest_write.rawValue) != 0 { events.insert(.writable) }
         do throws(SystemError) {
             if let token = socket.watch {
@@ -156,9 +154,11 @@ import LinuxIO
         timer = (token, deadline)
     }
 
-    private func close(_ number: Int32) {
-        guard let socket = sockets.removeValue(forKey: number) else { return }
-        if let token = socket.watch { loop.unwatch(token) }
+    private func opened(_ number: Int32, by transfer: CurlTransfer) {
+        // The number may have been that of a socket whose end libcurl told nobody.
+        forget(number)
+        sockets[number] = Socket(transfer: transfer, start: loop.clock.now())
+        transfer.descriptors.append(number)
     }
 
     // MARK: Progress
@@ -180,13 +180,23 @@ import LinuxIO
             let transfer = unsafe transfers.removeValue(forKey: easy)
             if let transfer { ended.append((transfer, transfer.end(with: code))) }
             unsafe reachd_curl_multi_remove(handle, easy)
-            unsafe recycle(easy)
+            if let transfer { recycle(transfer) }
         }
         for (transfer, response) in ended {
             let completion = transfer.completion
             transfer.completion = nil
             completion?(response)
         }
+    }
+
+    /// The transfer is off: its sockets are closed, its handle can be used again.
+    private func recycle(_ transfer: CurlTransfer) {
+        for number in transfer.descriptors where sockets[number]?.transfer === transfer { forget(number) }
+        unsafe recycle(transfer.easy)
+    }
+
+    private func forget(_ number: Int32) {
+        if let token = sockets.removeValue(forKey: number)?.watch { loop.unwatch(token) }
     }
 
     private func recycle(_ easy: OpaquePointer) {

@@ -18,25 +18,28 @@ import NetworkPaths
     private(set) var response = CurlResponse()
     /// Called once, outside libcurl; nil after it was or when it is not wanted any more.
     var completion: ((CurlResponse) -> Void)?
-    private let openSocket: (ProbeSocket, CurlTransfer) -> Void
+    private let opened: (Int32, CurlTransfer) -> Void
+    /// The sockets that libcurl was given.
+    var descriptors: [Int32] = []
     private var headerSize = 0
+    private var connectTime: UInt64?
 
     init(
         _ request: CurlRequest,
         easy: OpaquePointer,
-        openSocket: @escaping (ProbeSocket, CurlTransfer) -> Void,
+        opened: @escaping (Int32, CurlTransfer) -> Void,
         completion: @escaping (CurlResponse) -> Void
     ) {
         unsafe self.easy = easy
         self.request = request
-        self.openSocket = openSocket
+        self.opened = opened
         self.completion = completion
     }
 
     /// Gives libcurl the request.
     ///
     /// - Throws: ``ProbeFault`` when it does not take it.
-    func prepare(on multi: OpaquePointer) throws(ProbeFault) {
+    func prepare() throws(ProbeFault) {
         var receiver = unsafe reachd_curl_receiver(
             context: Unmanaged.passUnretained(self).toOpaque(),
             open: { context, address, capacity, length in
@@ -55,7 +58,7 @@ import NetworkPaths
                 unsafe CurlTransfer.from(context).secure(sslContext) ? 0 : 1
             }
         )
-        unsafe reachd_curl_easy_prepare(easy, multi, &receiver)
+        unsafe reachd_curl_easy_prepare(easy, &receiver)
         let peer = "\(HTTPURL.bracketed(request.address.description)):\(request.port)"
         try setURL()
         if request.usesProxy {
@@ -93,6 +96,11 @@ import NetworkPaths
         unsafe reachd_curl_easy_set_version(easy, version)
     }
 
+    /// The connection stands. libcurl says so itself, and only when TLS does, too.
+    func noteConnected(after time: UInt64) {
+        if connectTime == nil { connectTime = time }
+    }
+
     /// Reads how far it has come; before it is taken off its multi.
     func inform() {
         var information = reachd_curl_information()
@@ -102,7 +110,7 @@ import NetworkPaths
         response.version = Int(information.version)
         response.systemError = information.system_error
         response.times = CurlTimes(
-            connected: information.connected,
+            connected: information.connected > 0 ? information.connected : ownConnectTime,
             secured: information.secured,
             requested: information.requested,
             answered: information.answered,
@@ -110,13 +118,17 @@ import NetworkPaths
         )
     }
 
+    /// Microseconds, at least one; 0 without a connection.
+    private var ownConnectTime: Int64 { connectTime.map { max(1, Int64(clamping: $0 / 1_000)) } ?? 0 }
+
     /// The response, complete; before the transfer is taken off its multi.
     func end(with code: Int32) -> CurlResponse {
         inform()
         response.code = code
         if code != 0 {
             let error = unsafe String(cString: reachd_curl_easy_error(easy))
-            response.words = error.isEmpty ? unsafe String(cString: reachd_curl_words(code)) : error
+            let words = error.isEmpty ? unsafe String(cString: reachd_curl_words(code)) : error
+            response.words = PrintableBytes.escape(words.utf8, limit: 200)
         }
         return response
     }
@@ -136,8 +148,11 @@ import NetworkPaths
         do throws(ProbeFault) {
             let socket = try ProbeSocket(SOCK_STREAM, to: request.address, port: request.port, from: request.origin)
             length = unsafe socket.copyPeer(to: address)
-            openSocket(socket, self)
-            return socket.descriptor.number
+            // libcurl closes what it is given, not always by the function that one may set for it: what it gets is its
+            // own, and ours is closed here.
+            let number = try socket.duplicate()
+            opened(number, self)
+            return number
         } catch {
             note(error)
             return -1

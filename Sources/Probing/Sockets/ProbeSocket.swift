@@ -98,6 +98,15 @@ struct ProbeSocket {
         }
     }
 
+    /// A further descriptor of the socket, close-on-exec, that the caller closes.
+    func duplicate() throws(ProbeFault) -> Int32 {
+        do throws(SystemError) {
+            return try systemCall("F_DUPFD_CLOEXEC") { fcntl(descriptor.number, F_DUPFD_CLOEXEC, 0) }
+        } catch {
+            throw ProbeFault(error, at: .setup)
+        }
+    }
+
     /// Copies the peer's `sockaddr` for who connects the socket instead of ``connect()``.
     ///
     /// - Returns: Its length; 0 when there is no room.

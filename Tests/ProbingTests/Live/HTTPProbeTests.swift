@@ -215,6 +215,28 @@ import Testing
         #expect(await bench.run(request).reason == .sourceUnavailable)
     }
 
+    @Test("What there was no time for", arguments: ["http", "https"]) func timeouts(scheme: String) async throws {
+        let clock = ManualClock()
+        let silent = try TestPeer(SOCK_STREAM, .silent)
+        let bench = try ProbeBench(clock: clock)
+        for expectsFailure in [false, true] {
+            var request = try request("\(scheme)://target.test:\(silent.port)/")
+            request.expectsFailure = expectsFailure
+            let results = bench.begin(request)
+            // The connection is made within a few turns; the clock stands still until then.
+            for _ in 0..<100 {
+                bench.onLoop { _ in }
+                silent.settle()
+            }
+            bench.onLoop { _ in clock.advance(by: 60_000_000_000) }
+            let result = try await results.next()
+            let words = scheme == "http" ? "connected, and no response came" : "connected, and the TLS handshake did"
+            #expect(result.detail.contains(words), "\(result.detail)")
+            #expect(result.reason == (expectsFailure ? .unexpectedlyReachable : .timeout))
+            #expect(result.phases[.connect] != nil)
+        }
+    }
+
     @Test("A connection is an answer to who should not be reachable") func negative() async throws {
         let peer = try TestPeer(SOCK_STREAM, .saysAndCloses([]))
         let bench = try ProbeBench()

@@ -120,12 +120,10 @@ import Testing
     @Test("The deadline ends a redirect's look-up") func slowLookUp() async throws {
         let clock = ManualClock()
         let server = try TestPeer(SOCK_DGRAM, .silent)
-        let asked = Recorder<Void>()
         let peer = try TestPeer(
             SOCK_STREAM,
             .answers { _ in Array("HTTP/1.1 302 Found\r\nLocation: http://b.test/\r\nContent-Length: 0\r\n\r\n".utf8) }
         )
-        _ = asked
         let bench = try ProbeBench(clock: clock, dnsPort: server.port)
         let results = bench.begin(try request("http://a.test:\(peer.port)/") { $0.redirects = 1 })
         bench.onLoop { _ in clock.advance(by: 60_000_000_000) }

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// The kinds http and grpc against a real server.
-@Suite(.timeLimit(.minutes(5))) struct NginxTests {
+@Suite(.timeLimit(.minutes(5)), .oneSite) struct NginxTests {
     static let loopback = IPAddress(ipv4: 0x7F00_0001)
 
     /// One server for all: plain, over TLS, over TLS with client certificates, over TLS 1.2.
@@ -64,14 +64,14 @@ import Testing
         var trusted: TLSSettings { TLSSettings(authorityFile: certificates["ca"]) }
     }
 
-    static let site = Result { try Site() }
+    @TaskLocal static var site: Site?
 
     func request(
         _ url: String,
         edit: (inout HTTPProbeSettings) throws -> Void = { _ in }
     ) throws -> ProbeRequest {
         var settings = HTTPProbeSettings(url: try HTTPURL(url))
-        settings.tls = try Self.site.get().trusted
+        settings.tls = try #require(Self.site).trusted
         try edit(&settings)
         return ProbeRequest(host: .address(Self.loopback), kind: .http(settings), timeout: .seconds(60))
     }
@@ -87,7 +87,7 @@ import Testing
     // MARK: Plain
 
     @Test("HTTP/1.1, with and without compression") func plain() async throws {
-        let site = try Self.site.get()
+        let site = try #require(Self.site)
         let url = "http://good.test:\(site.server.ports[0])/long"
         for compresses in [true, false] {
             let result = try await run(url) {
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test("Basic authentication") func authentication() async throws {
-        let site = try Self.site.get()
+        let site = try #require(Self.site)
         let url = "http://good.test:\(site.server.ports[0])/files/a"
         #expect(try await run(url).reason == .unexpectedStatus)
         let file = try site.certificates.folder.write("secret\n", to: "password")
@@ -114,7 +114,7 @@ import Testing
     }
 
     @Test("From http to https") func upgrade() async throws {
-        let site = try Self.site.get()
+        let site = try #require(Self.site)
         let result = try await run("http://good.test:\(site.server.ports[0])/secure") { $0.redirects = 1 }
         #expect(result.outcome == .success, "\(result.detail)")
         #expect(result.http?.url == "https://good.test:\(site.server.ports[1])/" && result.http?.version == "2")
@@ -125,7 +125,7 @@ import Testing
 
     @Test("Versions over TLS, with a report", arguments: [HTTPVersion.any, .http1, .http2])
     func secure(version: HTTPVersion) async throws {
-        let site = try Self.site.get()
+        let site = try #require(Self.site)
         let result = try await run("https://good.test:\(site.server.ports[1])/") {
             $0.version = version
             let line =
@@ -142,7 +142,7 @@ import Testing
     }
 
     @Test("A server without HTTP/2 where it is wanted") func noHTTP2() async throws {
-        let site = try Self.site.get()
+        let site = try #require(Self.site)
         let result = try await run("https://good.test:\(site.server.ports[3])/") { $0.version = .http2 }
         #expect(result.reason == .httpProtocolError, "\(String(describing: result.reason)) \(result.detail)")
         #expect(try await run("https://good.test:\(site.server.ports[3])/").outcome == .success)
@@ -151,7 +151,7 @@ import Testing
     @Test("tls_unknown_authority, tls_name_mismatch: with a report; and going on regardless") func untrusted()
         async throws
     {
-        let site = try Self.site.get()
+        let site = try #require(Self.site)
         let good = "https://good.test:\(site.server.ports[1])/"
         let unknown = try await run(good) { $0.tls = TLSSettings() }
         #expect(unknown.reason == .tlsUnknownAuthority, "\(unknown.detail)")
@@ -165,7 +165,7 @@ import Testing
     }
 
     @Test("The name that is told and verified can be another; an address, too") func serverName() async throws {
-        let site = try Self.site.get()
+        let site = try #require(Self.site)
         let result = try await run("https://bad.test:\(site.server.ports[1])/") {
             $0.tls.serverName = "x.wild.test"
             let line = "^HTTP/2.0 https x.wild.test bad.test:\(site.server.ports[1])$"
@@ -178,7 +178,7 @@ import Testing
     }
 
     @Test("A client certificate") func identity() async throws {
-        let site = try Self.site.get()
+        let site = try #require(Self.site)
         let url = "https://good.test:\(site.server.ports[2])/"
         let without = try await run(url)
         #expect(without.reason == .unexpectedStatus && without.http?.status == 400)
@@ -193,7 +193,7 @@ import Testing
     }
 
     @Test("tls_version_unsupported") func version() async throws {
-        let site = try Self.site.get()
+        let site = try #require(Self.site)
         let result = try await run("https://good.test:\(site.server.ports[3])/") { $0.tls.minimumVersion = .tls13 }
         #expect(result.reason == .tlsVersionUnsupported, "\(result.detail)")
     }
@@ -217,7 +217,7 @@ import Testing
     }
 
     @Test("A certificate's bound") func bound() async throws {
-        let site = try Self.site.get()
+        let site = try #require(Self.site)
         let bench = try ProbeBench()
         var request = try request("https://good.test:\(site.server.ports[1])/")
         request.certificateBound = .seconds(400 * 86_400)
@@ -240,7 +240,7 @@ import Testing
     // MARK: gRPC
 
     @Test("gRPC over TLS, with metadata and authority") func grpc() async throws {
-        let site = try Self.site.get()
+        let site = try #require(Self.site)
         let bench = try ProbeBench()
         let token = try #require(HTTPHeader(name: "x-token", value: "abc"))
         var settings = GRPCProbeSettings(port: site.server.ports[1], tls: site.trusted)
@@ -258,4 +258,21 @@ import Testing
         request.kind = .grpc(settings)
         #expect(await bench.run(request).reason == .tlsUnknownAuthority)
     }
+}
+
+/// One site for all tests of a suite, which ends with them.
+struct OneSite: SuiteTrait, TestScoping {
+    @concurrent func provideScope(
+        for test: Test,
+        testCase: Test.Case?,
+        performing function: @concurrent @Sendable () async throws -> Void
+    ) async throws {
+        let site = try NginxTests.Site()
+        defer { site.server.stop() }
+        try await NginxTests.$site.withValue(site) { try await function() }
+    }
+}
+
+extension Trait where Self == OneSite {
+    static var oneSite: OneSite { OneSite() }
 }

@@ -50,7 +50,11 @@ final class Nginx: Sendable {
         throw NotStarted(description: output.joined(separator: "\n"))
     }
 
-    var port: UInt16 { ports[0] }
+    /// Ends it now.
+    func stop() {
+        process.kill(SIGKILL)
+        process.wait()
+    }
 
     private static func frame(_ http: String, _ path: String) -> String {
         let folders = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
