@@ -7,6 +7,8 @@ struct LiveLog {
     static let capacity = 4096
 
     private var ring: [LiveEvent] = []
+    /// Where the oldest is.
+    private var start = 0
     private(set) var head: UInt64 = 0
 
     var oldest: UInt64 { head - UInt64(ring.count) + 1 }
@@ -15,9 +17,16 @@ struct LiveLog {
         if ring.count < Self.capacity {
             ring.append(event)
         } else {
-            ring[Int(head % UInt64(Self.capacity))] = event
+            ring[start] = event
+            start = (start + 1) % Self.capacity
         }
         head += 1
+    }
+
+    /// Lets go of what is kept; places go on from where they were.
+    mutating func forget() {
+        ring = []
+        start = 0
     }
 
     func events(after position: UInt64, limit: Int) -> [LiveEvent] {

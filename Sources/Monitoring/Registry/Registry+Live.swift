@@ -22,7 +22,11 @@ extension Registry {
     public func beginReadingResults() { resultReaders.add(1, ordering: .relaxed) }
 
     /// Takes ``beginReadingResults()`` back.
-    public func endReadingResults() { resultReaders.subtract(1, ordering: .relaxed) }
+    public func endReadingResults() {
+        guard resultReaders.subtract(1, ordering: .relaxed).newValue == 0 else { return }
+        // What nobody reads must not be kept alive.
+        live.withLock { $0.forget() }
+    }
 
     func tell(_ content: LiveEvent.Content) {
         let event = LiveEvent(at: clock.now(), content: content)

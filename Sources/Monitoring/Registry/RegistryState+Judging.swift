@@ -77,10 +77,19 @@ extension RegistryState {
 
     // MARK: Dependencies
 
-    /// Tells those that depend on a target that its state changed; they tell those that depend on them.
+    /// Tells those that depend on a target that its state changed; they tell those that depend on them, in a line and not
+    /// each inside the other's call: a line of dependencies may be longer than the stack is deep.
     mutating func tellChildren(of record: StatusRecord, at now: Timestamp) {
         guard let id = record.target?.settings.id else { return }
-        for child in parents.children(of: id) { consultParents(of: child, at: now) }
+        let isFirst = toConsult.isEmpty
+        toConsult += parents.children(of: id)
+        guard isFirst else { return }
+        var next = 0
+        while next < toConsult.count {
+            consultParents(of: toConsult[next], at: now)
+            next += 1
+        }
+        toConsult = []
     }
 
     /// Looks anew at what a target depends on.

@@ -26,6 +26,8 @@ struct RegistryState {
     var judges: [UInt64: TargetJudge] = [:]
     /// Which target depends on which.
     var parents = ParentGraph()
+    /// Targets that look anew at what they depend on, while they do.
+    var toConsult: [String] = []
     /// Whether some target ever depended on another.
     var hasDependencies = false
     /// Whose answers tell whether the internet is there, and how many have to.

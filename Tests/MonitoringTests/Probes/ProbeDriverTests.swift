@@ -223,6 +223,25 @@ struct ProbeDriverTests {
         #expect(scene.transitions("grandchild") == [.up, .unreachable, .up])
     }
 
+    @Test("A line of 20,000 that depend on each other is told without running out of stack")
+    func longLine() throws {
+        let scene = DriverScene()
+        let first = try TargetSettings.probed("t0", "198.51.100.1", fall: 1)
+        scene.apply(
+            [first]
+                + (1..<20_000).map { number in
+                    var settings = TargetSettings.address("t\(number)", "10.0.\(number / 250).\(number % 250 + 1)")
+                    settings.dependsOn = ["t\(number - 1)"]
+                    return settings
+                }
+        )
+        scene.path(.up())
+        scene.world.behaviour = { Self.isGateway($0) ? (1000, .success) : (1000, .failure(.connectRefused)) }
+        scene.advance(.seconds(6))
+        #expect(scene.state("t0") == .down)
+        #expect(scene.registry.overview.counts[.unreachable] == 19_999)
+    }
+
     @Test("Paused: not asked, not judged; resumed: unknown until asked, which is at once")
     func pause() throws {
         let scene = DriverScene()
