@@ -33,7 +33,7 @@ struct LiveLog {
         let first = max(position + 1, oldest)
         guard first <= head else { return [] }
         return (first..<first + min(UInt64(limit), head - first + 1)).map {
-            ring[Int(($0 - 1) % UInt64(Self.capacity))]
+            ring[(start + Int($0 - oldest)) % ring.count]
         }
     }
 }
