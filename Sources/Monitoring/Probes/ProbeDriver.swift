@@ -31,7 +31,7 @@ final class ProbeDriver<World: ProbeWorld> {
     private var meter = LagMeter()
     private var counts = ProbingStatistics()
     private var suspendedTime: UInt64
-    private let publish: (ProbingStatistics) -> Void
+    private let publish: (ScheduleRecord) -> Void
     private var lastPublished: UInt64 = 0
     private var alarm: (timer: World.Timer, due: UInt64)?
     private var isClosed = false
@@ -44,7 +44,7 @@ final class ProbeDriver<World: ProbeWorld> {
         world: World,
         settings: ProbingSettings,
         activity: @escaping (ActivityStatus, Bool) -> Void,
-        statistics: @escaping (ProbingStatistics) -> Void
+        statistics: @escaping (ScheduleRecord) -> Void
     ) {
         publish = statistics
         self.registry = registry
@@ -60,11 +60,11 @@ final class ProbeDriver<World: ProbeWorld> {
 
     var activity: ActivityStatus { activityMeter.status }
 
-    var statistics: ProbingStatistics {
-        var statistics = counts
-        statistics.inFlight = queue.runningCount
-        meter.summarize(into: &statistics)
-        return statistics
+    /// How the schedule is kept.
+    var record: ScheduleRecord {
+        var counts = counts
+        counts.inFlight = queue.runningCount
+        return ScheduleRecord(counts: counts, meter: meter)
     }
 
     /// Ends everything without results.
@@ -163,7 +163,7 @@ final class ProbeDriver<World: ProbeWorld> {
         while let start = queue.start(at: now) { begin(start, at: now) }
         if now >= lastPublished + Self.publishingInterval {
             lastPublished = now
-            publish(statistics)
+            publish(record)
         }
         let due = nextStep
         guard due != alarm?.due else { return }

@@ -25,7 +25,7 @@ public final class ProbeMonitor: Sendable {
     private let registry: Registry
     private let confined = Confined()
     private let isAwaited = Atomic<Bool>(false)
-    private let currentStatistics = Mutex(ProbingStatistics())
+    private let currentRecord = Mutex(ScheduleRecord())
     private let currentActivity = Mutex(ActivityStatus.idle)
 
     /// Begins to run probes.
@@ -104,7 +104,7 @@ public final class ProbeMonitor: Sendable {
     public var activity: ActivityStatus { currentActivity.withLock { $0 } }
 
     /// How the schedule is kept, as of a second ago or the last probe.
-    public var statistics: ProbingStatistics { currentStatistics.withLock { $0 } }
+    public var statistics: ProbingStatistics { currentRecord.withLock { $0 }.statistics }
 
     /// Ends all probes and the thread; a second call does nothing.
     public func close() {
@@ -141,7 +141,7 @@ public final class ProbeMonitor: Sendable {
                 world: LoopWorld(loop: loop, runner: runner),
                 settings: settings,
                 activity: { [weak self] in self?.take($0, isTransition: $1) },
-                statistics: { [weak self] statistics in self?.currentStatistics.withLock { $0 = statistics } }
+                statistics: { [weak self] record in self?.currentRecord.withLock { $0 = record } }
             )
             return nil
         } catch {

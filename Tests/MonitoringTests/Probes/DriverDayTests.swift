@@ -39,6 +39,6 @@ struct DriverDayTests {
             // Turns are taken in steps of 5 ms.
             #expect((0..<5_000_000).contains(start - schedule.due(ofTurn: turn)))
         }
-        #expect(scene.driver.statistics.missed == 0)
+        #expect(scene.driver.record.statistics.missed == 0)
     }
 }

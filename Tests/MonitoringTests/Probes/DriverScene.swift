@@ -14,7 +14,7 @@ final class DriverScene {
     let registry: Registry
     let source = FakeSource()
     private(set) var activity = ActivityStatus.idle
-    private(set) var statistics = ProbingStatistics()
+    private(set) var record = ScheduleRecord()
     private let isAwaited = Flag()
     private var driverOrNil: ProbeDriver<VirtualWorld>?
 
@@ -39,7 +39,7 @@ final class DriverScene {
             world: world,
             settings: settings,
             activity: { [unowned self] status, _ in activity = status },
-            statistics: { [unowned self] in statistics = $0 }
+            statistics: { [unowned self] in record = $0 }
         )
         world.afterStep = { [unowned self] in obey() }
     }
@@ -66,12 +66,13 @@ final class DriverScene {
 
     /// What the kernel says of a target, or of all.
     func path(_ path: NetworkPath, of ids: [String]? = nil) {
-        let records = registry.page(after: 0, limit: .max).records
-        let updates = records.compactMap { record -> PathUpdate? in
-            guard let settings = record.target?.settings, ids?.contains(settings.id) ?? true else { return nil }
-            return source.id(settings.request).map {
-                PathUpdate(id: $0, path: path, previous: record.path, trigger: ChangeTrigger(.initial))
-            }
+        let requests = source.state.withLock { $0.requests }
+        let handles = Dictionary(requests.map { ($0.value, $0.key) }) { $0.rawValue > $1.rawValue ? $0 : $1 }
+        let updates = registry.page(after: 0, limit: .max).records.compactMap { record -> PathUpdate? in
+            guard let settings = record.target?.settings, ids?.contains(settings.id) ?? true,
+                let handle = handles[settings.request]
+            else { return nil }
+            return PathUpdate(id: handle, path: path, previous: record.path, trigger: ChangeTrigger(.initial))
         }
         registry.pathsDidChange(updates)
         obey()

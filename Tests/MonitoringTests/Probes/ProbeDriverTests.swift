@@ -304,7 +304,7 @@ struct ProbeDriverTests {
         #expect(scene.state("web") == .up)
         #expect(!scene.transitions("web").contains(.down))
         scene.advance(.seconds(2))
-        #expect(scene.driver.statistics.suspensions == 1)
+        #expect(scene.driver.record.statistics.suspensions == 1)
     }
 
     @Test("Probe now: the one in flight, or a new one at once, also while the target is paused; who waits is told")
