@@ -68,6 +68,15 @@ final class GatewayWatch<World: ProbeWorld> {
         states[gateway, default: State()].run = world.start(request) { [weak self] in self?.answered(gateway, $0) }
     }
 
+    private static func isSilent(_ reason: ProbeReason?, hasAnswered: Bool) -> Bool {
+        switch reason {
+        // Nobody is there; or the gateway, which is on the link, cannot even be sent to: the link goes just now.
+        case .hostUnreachable, .networkUnreachable, .networkDown: true
+        case .timeout: hasAnswered
+        default: false
+        }
+    }
+
     private func answered(_ gateway: Gateway, _ result: ProbeResult) {
         guard var state = states[gateway] else { return }
         state.run = nil
@@ -75,10 +84,8 @@ final class GatewayWatch<World: ProbeWorld> {
         if result.outcome != .failure {
             state.hasAnswered = true
             state.answer = .answers
-        } else if result.reason == .hostUnreachable || (result.reason == .timeout && state.hasAnswered) {
-            state.answer = .silent
         } else {
-            state.answer = .unknown
+            state.answer = Self.isSilent(result.reason, hasAnswered: state.hasAnswered) ? .silent : .unknown
         }
         let waiting = state.waiting
         state.waiting = []

@@ -133,13 +133,25 @@ extension RegistryState {
         let facts = CauseFacts(
             failure: result.outcome == .failure ? reason.failure : .none,
             unsatisfiedReason: record.path?.reachability == .notReachable ? record.path?.unsatisfiedReason : nil,
-            gateway: record.path?.gateway == nil ? .notNeeded : circumstances.gateway,
+            gateway: Self.gateway(of: record, reason, circumstances),
             anchors: anchorTally,
             isParentDown: judges[record.target?.ordinal ?? 0]?.blockingParent != nil,
             schedulerLag: circumstances.lag,
             lagLimit: circumstances.lagLimit
         )
         return ProbeFinding(reason: reason, detail: result.detail, rule: CauseDecision(facts).rule)
+    }
+
+    /// What the gateway does, as far as it is known. The network of a target on the link that is unreachable is this machine's
+    /// own: there is nobody on the way who could have said so; and a network that is down always is.
+    private static func gateway(
+        of record: StatusRecord,
+        _ reason: ProbeReason,
+        _ circumstances: Registry.Circumstances
+    ) -> GatewayAnswer {
+        if reason == .networkDown { return .silent }
+        guard record.path?.gateway == nil else { return circumstances.gateway }
+        return reason == .networkUnreachable ? .silent : .notNeeded
     }
 
     /// Tells the judge of a target what somebody declared; it gets one if it has none.

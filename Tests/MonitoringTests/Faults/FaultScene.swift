@@ -16,7 +16,7 @@ final class FaultScene: Sendable {
     let engine: PathEngine
     let probes: ProbeMonitor
     /// The changes of states, as they are told.
-    let transitions = Recorder<(id: String, state: TargetState)>()
+    let transitions = Recorder<(id: String, state: TargetState, detail: String)>()
     private let position = Mutex<UInt64>(0)
 
     /// Sets the scene, runs the body, and strikes the scene however the body ended.
@@ -78,7 +78,9 @@ final class FaultScene: Sendable {
         }
         for event in events {
             guard case .state(let record, _) = event.content, let id = record.target?.settings.id else { continue }
-            transitions.record((id, record.state))
+            transitions.record(
+                (id, record.state, "\(id): \(record.reason?.code.rawValue ?? ""): \(record.reason?.detail ?? "")")
+            )
         }
     }
 

@@ -40,10 +40,10 @@ struct NetworkFaultTests {
                 #expect(record.reason?.cause == .localNetwork)
                 #expect(record.judgement?.lastReport?.result.reason != .timeout)
             }
-            #expect(!scene.transitions.events[mark...].contains { $0.state == .down })
+            #expect(scene.transitions.events[mark...].filter { $0.state == .down }.map(\.detail) == [])
             try scene.testbed.i("link set eth0 up;route add default via 192.0.2.1")
             try await scene.settle(500, .up)
-            #expect(!scene.transitions.events[mark...].contains { $0.state == .down })
+            #expect(scene.transitions.events[mark...].filter { $0.state == .down }.map(\.detail) == [])
         }
     }
 

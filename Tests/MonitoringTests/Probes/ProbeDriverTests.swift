@@ -143,6 +143,24 @@ struct ProbeDriverTests {
         #expect(scene.cause("web") == .localNetwork)
     }
 
+    @Test("The network goes a moment before the kernel's message is read: local network, nobody is down")
+    func networkGoing() throws {
+        for reason in [ProbeReason.networkUnreachable, .networkDown] {
+            let scene = DriverScene()
+            scene.apply([try .probed("far", fall: 1), try .probed("near", "192.0.2.77", fall: 1)])
+            scene.path(.up(), of: ["far"])
+            scene.path(NetworkPath(flags: .reachable), of: ["near"])
+            scene.advance(.seconds(15))
+            scene.world.behaviour = { _ in (1000, .failure(reason)) }
+            scene.advance(.seconds(15))
+            for id in ["far", "near"] {
+                #expect(scene.state(id) == .unreachable)
+                #expect(scene.cause(id) == .localNetwork)
+                #expect(scene.reason(id) == reason.rawValue)
+            }
+        }
+    }
+
     @Test("Too few anchors answer: the internet is down, and no target is blamed")
     func anchors() throws {
         var settings = ProbingSettings()
