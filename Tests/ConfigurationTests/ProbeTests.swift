@@ -180,6 +180,7 @@ import Testing
         expected.port = 5353
         expected.transport = .tcp
         expected.recursionDesired = false
+        expected.recordClass = 3
         expected.expectedCodes = [.noError, .nameError]
         expected.minimumAnswers = 0
         expected.requiredAnswers = [try ProbePattern("mail"), try ProbePattern("mx")]
@@ -187,7 +188,7 @@ import Testing
         expected.requiresAuthority = true
         #expect(
             try request(
-                "type: dns, port: 5353, dns: {name: example.org, type: MX, transport: tcp, recursion: false}, "
+                "type: dns, port: 5353, dns: {name: example.org, type: MX, class: ch, transport: tcp, recursion: false}, "
                     + "expect: {rcode: [NOERROR, NXDOMAIN], min_answers: 0, answers: [mail, mx], refused_answers: evil, "
                     + "authority: true}"
             ).kind == .dns(expected)

@@ -243,6 +243,7 @@ struct ProbeAssembler {
         var settings = DNSProbeSettings(name: name, type: type)
         settings.port = port(&complaints, standard: 53) ?? 53
         settings.transport = question.text("transport").flatMap(DNSProbeSettings.Transport.init) ?? .udp
+        settings.recordClass = ["ch": 3, "hs": 4][question.text("class") ?? "in"] ?? 1
         settings.recursionDesired = question.boolean("recursion") ?? true
         if let expect = object.object("expect") { expectAnswer(expect, &settings, &complaints) }
         return .dns(settings)

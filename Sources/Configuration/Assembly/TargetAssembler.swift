@@ -229,7 +229,7 @@ struct TargetAssembler {
         }
         guard isComplete else { return }
         do throws(ParentGraphError) {
-            checkDepth(try ParentGraph(targets.map { (id: $0.id, dependsOn: $0.dependsOn) }), targets, objects, &faults)
+            _ = try ParentGraph(targets.map { (id: $0.id, dependsOn: $0.dependsOn) })
         } catch {
             guard case .cycle(let ids) = error, let position = targets.firstIndex(where: { $0.id == ids.first }) else {
                 return
@@ -242,35 +242,6 @@ struct TargetAssembler {
                 "targets depend on each other: " + (ids + ids.prefix(1)).joined(separator: " on ")
             )
         }
-    }
-
-    /// How long a line of dependencies may be; a change at its head is told down all of it at once.
-    static let deepestDependency = 64
-
-    private func checkDepth(
-        _ graph: ParentGraph,
-        _ targets: [TargetSettings],
-        _ objects: [(index: Int, object: CheckedObject)],
-        _ faults: inout SchemaReader
-    ) {
-        var depths: [String: Int] = [:]
-        var culprit: String?
-        for id in graph.order {
-            let depth = graph.parents(of: id).reduce(0) { max($0, depths[$1, default: 0] + 1) }
-            depths[id] = depth
-            if depth > Self.deepestDependency {
-                culprit = id
-                break
-            }
-        }
-        guard let position = targets.firstIndex(where: { $0.id == culprit }) else { return }
-        let (index, object) = objects[position]
-        faults.fault(
-            .outOfRange,
-            at: object.place(of: "depends_on"),
-            pointer: "/targets/\(index)/depends_on",
-            "there are more than \(Self.deepestDependency) targets in a line that depend on one another"
-        )
     }
 
     private func settings(

@@ -216,6 +216,16 @@ extension ConfigurationSchema {
                 synonyms: ["transport_protocol", "protocol"],
                 "How the question travels."
             ),
+            Field(
+                "class",
+                .choice([
+                    .init("in", synonyms: ["internet"]), .init("ch", synonyms: ["chaos"]),
+                    .init("hs", synonyms: ["hesiod"]),
+                ]),
+                standard: "in",
+                synonyms: ["query_class"],
+                "The class of the records; ch is for version.bind and the like."
+            ),
             Field("recursion", .boolean, standard: "true", "Whether the server is to ask others."),
         ]
     )

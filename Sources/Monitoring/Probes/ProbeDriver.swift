@@ -15,9 +15,9 @@ final class ProbeDriver<World: ProbeWorld> {
     /// A suspension that is shorter than this is no suspension, in nanoseconds.
     private static var shortestSuspension: UInt64 { 1_000_000_000 }
 
-    /// Turns are taken in steps of 5 ms, in nanoseconds: a busy schedule wakes its thread two hundred times a second and not for
+    /// Turns are taken in steps of 10 ms, in nanoseconds: a busy schedule wakes its thread a hundred times a second and not for
     /// every probe, which would cost more than the probe.
-    private static var stepLength: UInt64 { 5_000_000 }
+    private static var stepLength: UInt64 { 10_000_000 }
     private static var publishingInterval: UInt64 { 1_000_000_000 }
 
     private let registry: Registry
