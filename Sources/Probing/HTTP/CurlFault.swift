@@ -62,12 +62,12 @@ enum CurlFault {
         return .connectionClosed
     }
 
-    /// The reason of the system call that failed; nil when none did. Below TLS libcurl tells it in its text only, in the
-    /// system's words.
+    /// The reason of the system call that failed; nil when none did. Below TLS libcurl tells it in its text, in the
+    /// system's words; its number may be that of a later call, which only found the connection gone.
     static func systemReason(of response: CurlResponse) -> ProbeReason? {
-        if response.systemError != 0 { return ErrnoReason.reason(of: response.systemError, at: .transfer) }
         let told = [ECONNRESET, EPIPE, ECONNABORTED, ETIMEDOUT, EHOSTUNREACH, ENETUNREACH, ENETDOWN]
             .first { response.words.contains(SystemError(code: $0, operation: "").description) }
-        return told.map { ErrnoReason.reason(of: $0, at: .transfer) }
+        let code = told ?? response.systemError
+        return code == 0 ? nil : ErrnoReason.reason(of: code, at: .transfer)
     }
 }
