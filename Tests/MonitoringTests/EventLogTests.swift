@@ -67,4 +67,13 @@ struct EventLogTests {
         log.append(content, at: moment)
         #expect(log.events(after: .max, limit: 10).isEmpty)
     }
+
+    @Test(
+        "Events, declarations and results are kept by the hundred thousand: what is rare or large in them is kept elsewhere"
+    )
+    func sizes() {
+        #expect(MemoryLayout<Event>.stride <= 96)
+        #expect(MemoryLayout<TargetSettings>.stride <= 256)
+        #expect(MemoryLayout<StatusRecord>.stride == 8)
+    }
 }

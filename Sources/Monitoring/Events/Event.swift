@@ -14,8 +14,8 @@ public struct Event: Sendable {
         case path(StatusRecord, previous: StatusRecord, trigger: ChangeTrigger, isDelivered: Bool)
         /// A change of the state.
         case state(StatusRecord, previous: StatusRecord)
-        /// A change of the certificate that the target shows.
-        case certificate(StatusRecord, previous: TLSCertificate, current: TLSCertificate)
+        /// A change of the certificate that the target shows. Indirect: it is rare, and would make every event as large.
+        indirect case certificate(StatusRecord, previous: TLSCertificate, current: TLSCertificate)
         /// A change of the declaration.
         case target(TargetAction, StatusRecord)
         /// A new configuration, or a refused one.
@@ -66,8 +66,9 @@ public struct Event: Sendable {
             return own + Self.recordCost + (record.path?.resolution.addresses.count ?? 0) * 32
         case .path(let record, _, _, let isDelivered):
             return isDelivered ? own : own + Self.recordCost + (record.path?.resolution.addresses.count ?? 0) * 32
-        case .state(let record, let previous):
-            return record.path == previous.path ? own + Self.recordCost : own
+        case .state(let record, _):
+            // A judge's decision makes a record of its own; else the event beside this one told of it.
+            return record.judgement == nil ? own : own + Self.recordCost
         case .certificate(_, let previous, let current):
             return own + (previous.names + current.names).reduce(1024) { $0 + $1.utf8.count + 16 }
         case .target(_, let record):

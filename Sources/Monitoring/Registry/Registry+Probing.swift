@@ -24,7 +24,11 @@ extension Registry {
     }
 
     /// Takes what the driver of the probes has to do, in order.
-    func takeCommands() -> [ProbeCommand] { state.withLock { $0.takeCommands() } }
+    func takeCommands() -> [ProbeCommand] {
+        // Most changes are none of theirs.
+        guard hasCommands.exchange(false, ordering: .acquiringAndReleasing) else { return [] }
+        return state.withLock { $0.takeCommands() }
+    }
 
     /// Says that somebody runs the probes from now on.
     func beginDriving() { change { $0.beginDriving() } }

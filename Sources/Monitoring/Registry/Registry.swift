@@ -20,6 +20,8 @@ public final class Registry: Sendable {
     let publishedHead = Atomic<UInt64>(0)
     /// As ``publishedHead``, and also another after what is no event.
     let publishedVersion = Atomic<UInt64>(0)
+    /// Whether there is something to do for whoever runs the probes.
+    let hasCommands = Atomic<Bool>(false)
     let live = Mutex(LiveLog())
     /// How many read each probe's result; while none does, results are not kept for them.
     let resultReaders = Atomic<Int>(0)
@@ -69,6 +71,7 @@ public final class Registry: Sendable {
             let result = body(&state)
             publishedHead.store(state.log.head, ordering: .releasing)
             publishedVersion.store(state.version, ordering: .releasing)
+            if !state.commands.isEmpty { hasCommands.store(true, ordering: .releasing) }
             return result
         }
     }

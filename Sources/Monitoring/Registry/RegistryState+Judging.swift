@@ -80,7 +80,7 @@ extension RegistryState {
     /// Tells those that depend on a target that its state changed; they tell those that depend on them, in a line and not
     /// each inside the other's call: a line of dependencies may be longer than the stack is deep.
     mutating func tellChildren(of record: StatusRecord, at now: Timestamp) {
-        guard let id = record.target?.settings.id else { return }
+        guard hasDependencies, let id = record.target?.settings.id else { return }
         let isFirst = toConsult.isEmpty
         toConsult += parents.children(of: id)
         guard isFirst else { return }

@@ -30,13 +30,28 @@ public struct TargetSettings: Sendable, Hashable {
     /// Free labels.
     public var tags: [String: String]
     /// How it is asked whether it answers; nil to believe the path alone.
-    public var probe: ProbePlan?
+    public var probe: ProbePlan? {
+        get { plan.value }
+        set { plan = newValue.map(Plan.some) ?? .none }
+    }
     /// The ids of the targets without which it cannot be reached.
     public var dependsOn: [String]
     /// When its failures are expected.
     public var maintenance: [MaintenanceWindow]
     /// Who declared it.
     public var origin: Origin
+
+    /// A plan is large, and most targets have none: it is kept elsewhere.
+    private enum Plan: Sendable, Hashable {
+        case none
+        indirect case some(ProbePlan)
+
+        var value: ProbePlan? {
+            if case .some(let plan) = self { plan } else { nil }
+        }
+    }
+
+    private var plan: Plan
 
     /// Creates settings.
     public init(
@@ -59,7 +74,7 @@ public struct TargetSettings: Sendable, Hashable {
         self.port = port
         self.group = group
         self.tags = tags
-        self.probe = probe
+        plan = probe.map(Plan.some) ?? .none
         self.dependsOn = dependsOn
         self.maintenance = maintenance
         self.origin = origin

@@ -2,7 +2,9 @@
 // Copyright (c) 2026 the reachd authors
 
 /// What a probe does, with its settings. A further kind is one case here and one file in `Kinds`.
-public enum ProbeKind: Sendable, Hashable {
+///
+/// Indirect: whoever keeps a request keeps a reference to these settings, and not another kilobyte.
+public indirect enum ProbeKind: Sendable, Hashable {
     /// A TCP connection, and a dialogue on it.
     case tcp(TCPProbeSettings)
     /// A TLS handshake, and a dialogue after it.
