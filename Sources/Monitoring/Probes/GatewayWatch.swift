@@ -19,11 +19,9 @@ final class GatewayWatch<World: ProbeWorld> {
         var hasAnswered = false
         var askedAt: UInt64 = 0
         var run: World.Run?
-        var waiting: [(GatewayAnswer) -> Void] = []
+        var waiting: [(since: UInt64, completion: (GatewayAnswer) -> Void)] = []
     }
 
-    /// How long an answer is good for, in nanoseconds.
-    private static var freshness: UInt64 { 2_000_000_000 }
     /// More gateways than this are a sign of something else; the oldest answers go.
     private static var capacity: Int { 64 }
 
@@ -39,12 +37,12 @@ final class GatewayWatch<World: ProbeWorld> {
         if states[gateway] == nil { ask(gateway) }
     }
 
-    /// Calls back with what a gateway does, at once when that is known, else after at most a second.
-    func consult(_ gateway: Gateway, _ completion: @escaping (GatewayAnswer) -> Void) {
-        if let state = states[gateway], state.run == nil, world.now() < state.askedAt + Self.freshness {
-            return completion(state.answer)
-        }
-        states[gateway, default: State()].waiting.append(completion)
+    /// Calls back with what a gateway does, at once when that is known, else after some seconds at most.
+    ///
+    /// - Parameter since: a moment; an answer to a question of before is no evidence for what failed after it.
+    func consult(_ gateway: Gateway, since: UInt64, _ completion: @escaping (GatewayAnswer) -> Void) {
+        if let state = states[gateway], state.run == nil, state.askedAt >= since { return completion(state.answer) }
+        states[gateway, default: State()].waiting.append((since, completion))
         ask(gateway)
     }
 
@@ -65,7 +63,8 @@ final class GatewayWatch<World: ProbeWorld> {
             timeout: .seconds(1),
             interface: gateway.interface
         )
-        states[gateway, default: State()].run = world.start(request) { [weak self] in self?.answered(gateway, $0) }
+        states[gateway, default: State()].askedAt = world.now()
+        states[gateway]?.run = world.start(request) { [weak self] in self?.answered(gateway, $0) }
     }
 
     private static func isSilent(_ reason: ProbeReason?, hasAnswered: Bool) -> Bool {
@@ -80,16 +79,17 @@ final class GatewayWatch<World: ProbeWorld> {
     private func answered(_ gateway: Gateway, _ result: ProbeResult) {
         guard var state = states[gateway] else { return }
         state.run = nil
-        state.askedAt = world.now()
         if result.outcome != .failure {
             state.hasAnswered = true
             state.answer = .answers
         } else {
             state.answer = Self.isSilent(result.reason, hasAnswered: state.hasAnswered) ? .silent : .unknown
         }
-        let waiting = state.waiting
-        state.waiting = []
+        let answered = state.waiting.filter { $0.since <= state.askedAt }
+        state.waiting.removeAll { $0.since <= state.askedAt }
+        let isAskedAgain = !state.waiting.isEmpty
         states[gateway] = state
-        for completion in waiting { completion(state.answer) }
+        if isAskedAgain { ask(gateway) }
+        for waiting in answered { waiting.completion(state.answer) }
     }
 }

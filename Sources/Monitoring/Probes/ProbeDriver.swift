@@ -191,6 +191,7 @@ final class ProbeDriver<World: ProbeWorld> {
         }
         guard !entry.isResting || !entry.waiting.isEmpty else { return queue.finish(start.id, timedOut: false) }
         entry.lastDue = start.due
+        entry.startedAt = now
         entry.lag = start.lag
         meter.record(start.lag)
         counts.started += 1
@@ -250,7 +251,7 @@ final class ProbeDriver<World: ProbeWorld> {
             gateways.learn(gateway)
             return conclude(entry, result, gateway: .unknown)
         }
-        gateways.consult(gateway) { [weak self] answer in
+        gateways.consult(gateway, since: entry.startedAt) { [weak self] answer in
             guard let self, !isClosed, entries[entry.target.ordinal] === entry else { return }
             conclude(entry, result, gateway: answer)
             turn()

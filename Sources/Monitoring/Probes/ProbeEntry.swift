@@ -12,6 +12,8 @@ final class ProbeEntry<World: ProbeWorld> {
     private let schedule: ProbeSchedule?
     /// When the last probe was due.
     var lastDue: UInt64 = 0
+    /// When it was started.
+    var startedAt: UInt64 = 0
     /// How much too late it was started, in nanoseconds.
     var lag: UInt64 = 0
     var run: World.Run?

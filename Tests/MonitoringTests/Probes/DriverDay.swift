@@ -10,7 +10,7 @@ import Probing
 /// 24 hours of the registry, its judges and the driver together: targets that fail at random, an uplink that goes, a machine
 /// that sleeps, people who pause things and change the configuration. What must hold is looked at after each disturbance.
 final class DriverDay {
-    static let count = 25
+    static let count = 16
     private static let interval: Duration = .seconds(60)
 
     let scene: DriverScene
