@@ -71,13 +71,7 @@ public final class ProbeMonitor: Sendable {
     ///   - completion: gets the report once, on the probes' thread; nil when the target has no probe that reachd runs, or
     ///     the probe was cancelled.
     public func probe(_ id: String, completion: @escaping @Sendable (ProbeReport?) -> Void) {
-        guard let ordinal = registry.target(id)?.target?.ordinal else { return completion(nil) }
-        let isAccepted = loop.execute { [self] in
-            guard let driver = confined.driver else { return completion(nil) }
-            driver.obey()
-            driver.probe(ordinal, completion)
-        }
-        if !isAccepted { completion(nil) }
+        drive(id, completion) { driver, ordinal in driver.probe(ordinal, completion) }
     }
 
     /// Takes a heartbeat of a target with a `push` probe.
@@ -91,11 +85,21 @@ public final class ProbeMonitor: Sendable {
         _ result: ProbeResult,
         completion: @escaping @Sendable (ProbeReport?) -> Void
     ) {
+        drive(id, completion) { driver, ordinal in driver.heartbeat(ordinal, result, completion) }
+    }
+
+    /// Asks the driver for something about a target, after it has done what the registry wants; who waits is told nil where
+    /// there is no such target or no driver any more.
+    private func drive(
+        _ id: String,
+        _ completion: @escaping @Sendable (ProbeReport?) -> Void,
+        _ body: @escaping @Sendable (Driver, UInt64) -> Void
+    ) {
         guard let ordinal = registry.target(id)?.target?.ordinal else { return completion(nil) }
         let isAccepted = loop.execute { [self] in
             guard let driver = confined.driver else { return completion(nil) }
             driver.obey()
-            driver.heartbeat(ordinal, result, completion)
+            body(driver, ordinal)
         }
         if !isAccepted { completion(nil) }
     }
