@@ -9,6 +9,7 @@ final class MaintenanceWatch<World: ProbeWorld> {
     private let registry: Registry
     private unowned let world: World
     private var targets: [UInt64: (id: String, windows: [MaintenanceWindow], isOn: Bool)] = [:]
+    private var isOutdated = false
     private var timer: World.Timer?
 
     init(registry: Registry, world: World) {
@@ -16,26 +17,35 @@ final class MaintenanceWatch<World: ProbeWorld> {
         self.world = world
     }
 
+    /// Takes a target's windows; ``look()`` has to follow.
     func watch(_ target: DeclaredTarget) {
         let settings = target.settings
-        guard !settings.maintenance.isEmpty else {
-            registry.setMaintenance(false, target: settings.id)
-            return
-        }
-        targets[target.ordinal] = (settings.id, settings.maintenance, false)
-        look()
+        guard !settings.maintenance.isEmpty else { return forget(target.ordinal) }
+        let isOn = targets[target.ordinal]?.isOn ?? false
+        targets[target.ordinal] = (settings.id, settings.maintenance, isOn)
+        isOutdated = true
     }
 
-    func forget(_ ordinal: UInt64) { targets[ordinal] = nil }
+    /// The target is gone, or has no windows any more: a maintenance that is on ends.
+    func forget(_ ordinal: UInt64) {
+        guard let target = targets.removeValue(forKey: ordinal) else { return }
+        if target.isOn { registry.setMaintenance(false, target: target.id) }
+    }
+
+    /// Looks at the clock, if there are windows that were not looked at yet.
+    func look() {
+        if isOutdated { lookAtAll() }
+    }
 
     func close() {
         timer.map(world.cancel)
         targets = [:]
     }
 
-    private func look() {
+    private func lookAtAll() {
         timer.map(world.cancel)
         timer = nil
+        isOutdated = false
         let now = registry.clock.now().milliseconds
         var wait: Int64?
         for (ordinal, target) in targets {
@@ -50,7 +60,7 @@ final class MaintenanceWatch<World: ProbeWorld> {
         guard let wait else { return }
         timer = world.schedule(at: world.now() + UInt64(max(wait, 1)) * 1_000_000) { [weak self] in
             self?.timer = nil
-            self?.look()
+            self?.lookAtAll()
         }
     }
 }

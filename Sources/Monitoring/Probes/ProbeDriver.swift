@@ -58,8 +58,6 @@ final class ProbeDriver<World: ProbeWorld> {
         registry.beginDriving()
     }
 
-    var activity: ActivityStatus { activityMeter.status }
-
     /// How the schedule is kept.
     var record: ScheduleRecord {
         var counts = counts
@@ -91,7 +89,9 @@ final class ProbeDriver<World: ProbeWorld> {
         for command in registry.takeCommands() {
             switch command {
             case .watch(let record, let isResting): watch(record, isResting: isResting)
-            case .forget(let ordinal): forget(ordinal)
+            case .forget(let ordinal):
+                maintenance.forget(ordinal)
+                forget(ordinal)
             case .atOnce(let ordinal):
                 guard let entry = entries[ordinal] else { continue }
                 entry.isResting = false
@@ -105,6 +105,7 @@ final class ProbeDriver<World: ProbeWorld> {
                 entry.run.map(world.end)
             }
         }
+        maintenance.look()
         turn()
     }
 
@@ -112,14 +113,13 @@ final class ProbeDriver<World: ProbeWorld> {
         guard let target = record.target else { return }
         forget(target.ordinal)
         maintenance.watch(target)
-        guard target.settings.probe != nil else { return }
-        let entry = Entry(target, isResting: isResting)
+        guard let plan = target.settings.probe else { return }
+        let entry = Entry(target, plan, isResting: isResting)
         entries[target.ordinal] = entry
-        if !isResting { plan(entry, due: entry.first(at: world.now(), spread: settings.spread)) }
+        if !isResting { self.plan(entry, due: entry.first(at: world.now(), spread: settings.spread)) }
     }
 
     private func forget(_ ordinal: UInt64) {
-        maintenance.forget(ordinal)
         guard let entry = entries.removeValue(forKey: ordinal) else { return }
         queue.remove(ordinal)
         entry.run.map(world.end)
@@ -186,22 +186,21 @@ final class ProbeDriver<World: ProbeWorld> {
     }
 
     private func begin(_ start: ProbeStart, at now: UInt64) {
-        guard let entry = entries[start.id], let plan = entry.plan else {
+        guard let entry = entries[start.id], !entry.isResting || !entry.waiting.isEmpty else {
             return queue.finish(start.id, timedOut: false)
         }
-        guard !entry.isResting || !entry.waiting.isEmpty else { return queue.finish(start.id, timedOut: false) }
         entry.lastDue = start.due
         entry.startedAt = now
         entry.lag = start.lag
         meter.record(start.lag)
         counts.started += 1
-        switch plan.method {
+        switch entry.plan.method {
         case .ask(let request):
             activityMeter.begin(start.id)
             entry.run = world.start(request) { [weak self] in self?.ended(entry, $0) }
         case .heartbeat(let grace):
             queue.finish(start.id, timedOut: false)
-            let detail = "no heartbeat within \(plan.verdict.interval + grace)"
+            let detail = "no heartbeat within \(entry.plan.verdict.interval + grace)"
             let result = ProbeResult(outcome: .failure, reason: .heartbeatMissed, detail: detail, duration: .zero)
             conclude(entry, result, gateway: .unknown)
         }
@@ -229,7 +228,7 @@ final class ProbeDriver<World: ProbeWorld> {
 
     /// How much later than its deadline the end of a probe was seen, in nanoseconds.
     private func overrun(of entry: Entry, _ result: ProbeResult) -> UInt64 {
-        guard case .ask(let request)? = entry.plan?.method, result.duration > request.timeout else { return 0 }
+        guard case .ask(let request) = entry.plan.method, result.duration > request.timeout else { return 0 }
         return (result.duration - request.timeout).nanoseconds
     }
 
@@ -288,11 +287,5 @@ final class ProbeDriver<World: ProbeWorld> {
             guard !entry.isResting else { continue }
             plan(entry, due: entry.first(at: world.now(), spread: settings.spread))
         }
-    }
-}
-
-extension ProbeEntry {
-    fileprivate var isHeartbeat: Bool {
-        if case .heartbeat? = plan?.method { true } else { false }
     }
 }

@@ -323,6 +323,24 @@ struct ProbeDriverTests {
         #expect(scene.transitions("web") == [.up, .maintenance, .up])
     }
 
+    @Test("A maintenance that is taken out of the configuration while it is on ends, with and without a probe")
+    func maintenanceTakenBack() throws {
+        let scene = DriverScene()
+        let now = scene.world.clock.now().milliseconds
+        let window = try MaintenanceWindow(from: now - 1000, to: now + 1_000_000)
+        var plain = TargetSettings.address("plain", "203.0.113.1")
+        plain.maintenance = [window]
+        scene.apply([try .probed("web", maintenance: [window]), plain])
+        scene.path(.up())
+        scene.advance(.seconds(15))
+        #expect(scene.registry.overview.counts[.maintenance] == 2)
+        plain.maintenance = []
+        scene.apply([try .probed("web"), plain])
+        scene.advance(.seconds(15))
+        #expect(scene.state("web") == .up)
+        #expect(scene.state("plain") == .up)
+    }
+
     @Test("The machine sleeps: what was in flight is no evidence, all are asked anew, and no outage is told")
     func suspension() throws {
         let scene = DriverScene()
