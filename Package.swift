@@ -81,7 +81,7 @@ let package = Package(
         ),
         .testTarget(name: "LinuxIOTests", dependencies: ["LinuxIO", "TestSupport"]),
         .testTarget(name: "KeyValueObservingTests", dependencies: ["KeyValueObserving"]),
-        .testTarget(name: "ActivityTrackingTests", dependencies: ["ActivityTracking"]),
+        .testTarget(name: "ActivityTrackingTests", dependencies: ["ActivityTracking", "TestSupport"]),
         .testTarget(name: "NetworkPathsTests", dependencies: ["NetworkPaths", "LinuxIO", "TestSupport"]),
         .testTarget(
             name: "SystemConfigurationTests",
@@ -110,13 +110,13 @@ let package = Package(
         ),
         .testTarget(
             name: "ConfigurationTests",
-            dependencies: ["Configuration", "Monitoring", "Probing", "NetworkPaths"]
+            dependencies: ["Configuration", "Monitoring", "Probing", "NetworkPaths", "TestSupport"]
         ),
         .testTarget(
             name: "ReachAPITests",
             dependencies: [
                 "ReachAPI", "Monitoring", "Probing", "NetworkPaths", "ActivityTracking", "HTTPServer",
-                "KeyValueObserving", "MonitoringTestSupport", "Yams",
+                "KeyValueObserving", "MonitoringTestSupport", "TestSupport", "Yams",
             ]
         ),
         .testTarget(name: "ServiceTests", dependencies: ["LinuxIO", "TestSupport"]),

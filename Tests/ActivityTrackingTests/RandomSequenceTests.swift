@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import ActivityTracking
+import TestSupport
 import Testing
 
 @Suite("Random sequences against a naive model", .timeLimit(.minutes(5)))
@@ -9,7 +10,7 @@ struct RandomSequenceTests {
     @Test("A1–A18, A23, A26: state, count, visible, timers and blocks agree after every event", arguments: 0..<40)
     func agreement(seed: Int) {
         let compatibility = ActivityCompatibility(rawValue: UInt8(seed % 4))
-        var random = SplitMix64(state: UInt64(seed) + 1)
+        var random = SeededGenerator(seed: UInt64(seed) + 1)
         var machine = Machine(compatibility: compatibility)
         let model = NaiveIndicator(compatibility: compatibility)
         var running: Set<ActivityTimer> = []
@@ -84,14 +85,3 @@ struct RandomSequenceTests {
 }
 
 /// A small generator whose sequence is the same on every machine.
-private struct SplitMix64: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-}

@@ -1,22 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import TestSupport
 import Testing
 
 @testable import Configuration
 
 @Suite struct FuzzTests {
     /// A small generator with a fixed seed: a failure can be repeated.
-    struct Generator: RandomNumberGenerator {
-        var state: UInt64
-        mutating func next() -> UInt64 {
-            state &+= 0x9e37_79b9_7f4a_7c15
-            var word = state
-            word = (word ^ (word >> 30)) &* 0xbf58_476d_1ce4_e5b9
-            word = (word ^ (word >> 27)) &* 0x94d0_49bb_1331_11eb
-            return word ^ (word >> 31)
-        }
-    }
 
     static let seeds = [
         "listen: [\"127.0.0.1:7532\", \"[::1]:7532\", \"unix:/run/reachd.sock\"]\nlog: {level: info, format: json}\n",
@@ -40,7 +31,7 @@ import Testing
         "\u{feff}", "\r", "\r\n",
     ]
 
-    static func mutated(_ seed: String, _ generator: inout Generator) -> [UInt8] {
+    static func mutated(_ seed: String, _ generator: inout SeededGenerator) -> [UInt8] {
         var bytes = Array(seed.utf8)
         for _ in 0..<Int.random(in: 1...4, using: &generator) {
             let at = Int.random(in: 0...bytes.count, using: &generator)
@@ -74,7 +65,7 @@ import Testing
 
     @Test("mutated texts never crash: they are a configuration, or faults with places inside them", arguments: 0..<8)
     func mutations(round: Int) {
-        var generator = Generator(state: UInt64(round) &* 0x1234_5678_9abc_def1 &+ 7)
+        var generator = SeededGenerator(seed: UInt64(round) &* 0x1234_5678_9abc_def1 &+ 7)
         var accepted = 0
         for number in 0..<1_000 {
             let seed = Self.seeds[number % Self.seeds.count]
@@ -100,7 +91,7 @@ import Testing
 
     @Test("random bytes never crash")
     func noise() {
-        var generator = Generator(state: 42)
+        var generator = SeededGenerator(seed: 42)
         for _ in 0..<2_000 {
             let bytes = (0..<Int.random(in: 0...80, using: &generator)).map { _ in
                 UInt8.random(in: 0...255, using: &generator)
@@ -111,7 +102,7 @@ import Testing
 
     @Test("every text of a form is read or refused, whatever it holds", arguments: TextForm.allCases)
     func forms(form: TextForm) {
-        var generator = Generator(state: 4_711)
+        var generator = SeededGenerator(seed: 4_711)
         let pieces =
             Self.tokens + [
                 "127.0.0.1", "::1", "unix:/", "[", "]", "eth0", "http://", "10.0.0.0/8", ".", "..", "altname:", "a",

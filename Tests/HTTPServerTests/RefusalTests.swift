@@ -3,6 +3,7 @@
 
 import Glibc
 import HTTPServer
+import TestSupport
 import Testing
 
 @Suite("What the server refuses by itself", .timeLimit(.minutes(2)))
@@ -245,7 +246,7 @@ struct RefusalTests {
             $0.bodyLimit = 5000
             $0.logger = { _ in }
         })
-        var random = SplitMix(state: 0x5eed)
+        var random = SeededGenerator(seed: 0x5eed)
         let seeds = [
             RawClient.head("GET", "/targets/a%2Fb?x=1&y=2", ["Accept: */*", "If-None-Match: \"x\""]),
             RawClient.head("PUT", "/a", ["Content-Length: 10"]) + "0123456789",
@@ -281,14 +282,3 @@ struct RefusalTests {
 }
 
 /// The same "random" requests in every run.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        value = (value ^ (value >> 27)) &* 0x94d0_49bb_1331_11eb
-        return value ^ (value >> 31)
-    }
-}

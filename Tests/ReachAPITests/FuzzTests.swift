@@ -4,6 +4,7 @@
 import HTTPServer
 import Monitoring
 import MonitoringTestSupport
+import TestSupport
 import Testing
 
 @testable import ReachAPI
@@ -11,17 +12,6 @@ import Testing
 @Suite("Hostile requests")
 struct FuzzTests {
     /// Reproducible: the same seed gives the same requests.
-    private struct Generator: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9e37_79b9_7f4a_7c15
-            var mixed = state
-            mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-            return mixed ^ (mixed >> 31)
-        }
-    }
 
     private static let pieces = [
         "/", "targets", "status", "events", "health", "api", "v1", "livez", "%", "%2", "%2f", "%00", "%ff", "%C3%A9",
@@ -39,7 +29,7 @@ struct FuzzTests {
         arguments: 0..<4 as Range<UInt64>
     )
     func random(seed: UInt64) throws {
-        var generator = Generator(state: seed)
+        var generator = SeededGenerator(seed: seed)
         let fixture = Fixture(capacity: 16, hasProbes: true)
         let probed = try [TargetSettings.probed("web"), .calling("job")]
         fixture.registry.apply(targets: (0..<20).map { .address("t\($0)") } + probed)

@@ -4,6 +4,7 @@
 import Glibc
 import LinuxIO
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5)))

@@ -4,6 +4,7 @@
 import Foundation
 import LinuxIO
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5)))

@@ -3,24 +3,12 @@
 
 import LinuxIO
 import Synchronization
+import TestSupport
 import Testing
 
 /// Answers from a hostile server.
 @Suite(.timeLimit(.minutes(5)))
 struct ResolverFuzzTests {
-    /// SplitMix64, so that a failure can be repeated.
-    private struct Generator: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var word = state
-            word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-            return word ^ (word >> 31)
-        }
-    }
-
     private static func valid(_ question: DNSMessage.Question) -> [UInt8] {
         DNSMessage.answer(
             question,
@@ -31,7 +19,7 @@ struct ResolverFuzzTests {
         )
     }
 
-    private static func mutated(_ question: DNSMessage.Question, _ generator: inout Generator) -> [UInt8] {
+    private static func mutated(_ question: DNSMessage.Question, _ generator: inout SeededGenerator) -> [UInt8] {
         var bytes = valid(question)
         // The id and mostly the question stay, or c-ares looks no further.
         let floor = Int.random(in: 0..<8, using: &generator) == 0 ? 2 : 12 + question.section.count
@@ -51,7 +39,7 @@ struct ResolverFuzzTests {
 
     @Test("5,000 names, each question answered with mutated bytes, then well: all of them end")
     func mutatedAnswers() async throws {
-        let generator = Mutex(Generator(state: 20_261_121))
+        let generator = Mutex(SeededGenerator(seed: 20_261_121))
         let server = try FakeNameServer.answering { question in
             let broken = generator.withLock { Self.mutated(question, &$0) }
             return [broken, Self.valid(question)]
@@ -76,7 +64,7 @@ struct ResolverFuzzTests {
     func randomNames() async throws {
         let server = try FakeNameServer.answering { [DNSMessage.answer($0, code: 3)] }
         let bench = try ResolverBench(port: server.port)
-        var generator = Generator(state: 7)
+        var generator = SeededGenerator(seed: 7)
         for _ in 0..<500 {
             let bytes = (0..<Int.random(in: 0...300, using: &generator)).map { _ in
                 UInt8.random(in: 0...255, using: &generator)

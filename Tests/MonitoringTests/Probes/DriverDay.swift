@@ -4,6 +4,7 @@
 import MonitoringTestSupport
 import NetworkPaths
 import Probing
+import TestSupport
 
 @testable import Monitoring
 

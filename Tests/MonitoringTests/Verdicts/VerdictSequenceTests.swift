@@ -3,6 +3,7 @@
 
 import Monitoring
 import Probing
+import TestSupport
 import Testing
 
 @Suite("The verdict machine against a naive model")

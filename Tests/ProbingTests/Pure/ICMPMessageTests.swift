@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import NetworkPaths
+import TestSupport
 import Testing
 
 @testable import Probing
