@@ -72,13 +72,3 @@ public struct HTTPServerSettings: Sendable {
         min(32 * 1024, max(poolSize, min(2 * headerLimit, 32 * 1024), 4096))
     }
 }
-
-extension Duration {
-    /// Whole nanoseconds; nothing below zero.
-    var nanoseconds: UInt64 {
-        let (seconds, attoseconds) = components
-        guard seconds >= 0, attoseconds >= 0 else { return 0 }
-        let whole = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
-        return whole.overflow ? UInt64(Int64.max) : whole.partialValue &+ UInt64(attoseconds / 1_000_000_000)
-    }
-}

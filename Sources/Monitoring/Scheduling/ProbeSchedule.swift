@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import LinuxIO
+
 /// When one target's probes start: a grid of turns on the monotonic clock, start to start.
 ///
 /// Turn k is due at `phase + k · interval`, give or take the jitter. The phase is a hash of the target's id, so that targets are

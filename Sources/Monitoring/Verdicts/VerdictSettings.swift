@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import LinuxIO
+
 /// How many results make a verdict, and how long to wait between them.
 public struct VerdictSettings: Sendable, Hashable {
     /// What ``fall`` and ``rise`` may be.

@@ -56,9 +56,7 @@ extension NameAnswer {
         case .addresses(let addresses):
             let shortest = addresses.map(\.timeToLive).min() ?? 0
             self = .addresses(
-                addresses.compactMap { address in
-                    unsafe address.bytes.withUnsafeBytes { unsafe IPAddress(networkBytes: $0) }
-                },
+                addresses.compactMap { IPAddress($0) },
                 timeToLive: shortest == ResolvedAddress.permanent ? nil : shortest
             )
         case .noSuchName: self = .nothing("no such name")

@@ -184,11 +184,7 @@ final class DNSProbe: ProbeAttempt {
         progress.finish(outcome, reason, detail) { $0.dns = answer }
     }
 
-    private func attempt(_ body: () throws(ProbeFault) -> Void) {
-        do throws(ProbeFault) {
-            try body()
-        } catch {
-            end(.failure, error.reason, error.detail)
-        }
+    func fail(_ fault: ProbeFault) {
+        end(.failure, fault.reason, fault.detail)
     }
 }

@@ -91,7 +91,7 @@ final class GRPCProbe: ProbeAttempt {
         if response.times.connected > 0 { progress.isAnswered = true }
     }
 
-    private func fail(_ fault: ProbeFault) {
+    func fail(_ fault: ProbeFault) {
         stop()
         progress.finish(.failure, fault.reason, fault.detail) { $0.tls = report }
     }
@@ -99,13 +99,5 @@ final class GRPCProbe: ProbeAttempt {
     private func stop() {
         if let transfer { services.cancel(transfer) }
         transfer = nil
-    }
-
-    private func attempt(_ body: () throws(ProbeFault) -> Void) {
-        do throws(ProbeFault) {
-            try body()
-        } catch {
-            fail(error)
-        }
     }
 }

@@ -168,9 +168,7 @@ final class HTTPProbe: ProbeAttempt {
             guard case .addresses(let found) = answer.outcome else {
                 throw ResolverReason.fault(of: answer.outcome, name: url.host)
             }
-            try ask(
-                found.compactMap { entry in unsafe entry.bytes.withUnsafeBytes { unsafe IPAddress(networkBytes: $0) } }
-            )
+            try ask(found.compactMap { IPAddress($0) })
         }
     }
 
@@ -199,7 +197,7 @@ final class HTTPProbe: ProbeAttempt {
         }
     }
 
-    private func fail(_ fault: ProbeFault) {
+    func fail(_ fault: ProbeFault) {
         stop()
         progress.finish(.failure, fault.reason, fault.detail) { $0.tls = report }
     }
@@ -209,13 +207,5 @@ final class HTTPProbe: ProbeAttempt {
         query = nil
         if let transfer { services.cancel(transfer) }
         transfer = nil
-    }
-
-    private func attempt(_ body: () throws(ProbeFault) -> Void) {
-        do throws(ProbeFault) {
-            try body()
-        } catch {
-            fail(error)
-        }
     }
 }

@@ -44,12 +44,12 @@ final class ICMPProbe: ProbeAttempt {
             settings.timeToLive != 0
         else {
             let detail = "count 1 to 1,000, size 0 to 65,000, time to live 1 to 255"
-            return progress.fail(ProbeFault(reason: .invalidRequest, detail: detail))
+            return fail(ProbeFault(reason: .invalidRequest, detail: detail))
         }
         do throws(ProbeFault) {
             socket = try service.acquire(progress.context.address.family)
         } catch {
-            return progress.fail(error)
+            return fail(error)
         }
         sendNext()
     }
@@ -63,6 +63,11 @@ final class ICMPProbe: ProbeAttempt {
     func cancel() {
         progress.end()
         release()
+    }
+
+    func fail(_ fault: ProbeFault) {
+        release()
+        progress.fail(fault)
     }
 
     private func sendNext() {
@@ -87,7 +92,7 @@ final class ICMPProbe: ProbeAttempt {
         }
         roundTrips.append(nil)
         if roundTrips.count < settings.count {
-            planNext(after: settings.spacing.wholeNanoseconds)
+            planNext(after: settings.spacing.nanoseconds)
         } else {
             finishIfComplete()
         }
@@ -95,7 +100,7 @@ final class ICMPProbe: ProbeAttempt {
 
     private func planNext(after delay: UInt64) {
         let now = progress.loop.clock.now()
-        progress.schedule(at: now.addingReportingOverflow(delay).partialValue) { [weak self] in self?.sendNext() }
+        progress.schedule(at: now + delay) { [weak self] in self?.sendNext() }
     }
 
     private func took(_ sequence: UInt16, _ event: EchoEvent) {

@@ -29,7 +29,7 @@ final class UDPProbe: ProbeAttempt {
             // A socket whose buffer is empty takes a datagram at once; were it not so, the timeout would say it.
             _ = try socket.send(settings.payload[...])
             if case .notExpected(let patience) = settings.reply {
-                let patienceEnd = progress.loop.clock.now() + patience.wholeNanoseconds
+                let patienceEnd = progress.loop.clock.now() + patience.nanoseconds
                 if patienceEnd < context.deadline {
                     progress.schedule(at: patienceEnd) { [weak self] in self?.expire() }
                 }
@@ -72,11 +72,7 @@ final class UDPProbe: ProbeAttempt {
         progress.finish(outcome, reason, detail)
     }
 
-    private func attempt(_ body: () throws(ProbeFault) -> Void) {
-        do throws(ProbeFault) {
-            try body()
-        } catch {
-            end(.failure, error.reason, error.detail)
-        }
+    func fail(_ fault: ProbeFault) {
+        end(.failure, fault.reason, fault.detail)
     }
 }

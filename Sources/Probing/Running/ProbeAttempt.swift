@@ -15,6 +15,20 @@ protocol ProbeAttempt: AnyObject {
 
     /// Closes everything; the completion is not called any more.
     func cancel()
+
+    /// Ends as a failure.
+    func fail(_ fault: ProbeFault)
+}
+
+extension ProbeAttempt {
+    /// Takes a step; what it throws is the end.
+    func attempt(_ step: () throws(ProbeFault) -> Void) {
+        do throws(ProbeFault) {
+            try step()
+        } catch {
+            fail(error)
+        }
+    }
 }
 
 /// What every attempt is given.

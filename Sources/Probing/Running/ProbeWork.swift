@@ -44,7 +44,7 @@ final class ProbeWork {
         self.tlsService = tlsService
         self.httpServices = httpServices
         begin = loop.clock.now()
-        deadline = begin.addingReportingOverflow(request.timeout.wholeNanoseconds).partialValue
+        deadline = begin + request.timeout.nanoseconds
     }
 
     func start() {
@@ -68,7 +68,7 @@ final class ProbeWork {
         guard case .addresses(let found) = answer.outcome else {
             return fail(ResolverReason.fault(of: answer.outcome, name: request.connectedHost.description))
         }
-        ask(found.compactMap { entry in unsafe entry.bytes.withUnsafeBytes { unsafe IPAddress(networkBytes: $0) } })
+        ask(found.compactMap { IPAddress($0) })
     }
 
     private func ask(_ addresses: [IPAddress]) {

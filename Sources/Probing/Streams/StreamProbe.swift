@@ -246,7 +246,7 @@ final class StreamProbe: ProbeAttempt {
         end(.success, nil, words)
     }
 
-    private func fail(_ fault: ProbeFault) {
+    func fail(_ fault: ProbeFault) {
         if report == nil { report = link?.tls?.report }
         end(.failure, fault.reason, fault.detail)
     }
@@ -255,13 +255,5 @@ final class StreamProbe: ProbeAttempt {
         progress.stopWaiting()
         link = nil
         progress.finish(outcome, reason, detail) { [report] in $0.tls = report }
-    }
-
-    private func attempt(_ body: () throws(ProbeFault) -> Void) {
-        do throws(ProbeFault) {
-            try body()
-        } catch {
-            fail(error)
-        }
     }
 }

@@ -16,9 +16,7 @@ struct HealthProbe {
     ///
     /// - Returns: The status code of the answer.
     func status(of path: String) throws(HealthFailure) -> Int {
-        let (seconds, attoseconds) = timeout.components
-        let limit = UInt64(max(0, seconds)) * 1_000_000_000 + UInt64(max(0, attoseconds)) / 1_000_000_000
-        let deadline = SystemMonotonicClock().now() + limit
+        let deadline = SystemMonotonicClock().now() + timeout.nanoseconds
         let socket = try connected(by: deadline)
         let request = "GET \(path) HTTP/1.1\r\nHost: localhost\r\nUser-Agent: reachd-healthcheck\r\n"
         try send(
