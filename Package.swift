@@ -13,6 +13,7 @@ let package = Package(
         .library(name: "NetworkPaths", targets: ["NetworkPaths"]),
         .library(name: "SystemConfiguration", targets: ["SystemConfiguration"]),
         .library(name: "NetworkReachability", targets: ["NetworkReachability"]),
+        .library(name: "ServerTrust", targets: ["ServerTrust"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
@@ -27,6 +28,7 @@ let package = Package(
         .target(name: "CYAML", linkerSettings: [.linkedLibrary("yaml")]),
         .target(name: "CMicroHTTPD", linkerSettings: [.linkedLibrary("microhttpd")]),
         .target(name: "COpenSSL", linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
+        .target(name: "CPublicSuffix", linkerSettings: [.linkedLibrary("psl")]),
 
         // Floor 0
         .target(name: "LinuxIO", dependencies: ["CLinux", "CAres"]),
@@ -37,9 +39,13 @@ let package = Package(
         .target(name: "NetworkPaths", dependencies: ["LinuxIO", "CLinux"]),
         .target(name: "SystemConfiguration", dependencies: ["NetworkPaths", "LinuxIO"]),
         .target(name: "HTTPServer", dependencies: ["CMicroHTTPD", "LinuxIO"]),
+        .target(name: "ServerTrust", dependencies: ["LinuxIO", "COpenSSL", "CPublicSuffix"]),
 
         // Floor 2
-        .target(name: "Probing", dependencies: ["NetworkPaths", "LinuxIO", "CLinux", "CCurl", "COpenSSL"]),
+        .target(
+            name: "Probing",
+            dependencies: ["ServerTrust", "NetworkPaths", "LinuxIO", "CLinux", "CCurl", "COpenSSL"]
+        ),
         .target(
             name: "NetworkReachability",
             dependencies: ["SystemConfiguration", "NetworkPaths", "KeyValueObserving", "ActivityTracking"]
@@ -48,16 +54,21 @@ let package = Package(
         // Floor 3
         .target(
             name: "Monitoring",
-            dependencies: ["Probing", "NetworkPaths", "KeyValueObserving", "ActivityTracking", "LinuxIO"]
+            dependencies: [
+                "Probing", "ServerTrust", "NetworkPaths", "KeyValueObserving", "ActivityTracking", "LinuxIO",
+            ]
         ),
 
         // Floor 4
-        .target(name: "Configuration", dependencies: ["Monitoring", "Probing", "NetworkPaths", "LinuxIO", "CYAML"]),
+        .target(
+            name: "Configuration",
+            dependencies: ["Monitoring", "Probing", "ServerTrust", "NetworkPaths", "LinuxIO", "CYAML"]
+        ),
         .target(
             name: "ReachAPI",
             dependencies: [
-                "Monitoring", "Probing", "NetworkPaths", "KeyValueObserving", "ActivityTracking", "HTTPServer",
-                "LinuxIO",
+                "Monitoring", "Probing", "ServerTrust", "NetworkPaths", "KeyValueObserving", "ActivityTracking",
+                "HTTPServer", "LinuxIO",
             ],
             resources: [.embedInCode("openapi.yaml")]
         ),
@@ -66,7 +77,8 @@ let package = Package(
         .executableTarget(
             name: "reachd",
             dependencies: [
-                "ReachAPI", "Configuration", "Monitoring", "NetworkPaths", "HTTPServer", "LinuxIO",
+                "ReachAPI", "Configuration", "Monitoring", "Probing", "ServerTrust", "NetworkPaths", "HTTPServer",
+                "LinuxIO",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]
@@ -94,7 +106,15 @@ let package = Package(
                 "NetworkReachability", "SystemConfiguration", "KeyValueObserving", "ActivityTracking", "TestSupport",
             ]
         ),
-        .testTarget(name: "ProbingTests", dependencies: ["Probing", "NetworkPaths", "LinuxIO", "TestSupport"]),
+        .testTarget(
+            name: "ServerTrustTests",
+            dependencies: ["ServerTrust", "LinuxIO", "TestSupport"],
+            exclude: ["Fixtures"]
+        ),
+        .testTarget(
+            name: "ProbingTests",
+            dependencies: ["Probing", "ServerTrust", "NetworkPaths", "LinuxIO", "TestSupport"]
+        ),
         .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer", "LinuxIO", "TestSupport"]),
         .target(
             name: "MonitoringTestSupport",
@@ -104,18 +124,18 @@ let package = Package(
         .testTarget(
             name: "MonitoringTests",
             dependencies: [
-                "Monitoring", "Probing", "NetworkPaths", "KeyValueObserving", "ActivityTracking", "LinuxIO",
-                "MonitoringTestSupport", "TestSupport",
+                "Monitoring", "Probing", "ServerTrust", "NetworkPaths", "KeyValueObserving", "ActivityTracking",
+                "LinuxIO", "MonitoringTestSupport", "TestSupport",
             ]
         ),
         .testTarget(
             name: "ConfigurationTests",
-            dependencies: ["Configuration", "Monitoring", "Probing", "NetworkPaths", "TestSupport"]
+            dependencies: ["Configuration", "Monitoring", "Probing", "ServerTrust", "NetworkPaths", "TestSupport"]
         ),
         .testTarget(
             name: "ReachAPITests",
             dependencies: [
-                "ReachAPI", "Monitoring", "Probing", "NetworkPaths", "ActivityTracking", "HTTPServer",
+                "ReachAPI", "Monitoring", "Probing", "ServerTrust", "NetworkPaths", "ActivityTracking", "HTTPServer",
                 "KeyValueObserving", "MonitoringTestSupport", "TestSupport", "Yams",
             ]
         ),

@@ -11,41 +11,14 @@
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
 #include <openssl/x509_vfy.h>
-#include <openssl/x509v3.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 
-_Static_assert(reachd_tls_problem_none == X509_V_OK && reachd_tls_problem_no_issuer == X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT
-                   && reachd_tls_problem_not_yet_valid == X509_V_ERR_CERT_NOT_YET_VALID
-                   && reachd_tls_problem_expired == X509_V_ERR_CERT_HAS_EXPIRED
-                   && reachd_tls_problem_no_memory == X509_V_ERR_OUT_OF_MEM
-                   && reachd_tls_problem_self_signed == X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT
-                   && reachd_tls_problem_self_signed_in_chain == X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN
-                   && reachd_tls_problem_no_local_issuer == X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY
-                   && reachd_tls_problem_leaf_signature == X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE
-                   && reachd_tls_problem_host_mismatch == X509_V_ERR_HOSTNAME_MISMATCH
-                   && reachd_tls_problem_address_mismatch == X509_V_ERR_IP_ADDRESS_MISMATCH,
-               "the codes are OpenSSL's");
 _Static_assert(reachd_tls_1_0 == TLS1_VERSION && reachd_tls_1_1 == TLS1_1_VERSION && reachd_tls_1_2 == TLS1_2_VERSION
                    && reachd_tls_1_3 == TLS1_3_VERSION,
                "the numbers are OpenSSL's");
-
-// MARK: Trust
-
-const char *reachd_tls_problem_words(int32_t problem) {
-    return X509_verify_cert_error_string(problem);
-}
-
-struct x509_store_st *reachd_tls_store_create(void) {
-    return X509_STORE_new();
-}
-
-void reachd_tls_store_free(struct x509_store_st *store) {
-    X509_STORE_free(store);
-}
 
 // OpenSSL would ask at the terminal.
 static int no_password(char *buffer, int size, int writing, void *data) {
@@ -53,135 +26,9 @@ static int no_password(char *buffer, int size, int writing, void *data) {
     return -1;
 }
 
-/// Whether the last error is that a PEM text has no further part; clears it then.
-static int is_end_of_text(void) {
-    unsigned long error = ERR_peek_last_error();
-    int is_end = ERR_GET_LIB(error) == ERR_LIB_PEM && ERR_GET_REASON(error) == PEM_R_NO_START_LINE;
-    ERR_clear_error();
-    return is_end;
-}
-
 static BIO *reader(const uint8_t *bytes, size_t count) {
     ERR_clear_error();
     return count <= INT_MAX ? BIO_new_mem_buf(bytes, (int)count) : NULL;
-}
-
-int32_t reachd_tls_store_add(struct x509_store_st *store, const uint8_t *bytes, size_t count) {
-    BIO *text = reader(bytes, count);
-    if (text == NULL) return -1;
-    int32_t total = 0;
-    X509 *certificate;
-    // AUX: what `openssl x509 -trustout` writes is taken, too.
-    while ((certificate = PEM_read_bio_X509_AUX(text, NULL, no_password, NULL)) != NULL) {
-        int added = X509_STORE_add_cert(store, certificate);
-        X509_free(certificate);
-        if (!added) break;
-        total++;
-    }
-    int is_whole = certificate == NULL && is_end_of_text();
-    BIO_free(text);
-    return is_whole ? total : -1;
-}
-
-void reachd_tls_store_add_system(struct x509_store_st *store) {
-    X509_STORE_set_default_paths(store);
-    ERR_clear_error();
-}
-
-const char *reachd_tls_system_file(void) {
-    return X509_get_default_cert_file();
-}
-
-const char *reachd_tls_system_file_variable(void) {
-    return X509_get_default_cert_file_env();
-}
-
-const char *reachd_tls_system_directory(void) {
-    return X509_get_default_cert_dir();
-}
-
-const char *reachd_tls_system_directory_variable(void) {
-    return X509_get_default_cert_dir_env();
-}
-
-struct report {
-    void *context;
-    void (*each)(void *context, int32_t problem, int32_t depth);
-    int problems;
-};
-
-// Goes on after a problem, so that all are found.
-static int note_problem(int is_good, X509_STORE_CTX *verification) {
-    struct report *report = X509_STORE_CTX_get_app_data(verification);
-    if (!is_good) {
-        report->problems++;
-        report->each(report->context, X509_STORE_CTX_get_error(verification),
-                     X509_STORE_CTX_get_error_depth(verification));
-    }
-    return 1;
-}
-
-static void narrow(struct reachd_tls_finding *finding, int64_t boundary, int64_t time) {
-    if (boundary <= time && boundary > finding->stable_from) finding->stable_from = boundary;
-    if (boundary > time && boundary < finding->stable_until) finding->stable_until = boundary;
-}
-
-static int64_t narrow_by_all(struct reachd_tls_finding *finding, const STACK_OF(X509) *chain, int64_t time) {
-    int64_t expiry = INT64_MAX;
-    for (int index = 0; index < sk_X509_num(chain); index++) {
-        int64_t from = 0, until = 0;
-        if (!reachd_tls_validity(sk_X509_value(chain, index), &from, &until)) continue;
-        narrow(finding, from, time);
-        narrow(finding, until, time);
-        if (until < expiry) expiry = until;
-    }
-    return expiry;
-}
-
-int32_t reachd_tls_verify(const struct stack_st_X509 *chain, const struct reachd_tls_expectation *expectation,
-                          struct reachd_tls_finding *finding, void *context,
-                          void (*each)(void *context, int32_t problem, int32_t depth)) {
-    *finding = (struct reachd_tls_finding){.expiry = INT64_MAX, .stable_from = INT64_MIN, .stable_until = INT64_MAX};
-    struct report report = {.context = context, .each = each};
-    X509_STORE_CTX *verification = X509_STORE_CTX_new();
-    int is_set_up = verification != NULL
-        && X509_STORE_CTX_init(verification, expectation->store, sk_X509_value(chain, 0),
-                               // OpenSSL's own handshake passes the list in the same way, and it is not changed.
-                               (STACK_OF(X509) *)chain)
-        && X509_STORE_CTX_set_default(verification, "ssl_server");
-    if (is_set_up) {
-        X509_VERIFY_PARAM *rules = X509_STORE_CTX_get0_param(verification);
-        X509_VERIFY_PARAM_set_flags(rules, X509_V_FLAG_PARTIAL_CHAIN);
-        X509_VERIFY_PARAM_set_auth_level(rules, expectation->security_level);
-        X509_VERIFY_PARAM_set_time(rules, (time_t)expectation->time);
-        // A common name is no host name (RFC 9525), nor is a star one within a label.
-        X509_VERIFY_PARAM_set_hostflags(rules,
-                                        X509_CHECK_FLAG_NEVER_CHECK_SUBJECT | X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
-        if (expectation->host != NULL) is_set_up = X509_VERIFY_PARAM_set1_host(rules, expectation->host, 0);
-        if (is_set_up && expectation->address != NULL) {
-            is_set_up = X509_VERIFY_PARAM_set1_ip(rules, expectation->address, expectation->address_size);
-        }
-    }
-    if (is_set_up) {
-        X509_STORE_CTX_set_app_data(verification, &report);
-        X509_STORE_CTX_set_verify_cb(verification, note_problem);
-        int result = X509_verify_cert(verification);
-        int error = X509_STORE_CTX_get_error(verification);
-        if (report.problems == 0 && (result <= 0 || error != X509_V_OK)) {
-            report.problems = 1;
-            each(context, error == X509_V_OK ? X509_V_ERR_UNSPECIFIED : error, 0);
-        }
-        const STACK_OF(X509) *verified = X509_STORE_CTX_get0_chain(verification);
-        int64_t expiry = narrow_by_all(finding, verified, expectation->time);
-        if (report.problems == 0) finding->expiry = expiry;
-        narrow_by_all(finding, chain, expectation->time);
-    } else {
-        report.problems = 1;
-        each(context, X509_V_ERR_OUT_OF_MEM, 0);
-    }
-    X509_STORE_CTX_free(verification);
-    ERR_clear_error();
-    return report.problems == 0;
 }
 
 // MARK: Contexts
@@ -263,6 +110,7 @@ struct ssl_ctx_st *reachd_tls_context_create(int32_t minimum, int32_t maximum, i
                                   | SSL_MODE_RELEASE_BUFFERS);
     SSL_CTX_set_read_ahead(context, 1);
     SSL_CTX_set_max_cert_list(context, chain_limit);
+    SSL_CTX_set_tlsext_status_type(context, TLSEXT_STATUSTYPE_ocsp);
     // Nothing is kept; the mode is what has the callback called.
     SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL);
     SSL_CTX_sess_set_new_cb(context, ticket_came);
@@ -408,6 +256,7 @@ void reachd_tls_context_lend(struct ssl_ctx_st *context, struct ssl_ctx_st *othe
     SSL_CTX_set_max_proto_version(other, (int)SSL_CTX_get_max_proto_version(context));
     SSL_CTX_set_options(other, SSL_OP_NO_RENEGOTIATION);
     SSL_CTX_set_max_cert_list(other, chain_limit);
+    SSL_CTX_set_tlsext_status_type(other, TLSEXT_STATUSTYPE_ocsp);
     X509 *certificate = SSL_CTX_get0_certificate(context);
     EVP_PKEY *key = SSL_CTX_get0_privatekey(context);
     STACK_OF(X509) *chain = NULL;

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 //
-// What can be read of a session after its handshake, and of certificates; nothing here changes anything.
+// What can be read of a session after its handshake, and of certificates; lists of certificates.
 #include "COpenSSL.h"
 
 #include <limits.h>
 #include <openssl/bio.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
+#include <openssl/objects.h>
+#include <openssl/pem.h>
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
@@ -39,14 +41,6 @@ const struct stack_st_X509 *reachd_tls_peer_chain(const struct ssl_st *session) 
     return SSL_get_peer_cert_chain(session);
 }
 
-const struct stack_st_X509 *reachd_tls_verified_chain(const struct ssl_st *session) {
-    return SSL_get0_verified_chain(session);
-}
-
-int32_t reachd_tls_verify_result(const struct ssl_st *session) {
-    return (int32_t)SSL_get_verify_result(session);
-}
-
 // MARK: Certificates
 
 size_t reachd_tls_chain_count(const struct stack_st_X509 *chain) {
@@ -70,6 +64,62 @@ int32_t reachd_tls_chain_digest(const struct stack_st_X509 *chain, uint8_t *dige
     done = done && EVP_DigestFinal_ex(sum, digest, NULL) == 1;
     EVP_MD_CTX_free(sum);
     return done;
+}
+
+struct stack_st_X509 *reachd_tls_chain_create(void) {
+    return sk_X509_new_null();
+}
+
+struct stack_st_X509 *reachd_tls_chain_copy(const struct stack_st_X509 *chain) {
+    // It only counts the references up; OpenSSL's list is not const there.
+    return X509_chain_up_ref((STACK_OF(X509) *)chain);
+}
+
+void reachd_tls_chain_free(struct stack_st_X509 *chain) {
+    sk_X509_pop_free(chain, X509_free);
+}
+
+static int32_t add(STACK_OF(X509) *chain, X509 *certificate) {
+    if (sk_X509_push(chain, certificate) > 0) return 1;
+    X509_free(certificate);
+    return 0;
+}
+
+int32_t reachd_tls_chain_add_der(struct stack_st_X509 *chain, const uint8_t *bytes, size_t count) {
+    const unsigned char *place = bytes;
+    X509 *certificate = count <= LONG_MAX ? d2i_X509(NULL, &place, (long)count) : NULL;
+    ERR_clear_error();
+    if (certificate == NULL) return 0;
+    if (place != bytes + count) {
+        X509_free(certificate);
+        return 0;
+    }
+    return add(chain, certificate);
+}
+
+int32_t reachd_tls_chain_add_pem(struct stack_st_X509 *chain, const uint8_t *bytes, size_t count) {
+    BIO *text = count <= INT_MAX ? BIO_new_mem_buf(bytes, (int)count) : NULL;
+    if (text == NULL) return -1;
+    int32_t total = 0, is_good = 1;
+    X509 *certificate;
+    ERR_clear_error();
+    while (is_good && (certificate = PEM_read_bio_X509(text, NULL, NULL, NULL)) != NULL) {
+        is_good = add(chain, certificate);
+        total += is_good;
+    }
+    unsigned long error = ERR_peek_last_error();
+    is_good = is_good && ERR_GET_LIB(error) == ERR_LIB_PEM && ERR_GET_REASON(error) == PEM_R_NO_START_LINE;
+    ERR_clear_error();
+    BIO_free(text);
+    return is_good ? total : -1;
+}
+
+size_t reachd_tls_der(const struct x509_st *certificate, uint8_t *bytes, size_t size) {
+    int count = i2d_X509(certificate, NULL);
+    if (count <= 0) return 0;
+    unsigned char *place = bytes;
+    if (bytes != NULL && (size_t)count <= size) i2d_X509(certificate, &place);
+    return (size_t)count;
 }
 
 int32_t reachd_tls_fingerprint(const struct x509_st *certificate, uint8_t *digest) {
@@ -144,5 +194,53 @@ size_t reachd_tls_names(const struct x509_st *certificate, size_t limit, void *c
         if (total <= limit && size > 0) each(context, kind, ASN1_STRING_get0_data(value), (size_t)size);
     }
     GENERAL_NAMES_free(names);
+    return total;
+}
+
+_Static_assert(reachd_tls_usage_digital_signature == KU_DIGITAL_SIGNATURE
+                   && reachd_tls_usage_key_encipherment == KU_KEY_ENCIPHERMENT
+                   && reachd_tls_usage_key_agreement == KU_KEY_AGREEMENT && reachd_tls_purpose_server == XKU_SSL_SERVER
+                   && reachd_tls_purpose_gated == XKU_SGC && reachd_tls_purpose_any == XKU_ANYEKU,
+               "the bits are OpenSSL's");
+
+static const char *key_name(const EVP_PKEY *key) {
+    int type = EVP_PKEY_get_base_id(key);
+    return type == EVP_PKEY_EC ? "EC" : type == NID_undef ? NULL : OBJ_nid2sn(type);
+}
+
+struct reachd_tls_facts reachd_tls_read_facts(const struct x509_st *certificate) {
+    // What these ask is worked out once and kept in the certificate, under its lock: it is not const there.
+    X509 *readable = (X509 *)certificate;
+    struct reachd_tls_facts facts = {.signature = "unknown", .signature_strength = -1};
+    const EVP_PKEY *key = X509_get0_pubkey(certificate);
+    if (key != NULL) {
+        facts.key = key_name(key);
+        facts.key_bits = EVP_PKEY_get_bits(key);
+        if (facts.key != NULL && strcmp(facts.key, "rsaEncryption") == 0) facts.key = "RSA";
+    }
+    int signature = X509_get_signature_nid(certificate), strength = -1;
+    if (signature != NID_undef) facts.signature = OBJ_nid2sn(signature);
+    if (X509_get_signature_info(readable, NULL, NULL, &strength, NULL) == 1) facts.signature_strength = strength;
+    facts.usage = X509_get_key_usage(readable);
+    facts.purposes = X509_get_extended_key_usage(readable);
+    facts.authority = X509_check_ca(readable);
+    facts.is_self_issued = (X509_get_extension_flags(readable) & EXFLAG_SI) != 0;
+    ERR_clear_error();
+    return facts;
+}
+
+// MARK: Base64
+
+void reachd_tls_base64_encode(const uint8_t *bytes, size_t count, uint8_t *text) {
+    text[0] = 0;
+    if (count <= INT_MAX / 2) EVP_EncodeBlock(text, bytes, (int)count);
+}
+
+int64_t reachd_tls_base64_decode(const uint8_t *text, size_t count, uint8_t *bytes) {
+    if (count == 0 || count % 4 != 0 || count > INT_MAX) return -1;
+    int total = EVP_DecodeBlock(bytes, text, (int)count);
+    ERR_clear_error();
+    if (total < 0) return -1;
+    for (size_t back = 1; back <= 2 && text[count - back] == '='; back++) total--;
     return total;
 }

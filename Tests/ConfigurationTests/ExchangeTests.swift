@@ -4,6 +4,7 @@
 import Monitoring
 import NetworkPaths
 import Probing
+import ServerTrust
 import Testing
 
 @testable import Configuration
@@ -34,7 +35,7 @@ import Testing
         settings.authorityFile = "/ca"
         settings.certificateFile = "/cert"
         settings.keyFile = "/key"
-        settings.skipsVerification = true
+        settings.policy = .permissive
         settings.minimumVersion = .tls10
         settings.maximumVersion = .tls12
         settings.applicationProtocols = ["h2", "http/1.1"]

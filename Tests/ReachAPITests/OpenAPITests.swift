@@ -7,6 +7,7 @@ import HTTPServer
 import KeyValueObserving
 import MonitoringTestSupport
 import NetworkPaths
+import ServerTrust
 import Testing
 import Yams
 
@@ -100,7 +101,7 @@ struct OpenAPITests {
             ("ProbeFamily", ProbeFamily.allCases.map(\.rawValue)),
             ("AddressChoice", AddressChoice.allCases.map(\.rawValue)),
             ("ProbeOutcome", ProbeOutcome.allCases.map(\.rawValue)),
-            ("TLSProblem", TLSProblem.Kind.allCases.map(\.rawValue)),
+            ("TrustFault", TrustFault.Code.allCases.map(\.rawValue)),
             ("ActivityState", ActivityState.allCases.map(\.name)),
             ("EventFormat", EventFormat.allCases.map(\.rawValue)),
             ("ObservedKey", ObservedKey.allCases.map(\.rawValue)),
@@ -197,8 +198,7 @@ struct OpenAPITests {
         for id in ["q", "r", "d", "j"] { fixture.tell(id, .up()) }
         fixture.registry.setAnchors(["q"], quorum: 1)
         fixture.record("d", .rich, lag: .milliseconds(3))
-        var renewed = ProbeResult.rich
-        renewed.tls?.chain[0].fingerprint = "another"
+        let renewed = ProbeResult.rich(showing: "another")
         fixture.record("d", renewed)
         fixture.record("q", .success)
         fixture.record("r", .success)

@@ -3,6 +3,7 @@
 
 import Monitoring
 import NetworkPaths
+import ServerTrust
 
 @testable import Probing
 
@@ -81,7 +82,10 @@ extension ProbeResult {
     )
 
     /// Everything that a result can have.
-    static var rich: ProbeResult {
+    static var rich: ProbeResult { rich(showing: "aa") }
+
+    /// Everything that a result can have, with a certificate of this fingerprint.
+    static func rich(showing fingerprint: String) -> ProbeResult {
         let addresses = [IPAddress(ipv4: 1), IPAddress("2001:db8::1") ?? IPAddress(ipv4: 2)]
         return ProbeResult(
             outcome: .degraded,
@@ -116,23 +120,49 @@ extension ProbeResult {
                 version: "TLSv1.3",
                 cipher: "TLS_AES_256_GCM_SHA384",
                 applicationProtocol: "h2",
-                chain: [
-                    TLSCertificate(
-                        subject: "CN=example.org",
-                        issuer: "CN=An authority",
-                        serialNumber: "01",
-                        fingerprint: "aa",
-                        publicKeyDigest: "bb",
-                        names: ["example.org", "\u{1}\"*.example.org"],
-                        notBefore: 1_700_000_000,
-                        notAfter: 1_900_000_000
-                    )
-                ],
-                problems: TLSProblem.Kind.allCases.map { TLSProblem(kind: $0, depth: 0, words: "is \($0)") },
-                chainExpiry: 1_800_000_000,
-                verifiedChainExpiry: 1_850_000_000,
-                checkedAt: 1_795_000_000
+                trust: TrustVerdict(
+                    isAccepted: false,
+                    predicates: TrustPredicates(
+                        isValid: false,
+                        matchesDomain: false,
+                        hasPinnedKey: false,
+                        isValidAgainstPins: false
+                    ),
+                    faults: TrustFault.Code.allCases.map { TrustFault($0, words: "is \($0)") },
+                    tolerated: [TrustFault(.expired, depth: 1, words: "a week ago")],
+                    warnings: TrustWarning.allCases,
+                    sentChain: [certificate(fingerprint)],
+                    builtChain: [certificate(fingerprint)],
+                    expiry: TrustExpiry(
+                        leaf: 1_900_000_000,
+                        earliestSent: 1_800_000_000,
+                        verifiedChain: 1_850_000_000,
+                        pins: 1_900_000_000
+                    ),
+                    checkedAt: 1_795_000_000
+                ),
+                staple: StapledResponse(
+                    status: .revoked,
+                    thisUpdate: 1_795_000_000,
+                    nextUpdate: 1_796_000_000,
+                    revokedAt: 1_794_000_000
+                )
             )
+        )
+    }
+
+    private static func certificate(_ fingerprint: String) -> Certificate {
+        Certificate(
+            subject: "CN=example.org",
+            issuer: "CN=An authority",
+            serialNumber: "01",
+            fingerprint: fingerprint,
+            publicKeyDigest: "bb",
+            names: ["example.org", "\u{1}\"*.example.org"],
+            notBefore: 1_700_000_000,
+            notAfter: 1_900_000_000,
+            key: "EC 256",
+            signatureAlgorithm: "ecdsa-with-SHA256"
         )
     }
 }

@@ -251,8 +251,7 @@ struct ProbedTargetTests {
         _ = try stream.drain()
         fixture.record("web", .rich)
         #expect(try stream.drain().isEmpty)
-        var renewed = ProbeResult.rich
-        renewed.tls?.chain[0].fingerprint = "cc"
+        let renewed = ProbeResult.rich(showing: "cc")
         fixture.record("web", renewed)
         let events = try stream.drain()
         #expect(events.map(\.type) == ["certificate"])

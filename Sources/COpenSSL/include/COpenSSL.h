@@ -38,11 +38,27 @@ const uint8_t *_Nullable reachd_tls_alpn(const struct ssl_st *_Nonnull session, 
 /// The certificates that the server sent, its own first; borrowed from the session; NULL for none.
 const struct stack_st_X509 *_Nullable reachd_tls_peer_chain(const struct ssl_st *_Nonnull session);
 
-/// The chain up to a trusted certificate that OpenSSL's own verification built; borrowed; NULL for none.
-const struct stack_st_X509 *_Nullable reachd_tls_verified_chain(const struct ssl_st *_Nonnull session);
+/// What a server stapled to its handshake (RFC 6066, section 8; RFC 6960).
+struct reachd_tls_staple {
+    /// Whether there was anything.
+    int32_t is_there;
+    /// The responder's status, 0 for success; -1: it cannot be read.
+    int32_t response;
+    /// The certificate's status: 0 good, 1 revoked, 2 unknown; -1: the response does not speak of this certificate.
+    int32_t status;
+    /// When this was so, when there will be news, and since when the certificate is revoked, in seconds since 1970;
+    /// INT64_MIN: it does not say.
+    int64_t this_update;
+    int64_t next_update;
+    int64_t revoked;
+};
 
-/// What OpenSSL's own verification came to: `reachd_tls_problem`, or another `X509_V_ERR_…`.
-int32_t reachd_tls_verify_result(const struct ssl_st *_Nonnull session);
+/// Reads the staple of a session; it is not verified.
+struct reachd_tls_staple reachd_tls_read_staple(const struct ssl_st *_Nonnull session);
+
+/// Reads an OCSP response for the first certificate of a list, whose second is its issuer.
+struct reachd_tls_staple reachd_tls_read_response(const uint8_t *_Nonnull bytes, size_t count,
+                                                  const struct stack_st_X509 *_Nonnull chain);
 
 // MARK: Certificates
 
@@ -54,6 +70,24 @@ const struct x509_st *_Nullable reachd_tls_chain_certificate(const struct stack_
 
 /// SHA-256 of all certificates (DER), one after the other; `digest` has 32 bytes. Returns 0 when there is no memory.
 int32_t reachd_tls_chain_digest(const struct stack_st_X509 *_Nonnull chain, uint8_t *_Nonnull digest);
+
+/// Makes an empty list; NULL when there is no memory. The caller frees it.
+struct stack_st_X509 *_Nullable reachd_tls_chain_create(void);
+
+/// Makes a list of the same certificates, which both hold; NULL when there is no memory. The caller frees it.
+struct stack_st_X509 *_Nullable reachd_tls_chain_copy(const struct stack_st_X509 *_Nonnull chain);
+
+/// Gives a list back; whoever else holds its certificates keeps them.
+void reachd_tls_chain_free(struct stack_st_X509 *_Nullable chain);
+
+/// Adds the one certificate (DER) that the bytes are. Returns 0 when they are none, or have more behind it.
+int32_t reachd_tls_chain_add_der(struct stack_st_X509 *_Nonnull chain, const uint8_t *_Nonnull bytes, size_t count);
+
+/// Adds the certificates of a PEM text. Returns how many, or -1 when a part of it is no certificate.
+int32_t reachd_tls_chain_add_pem(struct stack_st_X509 *_Nonnull chain, const uint8_t *_Nonnull bytes, size_t count);
+
+/// The certificate's DER: at most `size` bytes are written when all fit. Returns how many there are, 0 without memory.
+size_t reachd_tls_der(const struct x509_st *_Nonnull certificate, uint8_t *_Nullable bytes, size_t size);
 
 /// SHA-256 of the certificate (DER); 32 bytes. Returns 0 when there is no memory.
 int32_t reachd_tls_fingerprint(const struct x509_st *_Nonnull certificate, uint8_t *_Nonnull digest);
@@ -91,12 +125,73 @@ size_t reachd_tls_names(const struct x509_st *_Nonnull certificate, size_t limit
                         void (*_Nonnull each)(void *_Nullable context, int32_t kind, const uint8_t *_Nonnull bytes,
                                               size_t count));
 
+/// What else a certificate says of itself, for a policy to judge.
+struct reachd_tls_facts {
+    /// The key's algorithm, `RSA`, `EC`, `ED25519`; lives for ever; NULL when the key cannot be read.
+    const char *_Nullable key;
+    int32_t key_bits;
+    /// The signature's algorithm, `ecdsa-with-SHA256`; lives for ever.
+    const char *_Nonnull signature;
+    /// How strong the signature is, in bits (NIST SP 800-57); below 0 when that is not known.
+    int32_t signature_strength;
+    /// What the key may be used for (`reachd_tls_usage`); UINT32_MAX: the certificate does not say.
+    uint32_t usage;
+    /// What the certificate is for (`reachd_tls_purpose`); UINT32_MAX: it does not say.
+    uint32_t purposes;
+    /// 1: it says that it is an authority's; 0: it is not; others: it does not say, and has other signs of it.
+    int32_t authority;
+    /// Whether subject and issuer are one.
+    int32_t is_self_issued;
+};
+
+/// What a key may be used for (RFC 5280, section 4.2.1.3).
+enum reachd_tls_usage {
+    reachd_tls_usage_digital_signature = 0x80,
+    reachd_tls_usage_key_encipherment = 0x20,
+    reachd_tls_usage_key_agreement = 0x08,
+};
+
+/// What a certificate is for (RFC 5280, section 4.2.1.12).
+enum reachd_tls_purpose {
+    reachd_tls_purpose_server = 0x1,
+    /// Server Gated Cryptography, from the time of export restrictions.
+    reachd_tls_purpose_gated = 0x10,
+    reachd_tls_purpose_any = 0x100,
+};
+
+/// Reads them.
+struct reachd_tls_facts reachd_tls_read_facts(const struct x509_st *_Nonnull certificate);
+
+/// Whether the certificate is for a host; `name` gets the name in it that fits, if it has room with a zero byte.
+/// `rules` are of `reachd_tls_name_rule`.
+int32_t reachd_tls_is_for_host(const struct x509_st *_Nonnull certificate, const char *_Nonnull host, uint32_t rules,
+                               char *_Nonnull name, size_t size);
+
+/// How names are compared: none, or several added up.
+enum reachd_tls_name_rule {
+    /// A common name counts when there is no DNS name.
+    reachd_tls_name_rule_common_name = 1,
+    /// No wildcards.
+    reachd_tls_name_rule_exact = 2,
+};
+
+/// Whether the certificate is for an address of 4 or 16 bytes.
+int32_t reachd_tls_is_for_address(const struct x509_st *_Nonnull certificate, const uint8_t *_Nonnull address,
+                                  size_t size);
+
+/// Writes bytes as Base64 (RFC 4648) with a zero byte; `text` has room for 4 for each 3 begun, and 1.
+void reachd_tls_base64_encode(const uint8_t *_Nonnull bytes, size_t count, uint8_t *_Nonnull text);
+
+/// Reads Base64 with its padding; `bytes` has room for 3 for each 4. Returns how many there are, or -1.
+int64_t reachd_tls_base64_decode(const uint8_t *_Nonnull text, size_t count, uint8_t *_Nonnull bytes);
+
 // MARK: Trust
 
 /// What can be wrong with a chain: OpenSSL's `X509_V_ERR_…` that mean something to us; others are passed on as they are.
 enum reachd_tls_problem {
     reachd_tls_problem_none = 0,
     reachd_tls_problem_no_issuer = 2,
+    reachd_tls_problem_signature = 7,
     reachd_tls_problem_not_yet_valid = 9,
     reachd_tls_problem_expired = 10,
     reachd_tls_problem_no_memory = 17,
@@ -104,8 +199,24 @@ enum reachd_tls_problem {
     reachd_tls_problem_self_signed_in_chain = 19,
     reachd_tls_problem_no_local_issuer = 20,
     reachd_tls_problem_leaf_signature = 21,
+    reachd_tls_problem_chain_too_long = 22,
+    reachd_tls_problem_no_authority = 79,
+    reachd_tls_problem_path_length = 25,
+    reachd_tls_problem_purpose = 26,
+    reachd_tls_problem_untrusted = 27,
+    reachd_tls_problem_no_certificate_signing = 32,
+    reachd_tls_problem_critical_extension = 34,
+    reachd_tls_problem_not_permitted = 47,
+    reachd_tls_problem_excluded = 48,
+    reachd_tls_problem_subtree_bounds = 49,
+    reachd_tls_problem_application = 50,
+    reachd_tls_problem_constraint_type = 51,
+    reachd_tls_problem_constraint_syntax = 52,
+    reachd_tls_problem_name_syntax = 53,
     reachd_tls_problem_host_mismatch = 62,
     reachd_tls_problem_address_mismatch = 64,
+    reachd_tls_problem_weak_key = 66,
+    reachd_tls_problem_weak_digest = 68,
 };
 
 /// OpenSSL's words for a problem; they live for ever.
@@ -117,8 +228,12 @@ struct x509_store_st *_Nullable reachd_tls_store_create(void);
 /// Gives a store back; whoever else holds it keeps it.
 void reachd_tls_store_free(struct x509_store_st *_Nullable store);
 
-/// Adds the certificates of a PEM text. Returns how many, or -1 when a part of it is no certificate.
+/// Adds the certificates of a PEM text, those with OpenSSL's settings of trust too. Returns how many, or -1 when a part
+/// of it is no certificate.
 int32_t reachd_tls_store_add(struct x509_store_st *_Nonnull store, const uint8_t *_Nonnull bytes, size_t count);
+
+/// Adds the certificates of a list. Returns 0 when there is no memory.
+int32_t reachd_tls_store_add_chain(struct x509_store_st *_Nonnull store, const struct stack_st_X509 *_Nonnull chain);
 
 /// Adds what the system trusts: the file and the directory below. Files that are missing are no error. Reads files, and
 /// later verifications may read further ones from the directory.
@@ -133,37 +248,29 @@ const char *_Nonnull reachd_tls_system_directory(void);
 /// The environment variable that names another directory.
 const char *_Nonnull reachd_tls_system_directory_variable(void);
 
-/// What to verify a chain against.
-struct reachd_tls_expectation {
-    /// The trusted certificates; each is trusted by itself, be it a root or not.
-    struct x509_store_st *_Nonnull store;
-    /// The host name that the first certificate must be for, or NULL.
-    const char *_Nullable host;
-    /// The address that it must be for, 4 or 16 bytes, or NULL.
-    const uint8_t *_Nullable address;
-    size_t address_size;
-    /// The time to verify at, seconds since 1970.
-    int64_t time;
-    /// OpenSSL's security level, which sets how strong keys and signatures must be.
-    int32_t security_level;
-};
-
-/// What a verification found besides the problems.
-struct reachd_tls_finding {
-    /// When the first certificate of the verified chain expires; INT64_MAX without one.
+/// When a list of certificates ends, and between which times nothing in it becomes valid or invalid.
+struct reachd_tls_dates {
+    /// When the first certificate expires; INT64_MAX without one.
     int64_t expiry;
     /// No certificate becomes valid or invalid from here (inclusive) ...
     int64_t stable_from;
-    /// ... until here (exclusive): the same chain verifies the same way.
+    /// ... until here (exclusive).
     int64_t stable_until;
 };
 
-/// Verifies a chain as a server's, and tells everything that is wrong with it, not only the first thing; `depth` is the
-/// place in the verified chain, 0 for the server's own. Returns whether nothing is.
-int32_t reachd_tls_verify(const struct stack_st_X509 *_Nonnull chain,
-                          const struct reachd_tls_expectation *_Nonnull expectation,
-                          struct reachd_tls_finding *_Nonnull finding, void *_Nullable context,
-                          void (*_Nonnull each)(void *_Nullable context, int32_t problem, int32_t depth));
+/// Reads the dates of a list as they are around a time, in seconds since 1970.
+struct reachd_tls_dates reachd_tls_chain_dates(const struct stack_st_X509 *_Nonnull chain, int64_t time);
+
+/// Builds the path from the first certificate of a list to a trusted one, and tells everything that is wrong with it,
+/// not only the first thing; `depth` is the place in the path, 0 for the first certificate. Each certificate of the store
+/// is trusted by itself, be it a root or not. Neither names nor purposes nor strengths are looked at.
+///
+/// Returns the path, as far as there is one; NULL when nothing could be verified, for want of memory. The caller frees it.
+struct stack_st_X509 *_Nullable reachd_tls_verify(const struct stack_st_X509 *_Nonnull chain,
+                                                  struct x509_store_st *_Nonnull store, int64_t time,
+                                                  void *_Nullable context,
+                                                  void (*_Nonnull each)(void *_Nullable context, int32_t problem,
+                                                                        int32_t depth));
 
 // MARK: Contexts
 

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import Probing
+import ServerTrust
 
 /// Makes the settings of probes that speak TLS, HTTP or gRPC of checked mappings.
 struct ExchangeAssembler {
@@ -22,7 +23,7 @@ struct ExchangeAssembler {
         settings.authorityFile = tls.text("ca_file")
         settings.certificateFile = tls.text("cert_file")
         settings.keyFile = tls.text("key_file")
-        settings.skipsVerification = tls.boolean("insecure_skip_verify") ?? false
+        if tls.boolean("insecure_skip_verify") == true { settings.policy = .permissive }
         settings.minimumVersion = tls.text("min_version").flatMap(TLSSettings.Version.init) ?? settings.minimumVersion
         settings.maximumVersion = tls.text("max_version").flatMap(TLSSettings.Version.init) ?? settings.maximumVersion
         settings.applicationProtocols = tls.texts("alpn")

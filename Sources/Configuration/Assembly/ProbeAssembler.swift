@@ -85,7 +85,7 @@ struct ProbeAssembler {
         if let expect = object.object("expect") {
             request.expectsFailure = expect.boolean("reachable") == false
             request.latencyBound = expect.duration("max_latency")
-            request.certificateBound = expect.integer("certificate_days").map { .seconds($0 * 86_400) }
+            request.expiry.certificate = expect.integer("certificate_days").map { Int32($0) }
             request.expectedAddresses = expect.values("resolved").compactMap { value in
                 if case .coverage(let prefix) = value { prefix } else { nil }
             }

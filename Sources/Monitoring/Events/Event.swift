@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 public import NetworkPaths
-public import Probing
+public import ServerTrust
 
 /// One event: a number, a moment, and references to the records that it speaks of.
 public struct Event: Sendable {
@@ -15,7 +15,7 @@ public struct Event: Sendable {
         /// A change of the state.
         case state(StatusRecord, previous: StatusRecord)
         /// A change of the certificate that the target shows. Indirect: it is rare, and would make every event as large.
-        indirect case certificate(StatusRecord, previous: TLSCertificate, current: TLSCertificate)
+        indirect case certificate(StatusRecord, previous: Certificate, current: Certificate)
         /// A change of the declaration.
         case target(TargetAction, StatusRecord)
         /// A new configuration, or a refused one.

@@ -3,6 +3,7 @@
 
 import NetworkPaths
 import Probing
+import ServerTrust
 
 /// What decides on a target besides its path.
 extension RegistryState {
@@ -40,7 +41,7 @@ extension RegistryState {
     /// Judges a target again after its judge was told something, and tells what came of it.
     ///
     /// - Parameter replaced: the certificate that the target does not show any more.
-    mutating func settle(at position: Int, replaced: TLSCertificate? = nil, at now: Timestamp) {
+    mutating func settle(at position: Int, replaced: Certificate? = nil, at now: Timestamp) {
         guard let old = table.places[position].record, let target = old.target else { return }
         let (state, judgement) = verdict(of: target, path: old.path)
         let isStateChange = state != old.state || Self.isOtherCause(judgement, than: old.judgement)

@@ -3,6 +3,7 @@
 
 import NetworkPaths
 import Probing
+import ServerTrust
 
 /// Decides one target's state, for targets about which more is said than their path: they have a probe, depend on others,
 /// or somebody paused them.
@@ -22,7 +23,7 @@ struct TargetJudge {
     private(set) var isPaused = false
     private(set) var isInMaintenance = false
     /// What the target showed last.
-    private(set) var certificate: TLSCertificate?
+    private(set) var certificate: Certificate?
 
     init(plan: ProbePlan?) {
         self.plan = plan
@@ -45,7 +46,7 @@ struct TargetJudge {
     /// Takes a result.
     ///
     /// - Returns: The certificate that the target showed before, when it shows another one now.
-    mutating func take(_ report: ProbeReport) -> TLSCertificate? {
+    mutating func take(_ report: ProbeReport) -> Certificate? {
         lastReport = report
         let old = certificate
         if let new = report.result.tls?.chain.first { certificate = new }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import LinuxIO
+
 /// What a gRPC server's response means. Pure.
 enum GRPCJudge {
     /// - Returns: The fault, nil when the service serves.

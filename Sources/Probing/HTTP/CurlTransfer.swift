@@ -236,7 +236,9 @@ import NetworkPaths
     /// header and a proxy get the true one.
     private func setURL() throws(ProbeFault) {
         let url = request.url
-        guard let name = request.tls?.name.description, name.lowercased() != url.host.lowercased() else {
+        guard let tls = request.tls?.name, case let name = tls.serverName ?? tls.domain,
+            name.lowercased() != url.host.lowercased()
+        else {
             return try set(reachd_curl_url, url.description)
         }
         try set(reachd_curl_url, url.replacingHost(name).description)

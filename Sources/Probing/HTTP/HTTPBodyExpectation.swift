@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import LinuxIO
+
 /// What must hold for the body of a response.
 public enum HTTPBodyExpectation: Sendable, Hashable {
     /// The text is in it.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import LinuxIO
+
 /// What must hold for a header of a response.
 public struct HTTPHeaderExpectation: Sendable, Hashable {
     /// What must hold.

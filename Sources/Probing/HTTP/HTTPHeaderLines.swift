@@ -8,6 +8,7 @@ enum HTTPHeaderLines {
         guard !isHome else { return settings }
         var settings = settings
         settings.serverName = nil
+        settings.verifiedName = nil
         settings.certificateFile = nil
         settings.keyFile = nil
         return settings

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 internal import CCurl
+import LinuxIO
 
 /// An `http` or `https` URL, taken apart by libcurl's own reader: what this says it is, is where libcurl goes.
 public struct HTTPURL: Sendable, Hashable {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import LinuxIO
+
 /// What must hold for one value of a JSON document.
 public struct JSONExpectation: Sendable, Hashable {
     /// What must hold.

@@ -25,9 +25,8 @@ public struct ProbeRequest: Sendable, Hashable {
     public var expectsFailure: Bool
     /// An answer that takes longer is `degraded`; for icmp the average of the round trips counts.
     public var latencyBound: Duration?
-    /// A server whose certificate, or one that it needs, does not stay valid for so long is `degraded`, for kinds that
-    /// speak TLS.
-    public var certificateBound: Duration?
+    /// How long certificates and pins have to last, for kinds that speak TLS; otherwise the answer is `degraded`.
+    public var expiry: ExpiryBounds
     /// When not empty: every address of the target must be in one of these.
     public var expectedAddresses: [IPPrefix]
 
@@ -49,7 +48,7 @@ public struct ProbeRequest: Sendable, Hashable {
         mark: UInt32? = nil,
         expectsFailure: Bool = false,
         latencyBound: Duration? = nil,
-        certificateBound: Duration? = nil,
+        expiry: ExpiryBounds = ExpiryBounds(),
         expectedAddresses: [IPPrefix] = []
     ) {
         self.host = host
@@ -62,7 +61,7 @@ public struct ProbeRequest: Sendable, Hashable {
         self.mark = mark
         self.expectsFailure = expectsFailure
         self.latencyBound = latencyBound
-        self.certificateBound = certificateBound
+        self.expiry = expiry
         self.expectedAddresses = expectedAddresses
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+public import ServerTrust
+
 /// How TLS is spoken, and whom it is believed of; the same for every kind that speaks it.
 ///
 /// Files are PEM. They are read when a run needs them and they changed; runs of equal settings share what was read.
@@ -23,6 +25,8 @@ public struct TLSSettings: Sendable, Hashable {
     /// The name that the server is told (SNI) and that its certificate must be for; nil is the target's own name or
     /// address. An address is verified and not told.
     public var serverName: String?
+    /// The name that its certificate must be for, where it is another than the one that the server is told.
+    public var verifiedName: String?
     /// The file of the certificates that are trusted, instead of the system's; each is trusted by itself, be it an
     /// authority's or a server's.
     public var authorityFile: String?
@@ -31,8 +35,8 @@ public struct TLSSettings: Sendable, Hashable {
     public var certificateFile: String?
     /// The file of that certificate's key, without a password; nil: it is in the certificate's file.
     public var keyFile: String?
-    /// Whether to go on whatever the server shows; what is wrong with it is in the report all the same.
-    public var skipsVerification: Bool
+    /// Which certificates are acceptable. It is asked in the handshake, before anything is said to the server.
+    public var policy: SecurityPolicy
     /// The oldest version that is spoken.
     public var minimumVersion: Version
     /// The newest version that is spoken.
@@ -44,21 +48,33 @@ public struct TLSSettings: Sendable, Hashable {
     /// Creates settings; everything has a default.
     public init(
         serverName: String? = nil,
+        verifiedName: String? = nil,
         authorityFile: String? = nil,
         certificateFile: String? = nil,
         keyFile: String? = nil,
-        skipsVerification: Bool = false,
+        policy: SecurityPolicy = .default,
         minimumVersion: Version = .tls12,
         maximumVersion: Version = .tls13,
         applicationProtocols: [String] = []
     ) {
         self.serverName = serverName
+        self.verifiedName = verifiedName
         self.authorityFile = authorityFile
         self.certificateFile = certificateFile
         self.keyFile = keyFile
-        self.skipsVerification = skipsVerification
+        self.policy = policy
         self.minimumVersion = minimumVersion
         self.maximumVersion = maximumVersion
         self.applicationProtocols = applicationProtocols
+    }
+}
+
+extension TLSSettings {
+    /// The policy as it is applied: whoever asks for the old versions means the servers of their time, with their keys
+    /// and signatures.
+    var effectivePolicy: SecurityPolicy {
+        var policy = policy
+        if minimumVersion < .tls12 { policy.allowsWeakCertificates = true }
+        return policy
     }
 }

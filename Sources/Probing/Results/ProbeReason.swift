@@ -68,15 +68,37 @@ public enum ProbeReason: String, Sendable, Hashable, CaseIterable {
     /// A certificate that is needed is not valid yet.
     case tlsNotYetValid = "tls_not_yet_valid"
     /// The server's certificate is for other names.
-    case tlsNameMismatch = "tls_name_mismatch"
+    case tlsHostnameMismatch = "tls_hostname_mismatch"
+    /// A signature in the chain does not fit the key that should have made it.
+    case tlsBadSignature = "tls_bad_signature"
+    /// A certificate of the chain was signed by one that may sign none.
+    case tlsNotAnAuthority = "tls_not_an_authority"
+    /// There are more authorities in the chain than one of them allows.
+    case tlsPathTooLong = "tls_path_too_long"
+    /// An authority of the chain may not sign for such names.
+    case tlsNameConstraint = "tls_name_constraint"
+    /// A certificate of the chain has a critical extension that is not known here.
+    case tlsCriticalExtension = "tls_critical_extension"
+    /// A certificate of the chain is for another purpose than a TLS server's.
+    case tlsWrongPurpose = "tls_wrong_purpose"
+    /// A key of the chain is too short.
+    case tlsWeakKey = "tls_weak_key"
+    /// A certificate of the chain is signed in a way that can be forged.
+    case tlsWeakSignature = "tls_weak_signature"
+    /// The server's certificate is valid for longer than it may be.
+    case tlsLifetimeTooLong = "tls_lifetime_too_long"
+    /// Nothing that is pinned is in the server's chain.
+    case tlsPinMismatch = "tls_pin_mismatch"
     /// The server's certificate is signed with its own key and is not trusted.
     case tlsSelfSigned = "tls_self_signed"
     /// The server's chain does not lead to an authority that is trusted.
-    case tlsUnknownAuthority = "tls_unknown_authority"
+    case tlsUntrustedRoot = "tls_untrusted_root"
     /// The server's chain is not trusted for another reason, named in the detail.
     case tlsUntrusted = "tls_untrusted"
-    /// The server's certificate, or one that it needs, expires sooner than the bound; the run is degraded.
+    /// A certificate expires sooner than the bound; the run is degraded.
     case certificateExpiresSoon = "certificate_expires_soon"
+    /// The pins come to their date sooner than the bound; the run is degraded.
+    case pinsExpireSoon = "pins_expire_soon"
 
     // MARK: The answer
 

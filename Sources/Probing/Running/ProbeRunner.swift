@@ -28,7 +28,7 @@ public final class ProbeRunner {
     public init(
         loop: EventLoop,
         resolver: Resolver,
-        wallClock: @escaping @Sendable () -> Int64 = TLSReportReader.now
+        wallClock: @escaping @Sendable () -> Int64 = { SystemTime.now() }
     ) {
         self.loop = loop
         self.resolver = resolver

@@ -20,14 +20,12 @@ enum ProbeVerdict {
             }
             return result
         }
-        if result.outcome == .success, let bound = request.certificateBound, let left = remaining(result.tls),
-            left < bound
+        if result.outcome == .success,
+            let fault = result.tls.flatMap({ ExpiryCheck.fault(of: $0.trust, request.expiry) })
         {
             result.outcome = .degraded
-            result.reason = .certificateExpiresSoon
-            result.detail =
-                left < .zero
-                ? "a certificate expired \(days(.zero - left)) ago" : "a certificate expires in \(days(left))"
+            result.reason = fault.reason
+            result.detail = fault.detail
         }
         let time = result.icmp?.average ?? result.duration
         if result.outcome == .success, let bound = request.latencyBound, time > bound {
@@ -36,19 +34,6 @@ enum ProbeVerdict {
             result.detail = "\(time.milliseconds), slower than \(bound.milliseconds)"
         }
         return result
-    }
-
-    /// How long the server's chain stays valid from when it was looked at.
-    private static func remaining(_ report: TLSReport?) -> Duration? {
-        guard let report, let expiry = report.expiry else { return nil }
-        // The dates are a stranger's: 9999 is the last year there is, but who knows.
-        let (left, overflow) = expiry.subtractingReportingOverflow(report.checkedAt)
-        return overflow ? nil : .seconds(left)
-    }
-
-    private static func days(_ duration: Duration) -> String {
-        let hours = duration.components.seconds / 3_600
-        return hours < 48 ? "\(hours) hours" : "\(hours / 24) days"
     }
 
     static func result(

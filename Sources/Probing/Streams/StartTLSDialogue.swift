@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import LinuxIO
+
 /// The words before TLS, in the four protocols. Pure: bytes in, what to do out.
 struct StartTLSDialogue {
     /// What to do next.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import LinuxIO
+
 /// What is said on a connection that stands, and how far it has come. Pure.
 struct StreamDialogue {
     static let receiveLimit = 64 << 10

@@ -2,23 +2,24 @@
 // Copyright (c) 2026 the reachd authors
 
 import COpenSSL
+import ServerTrust
 
 /// The verification of one handshake: judges the chain while the handshake waits, so that nothing is said to a server
-/// that is not trusted. On the loop's thread.
+/// that is not trusted (S28). On the loop's thread.
 ///
 /// OpenSSL's sessions point to it; whoever uses it keeps it until they are gone.
 @safe final class TLSCheck {
     let context: TLSContext
     let name: TLSPeerName
-    private let skips: Bool
+    private let trust: TrustEvaluator
     private let time: Int64
-    private var verdict: TLSVerdict?
+    private var verdict: TrustVerdict?
 
     /// - Parameter time: When, in seconds since 1970.
-    init(_ context: TLSContext, for name: TLSPeerName, skips: Bool, at time: Int64) {
+    init(_ context: TLSContext, _ trust: TrustEvaluator, for name: TLSPeerName, at time: Int64) {
         self.context = context
+        self.trust = trust
         self.name = name
-        self.skips = skips
         self.time = time
     }
 
@@ -34,25 +35,30 @@ import COpenSSL
         unsafe reachd_tls_context_lend(context.session, other, tlsCheckCalled, argument)
     }
 
-    /// Why the handshake was refused, or would have been.
-    var fault: ProbeFault? { verdict?.fault(for: name) }
+    /// Why the handshake was refused.
+    var fault: ProbeFault? { verdict?.probeFault }
 
     /// What the handshake came to, also when it failed; nil when the server showed no chain.
     func report(of session: OpaquePointer) -> TLSReport? {
-        guard var report = verdict?.report else { return nil }
-        let agreement = unsafe TLSReportReader.agreement(of: session, at: time)
-        report.version = agreement.version
-        report.cipher = agreement.cipher
-        report.applicationProtocol = agreement.applicationProtocol
-        report.checkedAt = time
-        return report
+        guard let verdict else { return nil }
+        let agreement = unsafe TLSAgreement(of: session)
+        return TLSReport(
+            version: agreement.version,
+            cipher: agreement.cipher,
+            applicationProtocol: agreement.applicationProtocol,
+            trust: verdict,
+            staple: agreement.staple
+        )
     }
 
     /// - Returns: OpenSSL's code of the problem that ends the handshake, 0 for none.
-    fileprivate func judge(_ chain: OpaquePointer) -> Int32 {
-        let verdict = unsafe context.verdict(on: chain, for: name, at: time)
+    fileprivate func judge(_ list: OpaquePointer) -> Int32 {
+        guard let chain = try? unsafe CertificateChain(copying: list) else {
+            return Int32(reachd_tls_problem_no_memory.rawValue)
+        }
+        let verdict = trust.evaluate(chain, domain: name.domain, at: time)
         self.verdict = verdict
-        return skips ? 0 : verdict.code
+        return verdict.alertCode
     }
 }
 

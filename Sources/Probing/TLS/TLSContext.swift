@@ -3,19 +3,14 @@
 
 import COpenSSL
 
-/// What the sessions of equal settings share: versions, identity, authorities, and what was found out about chains. On
-/// the loop's thread.
+/// What the sessions of equal settings share: versions, identity, protocols. On the loop's thread.
 @safe final class TLSContext {
     let session: OpaquePointer
-    let authorities: TLSAuthorities
-    let securityLevel: Int32
-    private var verdicts = TLSVerdictCache()
 
-    init(_ settings: TLSSettings, authorities: TLSAuthorities) throws(ProbeFault) {
+    init(_ settings: TLSSettings) throws(ProbeFault) {
         // Whoever asks for the old versions means the servers of their time, with their keys and signatures; OpenSSL
         // speaks them at level 0 only.
         let securityLevel: Int32 = settings.minimumVersion < .tls12 ? 0 : 2
-        self.securityLevel = securityLevel
         let protocols = try Self.wireForm(of: settings.applicationProtocols)
         let session = unsafe protocols.withUnsafeBufferPointer { buffer in
             unsafe reachd_tls_context_create(
@@ -34,7 +29,6 @@ import COpenSSL
             )
         }
         unsafe self.session = unsafe session
-        self.authorities = authorities
         if settings.certificateFile != nil || settings.keyFile != nil { try setIdentity(settings) }
     }
 
@@ -42,22 +36,13 @@ import COpenSSL
         unsafe reachd_tls_context_free(session)
     }
 
-    /// What is to be said of a chain; looked up when it was seen before, at a time when the same held.
-    func verdict(on chain: OpaquePointer, for name: TLSPeerName, at time: Int64) -> TLSVerdict {
-        let key = unsafe CertificateReader.digest(ofChain: chain).map { TLSVerdictCache.Key(chain: $0, name: name) }
-        if let key, let known = verdicts[key, time] { return known }
-        let verdict = unsafe TLSVerdict(on: chain, for: name, at: time, in: self)
-        if let key { verdicts.insert(verdict, for: key) }
-        return verdict
-    }
-
     private func setIdentity(_ settings: TLSSettings) throws(ProbeFault) {
         guard let file = settings.certificateFile else {
             throw ProbeFault(reason: .invalidRequest, detail: "a key without a certificate")
         }
         let keyFile = settings.keyFile ?? file
-        let certificate = try TLSFile.read(file)
-        let key = keyFile == file ? certificate : try TLSFile.read(keyFile)
+        let certificate = try IdentityFile.read(file)
+        let key = keyFile == file ? certificate : try IdentityFile.read(keyFile)
         let status = unsafe reachd_tls_context_set_identity(
             session,
             certificate,
@@ -67,9 +52,9 @@ import COpenSSL
         )
         switch reachd_tls_identity_status(UInt32(bitPattern: status)) {
         case reachd_tls_identity_taken: break
-        case reachd_tls_identity_bad_key: throw TLSFile.fault("\(keyFile) holds no key, or one with a password")
-        case reachd_tls_identity_mismatch: throw TLSFile.fault("the key in \(keyFile) is not that of \(file)")
-        default: throw TLSFile.fault("\(file) holds no certificate that can be used")
+        case reachd_tls_identity_bad_key: throw IdentityFile.fault("\(keyFile) holds no key, or one with a password")
+        case reachd_tls_identity_mismatch: throw IdentityFile.fault("the key in \(keyFile) is not that of \(file)")
+        default: throw IdentityFile.fault("\(file) holds no certificate that can be used")
         }
     }
 

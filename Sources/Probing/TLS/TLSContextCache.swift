@@ -1,29 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-/// The contexts of the settings in use. On the loop's thread.
+import ServerTrust
+
+/// The contexts of the settings in use, and whom they trust. On the loop's thread.
 ///
 /// Reading the system's authorities takes 20 ms, so it is done once for all runs until a file changes; files are looked
 /// at (`stat(2)`) for each run. What could not be read is remembered in the same way.
 final class TLSContextCache {
-    private static let limit = 256
+    private static let contextLimit = 256
+    /// A target with pins has a policy of its own.
+    private static let evaluatorLimit = 4_096
 
-    private struct Key: Hashable {
-        let authorityFile: String?
+    private struct ContextKey: Hashable {
         let certificateFile: String?
         let keyFile: String?
         let minimumVersion: TLSSettings.Version
         let maximumVersion: TLSSettings.Version
         let applicationProtocols: [String]
+    }
 
-        init(_ settings: TLSSettings) {
-            authorityFile = settings.authorityFile
-            certificateFile = settings.certificateFile
-            keyFile = settings.keyFile
-            minimumVersion = settings.minimumVersion
-            maximumVersion = settings.maximumVersion
-            applicationProtocols = settings.applicationProtocols
-        }
+    private struct EvaluatorKey: Hashable {
+        let policy: SecurityPolicy
+        let authorityFile: String?
     }
 
     private struct Entry<Value> {
@@ -32,24 +31,50 @@ final class TLSContextCache {
         var lastUse: UInt64
     }
 
-    private var contexts: [Key: Entry<TLSContext>] = [:]
-    private var authorities: [String?: Entry<TLSAuthorities>] = [:]
+    private var contexts: [ContextKey: Entry<TLSContext>] = [:]
+    private var evaluators: [EvaluatorKey: Entry<TrustEvaluator>] = [:]
+    private var anchors: [String?: Entry<TrustAnchors>] = [:]
+    private let verdicts = TrustVerdictCache()
     private var uses: UInt64 = 0
 
     /// The context of these settings.
     ///
     /// - Throws: ``ProbeFault`` when a file cannot be used or the settings contradict themselves.
     func context(for settings: TLSSettings) throws(ProbeFault) -> TLSContext {
-        let places = TLSAuthorities.places(file: settings.authorityFile)
-        let marks = (places + [settings.certificateFile, settings.keyFile].compactMap(\.self)).map { FileMark($0) }
-        return try Self.value(in: &contexts, Key(settings), marks, use()) { () throws(ProbeFault) in
-            try TLSContext(settings, authorities: authorities(of: settings.authorityFile, marks[..<places.count]))
+        let key = ContextKey(
+            certificateFile: settings.certificateFile,
+            keyFile: settings.keyFile,
+            minimumVersion: settings.minimumVersion,
+            maximumVersion: settings.maximumVersion,
+            applicationProtocols: settings.applicationProtocols
+        )
+        let marks = [settings.certificateFile, settings.keyFile].compactMap(\.self).map { FileMark($0) }
+        return try Self.value(in: &contexts, Self.contextLimit, key, marks, use()) { () throws(ProbeFault) in
+            try TLSContext(settings)
         }
     }
 
-    private func authorities(of file: String?, _ marks: ArraySlice<FileMark>) throws(ProbeFault) -> TLSAuthorities {
-        try Self.value(in: &authorities, file, Array(marks), use()) { () throws(ProbeFault) in
-            try TLSAuthorities(file: file)
+    /// Whom these settings trust.
+    ///
+    /// - Throws: ``ProbeFault`` when a file cannot be used.
+    func evaluator(for settings: TLSSettings) throws(ProbeFault) -> TrustEvaluator {
+        let file = settings.authorityFile
+        let key = EvaluatorKey(policy: settings.effectivePolicy, authorityFile: file)
+        let marks = (file.map { [$0] } ?? TrustAnchors.systemPlaces).map { FileMark($0) }
+        return try Self.value(in: &evaluators, Self.evaluatorLimit, key, marks, use()) { () throws(ProbeFault) in
+            let anchors = try anchors(of: file, marks)
+            return try ProbeFault.told { () throws(TrustError) in
+                try TrustEvaluator(key.policy, anchors: anchors, cache: verdicts)
+            }
+        }
+    }
+
+    private func anchors(of file: String?, _ marks: [FileMark]) throws(ProbeFault) -> TrustAnchors {
+        try Self.value(in: &anchors, Self.contextLimit, file, marks, use()) { () throws(ProbeFault) in
+            try ProbeFault.told { () throws(TrustError) in
+                guard let file else { return try .system() }
+                return try TrustAnchors(files: [file])
+            }
         }
     }
 
@@ -60,6 +85,7 @@ final class TLSContextCache {
 
     private static func value<Key: Hashable, Value>(
         in table: inout [Key: Entry<Value>],
+        _ limit: Int,
         _ key: Key,
         _ marks: [FileMark],
         _ use: UInt64,

@@ -1,46 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import LinuxIO
 import NetworkPaths
 
-/// Whom a server's certificate must be for.
-enum TLSPeerName: Hashable {
-    case host(String)
-    case address(IPAddress)
+/// Whom a server is told that it is (SNI), and whom its certificate must be for.
+struct TLSPeerName: Hashable {
+    /// Whom the certificate must be for: a name or an address.
+    let domain: String
+    /// What the server is told (SNI): names only.
+    let serverName: String?
 
-    /// The name that the settings ask for, otherwise the target's.
+    /// The names that the settings ask for, otherwise the target's.
     init(_ settings: TLSSettings, host: ProbeHost) throws(ProbeFault) {
-        let text: String
-        switch (settings.serverName, host) {
-        case (let name?, _): text = name
-        case (nil, .name(let name)): text = name
-        case (nil, .address(let address)):
-            self = .address(address)
-            return
-        }
-        if let address = IPAddress(text) {
-            self = .address(address)
-            return
-        }
+        let told = try Self.checked(settings.serverName ?? host.description)
+        domain = try settings.verifiedName.map { (name) throws(ProbeFault) in try Self.checked(name) } ?? told
+        serverName = IPAddress(told) == nil ? told : nil
+    }
+
+    private static func checked(_ text: String) throws(ProbeFault) -> String {
+        if let address = IPAddress(text) { return address.description }
         // The dot at the end belongs to DNS; certificates and SNI are without (RFC 6066, section 3).
         let name = text.hasSuffix(".") ? String(text.dropLast()) : text
         guard (1...253).contains(name.utf8.count), name.utf8.allSatisfy({ (0x21..<0x7F).contains($0) }) else {
             throw ProbeFault(reason: .invalidRequest, detail: "\(PrintableBytes.quote(text.utf8)) is no server's name")
         }
-        self = .host(name)
-    }
-
-    /// What the server is told (SNI): names only.
-    var serverName: String? {
-        if case .host(let name) = self { name } else { nil }
-    }
-}
-
-extension TLSPeerName: CustomStringConvertible {
-    var description: String {
-        switch self {
-        case .host(let name): name
-        case .address(let address): address.description
-        }
+        return name
     }
 }

@@ -17,6 +17,7 @@ final class TLSService {
     func check(_ settings: TLSSettings, host: ProbeHost) throws(ProbeFault) -> TLSCheck {
         let name = try TLSPeerName(settings, host: host)
         let context = try contexts.context(for: settings)
-        return TLSCheck(context, for: name, skips: settings.skipsVerification, at: wallClock())
+        let trust = try contexts.evaluator(for: settings)
+        return TLSCheck(context, trust, for: name, at: wallClock())
     }
 }

@@ -4,6 +4,7 @@
 import Monitoring
 import NetworkPaths
 import Probing
+import ServerTrust
 
 /// What is said of a target's probe.
 extension JSONWriter {
@@ -130,24 +131,26 @@ extension JSONWriter {
         if let cipher = tls.cipher { member("cipher", cipher) }
         if let alpn = tls.applicationProtocol { member("alpn", alpn) }
         member("is_trusted", tls.isTrusted)
-        if !tls.problems.isEmpty {
+        let faults = tls.trust.allFaults
+        if !faults.isEmpty {
             key("problems")
-            array(tls.problems) { writer, problem in
+            array(faults) { writer, fault in
                 writer.object {
-                    $0.member("code", problem.kind.rawValue)
-                    $0.member("depth", problem.depth)
-                    $0.member("detail", problem.words)
+                    $0.member("code", fault.code.rawValue)
+                    $0.member("depth", fault.depth)
+                    $0.member("detail", fault.words)
                 }
             }
         }
-        if let expiry = tls.leafExpiry { member("leaf_not_after", Timestamp(seconds: expiry)) }
-        if let expiry = tls.chainExpiry { member("chain_not_after", Timestamp(seconds: expiry)) }
-        if let expiry = tls.verifiedChainExpiry { member("verified_chain_not_after", Timestamp(seconds: expiry)) }
+        let expiry = tls.trust.expiry
+        if let end = expiry.leaf { member("leaf_not_after", Timestamp(seconds: end)) }
+        if let end = expiry.earliestSent { member("chain_not_after", Timestamp(seconds: end)) }
+        if let end = expiry.verifiedChain { member("verified_chain_not_after", Timestamp(seconds: end)) }
         if let leaf = tls.chain.first { member("certificate") { $0.certificateMembers(leaf) } }
     }
 
     /// What identifies a certificate, and how long it is good for.
-    mutating func certificateMembers(_ certificate: TLSCertificate) {
+    mutating func certificateMembers(_ certificate: Certificate) {
         member("fingerprint_sha256", certificate.fingerprint)
         member("spki_sha256", certificate.publicKeyDigest)
         member("subject", certificate.subject)

@@ -4,6 +4,7 @@
 import Glibc
 import NetworkPaths
 import Probing
+import ServerTrust
 import TestSupport
 import Testing
 
@@ -138,7 +139,7 @@ import Testing
         let report = try #require(result.tls)
         #expect(report.version == "TLSv1.3" && report.cipher != nil && report.isTrusted)
         #expect(report.applicationProtocol == (version == .http1 ? "http/1.1" : "h2"))
-        #expect(report.chain.count == 2 && report.verifiedChainExpiry != nil)
+        #expect(report.chain.count == 2 && report.trust.expiry.verifiedChain != nil)
     }
 
     @Test("A server without HTTP/2 where it is wanted") func noHTTP2() async throws {
@@ -154,14 +155,14 @@ import Testing
         let site = try #require(Self.site)
         let good = "https://good.test:\(site.server.ports[1])/"
         let unknown = try await run(good) { $0.tls = TLSSettings() }
-        #expect(unknown.reason == .tlsUnknownAuthority, "\(unknown.detail)")
+        #expect(unknown.reason == .tlsUntrustedRoot, "\(unknown.detail)")
         #expect(unknown.tls?.chain.count == 2 && unknown.tls?.version == "TLSv1.3" && unknown.http == nil)
         let bad = "https://bad.test:\(site.server.ports[1])/"
         let mismatch = try await run(bad)
-        #expect(mismatch.reason == .tlsNameMismatch, "\(mismatch.detail)")
-        let skipping = try await run(bad) { $0.tls = TLSSettings(skipsVerification: true) }
+        #expect(mismatch.reason == .tlsHostnameMismatch, "\(mismatch.detail)")
+        let skipping = try await run(bad) { $0.tls = TLSSettings(policy: .permissive) }
         #expect(skipping.outcome == .success, "\(skipping.detail)")
-        #expect(skipping.tls?.problems.isEmpty == false)
+        #expect(skipping.tls?.isTrusted == false)
     }
 
     @Test("The name that is told and verified can be another; an address, too") func serverName() async throws {
@@ -220,7 +221,7 @@ import Testing
         let site = try #require(Self.site)
         let bench = try ProbeBench()
         var request = try request("https://good.test:\(site.server.ports[1])/")
-        request.certificateBound = .seconds(400 * 86_400)
+        request.expiry.certificate = 400
         let result = await bench.run(request)
         #expect(result.outcome == .degraded && result.reason == .certificateExpiresSoon, "\(result.detail)")
     }
@@ -256,7 +257,7 @@ import Testing
         #expect(await bench.run(request).reason == .grpcError)
         settings.tls = TLSSettings(serverName: "good.test")
         request.kind = .grpc(settings)
-        #expect(await bench.run(request).reason == .tlsUnknownAuthority)
+        #expect(await bench.run(request).reason == .tlsUntrustedRoot)
     }
 }
 

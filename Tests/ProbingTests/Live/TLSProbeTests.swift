@@ -2,8 +2,10 @@
 // Copyright (c) 2026 the reachd authors
 
 import Glibc
+import LinuxIO
 import NetworkPaths
 import Probing
+import ServerTrust
 import TestSupport
 import Testing
 
@@ -30,7 +32,7 @@ import Testing
     }
 
     func bench(daysFromNow days: Int64 = 0) throws -> ProbeBench {
-        try ProbeBench(wallClock: { TLSReportReader.now() + days * Self.day })
+        try ProbeBench(wallClock: { SystemTime.now() + days * Self.day })
     }
 
     @Test("A handshake, and what is reported of it") func report() async throws {
@@ -43,7 +45,7 @@ import Testing
         #expect(report.version == "TLSv1.3")
         #expect(report.cipher?.hasPrefix("TLS_") == true)
         #expect(report.applicationProtocol == "h2")
-        #expect(report.isTrusted && report.sentCertificates == 2)
+        #expect(report.isTrusted && report.trust.sentCount == 2)
         #expect(report.chain.map(\.subject) == ["CN=leaf", "CN=Middle"])
         #expect(report.chain.map(\.issuer) == ["CN=Middle", "CN=Root,O=Test"])
         let leaf = report.chain[0]
@@ -61,25 +63,28 @@ import Testing
             """
         ).split(separator: "\n").map(String.init)
         #expect([leaf.fingerprint, leaf.serialNumber, leaf.publicKeyDigest] == Array(known.prefix(3)))
-        #expect(report.leafExpiry == Int64(known[3]))
-        #expect(report.chainExpiry == report.leafExpiry && report.verifiedChainExpiry == report.leafExpiry)
+        #expect(report.trust.expiry.leaf == Int64(known[3]))
+        #expect(
+            report.trust.expiry.earliestSent == report.trust.expiry.leaf
+                && report.trust.expiry.verifiedChain == report.trust.expiry.leaf
+        )
     }
 
-    static let refusals: [(ProbeReason, TLSProblem.Kind, String, Int64, String?, Bool)] = [
+    static let refusals: [(ProbeReason, TrustFault.Code, String, Int64, String?, Bool)] = [
         (.tlsExpired, .expired, "leaf", 301, "good.test", true),
         (.tlsExpired, .expired, "leaf", 301, "other.test", true),
         (.tlsNotYetValid, .notYetValid, "leaf", -1, "good.test", true),
-        (.tlsNameMismatch, .nameMismatch, "leaf", 0, "other.test", true),
-        (.tlsNameMismatch, .nameMismatch, "leaf", 0, "a.b.wild.test", true),
-        (.tlsNameMismatch, .nameMismatch, "leaf", 0, "leaf", true),
-        (.tlsNameMismatch, .nameMismatch, "own", 0, nil, true),
+        (.tlsHostnameMismatch, .hostnameMismatch, "leaf", 0, "other.test", true),
+        (.tlsHostnameMismatch, .hostnameMismatch, "leaf", 0, "a.b.wild.test", true),
+        (.tlsHostnameMismatch, .hostnameMismatch, "leaf", 0, "leaf", true),
+        (.tlsHostnameMismatch, .hostnameMismatch, "own", 0, nil, true),
         (.tlsSelfSigned, .selfSigned, "own", 0, "good.test", true),
-        (.tlsUnknownAuthority, .unknownAuthority, "leaf", 0, "good.test", false),
-        (.tlsUntrusted, .other, "client", 0, "good.test", true),
+        (.tlsUntrustedRoot, .untrustedRoot, "leaf", 0, "good.test", false),
+        (.tlsWrongPurpose, .wrongPurpose, "client", 0, "good.test", true),
     ]
 
     @Test(
-        "tls_expired, _not_yet_valid, _name_mismatch, _self_signed, _unknown_authority, _untrusted: told, and recorded",
+        "tls_expired, _not_yet_valid, _hostname_mismatch, _self_signed, _untrusted_root, _wrong_purpose: told, and recorded",
         arguments: refusals.indices
     )
     func refused(index: Int) async throws {
@@ -92,17 +97,18 @@ import Testing
                 request(server.port) { tls in
                     tls.serverName = serverName
                     if !hasAuthority { tls.authorityFile = nil }
-                    tls.skipsVerification = skips
+                    if skips { tls.policy = .permissive }
                 }
             )
             #expect(result.outcome == (skips ? .success : .failure))
             #expect(result.reason == (skips ? nil : reason), "\(result.detail)")
             #expect(result.detail.utf8.count < 600)
             let report = try #require(result.tls)
-            #expect(report.problems.first?.kind == kind)
+            #expect(report.trust.allFaults.first?.code == kind)
             #expect(report.version == "TLSv1.3" && report.cipher != nil)
             #expect(report.chain.count == (name == "leaf" ? 2 : 1))
-            #expect(report.verifiedChainExpiry == nil)
+            // The chain of a server with another name is good for its dates all the same.
+            #expect((report.trust.expiry.verifiedChain == nil) == !report.trust.predicates.isValid)
         }
     }
 
@@ -128,7 +134,7 @@ import Testing
     @Test("What is remembered of a chain holds until a certificate comes to its date") func remembered() async throws {
         let server = try TLSServer(certificates)
         let days = Count()
-        let bench = try ProbeBench(wallClock: { TLSReportReader.now() + Int64(days.add(0)) * Self.day })
+        let bench = try ProbeBench(wallClock: { SystemTime.now() + Int64(days.add(0)) * Self.day })
         for (step, reason) in [(0, nil), (299, nil), (2, ProbeReason.tlsExpired), (-2, nil), (-300, .tlsNotYetValid)] {
             _ = days.add(step)
             for _ in 0..<2 { #expect(await bench.run(request(server.port)).reason == reason, "\(step)") }
@@ -139,14 +145,14 @@ import Testing
         let server = try TLSServer(certificates)
         let bench = try bench(daysFromNow: 290)
         var request = request(server.port)
-        request.certificateBound = .seconds(9 * Self.day)
+        request.expiry.certificate = 9
         #expect(await bench.run(request).outcome == .success)
-        request.certificateBound = .seconds(11 * Self.day)
+        request.expiry.certificate = 11
         let soon = await bench.run(request)
         #expect(soon.outcome == .degraded && soon.reason == .certificateExpiresSoon)
         #expect(soon.detail.contains("9 days"), "\(soon.detail)")
         let late = try self.bench(daysFromNow: 302)
-        request.kind = self.request(server.port) { $0.skipsVerification = true }.kind
+        request.kind = self.request(server.port) { $0.policy = .permissive }.kind
         let over = await late.run(request)
         #expect(over.reason == .certificateExpiresSoon && over.detail.contains("ago"), "\(over.detail)")
     }
@@ -195,7 +201,7 @@ import Testing
         let accepted = await bench.run(
             request(ancient.port) {
                 $0.minimumVersion = .tls10
-                $0.skipsVerification = true
+                $0.policy = .permissive
             }
         )
         #expect(accepted.tls?.version == "TLSv1.1", "\(accepted.detail)")
@@ -256,7 +262,7 @@ import Testing
         let request = request(server.port) { $0.authorityFile = certificates["changing"] }
         #expect(await bench.run(request).reason == .tlsFilesUnreadable)
         try certificates.shell("cp own.pem changing.pem")
-        #expect(await bench.run(request).reason == .tlsUnknownAuthority)
+        #expect(await bench.run(request).reason == .tlsUntrustedRoot)
         try certificates.shell("cat own.pem ca.pem > new.pem; mv new.pem changing.pem")
         #expect(await bench.run(request).outcome == .success)
     }
@@ -325,7 +331,7 @@ import Testing
         let bench = try bench()
         let long = try TLSServer(certificates, "leaf", ["-cert_chain", "long.pem"])
         let chain = try #require(await bench.run(request(long.port)).tls)
-        #expect(chain.isTrusted && chain.chain.count == 10 && chain.sentCertificates == 21)
+        #expect(chain.isTrusted && chain.chain.count == 10 && chain.trust.sentCount == 21)
         let giant = try TLSServer(certificates, "leaf", ["-cert_chain", "giant.pem"])
         let refused = await bench.run(request(giant.port))
         #expect(refused.reason == .tlsHandshakeFailed, "\(refused.detail)")

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import NetworkPaths
+import ServerTrust
 import Testing
 
 @testable import Probing
@@ -54,27 +55,20 @@ import Testing
     @Test("certificate_expires_soon") mutating func certificate() throws {
         func good(verified: Int64?, leaf: Int64?, now: Int64 = 1_000) -> AddressResult {
             var good = result(.success)
-            let certificate = TLSCertificate(
-                subject: "",
-                issuer: "",
-                serialNumber: "",
-                fingerprint: "",
-                publicKeyDigest: "",
-                notAfter: leaf
-            )
-            good.tls = TLSReport(
-                version: "TLSv1.3",
-                chain: [certificate],
-                verifiedChainExpiry: verified,
+            let verdict = TrustVerdict(
+                isAccepted: true,
+                predicates: TrustPredicates(isValid: true, matchesDomain: true),
+                expiry: TrustExpiry(leaf: leaf, verifiedChain: verified),
                 checkedAt: now
             )
+            good.tls = TLSReport(version: "TLSv1.3", trust: verdict)
             return good
         }
-        request.certificateBound = .seconds(100)
-        #expect(try combine([good(verified: 1_100, leaf: 9_999)]).outcome == .success)
-        #expect(try combine([good(verified: 1_099, leaf: 9_999)]).reason == .certificateExpiresSoon)
-        #expect(try combine([good(verified: 9_999, leaf: 1_001)]).outcome == .success)
-        #expect(try combine([good(verified: nil, leaf: 1_099)]).reason == .certificateExpiresSoon)
+        request.expiry.certificate = 1
+        #expect(try combine([good(verified: 87_400, leaf: 999_999)]).outcome == .success)
+        #expect(try combine([good(verified: 87_399, leaf: 999_999)]).reason == .certificateExpiresSoon)
+        #expect(try combine([good(verified: 999_999, leaf: 1_001)]).outcome == .success)
+        #expect(try combine([good(verified: nil, leaf: 87_399)]).reason == .certificateExpiresSoon)
         #expect(try combine([good(verified: nil, leaf: nil)]).outcome == .success)
         #expect(try combine([good(verified: .min, leaf: nil, now: .max)]).outcome == .success)
         #expect(try combine([result(.success)]).outcome == .success)

@@ -19,7 +19,7 @@ final class ProbeBench: @unchecked Sendable {
         clock: any MonotonicClock = SystemMonotonicClock(),
         hosts: String = "",
         dnsPort: UInt16 = 9,
-        wallClock: @escaping @Sendable () -> Int64 = TLSReportReader.now,
+        wallClock: @escaping @Sendable () -> Int64 = SystemTime.now,
         prologue: @escaping @Sendable () -> Void = {}
     ) throws {
         let folder = try TemporaryFolder()

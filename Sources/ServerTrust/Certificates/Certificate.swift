@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-/// A certificate as the server sent it. Texts hold printable ASCII only, the rest is escaped, and long ones are cut.
-public struct TLSCertificate: Sendable, Hashable {
+/// What a certificate says. Texts hold printable ASCII only, the rest is escaped, and long ones are cut.
+public struct Certificate: Sendable, Hashable {
     /// Whom it is for (RFC 2253); at most 256 characters.
     public var subject: String
     /// Who signed it (RFC 2253); at most 256 characters.
@@ -22,6 +22,12 @@ public struct TLSCertificate: Sendable, Hashable {
     public var notBefore: Int64?
     /// Until when it is valid, in seconds since 1970; nil when that cannot be read.
     public var notAfter: Int64?
+    /// The key's algorithm and length, `RSA 2048`; empty when it cannot be read.
+    public var key: String
+    /// The algorithm that it was signed with, `ecdsa-with-SHA256`.
+    public var signatureAlgorithm: String
+    /// Whether it is an authority's.
+    public var isAuthority: Bool
 
     /// Creates a certificate from its parts.
     public init(
@@ -33,7 +39,10 @@ public struct TLSCertificate: Sendable, Hashable {
         names: [String] = [],
         nameCount: Int? = nil,
         notBefore: Int64? = nil,
-        notAfter: Int64? = nil
+        notAfter: Int64? = nil,
+        key: String = "",
+        signatureAlgorithm: String = "",
+        isAuthority: Bool = false
     ) {
         self.subject = subject
         self.issuer = issuer
@@ -44,5 +53,8 @@ public struct TLSCertificate: Sendable, Hashable {
         self.nameCount = nameCount ?? names.count
         self.notBefore = notBefore
         self.notAfter = notAfter
+        self.key = key
+        self.signatureAlgorithm = signatureAlgorithm
+        self.isAuthority = isAuthority
     }
 }

@@ -2,11 +2,11 @@
 // Copyright (c) 2026 the reachd authors
 
 /// Bytes of a stranger in a line for people.
-enum PrintableBytes {
+package enum PrintableBytes {
     private static let digits = Array("0123456789abcdef".utf8)
 
     /// At most 64 bytes, with everything but printable ASCII as an escape.
-    static func quote(_ bytes: some Collection<UInt8>) -> String {
+    package static func quote(_ bytes: some Collection<UInt8>) -> String {
         var text: [UInt8] = [0x22]
         for byte in bytes.prefix(64) {
             if byte == 0x22 { text.append(0x5C) }
@@ -17,7 +17,7 @@ enum PrintableBytes {
     }
 
     /// The text, with everything but printable ASCII as an escape, and an ellipsis where it would be longer.
-    static func escape(_ bytes: some Collection<UInt8>, limit: Int, keepingBackslash: Bool = false) -> String {
+    package static func escape(_ bytes: some Collection<UInt8>, limit: Int, keepingBackslash: Bool = false) -> String {
         var text: [UInt8] = []
         for byte in bytes {
             let before = text.count
@@ -28,7 +28,7 @@ enum PrintableBytes {
     }
 
     /// Two lower-case digits a byte.
-    static func hexadecimal(_ bytes: some Collection<UInt8>) -> String {
+    package static func hexadecimal(_ bytes: some Collection<UInt8>) -> String {
         var text: [UInt8] = []
         text.reserveCapacity(bytes.count * 2)
         for byte in bytes { text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]] }

@@ -2,7 +2,8 @@
 // Copyright (c) 2026 the reachd authors
 
 import COpenSSL
-import NetworkPaths
+import Glibc
+import LinuxIO
 
 /// From OpenSSL's certificates to ours. The bytes are a stranger's: every count and length is bounded here.
 enum CertificateReader {
@@ -13,21 +14,12 @@ enum CertificateReader {
     private static let serialLimit = 32
 
     /// The certificates of a chain, at most ``certificateLimit``.
-    static func read(chain: OpaquePointer) -> [TLSCertificate] {
+    static func read(chain: OpaquePointer) -> [Certificate] {
         let count = unsafe min(reachd_tls_chain_count(chain), certificateLimit)
         return (0..<count).compactMap { index in
             guard let certificate = unsafe reachd_tls_chain_certificate(chain, index) else { return nil }
             return unsafe read(certificate, nameLimit: index == 0 ? leafNameLimit : nameLimit)
         }
-    }
-
-    /// When the first of all certificates of a chain expires, those beyond the limit too.
-    static func expiry(ofChain chain: OpaquePointer) -> Int64? {
-        let count = unsafe reachd_tls_chain_count(chain)
-        return (0..<count).compactMap { index in
-            guard let certificate = unsafe reachd_tls_chain_certificate(chain, index) else { return nil }
-            return unsafe validity(of: certificate)?.notAfter
-        }.min()
     }
 
     /// SHA-256 of a whole chain; nil when there is no memory.
@@ -37,23 +29,50 @@ enum CertificateReader {
         return ChainDigest(bytes)
     }
 
-    private static func read(_ certificate: OpaquePointer, nameLimit: Int) -> TLSCertificate {
+    /// The certificate's DER; nil when there is no memory.
+    static func encoding(of certificate: OpaquePointer) -> [UInt8]? {
+        let count = unsafe reachd_tls_der(certificate, nil, 0)
+        guard count > 0 else { return nil }
+        var bytes = [UInt8](repeating: 0, count: count)
+        guard unsafe reachd_tls_der(certificate, &bytes, count) == count else { return nil }
+        return bytes
+    }
+
+    /// The digest of its key; nil when there is no memory.
+    static func publicKeyDigest(of certificate: OpaquePointer) -> PublicKeyDigest? {
+        var bytes = [UInt8](repeating: 0, count: 32)
+        guard unsafe reachd_tls_public_key_digest(certificate, &bytes) != 0 else { return nil }
+        return PublicKeyDigest(bytes: bytes)
+    }
+
+    /// SHA-256 of a certificate in lower-case hexadecimal digits.
+    static func fingerprint(of certificate: OpaquePointer) -> String {
+        unsafe hexadecimalDigest { unsafe reachd_tls_fingerprint(certificate, $0) }
+    }
+
+    /// What a certificate says.
+    static func read(_ certificate: OpaquePointer, nameLimit: Int = nameLimit) -> Certificate {
+        let facts = unsafe reachd_tls_read_facts(certificate)
         let names = unsafe names(of: certificate, limit: nameLimit)
         let validity = unsafe validity(of: certificate)
-        return unsafe TLSCertificate(
+        return unsafe Certificate(
             subject: text { unsafe reachd_tls_subject(certificate, $0, $1) },
             issuer: text { unsafe reachd_tls_issuer(certificate, $0, $1) },
             serialNumber: serialNumber(of: certificate),
-            fingerprint: hexadecimalDigest { unsafe reachd_tls_fingerprint(certificate, $0) },
+            fingerprint: fingerprint(of: certificate),
             publicKeyDigest: hexadecimalDigest { unsafe reachd_tls_public_key_digest(certificate, $0) },
             names: names.texts,
             nameCount: names.count,
             notBefore: validity?.notBefore,
-            notAfter: validity?.notAfter
+            notAfter: validity?.notAfter,
+            key: facts.key.map { unsafe "\(String(cString: $0)) \(facts.key_bits)" } ?? "",
+            signatureAlgorithm: String(cString: facts.signature),
+            isAuthority: facts.authority == 1
         )
     }
 
-    private static func validity(of certificate: OpaquePointer) -> (notBefore: Int64, notAfter: Int64)? {
+    /// From and until when it is valid, in seconds since 1970; nil when that cannot be read.
+    static func validity(of certificate: OpaquePointer) -> (notBefore: Int64, notAfter: Int64)? {
         var notBefore: Int64 = 0
         var notAfter: Int64 = 0
         guard unsafe reachd_tls_validity(certificate, &notBefore, &notAfter) != 0 else { return nil }
@@ -99,6 +118,17 @@ enum CertificateReader {
         return list
     }
 
+    /// An address of 4 or 16 bytes as people write it.
+    private static func addressText(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
+        guard let start = bytes.baseAddress, bytes.count == 4 || bytes.count == 16 else { return nil }
+        return unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(INET6_ADDRSTRLEN)) { buffer in
+            guard let text = buffer.baseAddress,
+                unsafe inet_ntop(bytes.count == 4 ? AF_INET : AF_INET6, start, text, socklen_t(INET6_ADDRSTRLEN)) != nil
+            else { return nil }
+            return unsafe String(cString: text)
+        }
+    }
+
     private struct NameList {
         var texts: [String] = []
         var count = 0
@@ -110,8 +140,7 @@ enum CertificateReader {
             case reachd_tls_name_uri: texts.append("URI:\(text)")
             case reachd_tls_name_email: texts.append("email:\(text)")
             default:
-                let address = unsafe IPAddress(networkBytes: UnsafeRawBufferPointer(bytes))
-                texts.append(address?.description ?? "IP:\(text)")
+                texts.append(unsafe addressText(bytes) ?? "IP:\(text)")
             }
         }
     }

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import COpenSSL
+import ServerTrust
+
+extension TrustVerdict {
+    /// Why a run ends that was shown these certificates; nil when they are accepted.
+    var probeFault: ProbeFault? {
+        guard let first = firstFault else { return nil }
+        let words = faults.prefix(3).map { fault in
+            fault.depth == 0 ? fault.words : "\(fault.words) (certificate \(fault.depth) of the chain)"
+        }
+        var detail = words.joined(separator: ", ")
+        if first.code != .hostnameMismatch, let subject = sentChain.first?.subject {
+            detail += "; the server's certificate is \(subject.prefix(120))"
+        }
+        return ProbeFault(reason: first.code.reason, detail: detail)
+    }
+
+    /// OpenSSL's code of the first fault, by which it chooses the alert that the server is sent; 0 for none.
+    var alertCode: Int32 {
+        guard let first = firstFault else { return 0 }
+        let problem =
+            switch first.code {
+            case .expired: reachd_tls_problem_expired
+            case .notYetValid: reachd_tls_problem_not_yet_valid
+            case .hostnameMismatch: reachd_tls_problem_host_mismatch
+            case .badSignature: reachd_tls_problem_signature
+            case .notAnAuthority: reachd_tls_problem_no_authority
+            case .pathTooLong: reachd_tls_problem_path_length
+            case .nameConstraint: reachd_tls_problem_not_permitted
+            case .criticalExtension: reachd_tls_problem_critical_extension
+            case .wrongPurpose: reachd_tls_problem_purpose
+            case .weakKey: reachd_tls_problem_weak_key
+            case .weakSignature: reachd_tls_problem_weak_digest
+            case .selfSigned: reachd_tls_problem_self_signed
+            case .untrustedRoot: reachd_tls_problem_no_local_issuer
+            case .nameCheckNeedsPins, .lifetimeTooLong, .pinMismatch, .noPins, .other: reachd_tls_problem_application
+            }
+        return Int32(problem.rawValue)
+    }
+}
+
+extension TrustFault.Code {
+    /// The reason of a run that ends with it.
+    var reason: ProbeReason {
+        switch self {
+        case .expired: .tlsExpired
+        case .notYetValid: .tlsNotYetValid
+        case .hostnameMismatch: .tlsHostnameMismatch
+        case .badSignature: .tlsBadSignature
+        case .notAnAuthority: .tlsNotAnAuthority
+        case .pathTooLong: .tlsPathTooLong
+        case .nameConstraint: .tlsNameConstraint
+        case .criticalExtension: .tlsCriticalExtension
+        case .wrongPurpose: .tlsWrongPurpose
+        case .weakKey: .tlsWeakKey
+        case .weakSignature: .tlsWeakSignature
+        case .lifetimeTooLong: .tlsLifetimeTooLong
+        case .pinMismatch, .noPins: .tlsPinMismatch
+        case .selfSigned: .tlsSelfSigned
+        case .untrustedRoot: .tlsUntrustedRoot
+        case .nameCheckNeedsPins, .other: .tlsUntrusted
+        }
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Glibc
+import LinuxIO
+
+/// The certificates that lie in a directory (S3).
+public enum CertificateDirectory {
+    private static let fileLimit = 1_000
+
+    /// The files of a directory that hold certificates by their names, sorted; those below it are left out, as the
+    /// original leaves them out.
+    ///
+    /// - Parameters:
+    ///   - path: The directory.
+    ///   - extensions: What their names end with, after a dot; the original knows `cer` alone.
+    /// - Throws: ``TrustError`` when it cannot be read, or has more than 1,000 of them.
+    public static func files(
+        in path: String,
+        extensions: Set<String> = ["cer", "crt", "der", "pem"]
+    ) throws(TrustError) -> [String] {
+        guard let directory = unsafe opendir(path) else {
+            throw TrustError(.unreadable, SystemError(code: errno, operation: "opendir(\(path))").description)
+        }
+        defer { unsafe closedir(directory) }
+        var files: [String] = []
+        while let entry = unsafe readdir(directory) {
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+            }
+            guard let dot = name.lastIndex(of: "."), dot != name.startIndex,
+                extensions.contains(String(name[name.index(after: dot)...]))
+            else { continue }
+            let file = path.hasSuffix("/") ? path + name : "\(path)/\(name)"
+            if !isDirectory(file) { files.append(file) }
+            guard files.count <= fileLimit else {
+                throw TrustError(.tooLong, "there are more than \(fileLimit) certificates in \(path)")
+            }
+        }
+        return files.sorted()
+    }
+
+    static func isDirectory(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+}

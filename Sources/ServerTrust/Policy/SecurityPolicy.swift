@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// Whether a server's certificates are acceptable: AFNetworking's security policy (AFSecurityPolicy, S1–S34), and what it
+/// says about why.
+///
+/// A value: copies are copies (S6). The names are the original's where it has one.
+///
+/// ```swift
+/// var policy = try SecurityPolicy(pinningMode: .publicKey, pins: PinSet(["sha256/…", "sha256/…"]))
+/// let verdict = policy.evaluate(chain, domain: "example.org", at: now, anchors: try .system())
+/// if !verdict.isAccepted { print(verdict.faults) }
+/// ```
+public struct SecurityPolicy: Sendable, Hashable {
+    /// What is pinned (S1); it does not change.
+    public let pinningMode: PinningMode
+    /// The pins (S1). Their keys go with them at once (S4, S5).
+    public private(set) var pins: PinSet
+    /// Whether certificates that lead to no authority are acceptable (S1). What it means differs between the modes: see
+    /// the table of ``TruthTable``.
+    public var allowInvalidCertificates = false
+    /// Whether the server's certificate has to be for the domain (S1).
+    public var validatesDomainName = true
+    /// Whose rules hold where the original's are dangerous (S17).
+    public var compatibility = TrustCompatibility.strict
+    /// What the certificates are judged as; nil: as S8 has it, a server's if ``validatesDomainName``, otherwise any.
+    public var purpose: TrustPurpose?
+    /// Whether a common name counts as a host name when there is no DNS name in the certificate; RFC 9525 and Apple say
+    /// no (S23).
+    public var allowsCommonName = false
+    /// Whether weak keys and signatures are acceptable (S22).
+    public var allowsWeakCertificates = false
+    /// Whether certificates that are valid for longer than Apple accepts are refused (S22).
+    public var limitsLifetime = false
+    /// Whether a pin that is missing is told and the server accepted all the same.
+    public var reportsPinsOnly = false
+
+    /// Creates a policy.
+    ///
+    /// - Parameters:
+    ///   - pinningMode: What is pinned.
+    ///   - pins: The pins; with none, a mode other than ``PinningMode/none`` rejects everybody (S20).
+    /// - Throws: ``TrustError`` with ``TrustError/Code/certificateNeeded`` when certificates are pinned and a pin is none.
+    public init(pinningMode: PinningMode, pins: PinSet = PinSet()) throws(TrustError) {
+        self.pinningMode = pinningMode
+        self.pins = pins
+        try check(pins)
+    }
+
+    private init() {
+        pinningMode = .none
+        pins = PinSet()
+    }
+
+    /// The policy that everybody starts with (S2, S26): nothing pinned, everything validated.
+    public static var `default`: SecurityPolicy { SecurityPolicy() }
+
+    /// The policy that accepts every server (T7), and says what is wrong with it.
+    public static var permissive: SecurityPolicy {
+        var policy = SecurityPolicy()
+        policy.allowInvalidCertificates = true
+        policy.validatesDomainName = false
+        // As a server's, so that everything that is wrong is told.
+        policy.purpose = .server
+        return policy
+    }
+
+    /// Changes the pins.
+    ///
+    /// - Throws: As ``init(pinningMode:pins:)``; the pins are the old ones then.
+    public mutating func setPins(_ pins: PinSet) throws(TrustError) {
+        try check(pins)
+        self.pins = pins
+    }
+
+    /// Makes sure that the policy is for a URL: pins have no meaning without TLS (S27). Whoever hands a policy to a
+    /// client of HTTP asks when it does so.
+    ///
+    /// - Parameter url: The URL; its scheme has to be `https`, written so.
+    /// - Throws: ``TrustError`` with ``TrustError/Code/invalidSecurityPolicy``.
+    public func requireSecure(url: String?) throws(TrustError) {
+        guard pinningMode != .none, url?.hasPrefix("https:") != true else { return }
+        let place = url.map { "\($0)" } ?? "a client without a base URL"
+        throw TrustError(
+            .invalidSecurityPolicy,
+            "Invalid Security Policy: pins by \(pinningMode.name) need https, and not \(place)"
+        )
+    }
+
+    /// What the certificates are judged as.
+    public var effectivePurpose: TrustPurpose { purpose ?? (validatesDomainName ? .server : .any) }
+
+    private func check(_ pins: PinSet) throws(TrustError) {
+        guard pinningMode == .certificate, pins.pins.contains(where: { $0.certificate == nil }) else { return }
+        throw TrustError(.certificateNeeded, "to pin certificates a certificate is needed, not the digest of a key")
+    }
+}
