@@ -13,6 +13,10 @@ let package = Package(
             name: "PathPasses",
             dependencies: [.product(name: "NetworkPaths", package: "reachd")]
         ),
+        .executableTarget(
+            name: "TrustVerdicts",
+            dependencies: [.product(name: "ServerTrust", package: "reachd")]
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -149,7 +149,7 @@ import Testing
         #expect(try await run("https://good.test:\(site.server.ports[3])/").outcome == .success)
     }
 
-    @Test("tls_unknown_authority, tls_name_mismatch: with a report; and going on regardless") func untrusted()
+    @Test("tls_untrusted_root, tls_hostname_mismatch: with a report; and going on regardless") func untrusted()
         async throws
     {
         let site = try #require(Self.site)

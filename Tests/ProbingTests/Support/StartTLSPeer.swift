@@ -3,6 +3,7 @@
 
 import Glibc
 import LinuxIO
+import TestSupport
 
 /// A peer that says its lines and then hands the connection on to a TLS server.
 final class StartTLSPeer: Sendable {
@@ -11,6 +12,8 @@ final class StartTLSPeer: Sendable {
 
     private let peer: TestPeer
     private let relay: Relay
+    /// What the client sent after the script, to the server.
+    let relayed = Recorder<[UInt8]>()
 
     var port: UInt16 { peer.port }
 
@@ -19,10 +22,12 @@ final class StartTLSPeer: Sendable {
         var script: Script
         let port: UInt16
         var server: OwnedDescriptor?
+        let relayed: Recorder<[UInt8]>
 
-        init(_ script: Script, port: UInt16) {
+        init(_ script: Script, port: UInt16, _ relayed: Recorder<[UInt8]>) {
             self.script = script
             self.port = port
+            self.relayed = relayed
         }
 
         /// Answers one flight: of the script, then of the server.
@@ -32,6 +37,7 @@ final class StartTLSPeer: Sendable {
                 script.removeFirst()
                 return Array(line.says.utf8)
             }
+            relayed.record(bytes)
             if server == nil { server = try? Self.connect(to: port) }
             guard let server else { return nil }
             _ = unsafe send(server.number, bytes, bytes.count, Int32(MSG_NOSIGNAL))
@@ -62,7 +68,7 @@ final class StartTLSPeer: Sendable {
     }
 
     init(greeting: String, _ script: Script, server: UInt16) throws {
-        let relay = Relay(script, port: server)
+        let relay = Relay(script, port: server, relayed)
         self.relay = relay
         peer = try TestPeer(SOCK_STREAM, .greetsAndAnswers(Array(greeting.utf8)) { relay.answer($0) })
     }

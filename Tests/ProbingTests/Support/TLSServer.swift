@@ -18,17 +18,22 @@ final class TLSServer: Sendable {
     /// - Parameters:
     ///   - name: The certificate to show.
     ///   - options: Further options of `openssl s_server`.
-    init(
+    convenience init(
         _ certificates: TestCertificates,
         _ name: String = "leaf",
         _ options: [String] = ["-cert_chain", "middle.pem"],
         mode: String = "-rev"
     ) throws {
+        try self.init(in: certificates.folder.path, name, options, mode: mode)
+    }
+
+    /// Starts a server with certificates of a folder, and waits until it listens.
+    init(in folder: String, _ name: String, _ options: [String], mode: String = "-rev") throws {
         let words =
             ["openssl", "s_server", "-accept", "127.0.0.1:0", "-cert", "\(name).pem", "-key", "\(name).key", mode]
             + options
         let quoted = words.map { "'\($0)'" }.joined(separator: " ")
-        process = try ChildProcess(["sh", "-c", "cd \(certificates.folder.path); exec \(quoted)"])
+        process = try ChildProcess(["sh", "-c", "cd '\(folder)'; exec \(quoted)"])
         var output = ""
         while let line = process.readLine() {
             output += "\(line)\n"

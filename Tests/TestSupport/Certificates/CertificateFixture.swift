@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// The certificates that `scripts/make-certificates` made; what each is for is in the `README.md` beside them.
+public enum CertificateFixture {
+    /// 2026-02-15: all but those that say otherwise are valid.
+    public static let time: Int64 = 1_771_113_600
+
+    /// The folder, with a slash at its end.
+    public static let folder: String = {
+        let tests = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3)
+        return tests.joined(separator: "/") + "/ServerTrustTests/Fixtures/"
+    }()
+
+    /// The path of a certificate (PEM).
+    public static func path(_ name: String) -> String { "\(folder)\(name).pem" }
+
+    /// The path of a certificate's key.
+    public static func key(_ name: String) -> String { "\(folder)\(name).key" }
+}
