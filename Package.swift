@@ -113,7 +113,7 @@ let package = Package(
         ),
         .testTarget(
             name: "ProbingTests",
-            dependencies: ["Probing", "ServerTrust", "NetworkPaths", "LinuxIO", "TestSupport"]
+            dependencies: ["Probing", "ServerTrust", "NetworkPaths", "LinuxIO", "COpenSSL", "TestSupport"]
         ),
         .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer", "LinuxIO", "TestSupport"]),
         .target(

@@ -40,6 +40,17 @@ public enum CertificateDirectory {
         return files.sorted()
     }
 
+    /// Where the running program lies.
+    static var ofProgram: String {
+        var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
+        let count = unsafe bytes.withUnsafeMutableBytes { buffer in
+            guard let start = unsafe buffer.baseAddress?.assumingMemoryBound(to: CChar.self) else { return 0 }
+            return unsafe readlink("/proc/self/exe", start, buffer.count)
+        }
+        let path = String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self)
+        return path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+    }
+
     static func isDirectory(_ path: String) -> Bool {
         var status = stat()
         return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR

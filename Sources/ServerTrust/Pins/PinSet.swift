@@ -35,6 +35,19 @@ public struct PinSet: Sendable, Hashable {
         for text in texts { try insert(text) }
     }
 
+    /// The certificates that go with a program (S3): every `.cer` file of a directory, and not of those below it.
+    ///
+    /// - Parameter directory: The directory; nil for the program's own, which is where a main bundle is on Linux.
+    /// - Throws: ``TrustError`` when it cannot be read, or one of the files is no certificate (S19).
+    public static func bundled(in directory: String? = nil) throws(TrustError) -> PinSet {
+        var pins = PinSet()
+        let directory = directory ?? CertificateDirectory.ofProgram
+        for file in try CertificateDirectory.files(in: directory, extensions: ["cer"]) {
+            try pins.insert(CertificateChain(files: [file]))
+        }
+        return pins
+    }
+
     /// How many there are.
     public var count: Int { pins.count }
 

@@ -4,7 +4,18 @@
 /// Whether a server's certificates are acceptable: AFNetworking's security policy (AFSecurityPolicy, S1–S34), and what it
 /// says about why.
 ///
-/// A value: copies are copies (S6). The names are the original's where it has one.
+/// A value: copies are copies (S6). The names are the original's where it has one. It differs from the original in this:
+///
+/// - equality is that of values, and not of identity (S6);
+/// - a pin that is no certificate is refused when it is put in, and neither skipped nor a crash (S4, S19);
+/// - ``TrustCompatibility/strict`` closes S17, and is the default;
+/// - the part of a chain that leads to no anchor counts as far as each certificate was signed by the next, which may
+///   sign (S14): issuers are found by their names, which anybody can write;
+/// - of what Apple's systems ask beyond that (S22): a server's purpose may be missing, since Linux has no line between the
+///   authorities that came with the system and those that its owner added; lifetimes are looked at on request;
+///   certificate transparency, block lists and revocation are not;
+/// - what concerns sessions of NSURLSession (S26, S29, S31, S32) has no counterpart: every handshake of a probe asks its
+///   policy (S28), and every one begins with ``default``.
 ///
 /// ```swift
 /// var policy = try SecurityPolicy(pinningMode: .publicKey, pins: PinSet(["sha256/…", "sha256/…"]))
