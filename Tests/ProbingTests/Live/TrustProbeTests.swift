@@ -165,6 +165,24 @@ import Testing
         }
     }
 
+    @Test("S28: so do tcp probes with STARTTLS, and grpc probes") func otherKinds() async throws {
+        let server = try server("two-names", ["intermediate"])
+        let peer = try StartTLSPeer(greeting: "+OK\r\n", [("STLS\r\n", "+OK\r\n")], server: server.port)
+        let settings = TLSSettings(serverName: "good.test", authorityFile: CertificateFixture.path("root"))
+        let bench = try bench()
+        for kind: ProbeKind in [
+            .tcp(TCPProbeSettings(port: peer.port, startTLS: StartTLS(.pop3, tls: settings))),
+            .grpc(GRPCProbeSettings(port: server.port, tls: settings)),
+        ] {
+            let result = await bench.run(
+                ProbeRequest(host: .address(Self.loopback), kind: kind, timeout: .seconds(20))
+            )
+            #expect(result.reason == .tlsHostnameMismatch, "\(result.detail)")
+            #expect(result.tls?.trust.firstFault?.code == .hostnameMismatch)
+            #expect(result.tls?.chain.count == 2)
+        }
+    }
+
     @Test("A server that is rejected hears nothing of the request", arguments: [false, true])
     func silence(isHTTP: Bool) async throws {
         let server = try server("leaf", ["intermediate"], ["-tls1_2"])
