@@ -106,7 +106,10 @@ struct TrustCommand: ParsableCommand {
         if host == nil, timeout != nil || starttls != nil {
             throw ValidationError("--timeout and --starttls are for a HOST, not for --chain.")
         }
-        if domain?.isEmpty == true { throw ValidationError("--domain is empty.") }
+        if let domain, !(1...253).contains(domain.utf8.count) || !domain.utf8.allSatisfy({ (0x21..<0x7F).contains($0) })
+        {
+            throw ValidationError("--domain is neither a host name in ASCII nor an IP address.")
+        }
         for text in chain + anchors + pin where text.isEmpty || text.contains("\n") {
             // What is meant may be a key; it is not to be told.
             throw ValidationError("--chain, --anchors and --pin take the paths of files, not what is in them.")
