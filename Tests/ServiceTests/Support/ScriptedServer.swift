@@ -18,7 +18,7 @@ final class ScriptedServer: Sendable {
     ///   - next: The port of the other server; 0: the connection is closed.
     init(greeting: String, _ script: Script = [], next: UInt16 = 0) throws {
         let listener = try Self.socket()
-        port = try Self.withAddress(port: 0) { pointer, length in
+        port = try unsafe Self.withAddress(port: 0) { pointer, length in
             try systemCall("bind") { unsafe bind(listener.number, pointer, length) }
             try systemCall("listen") { listen(listener.number, 1) }
             var size = length
@@ -26,7 +26,7 @@ final class ScriptedServer: Sendable {
         }
         // Ends with its one client.
         _ = try Thread(name: "scripted-server") {
-            let number = unsafe accept(listener.number, nil, nil)
+            let number = accept(listener.number, nil, nil)
             guard number >= 0 else { return }
             let client = OwnedDescriptor(owning: number)
             _ = try? Self.serve(client, greeting, script, next)
@@ -43,7 +43,7 @@ final class ScriptedServer: Sendable {
         }
         guard next > 0 else { return }
         let server = try socket()
-        _ = try withAddress(port: next) { pointer, length in
+        _ = try unsafe withAddress(port: next) { pointer, length in
             try systemCall("connect") { unsafe connect(server.number, pointer, length) }
         }
         while true {
