@@ -16,7 +16,8 @@ struct TrustCommand: ParsableCommand {
         abstract: "Says whether a server's certificates are acceptable, and why.",
         discussion: """
             HOST is a name, an IPv4 address or an IPv6 address, in brackets when a port follows; a handshake with it shows \
-            the certificates, and nothing is said to it after that. With --chain they are read from files instead.
+            the certificates, and nothing is said to it after that; of several addresses the first that shows any is \
+            judged. With --chain they are read from files instead.
 
             --mode says what is accepted; a mode that pins accepts nobody without a pin. With --allow-invalid the pins \
             decide alone; without pins it needs --no-validate-domain, and accepts everybody then. In the answer X is: valid, \
