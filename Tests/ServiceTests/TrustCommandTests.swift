@@ -125,6 +125,16 @@ import Testing
         #expect(document.predicates.matches_domain == nil, "--chain without --domain is for nobody in particular")
     }
 
+    @Test("of a long chain the first ten certificates are shown, and how many there are is said")
+    func long() throws {
+        let chain = Self.good + Array(repeating: "other-root", count: 10)
+        let text = try TrustFixture.judge(chain)
+        #expect(text.status == 0)
+        #expect(text.lines.contains("chain sent (12, the first 10 shown)"))
+        let document = try TrustFixture.document(chain)
+        #expect(document.chain_count == 12 && document.chain.count == 10)
+    }
+
     @Test("--help says what the modes and the exit status mean")
     func help() throws {
         let help = try Reachd.run(["trust", "--help"])
