@@ -27,9 +27,9 @@ public struct TLSSettings: Sendable, Hashable {
     public var serverName: String?
     /// The name that its certificate must be for, where it is another than the one that the server is told.
     public var verifiedName: String?
-    /// The file of the certificates that are trusted, instead of the system's; each is trusted by itself, be it an
-    /// authority's or a server's.
-    public var authorityFile: String?
+    /// The files of the certificates that are trusted, instead of the system's; each is trusted by itself, be it an
+    /// authority's or a server's. Empty: the system's.
+    public var authorityFiles: [String]
     /// The file of the certificate that the server is shown when it asks for one, followed by those that lead to its
     /// authority.
     public var certificateFile: String?
@@ -59,7 +59,7 @@ public struct TLSSettings: Sendable, Hashable {
     ) {
         self.serverName = serverName
         self.verifiedName = verifiedName
-        self.authorityFile = authorityFile
+        authorityFiles = authorityFile.map { [$0] } ?? []
         self.certificateFile = certificateFile
         self.keyFile = keyFile
         self.policy = policy
@@ -70,6 +70,12 @@ public struct TLSSettings: Sendable, Hashable {
 }
 
 extension TLSSettings {
+    /// The one file of the certificates that are trusted; nil for the system's.
+    public var authorityFile: String? {
+        get { authorityFiles.first }
+        set { authorityFiles = newValue.map { [$0] } ?? [] }
+    }
+
     /// The policy as it is applied: whoever asks for the old versions means the servers of their time, with their keys
     /// and signatures.
     var effectivePolicy: SecurityPolicy {

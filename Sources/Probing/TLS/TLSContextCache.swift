@@ -22,7 +22,7 @@ final class TLSContextCache {
 
     private struct EvaluatorKey: Hashable {
         let policy: SecurityPolicy
-        let authorityFile: String?
+        let authorityFiles: [String]
     }
 
     private struct Entry<Value> {
@@ -33,7 +33,7 @@ final class TLSContextCache {
 
     private var contexts: [ContextKey: Entry<TLSContext>] = [:]
     private var evaluators: [EvaluatorKey: Entry<TrustEvaluator>] = [:]
-    private var anchors: [String?: Entry<TrustAnchors>] = [:]
+    private var anchors: [[String]: Entry<TrustAnchors>] = [:]
     private let verdicts = TrustVerdictCache()
     private var uses: UInt64 = 0
 
@@ -58,22 +58,21 @@ final class TLSContextCache {
     ///
     /// - Throws: ``ProbeFault`` when a file cannot be used.
     func evaluator(for settings: TLSSettings) throws(ProbeFault) -> TrustEvaluator {
-        let file = settings.authorityFile
-        let key = EvaluatorKey(policy: settings.effectivePolicy, authorityFile: file)
-        let marks = (file.map { [$0] } ?? TrustAnchors.systemPlaces).map { FileMark($0) }
+        let files = settings.authorityFiles
+        let key = EvaluatorKey(policy: settings.effectivePolicy, authorityFiles: files)
+        let marks = (files.isEmpty ? TrustAnchors.systemPlaces : files).map { FileMark($0) }
         return try Self.value(in: &evaluators, Self.evaluatorLimit, key, marks, use()) { () throws(ProbeFault) in
-            let anchors = try anchors(of: file, marks)
+            let anchors = try anchors(of: files, marks)
             return try ProbeFault.told { () throws(TrustError) in
                 try TrustEvaluator(key.policy, anchors: anchors, cache: verdicts)
             }
         }
     }
 
-    private func anchors(of file: String?, _ marks: [FileMark]) throws(ProbeFault) -> TrustAnchors {
-        try Self.value(in: &anchors, Self.contextLimit, file, marks, use()) { () throws(ProbeFault) in
+    private func anchors(of files: [String], _ marks: [FileMark]) throws(ProbeFault) -> TrustAnchors {
+        try Self.value(in: &anchors, Self.contextLimit, files, marks, use()) { () throws(ProbeFault) in
             try ProbeFault.told { () throws(TrustError) in
-                guard let file else { return try .system() }
-                return try TrustAnchors(files: [file])
+                files.isEmpty ? try .system() : try TrustAnchors(files: files)
             }
         }
     }

@@ -9,7 +9,9 @@ struct ReachdCommand: ParsableCommand {
         commandName: "reachd",
         abstract: "Says what is reachable from this machine, and tells when that changes.",
         version: "reachd \(Program.version)",
-        subcommands: [ServeCommand.self, ValidateCommand.self, PathCommand.self, HealthcheckCommand.self],
+        subcommands: [
+            ServeCommand.self, ValidateCommand.self, PathCommand.self, TrustCommand.self, HealthcheckCommand.self,
+        ],
         defaultSubcommand: ServeCommand.self
     )
 }

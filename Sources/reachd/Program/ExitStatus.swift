@@ -5,7 +5,7 @@
 enum ExitStatus: Int32, Error {
     /// The answer is no: faults, not reachable, not healthy.
     case negative = 1
-    /// The arguments make no sense.
+    /// The arguments make no sense, or lead to nothing that could be judged.
     case usage = 2
     /// `EX_UNAVAILABLE`: this kernel gives no network events, or the address to listen on is taken.
     case unavailable = 69

@@ -19,7 +19,11 @@ enum Program {
             return status.rawValue
         } catch {
             let status = ReachdCommand.exitCode(for: error)
-            let text = ReachdCommand.fullMessage(for: error)
+            // Complaints quote arguments; whoever took a key's file for its name is not to find the key in a log.
+            let isSecret = arguments.contains { $0.contains("-----BEGIN") }
+            let text =
+                isSecret
+                ? "Error: an argument is what a file holds; name the file." : ReachdCommand.fullMessage(for: error)
             // Help and version are answers, not errors.
             let stream: StandardStream = status.isSuccess ? .output : .error
             if !text.isEmpty { stream.write(line: text) }

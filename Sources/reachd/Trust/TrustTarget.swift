@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import LinuxIO
+import NetworkPaths
+
+/// A server as somebody writes it: `example.org`, `example.org:8443`, `192.0.2.1:443`, `2001:db8::1`, `[2001:db8::1]:443`,
+/// `fe80::1%eth0`.
+struct TrustTarget {
+    /// Why a text is no server.
+    struct Fault: Error {
+        let words: String
+    }
+
+    /// The name or the address, without brackets and interface.
+    let host: String
+    /// The address; nil for a name.
+    let address: IPAddress?
+    /// What followed `%`.
+    let interface: String?
+    /// What followed the colon.
+    let port: UInt16?
+
+    init(_ text: String) throws(Fault) {
+        let quoted = PrintableBytes.quote(text.utf8)
+        guard !text.contains("/") else {
+            throw Fault(words: "\(quoted) is not HOST[:PORT]: write it without // and path")
+        }
+        let (place, digits) = try Self.split(text, quoted)
+        port = try digits.map { (digits) throws(Fault) in
+            guard let number = UInt16(digits), number > 0, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+                throw Fault(words: "\(quoted) has no port from 1 to 65535 after the colon")
+            }
+            return number
+        }
+        let parts = place.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        if let address = IPAddress(parts[0]), parts.count == 1 || !parts[1].isEmpty {
+            self.address = address
+            host = address.description
+            interface = parts.count == 2 ? parts[1] : nil
+            return
+        }
+        guard Self.isName(place) else { throw Fault(words: "\(quoted) is neither a host name nor an IP address") }
+        (host, address, interface) = (String(place), nil, nil)
+    }
+
+    /// An IPv6 address has a port only after brackets.
+    private static func split(_ text: String, _ quoted: String) throws(Fault) -> (Substring, Substring?) {
+        if text.hasPrefix("[") {
+            guard let end = text.firstIndex(of: "]"), text[..<end].contains(":") else {
+                throw Fault(words: "\(quoted) has no IPv6 address in its brackets")
+            }
+            let rest = text[end...].dropFirst()
+            guard rest.isEmpty || rest.first == ":" else {
+                throw Fault(words: "\(quoted) goes on after its brackets without a colon")
+            }
+            return (text[..<end].dropFirst(), rest.isEmpty ? nil : rest.dropFirst())
+        }
+        guard let colon = text.firstIndex(of: ":"), colon == text.lastIndex(of: ":") else { return (text[...], nil) }
+        return (text[..<colon], text[colon...].dropFirst())
+    }
+
+    private static func isName(_ text: Substring) -> Bool {
+        let name = text.hasSuffix(".") ? text.dropLast() : text
+        let labels = name.split(separator: ".", omittingEmptySubsequences: false)
+        // A last label of digits is an address that was mistyped.
+        guard name.utf8.count <= 253, let last = labels.last, last.contains(where: { !("0"..."9").contains($0) }) else {
+            return false
+        }
+        return labels.allSatisfy { label in
+            (1...63).contains(label.utf8.count)
+                && label.utf8.allSatisfy { byte in
+                    (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+                        || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
+                }
+        }
+    }
+}
