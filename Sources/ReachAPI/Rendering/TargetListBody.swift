@@ -13,7 +13,7 @@ extension JSONWriter {
         fields: FieldSelection = .all
     ) {
         key("targets")
-        array(listing.records) { $0.target($1, fields: fields) }
+        array(listing.records) { $0.target($1, fields: fields, detail: .brief) }
         member("total", total)
         member("sequence", listing.sequence)
         member("generated_at", generatedAt)

@@ -85,7 +85,7 @@ extension RequestHandler {
 
     private static func body(_ record: StatusRecord) -> [UInt8] {
         var writer = JSONWriter()
-        writer.target(record)
+        writer.target(record, detail: .full)
         return writer.bytes
     }
 

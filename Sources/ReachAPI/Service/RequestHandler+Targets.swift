@@ -13,7 +13,7 @@ extension RequestHandler {
         guard let record = registry.target(id) else { return Problem(kind: .unknownTarget).response }
         let answer = targetCache.answer(for: record, id: id) {
             var writer = JSONWriter()
-            writer.target(record)
+            writer.target(record, detail: .full)
             return PreparedAnswer(
                 writer.bytes,
                 validator: PreparedAnswer.validator(epoch: registry.epoch, version: record.version)
