@@ -40,7 +40,7 @@ extension JSONWriter {
         if let staple = tls.staple { member("staple") { $0.stapleMembers(staple) } }
     }
 
-    private mutating func trustMembers(_ verdict: TrustVerdict) {
+    mutating func trustMembers(_ verdict: TrustVerdict) {
         member("is_accepted", verdict.isAccepted)
         member("row", verdict.row.description)
         let predicates = verdict.predicates
@@ -73,7 +73,7 @@ extension JSONWriter {
         }
     }
 
-    private mutating func stapleMembers(_ staple: StapledResponse) {
+    mutating func stapleMembers(_ staple: StapledResponse) {
         member("status", staple.status.rawValue)
         if let time = staple.thisUpdate { member("this_update", Timestamp(seconds: time)) }
         if let time = staple.nextUpdate { member("next_update", Timestamp(seconds: time)) }
@@ -89,9 +89,10 @@ extension JSONWriter {
     }
 
     /// What a certificate says, but for its signature.
-    private mutating func certificateMembers(_ certificate: Certificate, nameLimit: Int = .max) {
+    mutating func certificateMembers(_ certificate: Certificate, nameLimit: Int = .max) {
         certificateIdentity(certificate)
         member("spki_sha256", certificate.publicKeyDigest)
+        if let pin = certificate.pin { member("pin", pin) }
         member("issuer", certificate.issuer)
         member("serial_number", certificate.serialNumber)
         key("names")
