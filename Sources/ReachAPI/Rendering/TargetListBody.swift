@@ -14,6 +14,11 @@ extension JSONWriter {
     ) {
         key("targets")
         array(listing.records) { $0.target($1, fields: fields, detail: .brief) }
+        listMembers(listing, total: total, epoch: epoch, generatedAt: generatedAt)
+    }
+
+    /// What follows the targets.
+    mutating func listMembers(_ listing: TargetListing, total: Int, epoch: String, generatedAt: Timestamp) {
         member("total", total)
         member("sequence", listing.sequence)
         member("generated_at", generatedAt)

@@ -20,6 +20,7 @@ public final class RequestHandler: Sendable {
     let startTime: UInt64
     let statusCache = StatusCache()
     let targetCache = TargetCache()
+    let listCache = TargetListCache()
     let feed: EventFeed
     private let waker = Mutex<@Sendable () -> Void>({})
     private let allowedHost = Mutex<String?>(nil)
