@@ -72,7 +72,8 @@ struct CompressionTests {
     @Test(
         "Accept-Encoding",
         arguments: [
-            ("gzip", true), ("GZIP", true), ("x-gzip", true), ("deflate, gzip", true), ("*", true), ("gzip;q=1.0", true),
+            ("gzip", true), ("GZIP", true), ("x-gzip", true), ("deflate, gzip", true), ("*", true),
+            ("gzip;q=1.0", true),
             ("gzip ; q=0.5", true), ("gzip;q=0", false), ("gzip;q=0.000", false), ("*;q=0", false),
             ("*, gzip;q=0", false), ("identity", false), ("", false), (",,;", false), ("gzipped", false),
         ] as [(String, Bool)]

@@ -26,7 +26,7 @@ public enum AcceptEncoding {
     }
 
     private static func trimmed(_ bytes: Substring.UTF8View) -> String {
-        String(bytes.filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }.map { Character(UnicodeScalar($0)) })
-            .lowercased()
+        let visible = bytes.filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }
+        return String(decoding: visible, as: UTF8.self).lowercased()
     }
 }
