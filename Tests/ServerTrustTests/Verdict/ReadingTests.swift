@@ -73,7 +73,7 @@ struct ReadingTests {
 
     @Test("S15: anchors from DER, from a PEM file of several, from several files, from a list")
     func anchors() throws {
-        let folder = try CopiedFixtures([])
+        let folder = try CopiedFixtures(["root.cer"])
         let several = try folder.write(
             String(decoding: Fixture.pem("other-root") + Fixture.pem("root"), as: UTF8.self),
             to: "several.pem"
@@ -82,7 +82,7 @@ struct ReadingTests {
             TrustAnchors(files: [Fixture.folder + "root.cer"]), TrustAnchors(files: [several]),
             TrustAnchors(files: [Fixture.path("other-root"), Fixture.path("root")]),
             TrustAnchors(Fixture.chain("other-root", "root")),
-            TrustAnchors(files: CertificateDirectory.files(in: CopiedFixtures(["root.cer"]).path)),
+            TrustAnchors(files: CertificateDirectory.files(in: folder.path, extensions: ["cer"])),
         ]
         for anchors in all {
             #expect(!anchors.areSystem)
