@@ -13,11 +13,11 @@ import Testing
 @Suite("Mutated certificates")
 struct MutationTests {
     private static let count = 10_000
-    private static let parts = 4
+    private static let partCount = 4
 
     @Test(
         "10,000 mutated certificates: no crash, bounded texts, and none accepted whose leaf was touched",
-        arguments: 0..<parts
+        arguments: 0..<partCount
     )
     func certificates(part: Int) throws {
         let names = try Fixture.names()
@@ -29,7 +29,7 @@ struct MutationTests {
         var mutation = Mutation(seed: UInt64(part) + 1)
         var readable = 0
         var accepted = 0
-        for index in 0..<(Self.count / Self.parts) {
+        for index in 0..<(Self.count / Self.partCount) {
             let original = mutation.pick(originals)
             let mutant = mutation.apply(to: original, others: originals)
             // One time in four it is what stands behind an untouched leaf.
@@ -56,8 +56,22 @@ struct MutationTests {
             }
         }
         // Otherwise nothing was tested.
-        #expect(readable > Self.count / Self.parts / 4)
+        #expect(readable > Self.count / Self.partCount / 4)
         #expect(accepted > 100)
+    }
+
+    @Test("No part of a certificate is one, and one with something behind it is none")
+    func parts() throws {
+        for name in ["leaf", "root", "nul-name"] {
+            let der = try Fixture.der(name)
+            for count in 0..<der.count {
+                #expect(throws: TrustError.self) { try CertificateChain(reading: [Array(der.prefix(count))]) }
+            }
+            for more in 1...3 {
+                let longer = der + Array(repeating: 0, count: more)
+                #expect(throws: TrustError.self) { try CertificateChain(reading: [longer]) }
+            }
+        }
     }
 
     @Test("Mutated PEM texts are read or refused")

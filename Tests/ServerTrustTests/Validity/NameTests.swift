@@ -129,6 +129,15 @@ struct NameTests {
         #expect(try Fixture.certificate("nul-name").names == ["good.test\\x00.evil.test"])
     }
 
+    @Test("S23: what was asked for is told as printable text that is not too long")
+    func words() throws {
+        let escape = try judge(["two-names", "intermediate"], for: "a\u{1B}[31m\nb")
+        #expect(escape.firstFault?.words == "the certificate is for one.test, two.test, not a\\x1b[31m\\nb")
+        let long = String(repeating: "e\u{301}\u{302}", count: 10_000)
+        #expect(try BoundedText.violations(in: judge(["leaf", "intermediate"], for: long)).isEmpty)
+        #expect(try BoundedText.violations(in: judge(["strange", "intermediate"], for: long)).isEmpty)
+    }
+
     @Test("S23: without a domain nothing is compared")
     func noDomain() throws {
         let verdict = try judge(["two-names", "intermediate"], for: nil)

@@ -119,6 +119,63 @@ struct ValidityTests {
         #expect(try judge(["rsa1024"], anchors: ["rsa1024"]).places == ["weak_key@0"])
     }
 
+    @Test("S22: an RSA key is one, and long enough, when it is for RSA-PSS alone")
+    func rsaPSS() throws {
+        let chain = try RareCertificate.chain(RareCertificate.rsaPSS)
+        let verdict = try SecurityPolicy.default.evaluate(
+            chain,
+            domain: "good.test",
+            at: Fixture.time,
+            anchors: TrustAnchors(chain)
+        )
+        #expect(verdict.places.isEmpty)
+        #expect(verdict.sentChain.first?.key == "RSASSA-PSS 2048")
+    }
+
+    @Test(
+        "S21: who signs has to say that it is an authority, and its signature counts for nothing if it does not (S14)"
+    )
+    func authorities() throws {
+        let chain = try RareCertificate.chain(
+            RareCertificate.underOldAuthority,
+            RareCertificate.oldAuthority,
+            RareCertificate.top
+        )
+        let top = try RareCertificate.chain(RareCertificate.top)
+        let plain = try makePolicy {
+            $0.validatesDomainName = false
+            $0.purpose = .any
+        }
+        for policy in [.default, plain] {
+            let verdict = try policy.evaluate(
+                chain,
+                domain: "good.test",
+                at: Fixture.time,
+                anchors: TrustAnchors(top)
+            )
+            #expect(verdict.places == ["not_an_authority@1"])
+        }
+        for pinned in [RareCertificate.oldAuthority, RareCertificate.top] {
+            let pins = try PinSet(certificates: [Array(pinned.utf8)])
+            let policy = try makePolicy(.publicKey, pins: pins) { $0.allowInvalidCertificates = true }
+            let verdict = try policy.evaluate(
+                chain,
+                domain: "good.test",
+                at: Fixture.time,
+                anchors: TrustAnchors(top)
+            )
+            #expect(verdict.codes == [.pinMismatch])
+        }
+        // Trusted by itself it is trusted as it is.
+        let anchored = try SecurityPolicy.default.evaluate(
+            chain,
+            domain: "good.test",
+            at: Fixture.time,
+            anchors: TrustAnchors(RareCertificate.chain(RareCertificate.oldAuthority))
+        )
+        #expect(anchored.places.isEmpty)
+    }
+
     @Test("S22: lifetimes count where the switch is on: 825 days for private anchors")
     func lifetimes() throws {
         let limiting = try makePolicy { $0.limitsLifetime = true }

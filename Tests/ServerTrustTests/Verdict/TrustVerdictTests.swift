@@ -77,6 +77,12 @@ struct TrustVerdictTests {
             anchors: ["other-root"]
         )
         #expect(weak.codes == [.hostnameMismatch, .weakKey, .lifetimeTooLong, .pinMismatch, .untrustedRoot])
+        // What is wrong for the anchors and for the pins is told once.
+        let twice = try judge(
+            ["expired", "intermediate"],
+            makePolicy(.certificate, pins: Fixture.pins("intermediate"))
+        )
+        #expect(twice.places == ["expired@0"])
         let all = try judge(["under-expired", "expired-intermediate", "root"], anchors: ["other-root"])
         #expect(all.places == ["expired@1", "untrusted_root@2"])
     }
@@ -135,7 +141,6 @@ struct TrustVerdictTests {
         #expect(old.fingerprint != new.fingerprint)
         #expect(old.publicKeyDigest == new.publicKeyDigest)
         #expect(try Fixture.certificate("leaf-other-key").publicKeyDigest != old.publicKeyDigest)
-        // Made with openssl x509 -pubkey | openssl pkey -pubin -outform DER | openssl dgst -sha256.
         let twin = try Fixture.certificate("cross-root")
         #expect(try twin.publicKeyDigest == Fixture.certificate("root").publicKeyDigest)
     }
