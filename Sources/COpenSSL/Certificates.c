@@ -97,13 +97,19 @@ int32_t reachd_tls_chain_add_der(struct stack_st_X509 *chain, const uint8_t *byt
     return add(chain, certificate);
 }
 
+// OpenSSL would ask at the terminal.
+static int no_password(char *buffer, int size, int writing, void *data) {
+    (void)buffer, (void)size, (void)writing, (void)data;
+    return -1;
+}
+
 int32_t reachd_tls_chain_add_pem(struct stack_st_X509 *chain, const uint8_t *bytes, size_t count) {
     BIO *text = count <= INT_MAX ? BIO_new_mem_buf(bytes, (int)count) : NULL;
     if (text == NULL) return -1;
     int32_t total = 0, is_good = 1;
     X509 *certificate;
     ERR_clear_error();
-    while (is_good && (certificate = PEM_read_bio_X509(text, NULL, NULL, NULL)) != NULL) {
+    while (is_good && (certificate = PEM_read_bio_X509(text, NULL, no_password, NULL)) != NULL) {
         is_good = add(chain, certificate);
         total += is_good;
     }
