@@ -286,6 +286,11 @@ struct PinningTests {
         #expect(verdict.isAccepted)
         #expect(verdict.builtChain.map(\.commonName) == ["leaf", "intermediate", "root", "other-root"])
         #expect(try verdict.builtChain[2] == Fixture.certificate("cross-root"))
+        // With the root as the only anchor the way ends there: it has the twin's name and key, and signed the same.
+        let pinned = try makePolicy(.certificate, pins: Fixture.pins("root"))
+        let ended = try judge(["leaf", "intermediate", "cross-root"], pinned, anchors: ["other-root"])
+        #expect(ended.isAccepted)
+        #expect(try ended.builtChain.last == Fixture.certificate("root"))
     }
 
     @Test("S17: a pinned key on a certificate for another host: rejected by strict, accepted by afnetworking, and told")
