@@ -235,6 +235,12 @@ struct reachd_tls_facts reachd_tls_read_facts(const struct x509_st *certificate)
     return facts;
 }
 
+int32_t reachd_tls_sha256(const uint8_t *bytes, size_t count, uint8_t *digest) {
+    int32_t done = EVP_Digest(bytes, count, digest, NULL, EVP_sha256(), NULL);
+    ERR_clear_error();
+    return done;
+}
+
 // MARK: Base64
 
 void reachd_tls_base64_encode(const uint8_t *bytes, size_t count, uint8_t *text) {
