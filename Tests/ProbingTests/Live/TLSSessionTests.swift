@@ -6,6 +6,7 @@ import Glibc
 import LinuxIO
 import NetworkPaths
 import ServerTrust
+import TestSupport
 import Testing
 
 @testable import Probing
