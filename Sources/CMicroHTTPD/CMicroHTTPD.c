@@ -2,7 +2,10 @@
 // Copyright (c) 2026 the reachd authors
 #include "CMicroHTTPD.h"
 
+#include "Certificate.h"
+
 #include <errno.h>
+#include <gnutls/gnutls.h>
 #include <limits.h>
 #include <microhttpd.h>
 #include <poll.h>
@@ -54,6 +57,11 @@ struct reachd_http_exchange {
     bool counted;
     bool overrun;
     bool half_closed;
+    // With TLS: the session, and what it shows; `held` bytes of what was offered are encrypted and wait to be sent.
+    gnutls_session_t session;
+    size_t listener;
+    reachd_http_certificate *certificate;
+    size_t held;
     const char *target_end;
     char *query;
     size_t query_length;
@@ -65,12 +73,20 @@ struct reachd_http_exchange {
     size_t body_length, body_capacity, body_seen;
 };
 
+typedef struct {
+    int descriptor;
+    reachd_http_certificate *certificate;
+} listener;
+
 struct reachd_http_server {
     reachd_http_configuration configuration;
-    struct MHD_Daemon *daemon;
-    int wake, epoll, hangups;
-    int listeners[max_listeners];
+    // The library speaks either TLS or not in one daemon; the second is made when a socket asks for it.
+    struct MHD_Daemon *daemon, *secure_daemon;
+    int wake, epoll, secure_epoll, hangups;
+    listener listeners[max_listeners];
     size_t listener_count;
+    // The socket from which a connection is being taken.
+    size_t accepting;
     uint64_t now;
     uint64_t accept_again;
     // Before the first and any later request line; while the fields come; while the body comes.
@@ -159,6 +175,10 @@ static void on_log(void *context, const char *format, va_list arguments) {
         server->expected_close = false;
         return;
     }
+    // Unix sockets know none of these, and hold nothing back either.
+    if (strstr(format, "TCP_NODELAY") || strstr(format, "TCP_CORK") || strstr(format, "Failed to push")) return;
+    // The library's words for every handshake that fails are about something else.
+    if (strstr(format, "received handshake message out of context")) format = "a TLS handshake failed";
     // A token bucket: one line per refused client would let clients fill the disk.
     uint64_t now = server->now ? server->now : clock_now();
     uint64_t refill = (now - server->log_refilled) / second;
@@ -223,6 +243,12 @@ static void on_connection(
         const union MHD_ConnectionInfo *info =
             MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
         exchange->descriptor = info ? info->connect_fd : -1;
+        exchange->listener = server->accepting;
+        if (server->listeners[server->accepting].certificate) {
+            const union MHD_ConnectionInfo *session =
+                MHD_get_connection_info(connection, MHD_CONNECTION_INFO_GNUTLS_SESSION);
+            exchange->session = session ? session->tls_session : NULL;
+        }
         deadline_set(exchange, &server->header);
         watch_hangup(exchange);
     } else {
@@ -235,8 +261,34 @@ static void on_connection(
         epoll_ctl(server->hangups, EPOLL_CTL_DEL, exchange->descriptor, NULL);
         free(exchange->query);
         free(exchange->body);
+        if (exchange->certificate) reachd_http_certificate_release(exchange->certificate);
         free(exchange);
     }
+}
+
+// A client's greeting has come: the library asks what to show it, and keeps pointers into that until the handshake is over.
+static int on_greeting(
+    gnutls_session_t session, const gnutls_datum_t *authorities, int authority_count,
+    const gnutls_pk_algorithm_t *algorithms, int algorithm_count, gnutls_pcert_st **chain, unsigned int *count,
+    gnutls_privkey_t *key) {
+    (void)authorities;
+    (void)authority_count;
+    (void)algorithms;
+    (void)algorithm_count;
+    struct MHD_Connection *connection = gnutls_session_get_ptr(session);
+    const union MHD_ConnectionInfo *info =
+        connection ? MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT) : NULL;
+    reachd_http_exchange *exchange = info ? info->socket_context : NULL;
+    reachd_http_certificate *certificate =
+        exchange ? exchange->server->listeners[exchange->listener].certificate : NULL;
+    if (!certificate) return -1;
+    reachd_http_certificate_retain(certificate);
+    if (exchange->certificate) reachd_http_certificate_release(exchange->certificate);
+    exchange->certificate = certificate;
+    *chain = certificate->chain;
+    *count = certificate->count;
+    *key = certificate->key;
+    return 0;
 }
 
 // The library hands out the query only in decoded pieces, so it is kept here, before it is cut up. The line's end is
@@ -534,7 +586,94 @@ int32_t reachd_http_exchange_descriptor(const reachd_http_exchange *exchange) {
     return exchange->descriptor;
 }
 
+// MARK: TLS without the library
+
+int32_t reachd_http_exchange_is_secure(const reachd_http_exchange *exchange) {
+    return exchange->session != NULL;
+}
+
+static bool is_again(ssize_t result) {
+    return result == GNUTLS_E_AGAIN || result == GNUTLS_E_INTERRUPTED;
+}
+
+int64_t reachd_http_exchange_send(reachd_http_exchange *exchange, const void *bytes, size_t count) {
+    size_t sent = 0;
+    if (exchange->held) {
+        // GnuTLS has them: it wants to be asked again without them.
+        ssize_t result = gnutls_record_send(exchange->session, NULL, 0);
+        if (is_again(result)) return 0;
+        if (result < 0 || exchange->held > count) return -1;
+        sent = exchange->held;
+        exchange->held = 0;
+    }
+    size_t record = gnutls_record_get_max_size(exchange->session);
+    while (sent < count) {
+        size_t piece = count - sent < record ? count - sent : record;
+        ssize_t result = gnutls_record_send(exchange->session, (const char *)bytes + sent, piece);
+        if (is_again(result)) {
+            exchange->held = piece;
+            break;
+        }
+        if (result < 0) return -1;
+        sent += (size_t)result;
+    }
+    return (int64_t)sent;
+}
+
+int64_t reachd_http_exchange_discard(reachd_http_exchange *exchange) {
+    char buffer[4096];
+    int64_t total = 0;
+    do {
+        ssize_t result = gnutls_record_recv(exchange->session, buffer, sizeof buffer);
+        if (is_again(result)) break;
+        // A renegotiation would be one, too: nobody needs it, and TLS 1.3 has none.
+        if (result <= 0) return -1;
+        total += result;
+        // What GnuTLS has read already makes no event any more.
+    } while (gnutls_record_check_pending(exchange->session) > 0);
+    return total;
+}
+
+void reachd_http_exchange_finish(reachd_http_exchange *exchange) {
+    gnutls_bye(exchange->session, GNUTLS_SHUT_WR);
+    shutdown(exchange->descriptor, SHUT_WR);
+}
+
 // MARK: The server
+
+// Forward secrecy only, and the server's order: its first choices are those with hardware behind them.
+static const char priorities[] = "SECURE128:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2:-RSA:%SERVER_PRECEDENCE";
+
+static struct MHD_Daemon *start_daemon(reachd_http_server *server, bool is_secure) {
+    const reachd_http_configuration *configuration = &server->configuration;
+    struct MHD_OptionItem secure[] = {
+        {MHD_OPTION_HTTPS_PRIORITIES, 0, (void *)(uintptr_t)priorities},
+        {MHD_OPTION_HTTPS_CERT_CALLBACK, 0, (void *)(uintptr_t)on_greeting},
+        {MHD_OPTION_END, 0, NULL},
+    };
+    unsigned int flags =
+        MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG;
+    return MHD_start_daemon(
+        is_secure ? flags | MHD_USE_TLS : flags, 0, NULL, NULL, on_request, server,
+        MHD_OPTION_EXTERNAL_LOGGER, on_log, (void *)server,
+        MHD_OPTION_NOTIFY_CONNECTION, on_connection, (void *)server,
+        MHD_OPTION_NOTIFY_COMPLETED, on_completed, (void *)server,
+        MHD_OPTION_URI_LOG_CALLBACK, on_target, (void *)server,
+        MHD_OPTION_UNESCAPE_CALLBACK, on_unescape, (void *)server,
+        MHD_OPTION_CONNECTION_LIMIT, (unsigned int)configuration->connection_limit,
+        MHD_OPTION_PER_IP_CONNECTION_LIMIT, (unsigned int)configuration->connection_limit_per_address,
+        MHD_OPTION_CONNECTION_TIMEOUT, (unsigned int)configuration->idle_timeout,
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, configuration->pool_size,
+        MHD_OPTION_STRICT_FOR_CLIENT, (int)1,
+        MHD_OPTION_SIGPIPE_HANDLED_BY_APP, (int)1,
+        MHD_OPTION_ARRAY, is_secure ? secure : secure + 2,
+        MHD_OPTION_END);
+}
+
+static int epoll_of(struct MHD_Daemon *daemon) {
+    const union MHD_DaemonInfo *info = daemon ? MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_EPOLL_FD) : NULL;
+    return info ? info->epoll_fd : -1;
+}
 
 reachd_http_server *reachd_http_server_create(const reachd_http_configuration *configuration, int32_t wake) {
     reachd_http_server *server = calloc(1, sizeof *server);
@@ -553,23 +692,10 @@ reachd_http_server *reachd_http_server_create(const reachd_http_configuration *c
     server->body.duration = configuration->body_deadline;
     server->unspoken.duration = configuration->header_deadline + configuration->idle_timeout * second;
     MHD_set_panic_func(on_panic, NULL);
-    server->daemon = MHD_start_daemon(
-        MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0, NULL, NULL,
-        on_request, server, MHD_OPTION_EXTERNAL_LOGGER, on_log, (void *)server,
-        MHD_OPTION_NOTIFY_CONNECTION, on_connection, (void *)server,
-        MHD_OPTION_NOTIFY_COMPLETED, on_completed, (void *)server,
-        MHD_OPTION_URI_LOG_CALLBACK, on_target, (void *)server,
-        MHD_OPTION_UNESCAPE_CALLBACK, on_unescape, (void *)server,
-        MHD_OPTION_CONNECTION_LIMIT, (unsigned int)configuration->connection_limit,
-        MHD_OPTION_PER_IP_CONNECTION_LIMIT, (unsigned int)configuration->connection_limit_per_address,
-        MHD_OPTION_CONNECTION_TIMEOUT, (unsigned int)configuration->idle_timeout,
-        MHD_OPTION_CONNECTION_MEMORY_LIMIT, configuration->pool_size,
-        MHD_OPTION_STRICT_FOR_CLIENT, (int)1,
-        MHD_OPTION_SIGPIPE_HANDLED_BY_APP, (int)1,
-        MHD_OPTION_END);
-    const union MHD_DaemonInfo *info =
-        server->daemon ? MHD_get_daemon_info(server->daemon, MHD_DAEMON_INFO_EPOLL_FD) : NULL;
-    if (!info) {
+    server->daemon = start_daemon(server, false);
+    server->epoll = epoll_of(server->daemon);
+    server->secure_epoll = -1;
+    if (server->epoll < 0) {
         int code = errno ? errno : EINVAL;
         if (server->daemon) MHD_stop_daemon(server->daemon);
         close(server->hangups);
@@ -577,21 +703,49 @@ reachd_http_server *reachd_http_server_create(const reachd_http_configuration *c
         errno = code;
         return NULL;
     }
-    server->epoll = info->epoll_fd;
     return server;
 }
 
-int32_t reachd_http_server_listen(reachd_http_server *server, int32_t listener) {
-    if (server->listener_count == max_listeners) return -1;
-    server->listeners[server->listener_count++] = listener;
-    return 0;
+int32_t reachd_http_server_listen(
+    reachd_http_server *server, int32_t descriptor, reachd_http_certificate *certificate) {
+    if (server->listener_count == max_listeners) {
+        errno = ENOSPC;
+        return -1;
+    }
+    if (certificate && !server->secure_daemon) {
+        server->secure_daemon = start_daemon(server, true);
+        server->secure_epoll = epoll_of(server->secure_daemon);
+        if (server->secure_epoll < 0) {
+            if (!errno) errno = EPROTONOSUPPORT;
+            return -1;
+        }
+    }
+    if (certificate) reachd_http_certificate_retain(certificate);
+    server->listeners[server->listener_count] = (listener){descriptor, certificate};
+    return (int32_t)server->listener_count++;
 }
 
+void reachd_http_server_certify(
+    reachd_http_server *server, int32_t index, reachd_http_certificate *certificate) {
+    if (index < 0 || (size_t)index >= server->listener_count || !server->listeners[index].certificate) return;
+    reachd_http_certificate_retain(certificate);
+    reachd_http_certificate_release(server->listeners[index].certificate);
+    server->listeners[index].certificate = certificate;
+}
+
+// The certificates stay: handshakes that have begun need them.
 void reachd_http_server_quiesce(reachd_http_server *server) {
-    while (server->listener_count) close(server->listeners[--server->listener_count]);
+    for (size_t index = 0; index < server->listener_count; index++) {
+        if (server->listeners[index].descriptor >= 0) close(server->listeners[index].descriptor);
+        server->listeners[index].descriptor = -1;
+    }
 }
 
-static void accept_connections(reachd_http_server *server, int listener) {
+static void accept_connections(reachd_http_server *server, size_t index) {
+    int listener = server->listeners[index].descriptor;
+    struct MHD_Daemon *daemon =
+        server->listeners[index].certificate ? server->secure_daemon : server->daemon;
+    server->accepting = index;
     for (int count = 0; count < max_accepts; count++) {
         if (server->counters.open_connections >= server->configuration.connection_limit) return;
         struct sockaddr_storage address;
@@ -618,7 +772,7 @@ static void accept_connections(reachd_http_server *server, int listener) {
         }
         if (length > sizeof address) length = sizeof address;
         // Takes the descriptor in any case; refuses when the address has too many connections.
-        MHD_add_connection(server->daemon, descriptor, (struct sockaddr *)&address, length);
+        MHD_add_connection(daemon, descriptor, (struct sockaddr *)&address, length);
     }
 }
 
@@ -628,7 +782,9 @@ static uint64_t earlier(uint64_t left, uint64_t right) {
 
 static int wait_milliseconds(const reachd_http_server *server, uint64_t wait) {
     MHD_UNSIGNED_LONG_LONG milliseconds = 0;
-    if (MHD_get_timeout(server->daemon, &milliseconds) == MHD_YES) {
+    struct MHD_Daemon *daemons[] = {server->daemon, server->secure_daemon};
+    for (int index = 0; index < 2; index++) {
+        if (!daemons[index] || MHD_get_timeout(daemons[index], &milliseconds) != MHD_YES) continue;
         if (!milliseconds) return 0;
         wait = earlier(wait, milliseconds * (second / 1000));
     }
@@ -647,17 +803,19 @@ static int wait_milliseconds(const reachd_http_server *server, uint64_t wait) {
 }
 
 void reachd_http_server_turn(reachd_http_server *server, uint64_t wait) {
-    struct pollfd polled[3 + max_listeners] = {
+    // poll(2) passes over a descriptor of -1.
+    struct pollfd polled[4 + max_listeners] = {
         {.fd = server->wake, .events = POLLIN},
         {.fd = server->epoll, .events = POLLIN},
         {.fd = server->hangups, .events = POLLIN},
+        {.fd = server->secure_epoll, .events = POLLIN},
     };
-    const size_t first_listener = 3;
+    const size_t first_listener = 4;
     size_t count = first_listener;
     // At the limit the clients wait in the sockets' backlogs.
     if (server->counters.open_connections < server->configuration.connection_limit && !server->accept_again) {
         for (size_t index = 0; index < server->listener_count; index++) {
-            polled[count++] = (struct pollfd){.fd = server->listeners[index], .events = POLLIN};
+            polled[count++] = (struct pollfd){.fd = server->listeners[index].descriptor, .events = POLLIN};
         }
     }
     int ready = poll(polled, count, wait_milliseconds(server, wait));
@@ -669,10 +827,11 @@ void reachd_http_server_turn(reachd_http_server *server, uint64_t wait) {
             eventfd_read(server->wake, &value);
         }
         for (size_t index = first_listener; index < count; index++) {
-            if (polled[index].revents) accept_connections(server, polled[index].fd);
+            if (polled[index].revents) accept_connections(server, index - first_listener);
         }
     }
     MHD_run(server->daemon);
+    if (server->secure_daemon) MHD_run(server->secure_daemon);
     if (ready > 0 && polled[2].revents) take_hangups(server);
     expire(server, &server->header);
     expire(server, &server->body);
@@ -686,6 +845,10 @@ reachd_http_counters reachd_http_server_counters(const reachd_http_server *serve
 void reachd_http_server_destroy(reachd_http_server *server) {
     reachd_http_server_quiesce(server);
     MHD_stop_daemon(server->daemon);
+    if (server->secure_daemon) MHD_stop_daemon(server->secure_daemon);
+    for (size_t index = 0; index < server->listener_count; index++) {
+        if (server->listeners[index].certificate) reachd_http_certificate_release(server->listeners[index].certificate);
+    }
     close(server->hangups);
     free(server);
 }

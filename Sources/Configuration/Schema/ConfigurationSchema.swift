@@ -10,11 +10,12 @@ public enum ConfigurationSchema {
         fields: [
             Field(
                 "listen",
-                .oneOrMore(.text(.listenAddress)),
+                .oneOrMore(.textOrObject(.listenAddress, listener)),
                 standard: "127.0.0.1:7532",
                 synonyms: ["bind", "address", "port", "addr"],
-                "Where the HTTP interface listens: ADDRESS:PORT, [IPV6]:PORT, *:PORT for all addresses, or unix:/PATH; one or a "
-                    + "list. Port 0 takes a free port, which the log names."
+                "Where the HTTP interface listens: ADDRESS:PORT, [IPV6]:PORT, *:PORT for all addresses, unix:/PATH, systemd for "
+                    + "the sockets that a service manager hands over, or systemd:NAME for those of a name; one or a list. Port 0 "
+                    + "takes a free port, which the log names. A mapping has the address with a socket file's mode or with TLS."
             ),
             Field(
                 "allowed_hosts",
