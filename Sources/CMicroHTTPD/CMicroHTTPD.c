@@ -17,6 +17,7 @@
 #include <strings.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -56,7 +57,11 @@ struct reachd_http_exchange {
     exchange_phase phase;
     bool counted;
     bool overrun;
+    bool chunked;
     bool half_closed;
+    // What was unread and what had come when it was last looked at for standing still.
+    int seen_unread;
+    size_t seen_body;
     // With TLS: the session, and what it shows; `held` bytes of what was offered are encrypted and wait to be sent.
     gnutls_session_t session;
     size_t listener;
@@ -89,6 +94,8 @@ struct reachd_http_server {
     size_t accepting;
     uint64_t now;
     uint64_t accept_again;
+    // Since when the library wants to go on without waiting; 0 when it does not.
+    uint64_t busy_since, looked_at;
     // Before the first and any later request line; while the fields come; while the body comes.
     deadline_list unspoken, header, body;
     reachd_http_counters counters;
@@ -139,6 +146,34 @@ static void expire(reachd_http_server *server, deadline_list *list) {
     }
 }
 
+// MARK: Bodies that stand still
+//
+// A chunk's size line that fills the connection's memory leaves the library neither reading nor refusing, and it asks to be
+// called again at once, for ever. So while it does not want to wait, connections with a body to come are looked at: one
+// with bytes to read that are not read is such a one. When the line fills the memory to the byte nothing is unread, and
+// then everybody whose body has stood still for a while goes; nobody honest sends none just then, but for bad luck.
+
+static void end_standstill(reachd_http_server *server) {
+    const uint64_t pause = second / 20, patience = second;
+    if (!server->busy_since || server->now - server->looked_at < pause) return;
+    server->looked_at = server->now;
+    bool everybody = server->now - server->busy_since > patience;
+    reachd_http_exchange *next;
+    for (reachd_http_exchange *exchange = server->body.first; exchange; exchange = next) {
+        next = exchange->next;
+        int unread = 0;
+        if (ioctl(exchange->descriptor, FIONREAD, &unread) < 0) unread = 0;
+        bool still = exchange->seen_unread == unread && exchange->seen_body == exchange->body_seen;
+        exchange->seen_unread = unread;
+        exchange->seen_body = exchange->body_seen;
+        // All of a body that came can wait for nothing but more of it; with a known length it is never too long.
+        if (!still || !exchange->chunked || !(unread || everybody)) continue;
+        deadline_clear(exchange);
+        server->configuration.on_refusal(server->configuration.context, exchange, reachd_http_refusal_chunk_line);
+        shutdown(exchange->descriptor, SHUT_RDWR);
+    }
+}
+
 // MARK: Clients that have stopped sending
 //
 // The library forgets that there is more to read when it reads less than it has room for, and an end that came together
@@ -168,17 +203,7 @@ static void take_hangups(reachd_http_server *server) {
 
 // MARK: The library's callbacks
 
-static void on_log(void *context, const char *format, va_list arguments) {
-    reachd_http_server *server = context;
-    if (server->expected_close) {
-        // The library calls it an internal error; it is how a stream ends.
-        server->expected_close = false;
-        return;
-    }
-    // Unix sockets know none of these, and hold nothing back either.
-    if (strstr(format, "TCP_NODELAY") || strstr(format, "TCP_CORK") || strstr(format, "Failed to push")) return;
-    // The library's words for every handshake that fails are about something else.
-    if (strstr(format, "received handshake message out of context")) format = "a TLS handshake failed";
+static void log_arguments(reachd_http_server *server, const char *format, va_list arguments) {
     // A token bucket: one line per refused client would let clients fill the disk.
     uint64_t now = server->now ? server->now : clock_now();
     uint64_t refill = (now - server->log_refilled) / second;
@@ -206,8 +231,29 @@ static void on_log(void *context, const char *format, va_list arguments) {
 static void log_format(reachd_http_server *server, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    on_log(server, format, arguments);
+    log_arguments(server, format, arguments);
     va_end(arguments);
+}
+
+static void on_log(void *context, const char *format, va_list arguments) {
+    reachd_http_server *server = context;
+    if (server->expected_close) {
+        // The library calls it an internal error; it is how a stream ends.
+        server->expected_close = false;
+        return;
+    }
+    // Unix sockets know none of these, and hold nothing back either.
+    if (strstr(format, "TCP_NODELAY") || strstr(format, "TCP_CORK") || strstr(format, "Failed to push")) return;
+    if (strstr(format, "received handshake message out of context")) {
+        // Its words for every handshake that fails are about something else.
+        log_format(server, "a TLS handshake failed");
+    } else if (strncmp(format, "Error processing request (HTTP response code is %u", 50) == 0) {
+        // It quotes the page that it answers with.
+        server->counters.library_refusals++;
+        log_format(server, "the HTTP library refused a request with %u", va_arg(arguments, unsigned int));
+    } else {
+        log_arguments(server, format, arguments);
+    }
 }
 
 void reachd_http_server_log(reachd_http_server *server, const char *line) {
@@ -301,11 +347,14 @@ static void *on_target(void *context, const char *target, struct MHD_Connection 
     exchange->phase = phase_line;
     deadline_set(exchange, &exchange->server->header);
     exchange->target_end = target ? target + strlen(target) : NULL;
-    const char *mark = target ? strchr(target, '?') : NULL;
+    char *mark = target ? strchr((char *)(uintptr_t)target, '?') : NULL;
     if (mark) {
         exchange->query_length = (size_t)(exchange->target_end - mark) - 1;
         exchange->query = malloc(exchange->query_length + 1);
         if (exchange->query) memcpy(exchange->query, mark + 1, exchange->query_length + 1);
+        // For the library it ends here: with more arguments than fit into the connection's memory it would queue an answer,
+        // forget about it and wait.
+        mark[1] = 0;
     }
     return exchange;
 }
@@ -327,7 +376,7 @@ static void on_completed(
     exchange->query = NULL;
     exchange->body = NULL;
     exchange->query_length = exchange->body_length = exchange->body_capacity = exchange->body_seen = 0;
-    exchange->overrun = false;
+    exchange->overrun = exchange->chunked = false;
     deadline_set(exchange, &exchange->server->unspoken);
     nudge(exchange);
 }
@@ -370,6 +419,9 @@ static bool check_target(
     for (const char *at = target; *at; at++) {
         if ((unsigned char)*at <= ' ' || *at == 0x7f) return false;
     }
+    for (size_t index = 0; exchange->query && index < exchange->query_length; index++) {
+        if ((unsigned char)exchange->query[index] <= ' ' || exchange->query[index] == 0x7f) return false;
+    }
     exchange->path = target;
     if (target[0] == '/') {
         exchange->path_length = strlen(target);
@@ -407,7 +459,9 @@ static int check_request(reachd_http_exchange *exchange, const char *target, con
     if (info->header_size > configuration->header_limit) return reachd_http_refusal_fields_too_large;
     const char *end = method + info->header_size;
 
-    if (exchange->target_end + 1 != version || !is_token(method, strlen(method))) return reachd_http_refusal_malformed;
+    // One blank on either side of the target, and no NUL anywhere.
+    if (method + strlen(method) + 1 != target || exchange->target_end + 1 != version) return reachd_http_refusal_malformed;
+    if (!is_token(method, strlen(method))) return reachd_http_refusal_malformed;
     const char *at = version + strlen(version);
     if (end - at < 4 || at[1]) return reachd_http_refusal_malformed;
     at += 2;
@@ -452,6 +506,7 @@ static int check_request(reachd_http_exchange *exchange, const char *target, con
     if ((int)count != MHD_get_connection_values(exchange->connection, MHD_HEADER_KIND, NULL, NULL)) {
         return reachd_http_refusal_malformed;
     }
+    if (!host.count && strcmp(version, "HTTP/1.0") != 0) return reachd_http_refusal_malformed;
     if (host.count > 1 || !check_target(exchange, target, method, &host)) return reachd_http_refusal_malformed;
 
     if (coding.count) {
@@ -460,6 +515,8 @@ static int check_request(reachd_http_exchange *exchange, const char *target, con
             return reachd_http_refusal_ambiguous_length;
         }
         if (!is_name(coding.text, coding.length, "chunked", 7)) return reachd_http_refusal_unknown_coding;
+        exchange->chunked = true;
+        exchange->seen_unread = -1;
         deadline_set(exchange, &exchange->server->body);
     } else if (length.count) {
         if (length.count > 1 || !length.length) return reachd_http_refusal_ambiguous_length;
@@ -664,7 +721,8 @@ static struct MHD_Daemon *start_daemon(reachd_http_server *server, bool is_secur
         MHD_OPTION_PER_IP_CONNECTION_LIMIT, (unsigned int)configuration->connection_limit_per_address,
         MHD_OPTION_CONNECTION_TIMEOUT, (unsigned int)configuration->idle_timeout,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, configuration->pool_size,
-        MHD_OPTION_STRICT_FOR_CLIENT, (int)1,
+        // What strictness refuses is refused above, and answered; the library would close or answer twice.
+        MHD_OPTION_STRICT_FOR_CLIENT, (int)0,
         MHD_OPTION_SIGPIPE_HANDLED_BY_APP, (int)1,
         MHD_OPTION_ARRAY, is_secure ? secure : secure + 2,
         MHD_OPTION_END);
@@ -780,14 +838,18 @@ static uint64_t earlier(uint64_t left, uint64_t right) {
     return left < right ? left : right;
 }
 
-static int wait_milliseconds(const reachd_http_server *server, uint64_t wait) {
+static int wait_milliseconds(reachd_http_server *server, uint64_t wait) {
     MHD_UNSIGNED_LONG_LONG milliseconds = 0;
     struct MHD_Daemon *daemons[] = {server->daemon, server->secure_daemon};
     for (int index = 0; index < 2; index++) {
         if (!daemons[index] || MHD_get_timeout(daemons[index], &milliseconds) != MHD_YES) continue;
-        if (!milliseconds) return 0;
+        if (!milliseconds) {
+            if (!server->busy_since) server->busy_since = server->looked_at = server->now;
+            return 0;
+        }
         wait = earlier(wait, milliseconds * (second / 1000));
     }
+    server->busy_since = 0;
     uint64_t deadline = UINT64_MAX;
     if (server->header.first) deadline = earlier(deadline, server->header.first->deadline);
     if (server->body.first) deadline = earlier(deadline, server->body.first->deadline);
@@ -836,6 +898,7 @@ void reachd_http_server_turn(reachd_http_server *server, uint64_t wait) {
     expire(server, &server->header);
     expire(server, &server->body);
     expire(server, &server->unspoken);
+    end_standstill(server);
 }
 
 reachd_http_counters reachd_http_server_counters(const reachd_http_server *server) {

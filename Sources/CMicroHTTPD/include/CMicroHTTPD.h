@@ -62,6 +62,7 @@ typedef enum {
     reachd_http_refusal_fields_too_large = 3,
     reachd_http_refusal_body_too_large = 4,
     reachd_http_refusal_too_slow = 5,
+    reachd_http_refusal_chunk_line = 6,
 } reachd_http_refusal;
 
 /// Limits and callbacks; copied by reachd_http_server_create. All callbacks come on the loop's thread, none of them
@@ -89,8 +90,9 @@ typedef struct {
     /// that is left alone ends with its connection.
     void (*_Nonnull on_request)(
         void *_Nonnull context, reachd_http_exchange *_Nonnull exchange, const reachd_http_request *_Nonnull request);
-    /// A request to refuse: answer with reachd_http_exchange_reply. With `too_slow` it is incomplete and the library
-    /// cannot answer it: write with reachd_http_exchange_send; the connection is shut down afterwards.
+    /// A request to refuse: answer with reachd_http_exchange_reply. With `too_slow` and `chunk_line` it is
+    /// incomplete and the library cannot answer it: write to the descriptor, or with reachd_http_exchange_send; the
+    /// connection is shut down afterwards.
     void (*_Nonnull on_refusal)(
         void *_Nonnull context, reachd_http_exchange *_Nonnull exchange, reachd_http_refusal refusal);
     /// A line for the log, rate limited.
@@ -107,6 +109,8 @@ typedef struct {
     uint64_t requests_in_flight;
     /// Connections ended because a request took too long to come.
     uint64_t slow_connections;
+    /// Requests that the library answered with an error of its own.
+    uint64_t library_refusals;
     /// Times that no connection could be accepted for lack of descriptors or memory.
     uint64_t failed_accepts;
 } reachd_http_counters;

@@ -232,7 +232,9 @@ import Synchronization
         confined.statistics.slowConnections = counters.slow_connections
         confined.statistics.failedAccepts = counters.failed_accepts
         confined.statistics.requests = counters.requests
-        published.withLock { $0 = confined.statistics }
+        var statistics = confined.statistics
+        statistics.refusedRequests += counters.library_refusals
+        published.withLock { $0 = statistics }
     }
 
     private func log(_ line: String) {
@@ -261,11 +263,13 @@ import Synchronization
                 (431, "the request's line and header fields exceed \(settings.headerLimit) bytes")
             case reachd_http_refusal_body_too_large: (413, "the request's body exceeds \(settings.bodyLimit) bytes")
             case reachd_http_refusal_too_slow: (408, "the request took too long to arrive")
+            case reachd_http_refusal_chunk_line: (400, "the line before a chunk is too long")
             default: (400, "the request is malformed")
             }
         confined.statistics.refusedRequests += 1
         let response = settings.refusal(status, detail)
-        guard refusal == reachd_http_refusal_too_slow else { return reply(response, on: exchange) }
+        let isIncomplete = refusal == reachd_http_refusal_too_slow || refusal == reachd_http_refusal_chunk_line
+        guard isIncomplete else { return reply(response, on: exchange) }
         // The library cannot answer a request that is not complete, so the answer goes round it.
         let body: [UInt8] =
             switch response.body {
