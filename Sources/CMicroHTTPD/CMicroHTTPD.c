@@ -243,7 +243,7 @@ static void on_log(void *context, const char *format, va_list arguments) {
         return;
     }
     // Unix sockets know none of these, and hold nothing back either.
-    if (strstr(format, "TCP_NODELAY") || strstr(format, "TCP_CORK") || strstr(format, "Failed to push")) return;
+    if (strstr(format, "option to %s state failed") || strstr(format, "Failed to push the data")) return;
     if (strstr(format, "received handshake message out of context")) {
         // Its words for every handshake that fails are about something else.
         log_format(server, "a TLS handshake failed");

@@ -329,7 +329,7 @@ struct HostileClientTests {
                 for _ in 0..<5 {
                     let answer = try exchange(text, port: service.port)
                     // A reset may overtake the answer while megabytes are still on their way.
-                    guard !answer.isEmpty else { continue }
+                    if answer.isEmpty, text.utf8.count > 500_000 { continue }
                     #expect(statuses.contains(String(answer.dropFirst(9).prefix(3))), "\(text.prefix(80)): \(answer)")
                 }
             }

@@ -29,6 +29,8 @@ final class SecureServer {
                     certificate: CertificateFiles(certificate: certificate.path, key: certificate.key)
                 )
             ]
+            // Between two lines of a test may lie longer than the default.
+            settings.heartbeat = .seconds(3600)
             adjust(&settings)
         }
     }
