@@ -26,6 +26,7 @@ let package = Package(
         .target(name: "CAres", linkerSettings: [.linkedLibrary("cares")]),
         .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
         .target(name: "CYAML", linkerSettings: [.linkedLibrary("yaml")]),
+        .target(name: "CZlib", linkerSettings: [.linkedLibrary("z")]),
         .target(name: "CMicroHTTPD", linkerSettings: [.linkedLibrary("microhttpd"), .linkedLibrary("gnutls")]),
         .target(name: "COpenSSL", linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
         .target(name: "CPublicSuffix", linkerSettings: [.linkedLibrary("psl")]),
@@ -38,7 +39,7 @@ let package = Package(
         .target(name: "ActivityTracking"),
         .target(name: "NetworkPaths", dependencies: ["LinuxIO", "CLinux"]),
         .target(name: "SystemConfiguration", dependencies: ["NetworkPaths", "LinuxIO"]),
-        .target(name: "HTTPServer", dependencies: ["CMicroHTTPD", "LinuxIO"]),
+        .target(name: "HTTPServer", dependencies: ["CMicroHTTPD", "CZlib", "LinuxIO"]),
         .target(name: "ServerTrust", dependencies: ["LinuxIO", "COpenSSL", "CPublicSuffix"]),
 
         // Floor 2

@@ -29,6 +29,24 @@ import Testing
             self.pointer = pointer
             self.hint = hint
         }
+
+        /// Whether it is the only fault, where and as it should be.
+        func check() throws {
+            let text = "targets: [{host: a, port: 9, probe: \(self.text)}]"
+            let all = faultValues(text)
+            let fault = try #require(all.first)
+            #expect(all.count == 1, "\(all)")
+            #expect(fault.code == code)
+            #expect(fault.pointer == "/targets/0" + pointer)
+            if case .file(_, let position?) = fault.place {
+                #expect(position.line == 1)
+                #expect(text.dropFirst(position.column - 1).hasPrefix(at), "\(fault)")
+            } else {
+                Issue.record("The fault has no place: \(fault)")
+            }
+            if let hint { #expect(fault.hint == hint) }
+            #expect(fault.words.utf8.allSatisfy { $0 >= 0x20 })
+        }
     }
 
     static let cases: [Case] = [
@@ -129,22 +147,7 @@ import Testing
     ]
 
     @Test("a single fault has its code, its place, its pointer and its hint", arguments: cases)
-    func single(_ example: Case) throws {
-        let text = "targets: [{host: a, port: 9, probe: \(example.text)}]"
-        let all = faultValues(text)
-        let fault = try #require(all.first)
-        #expect(all.count == 1, "\(all)")
-        #expect(fault.code == example.code)
-        #expect(fault.pointer == "/targets/0" + example.pointer)
-        if case .file(_, let position?) = fault.place {
-            #expect(position.line == 1)
-            #expect(text.dropFirst(position.column - 1).hasPrefix(example.at), "\(fault)")
-        } else {
-            Issue.record("The fault has no place: \(fault)")
-        }
-        if let hint = example.hint { #expect(fault.hint == hint) }
-        #expect(fault.words.utf8.allSatisfy { $0 >= 0x20 })
-    }
+    func single(_ example: Case) throws { try example.check() }
 
     struct Whole: CustomTestStringConvertible, Sendable {
         let text: String

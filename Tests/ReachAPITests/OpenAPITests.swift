@@ -102,6 +102,9 @@ struct OpenAPITests {
             ("AddressChoice", AddressChoice.allCases.map(\.rawValue)),
             ("ProbeOutcome", ProbeOutcome.allCases.map(\.rawValue)),
             ("TrustFault", TrustFault.Code.allCases.map(\.rawValue)),
+            ("TrustWarning", TrustWarning.allCases.map(\.rawValue)),
+            ("OCSPStatus", StapledResponse.Status.allCases.map(\.rawValue)),
+            ("CertificateField", CertificateChange.Field.allCases.map(\.rawValue)),
             ("ActivityState", ActivityState.allCases.map(\.name)),
             ("EventFormat", EventFormat.allCases.map(\.rawValue)),
             ("ObservedKey", ObservedKey.allCases.map(\.rawValue)),
@@ -233,6 +236,7 @@ struct OpenAPITests {
         #expect(
             try fixture.json("/targets/d")["last_result"]?.keys.isSuperset(of: ["icmp", "dns", "addresses"]) == true
         )
+        try expectValid(fixture.json("/targets/d"), "Target")
         for reason in ProbeReason.allCases {
             fixture.record("q", .failure(reason))
             try expectValid(fixture.json("/targets/q"), "Target")
@@ -273,7 +277,8 @@ struct OpenAPITests {
         for _ in 0..<5 { small.registry.announce(.rejected(faults: [])) }
         events += try slow.drain()
         let live = try fixture.stream("?include=result")
-        for _ in 0..<5000 { fixture.record("d", .rich) }
+        for _ in 0..<5000 { fixture.record("q", .success) }
+        fixture.record("d", .rich)
         fixture.record("q", .success)
         fixture.registry.tell(.activity(ActivityStatus(state: .active, isVisible: true, count: 1)))
         events += try live.drain()

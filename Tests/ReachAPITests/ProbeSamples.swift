@@ -132,7 +132,7 @@ extension ProbeResult {
                     tolerated: [TrustFault(.expired, depth: 1, words: "a week ago")],
                     warnings: TrustWarning.allCases,
                     sentChain: [certificate(fingerprint)],
-                    builtChain: [certificate(fingerprint)],
+                    builtChain: [certificate(fingerprint), authority],
                     expiry: TrustExpiry(
                         leaf: 1_900_000_000,
                         earliestSent: 1_800_000_000,
@@ -150,6 +150,15 @@ extension ProbeResult {
             )
         )
     }
+
+    private static let authority = Certificate(
+        subject: "CN=An authority",
+        issuer: "CN=An authority",
+        serialNumber: "02",
+        fingerprint: "dd",
+        publicKeyDigest: "ee",
+        isAuthority: true
+    )
 
     private static func certificate(_ fingerprint: String) -> Certificate {
         Certificate(

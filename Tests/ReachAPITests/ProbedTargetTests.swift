@@ -260,6 +260,8 @@ struct ProbedTargetTests {
         #expect(events[0].data?[["old", "fingerprint_sha256"]] == .string("aa"))
         #expect(events[0].data?[["new", "fingerprint_sha256"]] == .string("cc"))
         #expect(events[0].data?[["new", "not_after"]] == .string("2030-03-17T17:46:40.000Z"))
+        #expect(events[0].data?["changed"] == .array([.string("fingerprint")]))
+        #expect(events[0].data?["names_added"] == .array([]))
     }
 
     // MARK: Validators

@@ -78,7 +78,7 @@ struct RoutingTests {
             ("/status?x=1", "x"), ("/livez?verbose", "verbose"), ("/targets?stat=up", "stat"),
             ("/targets?state=", "state"), ("/targets?state=UP", "state"), ("/targets?status=up", "status"),
             ("/targets?tag=novalue", "tag"), ("/targets?tag=:x", "tag"), ("/targets?limit=0", "limit"),
-            ("/targets?limit=1001", "limit"), ("/targets?limit=-1", "limit"), ("/targets?limit=1e2", "limit"),
+            ("/targets?limit=10001", "limit"), ("/targets?limit=-1", "limit"), ("/targets?limit=1e2", "limit"),
             ("/targets?limit=", "limit"), ("/targets?limit=99999999999999999999", "limit"),
             ("/targets?limit=1&limit=2", "limit"), ("/targets?q=a&q=b", "q"), ("/targets?cursor=", "cursor"),
             ("/targets?cursor=beef.1", "cursor"), ("/targets?cursor=abcd.zz", "cursor"),

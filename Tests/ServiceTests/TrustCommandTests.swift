@@ -12,13 +12,13 @@ import Testing
     func accepted() throws {
         let result = try TrustFixture.judge(Self.good, "--domain", "good.test")
         #expect(result.status == 0)
-        let files = Self.good.map { TrustFixture.path($0) }.joined(separator: ", ")
+        let files = Self.good.map { CertificateFixture.path($0) }.joined(separator: ", ")
         #expect(result.lines.first == "\(files) is accepted")
         #expect(result.lines.dropFirst().first == "  nothing is wrong with the certificates")
         for line in [
             "  rule             T1, mode none, invalid not allowed, names checked, 0 pins, strict",
             "  judged           for good.test, as a TLS server's, at 2026-02-15T00:00:00Z",
-            "  anchors          \(TrustFixture.path("root"))",
+            "  anchors          \(CertificateFixture.path("root"))",
             "  X valid          yes", "  H name           yes", "  K pinned key     –", "  faults           none",
             "chain sent (2)", "  0  CN=leaf,O=reachd tests  (EC 256, ecdsa-with-SHA256)",
             "     issuer CN=intermediate,O=reachd tests",
@@ -38,17 +38,23 @@ import Testing
     func json(domain: String) throws {
         let text = try TrustFixture.judge(Self.good, "--domain", domain)
         let document = try TrustFixture.document(Self.good, "--domain", domain)
-        #expect(document.accepted == (text.status == 0))
-        #expect(document.accepted == (domain == "good.test"))
+        #expect(document.trust.is_accepted == (text.status == 0))
+        #expect(document.trust.is_accepted == (domain == "good.test"))
         #expect(document.domain == domain && document.at == "2026-02-15T00:00:00.000Z")
-        #expect(document.mode == "none" && document.compatibility == "strict" && document.purpose == "server")
-        #expect(document.anchors == .init(source: "files", places: [TrustFixture.path("root")]))
+        #expect(
+            document.policy.mode == "none" && document.policy.compatibility == "strict"
+                && document.policy.purpose == "server"
+        )
+        #expect(document.anchors == .init(source: "files", places: [CertificateFixture.path("root")]))
         #expect(document.predicates == .init(is_valid: true, matches_domain: domain == "good.test"))
         #expect(document.chain_count == 2 && document.chain.count == 2 && document.built_chain.count == 3)
-        #expect(document.tls == nil)
-        #expect(text.output.contains("  rule             \(document.row), "))
-        let first = document.first_fault
-        #expect(first?.code == (document.accepted ? nil : "hostname_mismatch") && first == document.faults.first)
+        #expect(document.handshake == nil)
+        #expect(text.output.contains("  rule             \(document.trust.row), "))
+        let first = document.firstFault
+        #expect(
+            first?.code == (document.trust.is_accepted ? nil : "hostname_mismatch")
+                && first == document.trust.faults.first
+        )
         if let first {
             #expect(text.lines.first?.hasSuffix(" is REJECTED: \(first.code)") == true)
             #expect(text.lines.dropFirst().first == "  \(first.detail)")
@@ -63,7 +69,7 @@ import Testing
             #expect(text.output.contains(" … \(end) ("))
         }
         #expect(document.chain.map(\.is_authority) == [false, true])
-        #expect(document.expiry.leaf == "2125-01-01T00:00:00.000Z" && document.expiry.pins == nil)
+        #expect(document.trust.expiry.leaf == "2125-01-01T00:00:00.000Z" && document.trust.expiry.pins == nil)
     }
 
     @Test(
@@ -88,9 +94,9 @@ import Testing
     )
     func rejected(chain: [String], domain: String, code: String, depth: Int) throws {
         let document = try TrustFixture.document(chain, "--domain", domain)
-        #expect(!document.accepted)
-        #expect(document.first_fault?.code == code)
-        #expect(document.first_fault?.depth == depth)
+        #expect(!document.trust.is_accepted)
+        #expect(document.firstFault?.code == code)
+        #expect(document.firstFault?.depth == depth)
         #expect(document.chain.count == chain.count)
         let text = try TrustFixture.judge(chain, "--domain", domain)
         #expect(text.status == 1)
@@ -102,16 +108,18 @@ import Testing
     func forms() throws {
         let folder = try TemporaryFolder()
         let bundle = folder.path(of: "bundle.pem")
-        let names = ["leaf.pem", "leaf.key", "intermediate.pem"].map { TrustFixture.folder + $0 }.joined(separator: " ")
+        let names = ["leaf.pem", "leaf.key", "intermediate.pem"].map { CertificateFixture.folder + $0 }.joined(
+            separator: " "
+        )
         _ = try Command.run(["sh", "-c", "(echo what it is; cat \(names)) > \(bundle)"])
         let time = ["--at", TrustFixture.time, "--domain", "good.test"]
-        let anchors = ["--anchors", TrustFixture.folder + "root.cer"]
+        let anchors = ["--anchors", CertificateFixture.folder + "root.cer"]
         let one = try Reachd.run(["trust", "--chain", bundle] + time + anchors)
         #expect(one.status == 0, "\(one.output)")
         #expect(!one.output.contains("PRIVATE"))
-        let files = ["leaf.cer", "intermediate.cer"].flatMap { ["--chain", TrustFixture.folder + $0] }
+        let files = ["leaf.cer", "intermediate.cer"].flatMap { ["--chain", CertificateFixture.folder + $0] }
         let binary = try TrustDocument(Reachd.run(["trust", "--json"] + files + time + anchors))
-        #expect(binary.accepted && binary.chain.map(\.subject).first == "CN=leaf,O=reachd tests")
+        #expect(binary.trust.is_accepted && binary.chain.map(\.subject).first == "CN=leaf,O=reachd tests")
     }
 
     @Test("what a certificate says is printed as printable ASCII, and not without end")
@@ -156,8 +164,8 @@ import Testing
             ["a", "--mode", "certificate", "--pin", "sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="],
             ["a", "--timeout", "5"], ["a", "--timeout", "0s"], ["https://a/"], ["a:"], ["a:0"], ["a:65536"], ["a:+1"],
             ["a:http"], ["192.0.2.256"], ["a..b"], ["-a"], ["[a]"], ["[::1"], ["[::1]443"], ["a b"], ["::1%"], [""],
-            ["a", "--at", "today"], ["a", "--at", "2026-02-15"], ["a", "--at", "2026-02-29T00:00:00Z"],
-            ["a", "--at", "2026-02-15T00:00:00"], ["a", "--at", "2026-02-15T24:00:00Z"],
+            ["a", "--at", "today"], ["a", "--at", "2026-02-29T00:00:00Z"], ["a", "--at", "2026-02-15T00:00:00"],
+            ["a", "--at", "2026-02-15T24:00:00Z"],
             ["a", "--at", "2026-02-15T00:00:00+1:00"], ["a", "--at", "2026-02-15T00:00:00Zulu"],
             ["a", "--at", "2026-02-15T00:00:00.Z"], ["a", "--at", "2026-13-01T00:00:00Z"],
         ]
@@ -186,8 +194,8 @@ import Testing
         let missing = folder.path(of: "missing.pem")
         let folders = option == "--pin" ? [folder.path(of: "none")] : [folder.path]
         _ = try Command.run(["mkdir", folder.path(of: "none")])
-        let key = TrustFixture.folder + "leaf.key"
-        let rest = option == "--chain" ? [] : ["--chain", TrustFixture.path("leaf")]
+        let key = CertificateFixture.folder + "leaf.key"
+        let rest = option == "--chain" ? [] : ["--chain", CertificateFixture.path("leaf")]
         for file in [empty, text, garbage, broken, long, missing, key] + folders {
             let result = try Reachd.run(["trust", "--json", option, file] + rest)
             #expect(result.status == 2, "\(file)")
@@ -199,7 +207,7 @@ import Testing
 
     @Test("what a private key's file holds is never told, wherever it was put")
     func secrets() throws {
-        let path = TrustFixture.folder + "leaf.key"
+        let path = CertificateFixture.folder + "leaf.key"
         let key = try Command.run(["cat", path])
         let secret = try #require(key.split(separator: "\n").dropFirst().first)
         for arguments in [

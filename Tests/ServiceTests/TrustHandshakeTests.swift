@@ -17,7 +17,7 @@ import Testing
         #expect(text.lines.last == last)
         let document = try server.document(host: "localhost")
         #expect(document.subject == "localhost:\(server.port)" && document.domain == "localhost")
-        let tls = try #require(document.tls)
+        let tls = try #require(document.handshake)
         #expect(tls.version == "TLSv1.3" && tls.cipher == "TLS_AES_256_GCM_SHA384" && tls.alpn == nil)
         #expect(tls.address == "127.0.0.1" && tls.staple == .init(status: "good") && tls.failure == nil)
         #expect(document.chain_count == 2 && document.built_chain.count == 3)
@@ -43,9 +43,9 @@ import Testing
     func rejected(name: String, code: String) throws {
         let server = try HandshakeServer(name)
         let document = try server.document("--domain", "localhost")
-        #expect(!document.accepted && document.first_fault?.code == code)
+        #expect(!document.trust.is_accepted && document.firstFault?.code == code)
         #expect(document.chain_count == 2 && document.chain.count == 2)
-        #expect(document.tls?.version == "TLSv1.3" && document.tls?.failure == nil)
+        #expect(document.handshake?.version == "TLSv1.3" && document.handshake?.failure == nil)
         let text = try server.judge("--domain", "localhost")
         #expect(text.status == 1)
         #expect(text.lines.first == "127.0.0.1:\(server.port) is REJECTED: \(code)")
@@ -57,7 +57,9 @@ import Testing
         let server = try HandshakeServer("expired")
         let pin = try #require(server.document("--domain", "localhost").chain.first?.pin)
         let pinned = try server.document("--domain", "a.test", "--pin", pin, "--allow-invalid")
-        #expect(!pinned.accepted && pinned.row == "T14" && pinned.first_fault?.code == "hostname_mismatch")
+        #expect(
+            !pinned.trust.is_accepted && pinned.trust.row == "T14" && pinned.firstFault?.code == "hostname_mismatch"
+        )
         let original = try server.document(
             "--domain",
             "a.test",
@@ -67,21 +69,21 @@ import Testing
             "--compatibility",
             "afnetworking"
         )
-        #expect(original.accepted && original.tolerated.map(\.code).contains("expired"))
+        #expect(original.trust.is_accepted && original.trust.tolerated.map(\.code).contains("expired"))
         let everybody = try server.document("--no-validate-domain", "--allow-invalid")
-        #expect(everybody.accepted && everybody.row == "T7")
+        #expect(everybody.trust.is_accepted && everybody.trust.row == "T7")
         let renewed = try HandshakeServer("leaf-renewed")
         let key = try #require(TrustFixture.document(["leaf"]).chain.first?.pin)
-        #expect(try renewed.document("--pin", key).accepted, "a key outlives its certificate (S4)")
-        let certificate = try renewed.document("--mode", "certificate", "--pin", TrustFixture.path("leaf"))
-        #expect(certificate.first_fault?.code == "pin_mismatch")
+        #expect(try renewed.document("--pin", key).trust.is_accepted, "a key outlives its certificate (S4)")
+        let certificate = try renewed.document("--mode", "certificate", "--pin", CertificateFixture.path("leaf"))
+        #expect(certificate.firstFault?.code == "pin_mismatch")
     }
 
     @Test("--at is the time of the handshake's judgement, too")
     func time() throws {
         let server = try HandshakeServer("short-lived")
-        #expect(try server.document().accepted)
-        #expect(try server.document("--at", "2026-05-01T00:00:00Z").first_fault?.code == "expired")
+        #expect(try server.document().trust.is_accepted)
+        #expect(try server.document("--at", "2026-05-01T00:00:00Z").firstFault?.code == "expired")
     }
 
     @Test("--domain is what the server is told, and whom its certificate must be for")
@@ -94,26 +96,26 @@ import Testing
         #expect(other.domain == "two.test" && other.chain.first?.names == ["one.test", "two.test"])
         #expect(other.predicates.matches_domain == true)
         let own = try server.document()
-        #expect(own.accepted && own.domain == "127.0.0.1" && own.chain.first?.names.first == "localhost")
+        #expect(own.trust.is_accepted && own.domain == "127.0.0.1" && own.chain.first?.names.first == "localhost")
     }
 
     @Test("several --anchors, DER too, and SSL_CERT_FILE in a handshake")
     func anchors() throws {
         let server = try HandshakeServer()
-        #expect(try server.document(anchors: ["other-root", "root"]).accepted)
-        #expect(try server.document(anchors: ["other-root"]).first_fault?.code == "untrusted_root")
-        #expect(try server.document("--anchors", TrustFixture.folder + "root.cer", anchors: []).accepted)
+        #expect(try server.document(anchors: ["other-root", "root"]).trust.is_accepted)
+        #expect(try server.document(anchors: ["other-root"]).firstFault?.code == "untrusted_root")
+        #expect(try server.document("--anchors", CertificateFixture.folder + "root.cer", anchors: []).trust.is_accepted)
         let words = ["trust", "127.0.0.1:\(server.port)", "--at", TrustFixture.time, "--json"]
-        let environment = ["SSL_CERT_FILE": TrustFixture.path("root"), "SSL_CERT_DIR": "/nonexistent"]
-        #expect(try TrustDocument(Reachd.run(words, environment: environment)).accepted)
-        #expect(try TrustDocument(Reachd.run(words)).first_fault?.code == "untrusted_root")
+        let environment = ["SSL_CERT_FILE": CertificateFixture.path("root"), "SSL_CERT_DIR": "/nonexistent"]
+        #expect(try TrustDocument(Reachd.run(words, environment: environment)).trust.is_accepted)
+        #expect(try TrustDocument(Reachd.run(words)).firstFault?.code == "untrusted_root")
     }
 
     @Test("IPv6, in brackets")
     func ipv6() throws {
         let server = try HandshakeServer(address: "[::1]")
         let document = try server.document(host: "[::1]")
-        #expect(document.accepted && document.domain == "::1" && document.tls?.address == "::1")
+        #expect(document.trust.is_accepted && document.domain == "::1" && document.handshake?.address == "::1")
         #expect(document.subject == "[::1]:\(server.port)")
     }
 
@@ -131,7 +133,7 @@ import Testing
         let peer = try ScriptedServer(greeting: greeting, script, next: server.port)
         let result = try Reachd.run([
             "trust", "127.0.0.1:\(peer.port)", "--starttls", name, "--at", TrustFixture.time,
-            "--anchors", TrustFixture.path("root"),
+            "--anchors", CertificateFixture.path("root"),
         ])
         #expect(result.status == 0, "\(result.output)")
         #expect(result.lines.last?.hasPrefix("tls TLSv1.3 ") == true)
@@ -141,7 +143,7 @@ import Testing
     func clientCertificate() throws {
         let server = try HandshakeServer("leaf", ["-Verify", "1", "-verify_return_error", "-CAfile", "root.pem"])
         let document = try server.document()
-        #expect(document.accepted && document.tls?.failure?.code == "tls_alert")
+        #expect(document.trust.is_accepted && document.handshake?.failure?.code == "tls_alert")
         let text = try server.judge()
         #expect(text.status == 0)
         #expect(text.lines.last?.hasPrefix("  the handshake failed all the same: ") == true)

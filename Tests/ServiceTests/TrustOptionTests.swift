@@ -18,9 +18,12 @@ import Testing
     @Test("T10: a pin that was printed can be given, and without --mode pins the key")
     func printedPin() throws {
         let document = try TrustFixture.document(Self.good, "--domain", "good.test", "--pin", pin("leaf"))
-        #expect(document.accepted && document.row == "T10" && document.mode == "public_key" && document.pin_count == 1)
+        #expect(
+            document.trust.is_accepted && document.trust.row == "T10" && document.policy.mode == "public_key"
+                && document.policy.pin_count == 1
+        )
         #expect(document.predicates == .init(is_valid: true, matches_domain: true, has_pinned_key: true))
-        #expect(document.warnings.map(\.code) == ["no_backup_pin"])
+        #expect(document.trust.warnings == ["no_backup_pin"])
         let both = try TrustFixture.judge(Self.good, "--pin", pin("leaf"), "--pin", Self.stranger)
         #expect(both.status == 0)
         #expect(both.output.contains(" 2 pins, strict\n") && both.output.contains("  K pinned key     yes\n"))
@@ -30,7 +33,7 @@ import Testing
     @Test("T10: a pin that fits nothing rejects, and the chain is there to take the right one from")
     func wrongPin() throws {
         let document = try TrustFixture.document(Self.good, "--pin", Self.stranger)
-        #expect(document.first_fault?.code == "pin_mismatch")
+        #expect(document.firstFault?.code == "pin_mismatch")
         #expect(document.predicates.has_pinned_key == false)
         #expect(document.chain.first?.pin == (try pin("leaf")))
     }
@@ -39,16 +42,22 @@ import Testing
     func certificates() throws {
         let folder = try TemporaryFolder()
         for name in ["root.pem", "other-root.pem"] {
-            _ = try Command.run(["cp", TrustFixture.folder + name, folder.path])
+            _ = try Command.run(["cp", CertificateFixture.folder + name, folder.path])
         }
-        for place in [folder.path, TrustFixture.path("root"), TrustFixture.folder + "root.cer"] {
+        for place in [folder.path, CertificateFixture.path("root"), CertificateFixture.folder + "root.cer"] {
             let document = try TrustFixture.document(Self.good, "--mode", "certificate", "--pin", place)
-            #expect(document.accepted && document.row == "T18", "\(place)")
+            #expect(document.trust.is_accepted && document.trust.row == "T18", "\(place)")
             #expect(document.predicates == .init(is_valid: true, is_valid_against_pins: true))
-            #expect(document.pin_count == (place == folder.path ? 2 : 1))
-            #expect(document.expiry.pins == "2125-01-02T00:00:00.000Z")
+            #expect(document.policy.pin_count == (place == folder.path ? 2 : 1))
+            #expect(document.trust.expiry.pins == "2125-01-02T00:00:00.000Z")
         }
-        let text = try TrustFixture.judge(Self.good, "--mode", "certificate", "--pin", TrustFixture.path("other-root"))
+        let text = try TrustFixture.judge(
+            Self.good,
+            "--mode",
+            "certificate",
+            "--pin",
+            CertificateFixture.path("other-root")
+        )
         #expect(text.status == 1 && text.output.contains("  A valid by pins  no\n"))
         #expect(text.lines.first?.hasSuffix(" is REJECTED: pin_mismatch") == true)
     }
@@ -56,13 +65,13 @@ import Testing
     @Test("S20: a mode without a pin takes nobody", arguments: [("public_key", "T9"), ("certificate", "T17")])
     func noPins(mode: String, row: String) throws {
         let document = try TrustFixture.document(Self.good, "--mode", mode)
-        #expect(!document.accepted && document.row == row && document.first_fault?.code == "no_pins")
+        #expect(!document.trust.is_accepted && document.trust.row == row && document.firstFault?.code == "no_pins")
     }
 
     @Test("T2: --mode none does not use pins, and says so")
     func unusedPins() throws {
         let document = try TrustFixture.document(Self.good, "--mode", "none", "--pin", Self.stranger)
-        #expect(document.accepted && document.row == "T2" && document.warnings.map(\.code) == ["pins_unused"])
+        #expect(document.trust.is_accepted && document.trust.row == "T2" && document.trust.warnings == ["pins_unused"])
         let text = try TrustFixture.judge(Self.good, "--mode", "none", "--pin", Self.stranger)
         #expect(text.output.contains("    pins_unused  there are pins, and the mode does not use them\n"))
     }
@@ -73,7 +82,7 @@ import Testing
     func switches() throws {
         let chain = ["expired", "intermediate"]
         let contradiction = try TrustFixture.document(chain, "--domain", "a.test", "--allow-invalid")
-        #expect(contradiction.row == "T5" && contradiction.first_fault?.code == "name_check_needs_pins")
+        #expect(contradiction.trust.row == "T5" && contradiction.firstFault?.code == "name_check_needs_pins")
         let everybody = try TrustFixture.document(
             chain,
             "--domain",
@@ -83,8 +92,11 @@ import Testing
             "--purpose",
             "server"
         )
-        #expect(everybody.accepted && everybody.row == "T7" && everybody.allow_invalid && !everybody.validate_domain)
-        #expect(everybody.tolerated.map(\.code).contains("expired"))
+        #expect(
+            everybody.trust.is_accepted && everybody.trust.row == "T7" && everybody.policy.allow_invalid
+                && !everybody.policy.validate_domain
+        )
+        #expect(everybody.trust.tolerated.map(\.code).contains("expired"))
         let pinned = try TrustFixture.judge(
             chain,
             "--allow-invalid",
@@ -95,7 +107,7 @@ import Testing
         #expect(pinned.status == 0 && pinned.output.contains("  rule             T16, "))
         #expect(pinned.output.contains("  what is wrong is tolerated: expired\n"))
         let unnamed = try TrustFixture.document(Self.good, "--domain", "a.test", "--no-validate-domain")
-        #expect(unnamed.accepted && unnamed.row == "T3" && unnamed.purpose == "any")
+        #expect(unnamed.trust.is_accepted && unnamed.trust.row == "T3" && unnamed.policy.purpose == "any")
         #expect(unnamed.predicates.matches_domain == false)
     }
 
@@ -111,30 +123,32 @@ import Testing
             "--compatibility",
             name
         )
-        #expect(document.row == "T14" && document.compatibility == name)
-        #expect(document.accepted == (name == "afnetworking"))
-        #expect(document.warnings.map(\.code).contains("compatibility_differs"))
+        #expect(document.trust.row == "T14" && document.policy.compatibility == name)
+        #expect(document.trust.is_accepted == (name == "afnetworking"))
+        #expect(document.trust.warnings.contains("compatibility_differs"))
     }
 
     @Test("S8: --purpose any takes a client's certificate, server does not")
     func purpose() throws {
         let chain = ["client-only", "intermediate"]
-        #expect(try TrustFixture.document(chain, "--purpose", "any").accepted)
-        #expect(try TrustFixture.document(chain, "--purpose", "server").first_fault?.code == "wrong_purpose")
+        #expect(try TrustFixture.document(chain, "--purpose", "any").trust.is_accepted)
+        #expect(try TrustFixture.document(chain, "--purpose", "server").firstFault?.code == "wrong_purpose")
         let unnamed = try TrustFixture.document(chain, "--no-validate-domain", "--purpose", "server")
-        #expect(unnamed.first_fault?.code == "wrong_purpose")
+        #expect(unnamed.firstFault?.code == "wrong_purpose")
     }
 
     @Test("S23: --common-name takes a name from where it was once, with a warning")
     func commonName() throws {
         let document = try TrustFixture.document(["cn-only", "intermediate"], "--domain", "good.test", "--common-name")
-        #expect(document.accepted && document.common_name && document.warnings.map(\.code) == ["common_name_used"])
+        #expect(
+            document.trust.is_accepted && document.policy.common_name && document.trust.warnings == ["common_name_used"]
+        )
     }
 
     @Test("S22: --allow-weak takes short keys and old signatures", arguments: ["rsa1024", "sha1"])
     func weak(name: String) throws {
         let document = try TrustFixture.document([name, "intermediate"], "--domain", "good.test", "--allow-weak")
-        #expect(document.accepted && document.allow_weak)
+        #expect(document.trust.is_accepted && document.policy.allow_weak)
     }
 
     // MARK: Time
@@ -154,21 +168,21 @@ import Testing
         ] as [(String, String, String?)]
     )
     func time(text: String, read: String, code: String?) throws {
-        let chain = ["short-lived", "intermediate"].flatMap { ["--chain", TrustFixture.path($0)] }
-        let words = ["trust", "--json", "--at", text, "--anchors", TrustFixture.path("root")] + chain
+        let chain = ["short-lived", "intermediate"].flatMap { ["--chain", CertificateFixture.path($0)] }
+        let words = ["trust", "--json", "--at", text, "--anchors", CertificateFixture.path("root")] + chain
         let document = try TrustDocument(Reachd.run(words))
         #expect(document.at == "\(read).000Z")
-        #expect(document.first_fault?.code == code)
-        #expect(document.accepted == (code == nil))
+        #expect(document.firstFault?.code == code)
+        #expect(document.trust.is_accepted == (code == nil))
     }
 
     @Test("without --at it is now")
     func now() throws {
-        let chain = Self.good.flatMap { ["--chain", TrustFixture.path($0)] }
+        let chain = Self.good.flatMap { ["--chain", CertificateFixture.path($0)] }
         let document = try TrustDocument(
-            Reachd.run(["trust", "--json", "--anchors", TrustFixture.path("root")] + chain)
+            Reachd.run(["trust", "--json", "--anchors", CertificateFixture.path("root")] + chain)
         )
-        #expect(document.accepted && document.at > "2026-02-15")
+        #expect(document.trust.is_accepted && document.at > "2026-02-15")
     }
 
     // MARK: Anchors
@@ -176,33 +190,38 @@ import Testing
     @Test("S15: --anchors takes several files, and each certificate in them by itself")
     func anchors() throws {
         let both = try TrustFixture.document(Self.good, anchors: ["other-root", "root"])
-        #expect(both.accepted && both.anchors.places.count == 2)
-        #expect(try TrustFixture.document(["leaf"], anchors: ["leaf"]).accepted)
+        #expect(both.trust.is_accepted && both.anchors.places.count == 2)
+        #expect(try TrustFixture.document(["leaf"], anchors: ["leaf"]).trust.is_accepted)
         let other = try TrustFixture.document(Self.good, anchors: ["other-root"])
-        #expect(other.first_fault?.code == "untrusted_root")
-        #expect(try TrustFixture.document(Self.good + ["cross-root"], anchors: ["other-root"]).accepted)
+        #expect(other.firstFault?.code == "untrusted_root")
+        #expect(try TrustFixture.document(Self.good + ["cross-root"], anchors: ["other-root"]).trust.is_accepted)
     }
 
     @Test("S24: SSL_CERT_FILE and SSL_CERT_DIR say what the system trusts, and --anchors is in its place")
     func systemAnchors() throws {
         let folder = try TemporaryFolder()
-        _ = try Command.run(["cp", TrustFixture.path("root"), folder.path])
+        _ = try Command.run(["cp", CertificateFixture.path("root"), folder.path])
         _ = try Command.run(["openssl", "rehash", folder.path])
         let nothing = folder.path(of: "nothing")
-        let chain = Self.good.flatMap { ["--chain", TrustFixture.path($0)] }
+        let chain = Self.good.flatMap { ["--chain", CertificateFixture.path($0)] }
         let words = ["trust", "--json", "--at", TrustFixture.time] + chain
         func judge(_ file: String, _ directory: String, _ options: String...) throws -> TrustDocument {
             try TrustDocument(
                 Reachd.run(words + options, environment: ["SSL_CERT_FILE": file, "SSL_CERT_DIR": directory])
             )
         }
-        let byFile = try judge(TrustFixture.path("root"), nothing)
-        #expect(byFile.accepted)
-        #expect(byFile.anchors == .init(source: "system", places: [TrustFixture.path("root"), nothing]))
-        #expect(try judge(nothing, folder.path).accepted)
-        #expect(try judge(nothing, nothing).first_fault?.code == "untrusted_root")
-        let other = try judge(TrustFixture.path("root"), folder.path, "--anchors", TrustFixture.path("other-root"))
-        #expect(other.first_fault?.code == "untrusted_root")
+        let byFile = try judge(CertificateFixture.path("root"), nothing)
+        #expect(byFile.trust.is_accepted)
+        #expect(byFile.anchors == .init(source: "system", places: [CertificateFixture.path("root"), nothing]))
+        #expect(try judge(nothing, folder.path).trust.is_accepted)
+        #expect(try judge(nothing, nothing).firstFault?.code == "untrusted_root")
+        let other = try judge(
+            CertificateFixture.path("root"),
+            folder.path,
+            "--anchors",
+            CertificateFixture.path("other-root")
+        )
+        #expect(other.firstFault?.code == "untrusted_root")
         #expect(try Reachd.run(words).status == 1)
     }
 }

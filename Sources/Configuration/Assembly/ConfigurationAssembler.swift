@@ -35,6 +35,7 @@ struct ConfigurationAssembler {
             listen: places,
             allowedHosts: allowedHosts(places),
             namesHosts: root.has("allowed_hosts"),
+            access: AccessAssembler(root: root).settings(&faults),
             connections: limits?.integer("connections"),
             connectionsPerAddress: limits?.integer("connections_per_address"),
             headerSize: limits?.integer("header_size") ?? 0,

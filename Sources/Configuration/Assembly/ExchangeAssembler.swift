@@ -2,45 +2,18 @@
 // Copyright (c) 2026 the reachd authors
 
 import Probing
-import ServerTrust
 
 /// Makes the settings of probes that speak TLS, HTTP or gRPC of checked mappings.
 struct ExchangeAssembler {
     let object: CheckedObject
     /// Whom the target is, for a URL that does not say.
     let host: ProbeHost
+    let pinReader: PinReader
 
     // MARK: TLS
 
-    func tls(_ complaints: inout TargetComplaints) -> TLSSettings {
-        guard let tls = object.object("tls") else { return TLSSettings() }
-        var settings = TLSSettings()
-        switch tls["server_name"]?.value {
-        case .host(let name): settings.serverName = name
-        case .address(let address, _): settings.serverName = "\(address)"
-        default: break
-        }
-        settings.authorityFile = tls.text("ca_file")
-        settings.certificateFile = tls.text("cert_file")
-        settings.keyFile = tls.text("key_file")
-        if tls.boolean("insecure_skip_verify") == true { settings.policy = .permissive }
-        settings.minimumVersion = tls.text("min_version").flatMap(TLSSettings.Version.init) ?? settings.minimumVersion
-        settings.maximumVersion = tls.text("max_version").flatMap(TLSSettings.Version.init) ?? settings.maximumVersion
-        settings.applicationProtocols = tls.texts("alpn")
-        if settings.keyFile != nil, settings.certificateFile == nil {
-            complaints.add(
-                .missingKey,
-                in: "probe",
-                "tls",
-                at: "key_file",
-                "a key without a certificate",
-                hint: "write cert_file"
-            )
-        }
-        if settings.minimumVersion > settings.maximumVersion {
-            complaints.add(.conflict, in: "probe", "tls", at: "min_version", "it is newer than max_version")
-        }
-        return settings
+    func tls(url: HTTPURL? = nil, _ complaints: inout TargetComplaints) -> TLSSettings {
+        TLSAssembler(object: object, pinReader: pinReader).assemble(url: url, &complaints)
     }
 
     var startTLS: StartTLSProtocol? { object.text("starttls").flatMap(StartTLSProtocol.init) }
@@ -63,7 +36,7 @@ struct ExchangeAssembler {
         settings.version = object.text("http_version").flatMap(HTTPVersion.init) ?? .any
         settings.redirects = object.integer("redirects") ?? 0
         settings.proxy = proxy(&complaints)
-        settings.tls = tls(&complaints)
+        settings.tls = tls(url: url, &complaints)
         settings.credentials = credentials(&complaints)
         settings.acceptsCompression = object.boolean("compression") ?? true
         settings.bodyLimit = object.integer("body_limit") ?? settings.bodyLimit
@@ -72,10 +45,11 @@ struct ExchangeAssembler {
     }
 
     func grpc(port: UInt16, _ complaints: inout TargetComplaints) -> ProbeKind {
-        .grpc(
+        let tls = tls(&complaints)
+        return .grpc(
             GRPCProbeSettings(
                 port: port,
-                tls: object.has("tls") ? tls(&complaints) : nil,
+                tls: object.has("tls") ? tls : nil,
                 service: object.text("service") ?? "",
                 metadata: headers(&complaints),
                 authority: object.text("authority")

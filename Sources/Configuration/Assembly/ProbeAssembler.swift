@@ -12,6 +12,7 @@ struct ProbeAssembler {
     let subject: PathTarget
     /// The firewall mark of the target's packets.
     let mark: UInt32?
+    let pinReader: PinReader
 
     /// - Returns: nil when something was wrong; it was complained about.
     func assemble(_ complaints: inout TargetComplaints) -> ProbePlan? {
@@ -85,12 +86,23 @@ struct ProbeAssembler {
         if let expect = object.object("expect") {
             request.expectsFailure = expect.boolean("reachable") == false
             request.latencyBound = expect.duration("max_latency")
-            request.expiry.certificate = expect.integer("certificate_days").map { Int32($0) }
+            request.expiry = Self.expiry(expect)
             request.expectedAddresses = expect.values("resolved").compactMap { value in
                 if case .coverage(let prefix) = value { prefix } else { nil }
             }
         }
         return .ask(request)
+    }
+
+    private static func expiry(_ expect: CheckedObject) -> ExpiryBounds {
+        func days(_ key: String) -> Int32? { expect.integer(key).flatMap(Int32.init(exactly:)) }
+        return ExpiryBounds(
+            certificate: days("certificate_days"),
+            leaf: days("leaf_days"),
+            earliestSent: days("sent_days"),
+            verifiedChain: days("verified_chain_days"),
+            pins: days("pin_days")
+        )
     }
 
     private var family: ProbeFamily {
@@ -148,7 +160,7 @@ struct ProbeAssembler {
     }
 
     private func kind(_ type: String, _ host: ProbeHost, _ complaints: inout TargetComplaints) -> ProbeKind? {
-        let exchange = ExchangeAssembler(object: object, host: host)
+        let exchange = ExchangeAssembler(object: object, host: host, pinReader: pinReader)
         switch type {
         case "tcp":
             guard let port = port(&complaints) else { return nil }
@@ -291,13 +303,18 @@ struct ProbeAssembler {
     ]
 
     /// The same for the keys of `expect`.
-    private static let expectationOwners: [(key: String, types: Set<String>)] = [
-        ("reply", ["udp"]), ("silence", ["udp"]), ("rcode", ["dns"]), ("min_answers", ["dns"]), ("answers", ["dns"]),
-        ("refused_answers", ["dns"]), ("authority", ["dns"]),
-        ("certificate_days", ["tcp", "tls", "http", "grpc"]), ("status", ["http"]), ("headers", ["http"]),
-        ("body_contains", ["http"]), ("body_not_contains", ["http"]), ("body_matches", ["http"]),
-        ("body_not_matches", ["http"]), ("json", ["http"]), ("whole_body", ["http"]),
-    ]
+    private static let expectationOwners: [(key: String, types: Set<String>)] =
+        [
+            ("reply", ["udp"]), ("silence", ["udp"]), ("rcode", ["dns"]), ("min_answers", ["dns"]),
+            ("answers", ["dns"]),
+            ("refused_answers", ["dns"]), ("authority", ["dns"]),
+            ("status", ["http"]), ("headers", ["http"]),
+            ("body_contains", ["http"]), ("body_not_contains", ["http"]), ("body_matches", ["http"]),
+            ("body_not_matches", ["http"]), ("json", ["http"]), ("whole_body", ["http"]),
+        ]
+        + ["certificate_days", "leaf_days", "sent_days", "verified_chain_days", "pin_days"].map {
+            ($0, ["tcp", "tls", "http", "grpc"])
+        }
 
     /// The same for what speaks TLS, HTTP or gRPC.
     private static let exchangeOwners: [(key: String, types: Set<String>)] =

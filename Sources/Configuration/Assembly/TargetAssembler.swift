@@ -8,6 +8,7 @@ import Probing
 /// Makes targets of checked mappings: which kind each is, whether its keys fit that kind, and which id it has.
 struct TargetAssembler {
     let nameJudgement: PathRequest.NameJudgement
+    private let pinReader = PinReader()
     private var places: [String: ConfigurationFault.Place] = [:]
 
     init(nameJudgement: PathRequest.NameJudgement) {
@@ -252,7 +253,13 @@ struct TargetAssembler {
     ) -> TargetSettings {
         let mark = object.integer("mark").flatMap(UInt32.init(exactly:))
         let probe = object.object("probe").flatMap { probe in
-            ProbeAssembler(object: probe, target: object, subject: subject.target, mark: mark).assemble(&complaints)
+            ProbeAssembler(
+                object: probe,
+                target: object,
+                subject: subject.target,
+                mark: mark,
+                pinReader: pinReader
+            ).assemble(&complaints)
         }
         let judgement = object.text("names").flatMap(PathRequest.NameJudgement.init) ?? nameJudgement
         return TargetSettings(

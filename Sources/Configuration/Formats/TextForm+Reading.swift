@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Monitoring
 import NetworkPaths
 import Probing
 
@@ -31,6 +32,13 @@ extension TextForm {
                 let minute = UInt8(parts[1]), minute < 60
             else { throw Complaint("is not a time of day", hint: "write 03:30") }
             return .text(text)
+        case .moment:
+            guard let time = Timestamp(parsing: text) else {
+                throw Complaint("is not a date", hint: "write 2027-03-01 or 2027-03-01T12:00:00Z")
+            }
+            return .time(time)
+        case .pin:
+            return try PinText.read(text)
         case .line:
             guard text.utf8.count <= 256 else { throw Complaint("is longer than 256 bytes") }
             return .text(text)

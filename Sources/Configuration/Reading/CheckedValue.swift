@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Monitoring
 import NetworkPaths
 import Probing
 
@@ -18,6 +19,7 @@ enum CheckedValue {
     case patterns([InterfaceRule.Pattern])
     case listen(ListenAddress)
     case pattern(ProbePattern)
+    case time(Timestamp)
     case labels([String: String])
     case list([Located])
     case object(CheckedObject)

@@ -77,14 +77,8 @@ extension ConfigurationSchema {
         ),
     ]
 
-    /// Keys of an expectation about certificates and HTTP.
+    /// Keys of an expectation about HTTP.
     static let exchangeExpectationFields: [Field] = [
-        Field(
-            "certificate_days",
-            .integer(0...3650),
-            synonyms: ["cert_days", "certificate_expiration"],
-            "A certificate that ends sooner makes the target degraded."
-        ),
         Field(
             "status",
             .text(.line),
@@ -124,62 +118,6 @@ extension ConfigurationSchema {
         ),
         Field("whole_body", .boolean, standard: "false", "For http: whether a body above body_limit is a failure."),
     ]
-
-    /// `tls` of a probe.
-    public static let tls = ObjectSchema(
-        "TLS settings",
-        fields: [
-            Field(
-                "server_name",
-                .text(.host),
-                synonyms: ["sni", "servername"],
-                "The name that is asked for and that the certificate must have; the target's when absent."
-            ),
-            Field(
-                "ca_file",
-                .text(.path),
-                synonyms: ["ca", "ca_cert", "ca_cert_file"],
-                "Whom to trust, instead of the system's authorities."
-            ),
-            Field(
-                "cert_file",
-                .text(.path),
-                synonyms: ["cert", "tls_cert_file", "certificate_file"],
-                "The certificate that is shown when the server asks for one."
-            ),
-            Field("key_file", .text(.path), synonyms: ["key", "tls_key_file"], "Its key; in cert_file when absent."),
-            Field(
-                "insecure_skip_verify",
-                .boolean,
-                standard: "false",
-                synonyms: ["insecure", "skip_verify", "tls_skip_verify"],
-                "Whether to go on whatever the server shows; what is wrong is in the result all the same."
-            ),
-            Field(
-                "min_version",
-                tlsVersion,
-                synonyms: ["minimum_version"],
-                "The oldest version that is spoken; 1.2 when absent."
-            ),
-            Field(
-                "max_version",
-                tlsVersion,
-                synonyms: ["maximum_version"],
-                "The newest version that is spoken; 1.3 when absent."
-            ),
-            Field(
-                "alpn",
-                .oneOrMore(.text(.line)),
-                synonyms: ["protocols"],
-                "For tcp and tls: the protocols that are offered."
-            ),
-        ]
-    )
-
-    private static let tlsVersion = FieldType.choice([
-        .init("1.0", synonyms: ["tls10"]), .init("1.1", synonyms: ["tls11"]), .init("1.2", synonyms: ["tls12"]),
-        .init("1.3", synonyms: ["tls13"]),
-    ])
 
     /// `proxy` of a probe.
     public static let proxy = ObjectSchema(

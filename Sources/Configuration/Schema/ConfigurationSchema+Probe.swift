@@ -318,7 +318,7 @@ extension ConfigurationSchema {
                 "For dns: regular expressions, none of which may match a record's data."
             ),
             Field("authority", .boolean, standard: "false", "For dns: whether the server must be the authority."),
-        ] + exchangeExpectationFields
+        ] + expiryExpectationFields + exchangeExpectationFields
     )
 
     /// An element of `maintenance`.

@@ -29,6 +29,10 @@ public enum TextForm: String, Sendable, CaseIterable {
     case pattern
     /// A time of day.
     case timeOfDay = "time_of_day"
+    /// A date, or a moment of one.
+    case moment
+    /// What a server is known by.
+    case pin
 
     /// What is wanted, in words.
     var words: String {
@@ -46,6 +50,8 @@ public enum TextForm: String, Sendable, CaseIterable {
         case .script: "text"
         case .pattern: "a regular expression"
         case .timeOfDay: "a time of day such as 03:30"
+        case .moment: "a date such as 2027-03-01, or a date-time such as 2027-03-01T12:00:00Z"
+        case .pin: "a pin such as sha256/… or the path of certificates"
         }
     }
 }

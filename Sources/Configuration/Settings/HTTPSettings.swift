@@ -9,6 +9,8 @@ public struct HTTPSettings: Sendable, Hashable {
     public let allowedHosts: Set<String>?
     /// Whether the configuration says so, and not the addresses that it listens on.
     public let namesHosts: Bool
+    /// Who may do what.
+    public let access: AccessSettings
     /// Connections at a time; nil for as many as the process may have descriptors.
     public let connections: Int?
     /// Connections at a time from one address; nil sets no such limit.

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 public import NetworkPaths
-public import ServerTrust
+import ServerTrust
 
 /// One event: a number, a moment, and references to the records that it speaks of.
 public struct Event: Sendable {
@@ -15,7 +15,7 @@ public struct Event: Sendable {
         /// A change of the state.
         case state(StatusRecord, previous: StatusRecord)
         /// A change of the certificate that the target shows. Indirect: it is rare, and would make every event as large.
-        indirect case certificate(StatusRecord, previous: Certificate, current: Certificate)
+        indirect case certificate(StatusRecord, CertificateChange)
         /// A change of the declaration.
         case target(TargetAction, StatusRecord)
         /// A new configuration, or a refused one.
@@ -51,7 +51,7 @@ public struct Event: Sendable {
     public var record: StatusRecord? {
         switch content {
         case .reachability(let record, _, _), .path(let record, _, _, _), .state(let record, _), .target(_, let record),
-            .certificate(let record, _, _):
+            .certificate(let record, _):
             record
         case .config:
             nil
@@ -69,8 +69,9 @@ public struct Event: Sendable {
         case .state(let record, _):
             // A judge's decision makes a record of its own; else the event beside this one told of it.
             return record.judgement == nil ? own : own + Self.recordCost
-        case .certificate(_, let previous, let current):
-            return own + (previous.names + current.names).reduce(1024) { $0 + $1.utf8.count + 16 }
+        case .certificate(_, let change):
+            // Names that differ stand in two lists and share their texts.
+            return own + (change.previous.names + change.current.names).reduce(1024) { $0 + $1.utf8.count + 32 }
         case .target(_, let record):
             let settings = record.target?.settings
             return own + Self.recordCost + (settings?.tags.count ?? 0) * 64 + (settings?.text.utf8.count ?? 0)

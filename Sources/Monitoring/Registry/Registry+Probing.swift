@@ -46,8 +46,8 @@ extension Registry {
             else { return nil }
             let finding = state.finding(result, of: old, circumstances)
             let report = ProbeReport(result, at: now, lag: circumstances.lag, finding: finding)
-            let replaced = state.judges[target.ordinal]?.take(report)
-            state.settle(at: position, replaced: replaced ?? nil, at: now)
+            let renewal = state.judges[target.ordinal]?.take(report)
+            state.settle(at: position, renewal: renewal ?? nil, at: now)
             guard let new = state.table.places[position].record else { return nil }
             return Recorded(
                 report: report,

@@ -3,7 +3,6 @@
 
 import NetworkPaths
 import Probing
-import ServerTrust
 
 /// What decides on a target besides its path.
 extension RegistryState {
@@ -40,13 +39,12 @@ extension RegistryState {
 
     /// Judges a target again after its judge was told something, and tells what came of it.
     ///
-    /// - Parameter replaced: the certificate that the target does not show any more.
-    mutating func settle(at position: Int, replaced: Certificate? = nil, at now: Timestamp) {
+    /// - Parameter renewal: the target shows another certificate than before.
+    mutating func settle(at position: Int, renewal: CertificateChange? = nil, at now: Timestamp) {
         guard let old = table.places[position].record, let target = old.target else { return }
         let (state, judgement) = verdict(of: target, path: old.path)
         let isStateChange = state != old.state || Self.isOtherCause(judgement, than: old.judgement)
-        let current = replaced.flatMap { _ in judges[target.ordinal]?.certificate }
-        let eventCount: UInt64 = (isStateChange ? 1 : 0) + (current == nil ? 0 : 1)
+        let eventCount: UInt64 = (isStateChange ? 1 : 0) + (renewal == nil ? 0 : 1)
         if eventCount == 0 { countSilentChange() }
         let new = StatusRecord(
             target: target,
@@ -59,9 +57,7 @@ extension RegistryState {
             version: version + eventCount
         )
         table.setRecord(new, at: position)
-        if let replaced, let current {
-            log.append(.certificate(new, previous: replaced, current: current), at: now)
-        }
+        if let renewal { log.append(.certificate(new, renewal), at: now) }
         guard isStateChange else { return }
         log.append(.state(new, previous: old), at: now)
         count(from: old.state, to: state)

@@ -23,7 +23,7 @@ struct TargetJudge {
     private(set) var isPaused = false
     private(set) var isInMaintenance = false
     /// What the target showed last.
-    private(set) var certificate: Certificate?
+    private var certificate: Certificate?
 
     init(plan: ProbePlan?) {
         self.plan = plan
@@ -45,13 +45,14 @@ struct TargetJudge {
 
     /// Takes a result.
     ///
-    /// - Returns: The certificate that the target showed before, when it shows another one now.
-    mutating func take(_ report: ProbeReport) -> Certificate? {
+    /// - Returns: What is different about the certificate, when the target shows another one than before.
+    mutating func take(_ report: ProbeReport) -> CertificateChange? {
         lastReport = report
+        _ = machine.handle(.result(report.result.outcome, report.finding))
+        guard let new = report.result.tls?.chain.first else { return nil }
         let old = certificate
-        if let new = report.result.tls?.chain.first { certificate = new }
-        defer { _ = machine.handle(.result(report.result.outcome, report.finding)) }
-        return old?.fingerprint == certificate?.fingerprint ? nil : old
+        certificate = new
+        return old.flatMap { CertificateChange(from: $0, to: new) }
     }
 
     mutating func setParent(_ blocking: String?) -> ProbeOrder? {

@@ -3,6 +3,7 @@
 
 import LinuxIO
 import NetworkPaths
+import ServerTrust
 
 /// What all http and grpc probes of a runner share. On the loop's thread.
 final class HTTPServices {
@@ -29,8 +30,16 @@ final class HTTPServices {
     }
 
     /// How to verify the server of a URL; nil for one without TLS.
+    ///
+    /// - Throws: ``ProbeFault``, also for a URL without TLS when there are pins (S27): a redirect could lead past them.
     func check(_ settings: TLSSettings, for url: HTTPURL) throws(ProbeFault) -> TLSCheck? {
-        guard url.isSecure else { return nil }
+        guard url.isSecure else {
+            guard settings.policy.pinningMode == .none || settings.policy.reportsPinsOnly else {
+                let detail = "\(url.scheme)://\(url.authority) is without TLS, where pins mean nothing"
+                throw ProbeFault(reason: .badRedirect, detail: detail)
+            }
+            return nil
+        }
         return try tls.check(settings, host: IPAddress(url.host).map(ProbeHost.address) ?? .name(url.host))
     }
 

@@ -16,7 +16,7 @@ enum ExpiryCheck {
                 "a certificate of the verified chain"
             ),
             (bounds.earliestSent, expiry.earliestSent, .certificateExpiresSoon, "a certificate that the server sends"),
-            (bounds.pins, expiry.pins, .pinsExpireSoon, "the last pin"),
+            (bounds.pins, expiry.pins, .pinsExpireSoon, "the use of the pins"),
         ]
         for check in checks {
             guard let bound = check.bound, let end = check.end else { continue }

@@ -9,7 +9,9 @@ enum ProblemKind: String, CaseIterable {
     case unknownTarget = "unknown_target"
     case methodNotAllowed = "method_not_allowed"
     case misdirectedRequest = "misdirected_request"
+    case unauthorized
     case forbidden
+    case tooManyWrites = "too_many_writes"
     case noProbe = "no_probe"
     // What the server refuses before a route is asked.
     case malformedRequest = "malformed_request"
@@ -31,7 +33,9 @@ enum ProblemKind: String, CaseIterable {
         case .badEncoding, .invalidParameter, .malformedRequest: 400
         case .unknownRoute, .unknownTarget: 404
         case .methodNotAllowed: 405
+        case .unauthorized: 401
         case .forbidden: 403
+        case .tooManyWrites: 429
         case .noProbe: 409
         case .misdirectedRequest: 421
         case .requestTimeout: 408
@@ -50,7 +54,9 @@ enum ProblemKind: String, CaseIterable {
         case .unknownRoute: "There is no such route"
         case .unknownTarget: "There is no such target"
         case .methodNotAllowed: "The route does not know the method"
-        case .forbidden: "The request is not allowed from there"
+        case .unauthorized: "The request shows no token that is known"
+        case .forbidden: "The request is not allowed"
+        case .tooManyWrites: "There are too many changes"
         case .noProbe: "The target has no such probe"
         case .misdirectedRequest: "The request was not meant for this server"
         case .malformedRequest: "The request is malformed"

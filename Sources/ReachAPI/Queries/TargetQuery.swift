@@ -5,9 +5,9 @@ import Monitoring
 import NetworkPaths
 
 /// What `GET /targets` was asked for.
-struct TargetQuery {
+struct TargetQuery: Equatable {
     /// The longest list in one answer.
-    static let maximumLimit = 1000
+    static let maximumLimit = 10_000
     static let defaultLimit = 100
 
     var filter = TargetFilter()

@@ -75,14 +75,13 @@ struct EventRendering {
             writer.member("from", previous.state.rawValue)
             writer.member("to", record.state.rawValue)
             self.reason(record, to: &writer)
-        case .certificate(let record, let previous, let current):
+        case .certificate(let record, let change):
             writer.subject(record)
-            writer.member("old") { $0.certificateMembers(previous) }
-            writer.member("new") { $0.certificateMembers(current) }
+            writer.certificateChangeMembers(change)
         case .target(let action, let record):
             writer.member("action", action.rawValue)
             writer.key("target")
-            writer.target(record)
+            writer.target(record, detail: .brief)
         case .config(let change):
             configuration(change, to: &writer)
         }

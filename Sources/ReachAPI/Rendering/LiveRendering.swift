@@ -13,7 +13,7 @@ extension JSONWriter {
             block("result", id: nil, format: query.format) { writer in
                 writer.subject(record)
                 writer.member("state", record.state.rawValue)
-                writer.member("result") { $0.resultMembers(report) }
+                writer.member("result") { $0.resultMembers(report, detail: .full) }
                 writer.member("at", event.at)
             }
         case .activity(let activity):

@@ -4,7 +4,6 @@
 import Monitoring
 import NetworkPaths
 import Probing
-import ServerTrust
 
 /// What is said of a target's probe.
 extension JSONWriter {
@@ -42,7 +41,7 @@ extension JSONWriter {
     }
 
     /// What the probe's results came to.
-    mutating func judgement(_ judgement: Judgement, fields: FieldSelection) {
+    mutating func judgement(_ judgement: Judgement, fields: FieldSelection, detail: ResultDetail) {
         if let pending = judgement.pending, fields.contains(.pending) {
             member("pending") {
                 $0.member("toward", pending.toward.rawValue)
@@ -52,11 +51,11 @@ extension JSONWriter {
         }
         if judgement.isFlapping, fields.contains(.isFlapping) { member("is_flapping", true) }
         if let report = judgement.lastReport, fields.contains(.lastResult) {
-            member("last_result") { $0.resultMembers(report) }
+            member("last_result") { $0.resultMembers(report, detail: detail) }
         }
     }
 
-    mutating func resultMembers(_ report: ProbeReport) {
+    mutating func resultMembers(_ report: ProbeReport, detail: ResultDetail) {
         let result = report.result
         member("at", report.at)
         member("success", result.outcome != .failure)
@@ -80,7 +79,7 @@ extension JSONWriter {
         }
         if let icmp = result.icmp { member("icmp") { $0.icmpMembers(icmp) } }
         if let http = result.http { member("http") { $0.httpMembers(http) } }
-        if let tls = result.tls { member("tls") { $0.tlsMembers(tls) } }
+        if let tls = result.tls { member("tls") { $0.tlsMembers(tls, detail: detail) } }
         if let dns = result.dns { member("dns") { $0.dnsMembers(dns) } }
     }
 
@@ -125,43 +124,6 @@ extension JSONWriter {
 
     /// A URL as everybody may see it: tokens stand in queries.
     private static func withoutQuery(_ url: String) -> String { String(url.prefix { $0 != "?" && $0 != "#" }) }
-
-    private mutating func tlsMembers(_ tls: TLSReport) {
-        member("version", tls.version)
-        if let cipher = tls.cipher { member("cipher", cipher) }
-        if let alpn = tls.applicationProtocol { member("alpn", alpn) }
-        member("is_trusted", tls.isTrusted)
-        let faults = tls.trust.allFaults
-        if !faults.isEmpty {
-            key("problems")
-            array(faults) { writer, fault in
-                writer.object {
-                    $0.member("code", fault.code.rawValue)
-                    $0.member("depth", fault.depth)
-                    $0.member("detail", fault.words)
-                }
-            }
-        }
-        let expiry = tls.trust.expiry
-        if let end = expiry.leaf { member("leaf_not_after", Timestamp(seconds: end)) }
-        if let end = expiry.earliestSent { member("chain_not_after", Timestamp(seconds: end)) }
-        if let end = expiry.verifiedChain { member("verified_chain_not_after", Timestamp(seconds: end)) }
-        if let leaf = tls.chain.first { member("certificate") { $0.certificateMembers(leaf) } }
-    }
-
-    /// What identifies a certificate, and how long it is good for.
-    mutating func certificateMembers(_ certificate: Certificate) {
-        member("fingerprint_sha256", certificate.fingerprint)
-        member("spki_sha256", certificate.publicKeyDigest)
-        member("subject", certificate.subject)
-        member("issuer", certificate.issuer)
-        member("serial_number", certificate.serialNumber)
-        key("names")
-        array(certificate.names.prefix(16)) { $0.string($1) }
-        member("name_count", certificate.nameCount)
-        if let time = certificate.notBefore { member("not_before", Timestamp(seconds: time)) }
-        if let time = certificate.notAfter { member("not_after", Timestamp(seconds: time)) }
-    }
 
     private mutating func dnsMembers(_ dns: DNSAnswer) {
         member("rcode", dns.code.description)

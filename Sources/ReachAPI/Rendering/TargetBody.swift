@@ -4,9 +4,9 @@
 import Monitoring
 import NetworkPaths
 
-/// A target's body: the same bytes in `/targets/{id}`, in a list and in events.
+/// A target's body: the same bytes in `/targets/{id}`, in a list and in events, but for the detail of the last result.
 extension JSONWriter {
-    mutating func target(_ record: StatusRecord, fields: FieldSelection = .all) {
+    mutating func target(_ record: StatusRecord, fields: FieldSelection = .all, detail: ResultDetail) {
         object { writer in
             if let settings = record.target?.settings { writer.declaration(settings, fields: fields) }
             writer.statusBlock(record, fields: fields)
@@ -15,7 +15,7 @@ extension JSONWriter {
                 if fields.contains(.reason) { writer.member("reason") { $0.reasonMembers(reason) } }
                 if fields.contains(.cause), let cause = reason.cause { writer.member("cause", cause.rawValue) }
             }
-            if let judgement = record.judgement { writer.judgement(judgement, fields: fields) }
+            if let judgement = record.judgement { writer.judgement(judgement, fields: fields, detail: detail) }
             if fields.contains(.since) { writer.member("since", record.since) }
             if fields.contains(.sequence) { writer.member("sequence", record.sequence) }
         }

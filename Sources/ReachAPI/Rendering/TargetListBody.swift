@@ -13,7 +13,12 @@ extension JSONWriter {
         fields: FieldSelection = .all
     ) {
         key("targets")
-        array(listing.records) { $0.target($1, fields: fields) }
+        array(listing.records) { $0.target($1, fields: fields, detail: .brief) }
+        listMembers(listing, total: total, epoch: epoch, generatedAt: generatedAt)
+    }
+
+    /// What follows the targets.
+    mutating func listMembers(_ listing: TargetListing, total: Int, epoch: String, generatedAt: Timestamp) {
         member("total", total)
         member("sequence", listing.sequence)
         member("generated_at", generatedAt)

@@ -73,118 +73,55 @@ public struct TrustListing: Sendable {
         var writer = JSONWriter(reserving: 8_192)
         writer.object { writer in
             writer.member("subject", subject)
-            writer.member("accepted", verdict.isAccepted)
-            writer.member("row", verdict.row.description)
-            writer.policyMembers(self)
+            if let domain { writer.member("domain", domain) }
             writer.member("at", Timestamp(seconds: verdict.checkedAt))
-            writer.member("predicates") { writer in
-                let predicates = verdict.predicates
-                writer.member("is_valid", predicates.isValid)
-                writer.optional("matches_domain", predicates.matchesDomain) { $0.boolean($1) }
-                writer.optional("has_pinned_key", predicates.hasPinnedKey) { $0.boolean($1) }
-                writer.optional("is_valid_against_pins", predicates.isValidAgainstPins) { $0.boolean($1) }
+            writer.member("policy") { $0.policyMembers(policy) }
+            writer.member("anchors") { writer in
+                writer.member("source", anchors.isEmpty ? "system" : "files")
+                writer.key("places")
+                writer.array(anchors.isEmpty ? TrustAnchors.systemPlaces : anchors) { $0.string($1) }
             }
-            writer.optional("first_fault", verdict.firstFault) { $0.fault($1) }
-            writer.key("faults")
-            writer.array(verdict.faults) { $0.fault($1) }
-            writer.key("tolerated")
-            writer.array(verdict.tolerated) { $0.fault($1) }
-            writer.key("warnings")
-            writer.array(verdict.warnings) { writer, warning in
-                writer.object {
-                    $0.member("code", warning.rawValue)
-                    $0.member("detail", warning.words)
-                }
-            }
+            writer.member("trust") { $0.trustMembers(verdict) }
             writer.member("chain_count", verdict.sentCount)
             writer.key("chain")
-            writer.array(verdict.sentChain) { $0.chainElement($1) }
-            writer.key("built_chain")
-            writer.array(verdict.builtChain) { $0.chainElement($1) }
-            writer.member("expiry") { writer in
-                let expiry = verdict.expiry
-                for (name, end) in [
-                    ("leaf", expiry.leaf), ("earliest_sent", expiry.earliestSent),
-                    ("verified_chain", expiry.verifiedChain), ("pins", expiry.pins),
-                ] as [(StaticString, Int64?)] {
-                    writer.optional(name, end) { $0.time(Timestamp(seconds: $1)) }
-                }
+            writer.array(verdict.sentChain) { writer, certificate in
+                writer.object { $0.certificateMembers(certificate) }
             }
-            writer.optional("tls", handshake) { $0.handshake($1) }
+            writer.key("built_chain")
+            writer.array(verdict.builtChain) { writer, certificate in
+                writer.object { $0.certificateMembers(certificate) }
+            }
+            if let handshake { writer.member("handshake") { $0.handshakeMembers(handshake) } }
         }
         return writer.bytes
     }
 }
 
 extension JSONWriter {
-    fileprivate mutating func policyMembers(_ listing: TrustListing) {
-        let policy = listing.policy
-        member("compatibility", policy.compatibility.rawValue)
+    fileprivate mutating func policyMembers(_ policy: SecurityPolicy) {
         member("mode", policy.pinningMode.name)
         member("pin_count", policy.pins.count)
+        member("compatibility", policy.compatibility.rawValue)
+        member("purpose", policy.effectivePurpose.rawValue)
         member("allow_invalid", policy.allowInvalidCertificates)
         member("validate_domain", policy.validatesDomainName)
-        member("purpose", policy.effectivePurpose.rawValue)
         member("common_name", policy.allowsCommonName)
         member("allow_weak", policy.allowsWeakCertificates)
-        optional("domain", listing.domain) { $0.string($1) }
-        member("anchors") { writer in
-            writer.member("source", listing.anchors.isEmpty ? "system" : "files")
-            writer.key("places")
-            writer.array(listing.anchors.isEmpty ? TrustAnchors.systemPlaces : listing.anchors) { $0.string($1) }
-        }
     }
 
-    fileprivate mutating func fault(_ fault: TrustFault) {
-        object {
-            $0.member("code", fault.code.rawValue)
-            $0.member("depth", fault.depth)
-            $0.member("detail", fault.words)
-        }
-    }
-
-    fileprivate mutating func chainElement(_ certificate: Certificate) {
-        object { writer in
-            writer.certificateMembers(certificate)
-            writer.optional("pin", certificate.pin) { $0.string($1) }
-            writer.member("key", certificate.key)
-            writer.member("signature_algorithm", certificate.signatureAlgorithm)
-            writer.member("is_authority", certificate.isAuthority)
-        }
-    }
-
-    fileprivate mutating func handshake(_ handshake: TrustListing.Handshake) {
-        object { writer in
-            let report = handshake.report
-            writer.member("address", handshake.address.description)
-            writer.member("duration_seconds", handshake.duration)
-            writer.member("version", report.version)
-            writer.optional("cipher", report.cipher) { $0.string($1) }
-            writer.optional("alpn", report.applicationProtocol) { $0.string($1) }
-            writer.optional("staple", report.staple) { writer, staple in
-                writer.object { writer in
-                    writer.member("status", staple.status.rawValue)
-                    writer.optional("this_update", staple.thisUpdate) { $0.time(Timestamp(seconds: $1)) }
-                    writer.optional("next_update", staple.nextUpdate) { $0.time(Timestamp(seconds: $1)) }
-                    writer.optional("revoked_at", staple.revokedAt) { $0.time(Timestamp(seconds: $1)) }
-                }
-            }
-            writer.optional("failure", handshake.failure) { writer, reason in
-                writer.object {
-                    $0.member("code", reason.rawValue)
-                    $0.member("detail", handshake.detail)
-                }
+    fileprivate mutating func handshakeMembers(_ handshake: TrustListing.Handshake) {
+        let report = handshake.report
+        member("address", handshake.address.description)
+        member("duration_seconds", handshake.duration)
+        member("version", report.version)
+        if let cipher = report.cipher { member("cipher", cipher) }
+        if let alpn = report.applicationProtocol { member("alpn", alpn) }
+        if let staple = report.staple { member("staple") { $0.stapleMembers(staple) } }
+        if let failure = handshake.failure {
+            member("failure") { writer in
+                writer.member("code", failure.rawValue)
+                writer.member("detail", handshake.detail)
             }
         }
-    }
-
-    /// A member that is always there, be it as null.
-    fileprivate mutating func optional<Value>(
-        _ name: StaticString,
-        _ value: Value?,
-        _ write: (inout JSONWriter, Value) -> Void
-    ) {
-        key(name)
-        if let value { write(&self, value) } else { null() }
     }
 }

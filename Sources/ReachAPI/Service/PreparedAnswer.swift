@@ -10,10 +10,20 @@ struct PreparedAnswer: Sendable {
     let body: PreparedBody
     let headers: [HTTPHeader]
     let validator: String
+    private let compressed: CompressedBody
+    private let compressedHeaders: [HTTPHeader]
 
     init(_ bytes: [UInt8], type: String = "application/json", validator: String) {
-        body = PreparedBody(bytes)
+        let body = PreparedBody(bytes)
+        let compressed = CompressedBody { GzipPiece(body.bytes).map { GzipPiece.body(of: [$0]) } }
+        self.init(body, compressed, type: type, validator: validator)
+    }
+
+    init(_ body: PreparedBody, _ compressed: CompressedBody, type: String, validator: String) {
+        self.body = body
+        self.compressed = compressed
         headers = Self.headers(type: type, validator: validator)
+        compressedHeaders = headers + [HTTPHeader("Content-Encoding", "gzip")]
         self.validator = validator
     }
 
@@ -34,20 +44,32 @@ struct PreparedAnswer: Sendable {
     }
 
     static func headers(type: String, validator: String) -> [HTTPHeader] {
-        [HTTPHeader("Content-Type", type), HTTPHeader("Cache-Control", "no-cache"), HTTPHeader("ETag", validator)]
+        [
+            HTTPHeader("Content-Type", type), HTTPHeader("Cache-Control", "no-cache"), HTTPHeader("ETag", validator),
+            HTTPHeader("Vary", "Accept-Encoding"),
+        ]
     }
 
     /// The answer to a request, 304 when the client has it already.
     func response(to request: HTTPRequest, status: Int = 200) -> HTTPResponse {
         // The server leaves the body of a 304 out; the same fields let it send what it has made already.
         let isKnown = status == 200 && Self.isKnown(validator, to: request)
+        // The validator is weak, and the same for both forms: what they say is the same.
+        if !isKnown, AcceptEncoding.acceptsGzip(request.header("Accept-Encoding")),
+            let short = compressed.body(shorterThan: body.count)
+        {
+            return HTTPResponse(status: status, headers: compressedHeaders, body: .prepared(short))
+        }
         return HTTPResponse(status: isKnown ? 304 : status, headers: headers, body: .prepared(body))
     }
 
     static func notModified(_ validator: String) -> HTTPResponse {
         HTTPResponse(
             status: 304,
-            headers: [HTTPHeader("Cache-Control", "no-cache"), HTTPHeader("ETag", validator)]
+            headers: [
+                HTTPHeader("Cache-Control", "no-cache"), HTTPHeader("ETag", validator),
+                HTTPHeader("Vary", "Accept-Encoding"),
+            ]
         )
     }
 

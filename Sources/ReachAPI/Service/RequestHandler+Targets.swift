@@ -13,7 +13,7 @@ extension RequestHandler {
         guard let record = registry.target(id) else { return Problem(kind: .unknownTarget).response }
         let answer = targetCache.answer(for: record, id: id) {
             var writer = JSONWriter()
-            writer.target(record)
+            writer.target(record, detail: .full)
             return PreparedAnswer(
                 writer.bytes,
                 validator: PreparedAnswer.validator(epoch: registry.epoch, version: record.version)
@@ -28,28 +28,6 @@ extension RequestHandler {
         // The list is only made for who does not have it.
         let known = PreparedAnswer.validator(epoch: registry.epoch, version: registry.version)
         if PreparedAnswer.isKnown(known, to: request) { return PreparedAnswer.notModified(known) }
-        let listing = TargetListing(
-            registry,
-            filter: query.filter,
-            after: query.after,
-            limit: query.limit,
-            isCounted: true
-        )
-        var writer = JSONWriter(reserving: 1024 + listing.records.count * 1024)
-        writer.object {
-            $0.targetListMembers(
-                listing,
-                total: listing.total ?? 0,
-                epoch: registry.epoch,
-                generatedAt: clock.now(),
-                fields: query.fields
-            )
-        }
-        let validator = PreparedAnswer.validator(epoch: registry.epoch, version: listing.version)
-        return HTTPResponse(
-            status: 200,
-            headers: PreparedAnswer.headers(type: "application/json", validator: validator),
-            body: .bytes(writer.bytes)
-        )
+        return listCache.answer(to: query, from: registry, at: { clock.now() }).response(to: request)
     }
 }

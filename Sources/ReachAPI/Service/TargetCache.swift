@@ -17,7 +17,7 @@ final class TargetCache: Sendable {
         var old: [String: Entry] = [:]
     }
 
-    /// Answers in one half: some 500 kB.
+    /// Answers in one half: some 500 kB, or some 3 MB of targets that show certificates.
     static let halfLength = 512
 
     private let halves = Mutex(Halves())

@@ -4,6 +4,7 @@
 import ArgumentParser
 import Configuration
 import LinuxIO
+import Monitoring
 import NetworkPaths
 import Probing
 import ReachAPI
@@ -222,10 +223,10 @@ struct TrustCommand: ParsableCommand {
 
     private func time() throws -> Int64 {
         guard let at else { return SystemTime.now() }
-        guard let time = MomentText.seconds(at) else {
+        guard let time = Timestamp(parsing: at) else {
             throw ValidationError("--at \(PrintableBytes.quote(at.utf8)) is not like 2026-02-15T00:00:00Z.")
         }
-        return time
+        return time.milliseconds >= 0 ? time.milliseconds / 1_000 : (time.milliseconds - 999) / 1_000
     }
 
     private func duration() throws -> Duration {

@@ -32,5 +32,20 @@ extension APISettings {
         // What the configuration could not know of sockets that are handed over.
         let takesAny = listeners.takesStrangers && !settings.namesHosts
         hosts = takesAny ? .any : settings.allowedHosts.map { .loopback(also: $0) } ?? .any
+        access = AccessRules(settings.access)
+    }
+}
+
+extension AccessRules {
+    /// What the configuration says, in the interface's words.
+    init(_ settings: AccessSettings) {
+        self.init(
+            tokens: settings.tokens.map { token in
+                let scopes: [AccessScope] = (token.mayRead ? [.read] : []) + (token.mayWrite ? [.write] : [])
+                return AccessToken(name: token.name, digest: token.digest, scopes: Set(scopes))
+            },
+            origins: settings.origins,
+            writesPerSecond: settings.writesPerSecond
+        )
     }
 }

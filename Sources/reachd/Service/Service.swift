@@ -22,6 +22,7 @@ final class Service: Sendable {
     private let probes: ProbeMonitor
     private let server: HTTPServer
     private let certificates: CertificateWatch
+    private let handler: RequestHandler
     /// Where the configuration is read again: while that goes on, a signal to stop is still heard.
     private let control: EventLoop
     /// What is in force. Written on the control loop only.
@@ -74,6 +75,7 @@ final class Service: Sendable {
             settings: APISettings(configuration.http, listeners: listeners),
             probes: probes
         )
+        self.handler = handler
         server = HTTPServer(
             settings: HTTPServerSettings(
                 configuration.http,
@@ -174,6 +176,7 @@ final class Service: Sendable {
         output.apply(new.log)
         for warning in loaded.warnings { log.warning("\(warning)") }
         if new.paths != old.paths { engine.apply(new.paths) }
+        handler.apply(AccessRules(new.http.access))
         registry.setAnchors(new.probing.anchors, quorum: new.probing.quorum)
         let changes = registry.apply(targets: new.targets, automatic: new.watchesAutomatically)
         registry.announce(.reloaded(targets: changes, settings: difference.settings.map(\.key)))

@@ -257,6 +257,24 @@ import Testing
         }
     }
 
+    @Test("S27: a redirect does not lead past the pins") func redirect() async throws {
+        let folder = try TemporaryFolder()
+        _ = try folder.write("HTTP/1.0 302 Found\r\nLocation: http://good.test:1/a?token=b\r\n\r\n", to: "away")
+        let options = ["-cert_chain", CertificateFixture.path("intermediate")]
+        let server = try TLSServer(in: folder.path, "\(CertificateFixture.folder)leaf", options, mode: "-HTTP")
+        let bench = try ProbeBench(hosts: "127.0.0.1 good.test\n", wallClock: { CertificateFixture.time })
+        for isPinned in [true, false] {
+            var http = HTTPProbeSettings(url: try HTTPURL("https://good.test:\(server.port)/away"))
+            http.redirects = 1
+            http.tls.authorityFile = CertificateFixture.path("root")
+            if isPinned { http.tls.policy = try Self.pinned(.publicKey, "leaf", "other-root") }
+            let request = ProbeRequest(host: .name("good.test"), kind: .http(http), timeout: .seconds(20))
+            let result = await bench.run(request)
+            #expect(result.reason == (isPinned ? .badRedirect : .connectRefused), "\(result.detail)")
+            #expect(!result.detail.contains("token"))
+        }
+    }
+
     @Test("S17: the service is strict, AFNetworking is not") func compatibility() async throws {
         let server = try server("two-names", ["intermediate"])
         let bench = try bench()

@@ -24,7 +24,7 @@ final class HandshakeServer: Sendable {
                 "-cert_chain", "intermediate.pem", "-www",
             ] + options
         let quoted = words.map { "'\($0)'" }.joined(separator: " ")
-        process = try ChildProcess(["sh", "-c", "cd '\(TrustFixture.folder)'; exec \(quoted)"])
+        process = try ChildProcess(["sh", "-c", "cd '\(CertificateFixture.folder)'; exec \(quoted)"])
         var output = ""
         while let line = process.readLine() {
             output += "\(line)\n"
@@ -52,6 +52,6 @@ final class HandshakeServer: Sendable {
 
     private func arguments(_ anchors: [String], _ host: String) -> [String] {
         ["trust", "\(host):\(port)", "--at", TrustFixture.time]
-            + anchors.flatMap { ["--anchors", TrustFixture.path($0)] }
+            + anchors.flatMap { ["--anchors", CertificateFixture.path($0)] }
     }
 }

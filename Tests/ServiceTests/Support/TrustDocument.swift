@@ -5,21 +5,40 @@ import Foundation
 
 /// What `reachd trust --json` prints.
 struct TrustDocument: Decodable {
-    struct Predicates: Decodable, Equatable {
+    struct Policy: Decodable, Equatable {
+        var mode: String
+        var pin_count: Int
+        var compatibility: String
+        var purpose: String
+        var allow_invalid: Bool
+        var validate_domain: Bool
+        var common_name: Bool
+        var allow_weak: Bool
+    }
+
+    struct Predicates: Equatable {
         var is_valid: Bool
         var matches_domain: Bool?
         var has_pinned_key: Bool?
         var is_valid_against_pins: Bool?
     }
 
+    struct Trust: Decodable, Equatable {
+        var is_accepted: Bool
+        var row: String
+        var is_valid: Bool
+        var matches_domain: Bool?
+        var has_pinned_key: Bool?
+        var is_valid_against_pins: Bool?
+        var faults: [Fault]
+        var tolerated: [Fault]
+        var warnings: [String]
+        var expiry: Expiry
+    }
+
     struct Fault: Decodable, Equatable {
         var code: String
         var depth: Int
-        var detail: String
-    }
-
-    struct Warning: Decodable, Equatable {
-        var code: String
         var detail: String
     }
 
@@ -49,7 +68,7 @@ struct TrustDocument: Decodable {
         var places: [String]
     }
 
-    struct TLS: Decodable, Equatable {
+    struct Handshake: Decodable, Equatable {
         struct Staple: Decodable, Equatable {
             var status: String
         }
@@ -68,34 +87,31 @@ struct TrustDocument: Decodable {
     }
 
     var subject: String
-    var accepted: Bool
-    var row: String
-    var compatibility: String
-    var mode: String
-    var pin_count: Int
-    var allow_invalid: Bool
-    var validate_domain: Bool
-    var purpose: String
-    var common_name: Bool
-    var allow_weak: Bool
     var domain: String?
-    var anchors: Anchors
     var at: String
-    var predicates: Predicates
-    var first_fault: Fault?
-    var faults: [Fault]
-    var tolerated: [Fault]
-    var warnings: [Warning]
+    var policy: Policy
+    var anchors: Anchors
+    var trust: Trust
     var chain_count: Int
     var chain: [Certificate]
     var built_chain: [Certificate]
-    var expiry: Expiry
-    var tls: TLS?
+    var handshake: Handshake?
+
+    var predicates: Predicates {
+        Predicates(
+            is_valid: trust.is_valid,
+            matches_domain: trust.matches_domain,
+            has_pinned_key: trust.has_pinned_key,
+            is_valid_against_pins: trust.is_valid_against_pins
+        )
+    }
+
+    var firstFault: Fault? { trust.faults.first }
 
     init(_ result: Reachd.Result) throws {
         self = try JSONDecoder().decode(TrustDocument.self, from: Data(result.output.utf8))
         // The exit status says the same.
-        guard result.status == (accepted ? 0 : 1) else { throw Contradiction(output: result.output) }
+        guard result.status == (trust.is_accepted ? 0 : 1) else { throw Contradiction(output: result.output) }
     }
 
     struct Contradiction: Error {

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import TestSupport
+
 /// `reachd trust` with the certificates that `scripts/make-certificates` made.
 enum TrustFixture {
     /// When all certificates are valid but those that say otherwise.
     static let time = "2026-02-15T00:00:00Z"
-
-    static let folder =
-        String(#filePath.dropLast("ServiceTests/Support/TrustFixture.swift".count)) + "ServerTrustTests/Fixtures/"
-
-    /// The path of a certificate.
-    static func path(_ name: String) -> String { "\(folder)\(name).pem" }
 
     /// Judges files as of ``time``, with `root` trusted.
     static func judge(_ chain: [String], _ options: String..., anchors: [String] = ["root"]) throws -> Reachd.Result {
@@ -27,6 +23,7 @@ enum TrustFixture {
     }
 
     private static func arguments(_ chain: [String], anchors: [String]) -> [String] {
-        ["trust", "--at", time] + chain.flatMap { ["--chain", path($0)] } + anchors.flatMap { ["--anchors", path($0)] }
+        ["trust", "--at", time] + chain.flatMap { ["--chain", CertificateFixture.path($0)] }
+            + anchors.flatMap { ["--anchors", CertificateFixture.path($0)] }
     }
 }

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Monitoring
+import Probing
+import ServerTrust
+
+/// Makes the settings of TLS, and the policy for the server's certificates, of a probe's checked mapping.
+struct TLSAssembler {
+    /// The probe.
+    let object: CheckedObject
+    let pinReader: PinReader
+
+    /// - Parameter url: What is asked for, if it is asked for by a URL.
+    func assemble(url: HTTPURL? = nil, _ complaints: inout TargetComplaints) -> TLSSettings {
+        guard let tls = object.object("tls") else {
+            checkPinDays(SecurityPolicy.default, &complaints)
+            return TLSSettings()
+        }
+        var settings = TLSSettings()
+        settings.serverName = Self.host(tls, "server_name")
+        settings.verifiedName = Self.host(tls, "verify_name")
+        settings.authorityFile = tls.text("ca_file")
+        settings.certificateFile = tls.text("cert_file")
+        settings.keyFile = tls.text("key_file")
+        settings.minimumVersion = tls.text("min_version").flatMap(TLSSettings.Version.init) ?? settings.minimumVersion
+        settings.maximumVersion = tls.text("max_version").flatMap(TLSSettings.Version.init) ?? settings.maximumVersion
+        settings.applicationProtocols = tls.texts("alpn")
+        if settings.keyFile != nil, settings.certificateFile == nil {
+            complaints.add(
+                .missingKey,
+                in: "probe",
+                "tls",
+                at: "key_file",
+                "a key without a certificate",
+                hint: "write cert_file"
+            )
+        }
+        if settings.minimumVersion > settings.maximumVersion {
+            complaints.add(.conflict, in: "probe", "tls", at: "min_version", "it is newer than max_version")
+        }
+        if let policy = policy(tls, url: url, &complaints) {
+            settings.policy = policy
+            checkPinDays(policy, &complaints)
+        }
+        return settings
+    }
+
+    private static func host(_ tls: CheckedObject, _ key: String) -> String? {
+        switch tls[key]?.value {
+        case .host(let name): name
+        case .address(let address, _): "\(address)"
+        default: nil
+        }
+    }
+
+    // MARK: Policy
+
+    /// - Returns: nil when something about the pins was wrong; it was complained about.
+    private func policy(_ tls: CheckedObject, url: HTTPURL?, _ complaints: inout TargetComplaints) -> SecurityPolicy? {
+        let acceptsEverybody = tls.boolean("insecure_skip_verify") == true
+        if acceptsEverybody { checkInsecure(tls, &complaints) } else { checkNames(tls, &complaints) }
+        var policy = acceptsEverybody ? SecurityPolicy.permissive : .default
+        if tls.isWritten("pins") {
+            guard let pinned = pinnedPolicy(tls, url: url, &complaints) else { return nil }
+            policy = pinned
+        } else {
+            refuseWithoutPins(tls, &complaints)
+        }
+        if !acceptsEverybody {
+            policy.allowInvalidCertificates = tls.boolean("allow_invalid") ?? false
+            policy.validatesDomainName = tls.boolean("verify_hostname") ?? true
+        }
+        policy.reportsPinsOnly = tls.boolean("pin_report_only") ?? false
+        policy.compatibility = tls.text("compatibility").flatMap(TrustCompatibility.init) ?? .strict
+        policy.purpose = tls.text("purpose").flatMap(TrustPurpose.init) ?? policy.purpose
+        policy.allowsCommonName = tls.boolean("common_name") ?? false
+        policy.allowsWeakCertificates = tls.boolean("weak_certificates") ?? false
+        policy.limitsLifetime = tls.boolean("lifetime_limits") ?? false
+        return policy
+    }
+
+    private func checkInsecure(_ tls: CheckedObject, _ complaints: inout TargetComplaints) {
+        if tls.isWritten("pins") {
+            complaints.add(
+                .conflict,
+                in: "probe",
+                "tls",
+                at: "insecure_skip_verify",
+                "every server would be accepted, whatever is pinned",
+                hint: "write allow_invalid: true for pinned certificates of no authority, or pin_report_only: true"
+            )
+        }
+        for (key, value) in [("allow_invalid", false), ("verify_hostname", true)]
+        where tls.isWritten(key) && tls.boolean(key) == value {
+            let words = "\(key) is \(value), and insecure_skip_verify says the opposite"
+            complaints.add(.conflict, in: "probe", "tls", at: key, words, hint: "remove one of them")
+        }
+    }
+
+    /// S7: it would reject everybody.
+    private func checkNames(_ tls: CheckedObject, _ complaints: inout TargetComplaints) {
+        let hasPins = tls.isWritten("pins") && tls.boolean("pin_report_only") != true
+        guard tls.boolean("allow_invalid") == true, tls.boolean("verify_hostname") != false, !hasPins else { return }
+        let words =
+            "to check the names of certificates that need not be valid, pins are needed that are not only reported"
+        complaints.add(
+            .conflict,
+            in: "probe",
+            "tls",
+            at: "allow_invalid",
+            words,
+            hint: "write pins, or insecure_skip_verify: true to accept every server"
+        )
+    }
+
+    // MARK: Pins
+
+    private func pinnedPolicy(
+        _ tls: CheckedObject,
+        url: HTTPURL?,
+        _ complaints: inout TargetComplaints
+    ) -> SecurityPolicy? {
+        let mode = tls.text("pin_mode").flatMap(PinningMode.init(name:)) ?? .publicKey
+        guard var pins = pins(tls, mode, &complaints) else { return nil }
+        if pins.publicKeys.count < 2, tls.text("backup_pin") != "waived" {
+            complaints.add(
+                .missingKey,
+                in: "probe",
+                "tls",
+                at: "pins",
+                "the pins have one key only: when the server changes its key it is rejected",
+                hint: "add a pin of the next key, or write backup_pin: waived"
+            )
+        }
+        if case .time(let date)? = tls["pins_review"]?.value { pins.reviewDate = date.milliseconds / 1000 }
+        do throws(TrustError) {
+            let policy = try SecurityPolicy(pinningMode: mode, pins: pins)
+            // Not the URL itself: a token may stand in it.
+            if let url { try policy.requireSecure(url: "\(url.scheme)://\(url.authority)") }
+            return policy
+        } catch {
+            complaints.add(.conflict, in: "probe", "tls", at: "pins", error.message, hint: Self.hint(error))
+            return nil
+        }
+    }
+
+    private func pins(_ tls: CheckedObject, _ mode: PinningMode, _ complaints: inout TargetComplaints) -> PinSet? {
+        let written = tls.list("pins")
+        if written.isEmpty, case .list? = tls["pins"]?.value {
+            complaints.add(
+                .invalidValue,
+                in: "probe",
+                "tls",
+                at: "pins",
+                "the list is empty, and every server would be rejected",
+                hint: "write a pin or remove the key"
+            )
+        }
+        var pins = PinSet()
+        var isComplete = true
+        let whole = tls.place(of: "pins")
+        for (index, located) in written.enumerated() {
+            guard case .text(let text) = located.value else {
+                isComplete = false
+                continue
+            }
+            do throws(TrustError) {
+                let read = try pinReader.read(text)
+                _ = try SecurityPolicy(pinningMode: mode, pins: read)
+                if pins.isEmpty { pins = read } else { for pin in read.pins { pins.insert(pin) } }
+            } catch {
+                isComplete = false
+                complaints.add(
+                    error.code == .certificateNeeded ? .conflict : .invalidValue,
+                    at: located.place,
+                    pointer: "probe/tls/pins" + (located.place == whole ? "" : "/\(index)"),
+                    error.message,
+                    hint: Self.hint(error)
+                )
+            }
+        }
+        return isComplete && !pins.isEmpty ? pins : nil
+    }
+
+    private static func hint(_ error: TrustError) -> String? {
+        switch error.code {
+        case .certificateNeeded: "write the path of the certificate, or pin_mode: public_key"
+        case .invalidSecurityPolicy: "write https, or remove the pins"
+        case .noCertificate, .malformedCertificate: "certificates are PEM or DER"
+        default: nil
+        }
+    }
+
+    private func refuseWithoutPins(_ tls: CheckedObject, _ complaints: inout TargetComplaints) {
+        let keys = ["pin_mode", "pin_report_only", "backup_pin", "pins_review"].filter { key in
+            // What is the default anyway may stand there.
+            tls.isWritten(key) && tls.boolean(key) != false && tls.text(key) != "required"
+        }
+        for key in keys {
+            complaints.add(.missingKey, in: "probe", "tls", at: key, "\(key) without pins", hint: "write pins")
+        }
+    }
+
+    private func checkPinDays(_ policy: SecurityPolicy, _ complaints: inout TargetComplaints) {
+        guard let expect = object.object("expect"), expect.has("pin_days"),
+            policy.pins.expiry(in: policy.pinningMode) == nil
+        else { return }
+        let hasPins = !policy.pins.isEmpty
+        complaints.add(
+            .missingKey,
+            in: "probe",
+            "expect",
+            at: "pin_days",
+            hasPins ? "the pins have no date" : "pin_days without pins",
+            hint: hasPins ? "write pins_review" : "write pins, or remove it"
+        )
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import ServerTrust
+
+/// What a server is known by: `sha256/…` (RFC 7469), or the path of a file or directory of certificates.
+enum PinText {
+    /// - Returns: The text as it stands; a file is read when its neighbours are known.
+    static func read(_ text: String) throws(Complaint) -> CheckedValue {
+        if text.hasPrefix("/") {
+            guard text.utf8.count <= 4_095 else { throw Complaint("is longer than 4095 bytes") }
+            return .text(text)
+        }
+        guard PublicKeyDigest(text) == nil else { return .text(text) }
+        if text.hasPrefix("sha256/") {
+            let hint = digest(text.dropFirst(7)).map { "write \($0)" }
+            throw Complaint("is not a pin: behind sha256/ the Base64 of 32 bytes is wanted", hint: hint)
+        }
+        let hint = digest(text[...]).map { "write \($0) if it is the digest of a public key (spki_sha256)" }
+        throw Complaint(
+            "is not a pin",
+            hint: hint ?? "write sha256/ and the Base64 of a key's digest, or the path of certificates from the root"
+        )
+    }
+
+    /// What was probably meant: curl has two slashes, HTTP's header a name and quotes, and others hexadecimal digits.
+    private static func digest(_ text: Substring) -> PublicKeyDigest? {
+        var rest = text.drop { $0 == "/" || $0 == " " }
+        for prefix in ["pin-sha256=", "sha256:", "sha256//", "sha256="] where rest.lowercased().hasPrefix(prefix) {
+            rest = rest.dropFirst(prefix.count)
+        }
+        let bare = String(rest.filter { $0 != "\"" && $0 != " " })
+        return PublicKeyDigest("sha256/" + bare) ?? hexadecimal(bare.filter { $0 != ":" })
+    }
+
+    private static func hexadecimal(_ text: String) -> PublicKeyDigest? {
+        let digits = text.utf8.map { Character(Unicode.Scalar($0)).hexDigitValue }
+        guard digits.count == 64, !digits.contains(nil) else { return nil }
+        let values = digits.compactMap { $0 }
+        return PublicKeyDigest(bytes: (0..<32).map { UInt8(values[$0 * 2] << 4 | values[$0 * 2 + 1]) })
+    }
+}

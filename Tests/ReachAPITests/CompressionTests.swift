@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Glibc
+import HTTPServer
+import LinuxIO
+import Monitoring
+import MonitoringTestSupport
+import TestSupport
+import Testing
+
+import struct HTTPServer.HTTPHeader
+
+@testable import ReachAPI
+
+@Suite("gzip, and lists in pieces")
+struct CompressionTests {
+    let fixture = Fixture()
+    let gzip = [HTTPHeader("Accept-Encoding", "br, gzip;q=0.9")]
+
+    private func declare(_ numbers: some Sequence<Int>) {
+        fixture.registry.apply(targets: numbers.map { .address("t\($0)", group: "g") })
+    }
+
+    /// What gzip(1) makes of bytes.
+    private func unzip(_ bytes: [UInt8]) throws -> [UInt8] {
+        let folder = try TemporaryFolder()
+        let file = folder.path(of: "body")
+        let output = OwnedDescriptor(
+            owning: try systemCall("open") { unsafe open(file + ".gz", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600) }
+        )
+        var written = 0
+        while written < bytes.count {
+            written += try unsafe bytes[written...].withUnsafeBytes { rest in
+                try systemCall("write") { unsafe write(output.number, rest.baseAddress, rest.count) }
+            }
+        }
+        try Command.run(["gzip", "-d", file + ".gz"])
+        return try FileContents.read(file, limit: 1 << 26)
+    }
+
+    @Test("Every prepared answer has a short form that says the same, made once")
+    func prepared() throws {
+        declare(0..<40)
+        fixture.tell("t0", .up())
+        for path in ["/status", "/targets/t0", "/targets?limit=40", "/openapi.yaml"] {
+            let plain = fixture.respond(path)
+            #expect(plain.header("Vary") == "Accept-Encoding")
+            #expect(plain.header("Content-Encoding") == nil)
+            let short = fixture.respond(path, headers: gzip)
+            guard plain.bytes.count >= 1_024 else {
+                #expect(short.bytes == plain.bytes, "\(path) fits one packet")
+                continue
+            }
+            #expect(short.header("Content-Encoding") == "gzip")
+            #expect(short.header("ETag") == plain.header("ETag"))
+            #expect(short.bytes.count < plain.bytes.count / 2)
+            #expect(try unzip(short.bytes) == plain.bytes, "\(path)")
+            guard case .prepared(let first) = short.body,
+                case .prepared(let second) = fixture.respond(path, headers: gzip).body
+            else {
+                Issue.record("\(path) is not prepared")
+                continue
+            }
+            #expect(first === second, "\(path) is compressed for each request")
+            let etag = [HTTPHeader("If-None-Match", plain.header("ETag") ?? "")]
+            let known = fixture.respond(path, headers: gzip + etag)
+            #expect(known.status == 304 && known.header("Vary") == "Accept-Encoding")
+        }
+    }
+
+    @Test(
+        "Accept-Encoding",
+        arguments: [
+            ("gzip", true), ("GZIP", true), ("x-gzip", true), ("deflate, gzip", true), ("*", true),
+            ("gzip;q=1.0", true),
+            ("gzip ; q=0.5", true), ("gzip;q=0", false), ("gzip;q=0.000", false), ("*;q=0", false),
+            ("*, gzip;q=0", false), ("identity", false), ("", false), (",,;", false), ("gzipped", false),
+        ] as [(String, Bool)]
+    )
+    func acceptance(field: String, isWanted: Bool) {
+        #expect(AcceptEncoding.acceptsGzip(field) == isWanted)
+    }
+
+    @Test("Without the field nothing is compressed") func unasked() { #expect(!AcceptEncoding.acceptsGzip(nil)) }
+
+    /// The list as it is made without a memory.
+    private func fresh(_ query: String) -> String {
+        let handler = RequestHandler(
+            registry: fixture.registry,
+            service: ServiceInformation(version: "", startedAt: Fixture.started),
+            clock: fixture.clock
+        )
+        return handler.respond(to: HTTPRequest(method: "GET", path: "/targets", query: query)).text
+    }
+
+    @Test("A list from pieces is the list, whatever changes between two requests") func pieces() throws {
+        var random = SeededGenerator(seed: 5)
+        var present = Set(0..<300)
+        declare(present.sorted())
+        for _ in 0..<60 {
+            switch Int.random(in: 0..<4, using: &random) {
+            case 0:
+                present = present.filter { _ in Int.random(in: 0..<40, using: &random) > 0 }
+                declare(present.sorted())
+            case 1:
+                present.formUnion((0..<3).map { _ in Int.random(in: 0..<1_000, using: &random) })
+                declare(present.sorted())
+            default:
+                for number in present.shuffled(using: &random).prefix(5) {
+                    fixture.tell("t\(number)", Bool.random(using: &random) ? .up() : .down())
+                }
+            }
+            for query in ["limit=10000", "limit=7", "state=up&limit=1000", "fields=state&limit=100"] {
+                let plain = fixture.respond("/targets?" + query)
+                #expect(plain.text == fresh(query), "\(query)")
+                let short = fixture.respond("/targets?" + query, headers: gzip)
+                if short.header("Content-Encoding") == "gzip" { #expect(try unzip(short.bytes) == plain.bytes) }
+            }
+        }
+    }
+
+    @Test("Pieces in any order are one body") func order() throws {
+        let texts = ["", "a", String(repeating: "abc", count: 10_000), "\u{1}\u{2}"].map { Array($0.utf8) }
+        let pieces = texts.compactMap { GzipPiece($0) }
+        #expect(pieces.count == texts.count)
+        for order in [[0], [1, 2, 3, 0, 2, 2], [3, 1]] {
+            let body = GzipPiece.body(of: order.map { pieces[$0] })
+            #expect(try unzip(body) == Array(order.map { texts[$0] }.joined()))
+        }
+    }
+}
