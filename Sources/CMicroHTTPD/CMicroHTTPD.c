@@ -59,9 +59,10 @@ struct reachd_http_exchange {
     bool overrun;
     bool chunked;
     bool half_closed;
-    // What was unread and what had come when it was last looked at for standing still.
+    // What was unread and what had come when it was last looked at for standing still, and since when it does.
     int seen_unread;
     size_t seen_body;
+    uint64_t still_since;
     // With TLS: the session, and what it shows; `held` bytes of what was offered are encrypted and wait to be sent.
     gnutls_session_t session;
     size_t listener;
@@ -150,24 +151,26 @@ static void expire(reachd_http_server *server, deadline_list *list) {
 //
 // A chunk's size line that fills the connection's memory leaves the library neither reading nor refusing, and it asks to be
 // called again at once, for ever. So while it does not want to wait, connections with a body to come are looked at: one
-// with bytes to read that are not read is such a one. When the line fills the memory to the byte nothing is unread, and
-// then everybody whose body has stood still for a while goes; nobody honest sends none just then, but for bad luck.
+// with bytes to read that are not read is such a one. When the line fills the memory to the byte nothing is unread; then
+// who has sent nothing of a body for a second goes, while for a second there was no moment without work.
 
 static void end_standstill(reachd_http_server *server) {
     const uint64_t pause = second / 20, patience = second;
     if (!server->busy_since || server->now - server->looked_at < pause) return;
     server->looked_at = server->now;
-    bool everybody = server->now - server->busy_since > patience;
+    bool is_long = server->now - server->busy_since > patience;
     reachd_http_exchange *next;
     for (reachd_http_exchange *exchange = server->body.first; exchange; exchange = next) {
         next = exchange->next;
         int unread = 0;
         if (ioctl(exchange->descriptor, FIONREAD, &unread) < 0) unread = 0;
-        bool still = exchange->seen_unread == unread && exchange->seen_body == exchange->body_seen;
+        bool is_still = exchange->seen_unread == unread && exchange->seen_body == exchange->body_seen;
+        if (!is_still) exchange->still_since = server->now;
         exchange->seen_unread = unread;
         exchange->seen_body = exchange->body_seen;
-        // All of a body that came can wait for nothing but more of it; with a known length it is never too long.
-        if (!still || !exchange->chunked || !(unread || everybody)) continue;
+        // A body of a known length has no lines between its bytes.
+        if (!is_still || !exchange->chunked) continue;
+        if (!unread && !(is_long && server->now - exchange->still_since > patience)) continue;
         deadline_clear(exchange);
         server->configuration.on_refusal(server->configuration.context, exchange, reachd_http_refusal_chunk_line);
         shutdown(exchange->descriptor, SHUT_RDWR);

@@ -102,7 +102,9 @@ struct HostileClientTests {
             try wave()
             let grown = try ProcessFacts.residentMemory(of: service.process.pid) - before
             // A quarter of what each connection's memory alone would come to if it stayed.
-            #expect(grown < 16_384, "\(grown) KiB")
+            // A sanitizer keeps what was freed, to see it used.
+            let isSanitized = unsafe getenv("ASAN_OPTIONS") != nil || getenv("TSAN_OPTIONS") != nil
+            #expect(grown < 16_384 || isSanitized, "\(grown) KiB")
         }
     }
 

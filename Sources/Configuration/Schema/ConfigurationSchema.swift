@@ -173,7 +173,8 @@ public enum ConfigurationSchema {
                 "connections_per_address",
                 .integer(1...1_000_000),
                 synonyms: ["connections_per_client", "connections_per_ip"],
-                "Connections at a time from one address; more are closed. When absent there is no such limit."
+                "Connections at a time from one address, those with TLS counted apart; more are closed. When absent there is no "
+                    + "such limit."
             ),
             Field(
                 "header_size",
