@@ -1,20 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
-#include "CMicroHTTPD.h"
-
-#include "Certificate.h"
+#include "Server.h"
 
 #include <errno.h>
-#include <gnutls/gnutls.h>
 #include <limits.h>
-#include <microhttpd.h>
 #include <poll.h>
-#include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
@@ -22,91 +15,13 @@
 #include <unistd.h>
 
 enum {
-    max_listeners = 16,
     // Connections taken from one listening socket in one turn, so that those that are open get theirs.
     max_accepts = 64,
-    log_burst = 10,
     // A client that goes on sending a refused body is read this many times the limit, then cut off.
     overrun_factor = 16,
 };
 
-static const uint64_t second = 1000000000;
-
-typedef struct deadline_list {
-    reachd_http_exchange *first, *last;
-    uint64_t duration;
-} deadline_list;
-
-typedef enum {
-    phase_idle,       // Between requests.
-    phase_line,       // The request's line has come.
-    phase_body,       // The fields have come and were accepted.
-    phase_answering,  // A response is queued.
-    phase_hijacked,
-    phase_released,
-} exchange_phase;
-
-struct reachd_http_exchange {
-    reachd_http_server *server;
-    struct MHD_Connection *connection;
-    // All connections of one list have the same time, so the lists are sorted by themselves.
-    deadline_list *list;
-    reachd_http_exchange *previous, *next;
-    uint64_t deadline;
-    int descriptor;
-    exchange_phase phase;
-    bool counted;
-    bool overrun;
-    bool chunked;
-    bool half_closed;
-    // What was unread and what had come when it was last looked at for standing still, and since when it does.
-    int seen_unread;
-    size_t seen_body;
-    uint64_t still_since;
-    // With TLS: the session, and what it shows; `held` bytes of what was offered are encrypted and wait to be sent.
-    gnutls_session_t session;
-    size_t listener;
-    reachd_http_certificate *certificate;
-    size_t held;
-    const char *target_end;
-    char *query;
-    size_t query_length;
-    const char *path;
-    size_t path_length;
-    const char *fields;
-    size_t fields_length;
-    uint8_t *body;
-    size_t body_length, body_capacity, body_seen;
-};
-
-typedef struct {
-    int descriptor;
-    reachd_http_certificate *certificate;
-} listener;
-
-struct reachd_http_server {
-    reachd_http_configuration configuration;
-    // The library speaks either TLS or not in one daemon; the second is made when a socket asks for it.
-    struct MHD_Daemon *daemon, *secure_daemon;
-    int wake, epoll, secure_epoll, hangups;
-    listener listeners[max_listeners];
-    size_t listener_count;
-    // The socket from which a connection is being taken.
-    size_t accepting;
-    uint64_t now;
-    uint64_t accept_again;
-    // Since when the library wants to go on without waiting; 0 when it does not.
-    uint64_t busy_since, looked_at;
-    // Before the first and any later request line; while the fields come; while the body comes.
-    deadline_list unspoken, header, body;
-    reachd_http_counters counters;
-    uint64_t log_refilled;
-    uint32_t log_tokens;
-    uint64_t log_left_out;
-    bool expected_close;
-};
-
-static uint64_t clock_now(void) {
+uint64_t reachd_http_clock(void) {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
     return (uint64_t)time.tv_sec * second + (uint64_t)time.tv_nsec;
@@ -123,7 +38,7 @@ static void deadline_clear(reachd_http_exchange *exchange) {
     exchange->previous = exchange->next = NULL;
 }
 
-static void deadline_set(reachd_http_exchange *exchange, deadline_list *list) {
+void reachd_http_deadline_set(reachd_http_exchange *exchange, deadline_list *list) {
     deadline_clear(exchange);
     exchange->deadline = exchange->server->now + list->duration;
     exchange->list = list;
@@ -149,10 +64,10 @@ static void expire(reachd_http_server *server, deadline_list *list) {
 
 // MARK: Bodies that stand still
 //
-// A chunk's size line that fills the connection's memory leaves the library neither reading nor refusing, and it asks to be
-// called again at once, for ever. So while it does not want to wait, connections with a body to come are looked at: one
-// with bytes to read that are not read is such a one. When the line fills the memory to the byte nothing is unread; then
-// who has sent nothing of a body for a second goes, while for a second there was no moment without work.
+// A chunk's size line that fills the connection's memory leaves the library neither reading nor refusing, and it asks to
+// be called again at once, for ever. So while it does not want to wait, connections with a body to come are looked at:
+// one with bytes to read that are not read is such a one. When the line fills the memory to the byte nothing is unread;
+// then who has sent nothing of a body for a second goes, while for a second there was no moment without work.
 
 static void end_standstill(reachd_http_server *server) {
     const uint64_t pause = second / 20, patience = second;
@@ -206,63 +121,6 @@ static void take_hangups(reachd_http_server *server) {
 
 // MARK: The library's callbacks
 
-static void log_arguments(reachd_http_server *server, const char *format, va_list arguments) {
-    // A token bucket: one line per refused client would let clients fill the disk.
-    uint64_t now = server->now ? server->now : clock_now();
-    uint64_t refill = (now - server->log_refilled) / second;
-    if (refill) {
-        server->log_refilled = now;
-        server->log_tokens = refill > log_burst - server->log_tokens ? log_burst : server->log_tokens + (uint32_t)refill;
-    }
-    if (!server->log_tokens) {
-        server->log_left_out++;
-        return;
-    }
-    server->log_tokens--;
-    char line[512];
-    int length = vsnprintf(line, sizeof line - 64, format, arguments);
-    if (length < 0) return;
-    size_t end = strlen(line);
-    while (end && (line[end - 1] == '\n' || line[end - 1] == ' ')) line[--end] = 0;
-    if (server->log_left_out) {
-        snprintf(line + end, sizeof line - end, " (%llu lines left out)", (unsigned long long)server->log_left_out);
-        server->log_left_out = 0;
-    }
-    server->configuration.on_log(server->configuration.context, line);
-}
-
-static void log_format(reachd_http_server *server, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    log_arguments(server, format, arguments);
-    va_end(arguments);
-}
-
-static void on_log(void *context, const char *format, va_list arguments) {
-    reachd_http_server *server = context;
-    if (server->expected_close) {
-        // The library calls it an internal error; it is how a stream ends.
-        server->expected_close = false;
-        return;
-    }
-    // Unix sockets know none of these, and hold nothing back either.
-    if (strstr(format, "option to %s state failed") || strstr(format, "Failed to push the data")) return;
-    if (strstr(format, "received handshake message out of context")) {
-        // Its words for every handshake that fails are about something else.
-        log_format(server, "a TLS handshake failed");
-    } else if (strncmp(format, "Error processing request (HTTP response code is %u", 50) == 0) {
-        // It quotes the page that it answers with.
-        server->counters.library_refusals++;
-        log_format(server, "the HTTP library refused a request with %u", va_arg(arguments, unsigned int));
-    } else {
-        log_arguments(server, format, arguments);
-    }
-}
-
-void reachd_http_server_log(reachd_http_server *server, const char *line) {
-    log_format(server, "%s", line);
-}
-
 static void on_panic(void *context, const char *file, unsigned int line, const char *reason) {
     (void)context;
     fprintf(stderr, "libmicrohttpd: %s (%s:%u)\n", reason ? reason : "internal error", file, line);
@@ -298,7 +156,7 @@ static void on_connection(
                 MHD_get_connection_info(connection, MHD_CONNECTION_INFO_GNUTLS_SESSION);
             exchange->session = session ? session->tls_session : NULL;
         }
-        deadline_set(exchange, &server->header);
+        reachd_http_deadline_set(exchange, &server->header);
         watch_hangup(exchange);
     } else {
         server->counters.open_connections--;
@@ -306,7 +164,7 @@ static void on_connection(
         *socket_context = NULL;
         if (!exchange) return;
         deadline_clear(exchange);
-        // Closing alone is not enough: a child between fork and exec keeps the descriptor, and with it the watch, alive.
+        // Closing alone is not enough: a child between fork and exec keeps the descriptor, and with it the watch.
         epoll_ctl(server->hangups, EPOLL_CTL_DEL, exchange->descriptor, NULL);
         free(exchange->query);
         free(exchange->body);
@@ -315,7 +173,7 @@ static void on_connection(
     }
 }
 
-// A client's greeting has come: the library asks what to show it, and keeps pointers into that until the handshake is over.
+// A client's greeting has come: GnuTLS asks what to show it, and keeps pointers into that until the handshake is over.
 static int on_greeting(
     gnutls_session_t session, const gnutls_datum_t *authorities, int authority_count,
     const gnutls_pk_algorithm_t *algorithms, int algorithm_count, gnutls_pcert_st **chain, unsigned int *count,
@@ -348,15 +206,15 @@ static void *on_target(void *context, const char *target, struct MHD_Connection 
     reachd_http_exchange *exchange = info ? info->socket_context : NULL;
     if (!exchange) return NULL;
     exchange->phase = phase_line;
-    deadline_set(exchange, &exchange->server->header);
+    reachd_http_deadline_set(exchange, &exchange->server->header);
     exchange->target_end = target ? target + strlen(target) : NULL;
     char *mark = target ? strchr((char *)(uintptr_t)target, '?') : NULL;
     if (mark) {
         exchange->query_length = (size_t)(exchange->target_end - mark) - 1;
         exchange->query = malloc(exchange->query_length + 1);
         if (exchange->query) memcpy(exchange->query, mark + 1, exchange->query_length + 1);
-        // For the library it ends here: with more arguments than fit into the connection's memory it would queue an answer,
-        // forget about it and wait.
+        // For the library it ends here: with more arguments than fit into the connection's memory it would queue an
+        // answer, forget about it and wait.
         mark[1] = 0;
     }
     return exchange;
@@ -380,158 +238,8 @@ static void on_completed(
     exchange->body = NULL;
     exchange->query_length = exchange->body_length = exchange->body_capacity = exchange->body_seen = 0;
     exchange->overrun = exchange->chunked = false;
-    deadline_set(exchange, &exchange->server->unspoken);
+    reachd_http_deadline_set(exchange, &exchange->server->unspoken);
     nudge(exchange);
-}
-
-// MARK: Checking what the library lets pass
-
-// RFC 9110, 5.6.2: what names of methods and fields are made of.
-static bool is_token(const char *text, size_t length) {
-    static const bool allowed[256] = {
-        ['!'] = 1, ['#'] = 1, ['$'] = 1, ['%'] = 1, ['&'] = 1, ['\''] = 1, ['*'] = 1, ['+'] = 1,
-        ['-'] = 1, ['.'] = 1, ['^'] = 1, ['_'] = 1, ['`'] = 1, ['|'] = 1, ['~'] = 1,
-        ['0' ... '9'] = 1, ['A' ... 'Z'] = 1, ['a' ... 'z'] = 1,
-    };
-    for (size_t index = 0; index < length; index++) {
-        if (!allowed[(unsigned char)text[index]]) return false;
-    }
-    return length > 0;
-}
-
-static bool is_name(const char *name, size_t length, const char *wanted, size_t wanted_length) {
-    return length == wanted_length && strncasecmp(name, wanted, length) == 0;
-}
-#define IS_NAME(literal) is_name(name, name_length, literal, sizeof literal - 1)
-
-typedef struct {
-    const char *text;
-    size_t length;
-    unsigned count;
-} field_value;
-
-static void note(field_value *field, const char *text, size_t length) {
-    field->text = text;
-    field->length = length;
-    field->count++;
-}
-
-// The target: a path, a whole URL whose authority is the Host field's (RFC 9112, 3.2.2), or `*` for OPTIONS.
-static bool check_target(
-    reachd_http_exchange *exchange, const char *target, const char *method, const field_value *host) {
-    for (const char *at = target; *at; at++) {
-        if ((unsigned char)*at <= ' ' || *at == 0x7f) return false;
-    }
-    for (size_t index = 0; exchange->query && index < exchange->query_length; index++) {
-        if ((unsigned char)exchange->query[index] <= ' ' || exchange->query[index] == 0x7f) return false;
-    }
-    exchange->path = target;
-    if (target[0] == '/') {
-        exchange->path_length = strlen(target);
-        return true;
-    }
-    if (strcmp(target, "*") == 0) {
-        exchange->path_length = 1;
-        return strcmp(method, "OPTIONS") == 0;
-    }
-    const char *authority;
-    if (strncasecmp(target, "http://", 7) == 0) {
-        authority = target + 7;
-    } else if (strncasecmp(target, "https://", 8) == 0) {
-        authority = target + 8;
-    } else {
-        return false;
-    }
-    size_t length = strcspn(authority, "/");
-    if (!length || length != host->length || strncasecmp(authority, host->text, length) != 0) return false;
-    exchange->path = authority[length] ? authority + length : "/";
-    exchange->path_length = strlen(exchange->path);
-    return true;
-}
-
-// Walks the fields as they lie in the connection's memory, where the library has put NULs in place of each colon and
-// line end. Whatever does not look exactly like that (a NUL that was sent, a folded line, a bare line feed, a blank
-// before the colon) is refused, because the next HTTP parser on the way may see something else in it.
-//
-// - Returns: -1 when all is well.
-static int check_request(reachd_http_exchange *exchange, const char *target, const char *method, const char *version) {
-    const reachd_http_configuration *configuration = &exchange->server->configuration;
-    const union MHD_ConnectionInfo *info =
-        MHD_get_connection_info(exchange->connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
-    if (!info || !exchange->target_end) return reachd_http_refusal_malformed;
-    if (info->header_size > configuration->header_limit) return reachd_http_refusal_fields_too_large;
-    const char *end = method + info->header_size;
-
-    // One blank on either side of the target, and no NUL anywhere.
-    if (method + strlen(method) + 1 != target || exchange->target_end + 1 != version) return reachd_http_refusal_malformed;
-    if (!is_token(method, strlen(method))) return reachd_http_refusal_malformed;
-    const char *at = version + strlen(version);
-    if (end - at < 4 || at[1]) return reachd_http_refusal_malformed;
-    at += 2;
-    exchange->fields = at;
-    exchange->fields_length = (size_t)(end - at);
-
-    field_value length = {0}, coding = {0}, host = {0};
-    size_t count = 0;
-    while (at < end && *at) {
-        const char *name = at;
-        size_t name_length = strnlen(at, (size_t)(end - at));
-        if (!is_token(name, name_length)) return reachd_http_refusal_malformed;
-        at += name_length;
-        if (end - at < 4) return reachd_http_refusal_malformed;
-        at += 1;
-        while (*at == ' ' || *at == '\t') at++;
-        const char *value = at;
-        while (at < end && *at) {
-            if (((unsigned char)*at < ' ' && *at != '\t') || *at == 0x7f) return reachd_http_refusal_malformed;
-            at++;
-        }
-        size_t value_length = (size_t)(at - value);
-        if (end - at < 4 || at[1]) return reachd_http_refusal_malformed;
-        at += 2;
-        count++;
-        while (value_length && (value[value_length - 1] == ' ' || value[value_length - 1] == '\t')) value_length--;
-        switch (name_length) {
-        case 4:
-            if (IS_NAME("Host")) note(&host, value, value_length);
-            break;
-        case 14:
-            if (IS_NAME("Content-Length")) note(&length, value, value_length);
-            break;
-        case 17:
-            if (IS_NAME("Transfer-Encoding")) note(&coding, value, value_length);
-            break;
-        default:
-            break;
-        }
-    }
-    if (end - at != 2 || at[0] || at[1]) return reachd_http_refusal_malformed;
-    if ((int)count != MHD_get_connection_values(exchange->connection, MHD_HEADER_KIND, NULL, NULL)) {
-        return reachd_http_refusal_malformed;
-    }
-    if (!host.count && strcmp(version, "HTTP/1.0") != 0) return reachd_http_refusal_malformed;
-    if (host.count > 1 || !check_target(exchange, target, method, &host)) return reachd_http_refusal_malformed;
-
-    if (coding.count) {
-        // RFC 9112, 6.1 and 6.3: whoever sends both or several wants to be misunderstood.
-        if (length.count || coding.count > 1 || strcmp(version, "HTTP/1.0") == 0) {
-            return reachd_http_refusal_ambiguous_length;
-        }
-        if (!is_name(coding.text, coding.length, "chunked", 7)) return reachd_http_refusal_unknown_coding;
-        exchange->chunked = true;
-        exchange->seen_unread = -1;
-        deadline_set(exchange, &exchange->server->body);
-    } else if (length.count) {
-        if (length.count > 1 || !length.length) return reachd_http_refusal_ambiguous_length;
-        uint64_t bytes = 0;
-        for (size_t index = 0; index < length.length; index++) {
-            if (length.text[index] < '0' || length.text[index] > '9') return reachd_http_refusal_ambiguous_length;
-            if (bytes <= configuration->body_limit) bytes = bytes * 10 + (uint64_t)(length.text[index] - '0');
-        }
-        if (bytes > configuration->body_limit) return reachd_http_refusal_body_too_large;
-        if (bytes) deadline_set(exchange, &exchange->server->body);
-    }
-    return -1;
 }
 
 // MARK: Requests
@@ -599,7 +307,7 @@ static enum MHD_Result on_request(
         exchange->counted = true;
         exchange->server->counters.requests++;
         exchange->server->counters.requests_in_flight++;
-        int refusal = check_request(exchange, target, method, version);
+        int refusal = reachd_http_check(exchange, target, method, version);
         // An answer to the first call refuses what is still to come and closes the connection: right for these.
         return refusal < 0 ? MHD_YES : refuse(exchange, (reachd_http_refusal)refusal);
     }
@@ -646,59 +354,6 @@ int32_t reachd_http_exchange_descriptor(const reachd_http_exchange *exchange) {
     return exchange->descriptor;
 }
 
-// MARK: TLS without the library
-
-int32_t reachd_http_exchange_is_secure(const reachd_http_exchange *exchange) {
-    return exchange->session != NULL;
-}
-
-static bool is_again(ssize_t result) {
-    return result == GNUTLS_E_AGAIN || result == GNUTLS_E_INTERRUPTED;
-}
-
-int64_t reachd_http_exchange_send(reachd_http_exchange *exchange, const void *bytes, size_t count) {
-    size_t sent = 0;
-    if (exchange->held) {
-        // GnuTLS has them: it wants to be asked again without them.
-        ssize_t result = gnutls_record_send(exchange->session, NULL, 0);
-        if (is_again(result)) return 0;
-        if (result < 0 || exchange->held > count) return -1;
-        sent = exchange->held;
-        exchange->held = 0;
-    }
-    size_t record = gnutls_record_get_max_size(exchange->session);
-    while (sent < count) {
-        size_t piece = count - sent < record ? count - sent : record;
-        ssize_t result = gnutls_record_send(exchange->session, (const char *)bytes + sent, piece);
-        if (is_again(result)) {
-            exchange->held = piece;
-            break;
-        }
-        if (result < 0) return -1;
-        sent += (size_t)result;
-    }
-    return (int64_t)sent;
-}
-
-int64_t reachd_http_exchange_discard(reachd_http_exchange *exchange) {
-    char buffer[4096];
-    int64_t total = 0;
-    do {
-        ssize_t result = gnutls_record_recv(exchange->session, buffer, sizeof buffer);
-        if (is_again(result)) break;
-        // A renegotiation would be one, too: nobody needs it, and TLS 1.3 has none.
-        if (result <= 0) return -1;
-        total += result;
-        // What GnuTLS has read already makes no event any more.
-    } while (gnutls_record_check_pending(exchange->session) > 0);
-    return total;
-}
-
-void reachd_http_exchange_finish(reachd_http_exchange *exchange) {
-    gnutls_bye(exchange->session, GNUTLS_SHUT_WR);
-    shutdown(exchange->descriptor, SHUT_WR);
-}
-
 // MARK: The server
 
 // Forward secrecy only, and the server's order: its first choices are those with hardware behind them.
@@ -715,7 +370,7 @@ static struct MHD_Daemon *start_daemon(reachd_http_server *server, bool is_secur
         MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG;
     return MHD_start_daemon(
         is_secure ? flags | MHD_USE_TLS : flags, 0, NULL, NULL, on_request, server,
-        MHD_OPTION_EXTERNAL_LOGGER, on_log, (void *)server,
+        MHD_OPTION_EXTERNAL_LOGGER, reachd_http_on_log, (void *)server,
         MHD_OPTION_NOTIFY_CONNECTION, on_connection, (void *)server,
         MHD_OPTION_NOTIFY_COMPLETED, on_completed, (void *)server,
         MHD_OPTION_URI_LOG_CALLBACK, on_target, (void *)server,
@@ -746,7 +401,7 @@ reachd_http_server *reachd_http_server_create(const reachd_http_configuration *c
         free(server);
         return NULL;
     }
-    server->now = clock_now();
+    server->now = reachd_http_clock();
     server->log_tokens = log_burst;
     server->log_refilled = server->now;
     server->header.duration = configuration->header_deadline;
@@ -859,7 +514,7 @@ static int wait_milliseconds(reachd_http_server *server, uint64_t wait) {
     if (server->unspoken.first) deadline = earlier(deadline, server->unspoken.first->deadline);
     if (server->accept_again) deadline = earlier(deadline, server->accept_again);
     if (deadline != UINT64_MAX) {
-        uint64_t now = clock_now();
+        uint64_t now = reachd_http_clock();
         wait = earlier(wait, deadline > now ? deadline - now : 0);
     }
     if (wait == UINT64_MAX) return -1;
@@ -884,7 +539,7 @@ void reachd_http_server_turn(reachd_http_server *server, uint64_t wait) {
         }
     }
     int ready = poll(polled, count, wait_milliseconds(server, wait));
-    server->now = clock_now();
+    server->now = reachd_http_clock();
     if (server->accept_again <= server->now) server->accept_again = 0;
     if (ready > 0) {
         if (polled[0].revents) {
@@ -917,31 +572,4 @@ void reachd_http_server_destroy(reachd_http_server *server) {
     }
     close(server->hangups);
     free(server);
-}
-
-// MARK: Responses
-
-reachd_http_response *reachd_http_response_create(
-    const void *bytes, size_t count, void (*release)(void *context), void *context) {
-    struct MHD_Response *response =
-        MHD_create_response_from_buffer_with_free_callback_cls(count, (void *)(uintptr_t)bytes, release, context);
-    if (!response) release(context);
-    return (reachd_http_response *)response;
-}
-
-reachd_http_response *reachd_http_response_copy(const void *bytes, size_t count) {
-    return (reachd_http_response *)MHD_create_response_from_buffer(
-        count, (void *)(uintptr_t)bytes, count ? MHD_RESPMEM_MUST_COPY : MHD_RESPMEM_PERSISTENT);
-}
-
-int32_t reachd_http_response_add(reachd_http_response *response, const char *name, const char *value) {
-    return MHD_add_response_header((struct MHD_Response *)response, name, value) == MHD_YES ? 0 : -1;
-}
-
-void reachd_http_response_release(reachd_http_response *response) {
-    MHD_destroy_response((struct MHD_Response *)response);
-}
-
-const char *reachd_http_reason(uint32_t status) {
-    return MHD_get_reason_phrase_for(status);
 }

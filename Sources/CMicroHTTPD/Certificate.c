@@ -45,7 +45,7 @@ static bool read_key(
     if (code == 0) code = gnutls_privkey_import_x509_raw(certificate->key, &data, GNUTLS_X509_FMT_PEM, NULL, 0);
     if (code == 0) return true;
     if (memmem(key, length, "ENCRYPTED", 9)) {
-        explain(fault, room, "the private key is encrypted; write it without a password, readable for the service alone", 0);
+        explain(fault, room, "the private key is encrypted; write it without a password", 0);
     } else {
         explain(fault, room, "the key file holds no private key in PEM form", code);
     }
