@@ -15,6 +15,7 @@ public final class RequestHandler: Sendable {
     let service: ServiceInformation
     let settings: APISettings
     let probes: (any ProbeControl)?
+    let editing: (any TargetEditing)?
     let clock: any WallClock
     let monotonicTime: @Sendable () -> UInt64
     let startTime: UInt64
@@ -23,6 +24,10 @@ public final class RequestHandler: Sendable {
     let listCache = TargetListCache()
     let feed: EventFeed
     private let waker = Mutex<@Sendable () -> Void>({})
+    /// Runs what may take its time; at once unless set.
+    let writer = Mutex<@Sendable (@escaping @Sendable () -> Void) -> Void>({ $0() })
+    let reloader = Mutex<(@Sendable () -> ReloadOutcome)?>(nil)
+    let pendingWrites = Atomic<Int>(0)
     private let allowedHost = Mutex<String?>(nil)
     let alive = PreparedAnswer(constant: Array(#"{"status":"ok"}"#.utf8))
     let versionAnswer: PreparedAnswer
@@ -35,6 +40,7 @@ public final class RequestHandler: Sendable {
     ///   - service: what the service says of itself.
     ///   - settings: what the operator set.
     ///   - probes: who runs the probes; nil where nobody does.
+    ///   - editing: who changes targets; nil where nobody may.
     ///   - clock: tells what time it is.
     ///   - monotonicTime: nanoseconds that never go back, for the uptime; `CLOCK_MONOTONIC` when nil.
     public init(
@@ -42,6 +48,7 @@ public final class RequestHandler: Sendable {
         service: ServiceInformation,
         settings: APISettings = APISettings(),
         probes: (any ProbeControl)? = nil,
+        editing: (any TargetEditing)? = nil,
         clock: any WallClock = SystemWallClock(),
         monotonicTime: (@Sendable () -> UInt64)? = nil
     ) {
@@ -49,6 +56,7 @@ public final class RequestHandler: Sendable {
         self.service = service
         self.settings = settings
         self.probes = probes
+        self.editing = editing
         self.clock = clock
         let time = monotonicTime ?? { SystemMonotonicClock().now() }
         self.monotonicTime = time
@@ -62,6 +70,17 @@ public final class RequestHandler: Sendable {
     /// Sets how to wake the server's streams, for answers that take their time.
     public func onAnswer(_ waker: @escaping @Sendable () -> Void) {
         self.waker.withLock { $0 = waker }
+    }
+
+    /// Sets who runs changes of targets, which wait for disks and for the path engine: a thread that no client waits for, one
+    /// change after another. Without it they run where ``respond(to:)`` is called.
+    public func onWrite(_ writer: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) {
+        self.writer.withLock { $0 = writer }
+    }
+
+    /// Sets how to read the configuration again; called by the one who runs changes.
+    public func onReload(_ reloader: @escaping @Sendable () -> ReloadOutcome) {
+        self.reloader.withLock { $0 = reloader }
     }
 
     func wakeStreams() { waker.withLock { $0 }() }
@@ -88,8 +107,9 @@ public final class RequestHandler: Sendable {
             return Problem(kind: .methodNotAllowed, headers: [Self.allow(match.route.methods)]).response
         }
         guard method != .options else { return options(match.route.methods) }
-        var reader = QueryReader(request.query, parameters: match.route.parameters)
+        var reader = QueryReader(request.query, parameters: match.route.parameters(of: method))
         guard reader.faults.isEmpty else { return Problem.invalid(reader.faults) }
+        if let change = change(match, method, request) { return change }
         return answer(match, request, &reader, isHead: method == .head)
     }
 
@@ -131,6 +151,7 @@ public final class RequestHandler: Sendable {
         case .events: events(request, &reader, isHead: isHead)
         case .livez, .healthz: alive.response(to: request)
         case .readyz: readiness(request)
+        case .reload: Problem(kind: .notImplemented).response
         case .version: versionAnswer.response(to: request)
         case .openAPI: openAPIAnswer.response(to: request)
         }

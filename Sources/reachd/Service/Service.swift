@@ -21,6 +21,8 @@ final class Service: Sendable {
     private let engine: PathEngine
     private let probes: ProbeMonitor
     private let server: HTTPServer
+    private let book: TargetBook
+    private let discovery: TargetDiscovery
     /// Where the configuration is read again: while that goes on, a signal to stop is still heard.
     private let control: EventLoop
     /// What is in force. Written on the control loop only.
@@ -58,12 +60,18 @@ final class Service: Sendable {
             engine.close()
             throw ServiceFailure(.system, ["reachd: \(error)"])
         }
+        let log = log
+        book = TargetBook(registry: registry, stateFile: configuration.stateFile) { note in
+            log.log(level: Logger.Level(note.level), "\(note.text)")
+        }
+        discovery = TargetDiscovery(loop: control, book: book, registry: registry, log: log)
         let information = ServiceInformation(version: Program.version, startedAt: SystemWallClock().now())
         let handler = RequestHandler(
             registry: registry,
             service: information,
             settings: APISettings(configuration.http),
-            probes: probes
+            probes: probes,
+            editing: book
         )
         server = HTTPServer(
             settings: HTTPServerSettings(configuration.http, logger: output.logger("http")),
@@ -71,6 +79,10 @@ final class Service: Sendable {
         )
         let server = server
         handler.onAnswer { server.wakeStreams() }
+        let control = control
+        // Whoever asks while the service ends gets no answer, as with any other connection.
+        handler.onWrite { job in control.execute(job) }
+        handler.onReload { [weak self] in self?.reloadNow() ?? .rejected([]) }
     }
 
     /// Listens, and hands the targets to the engine. Answers come from the first moment; `/readyz` says when all are in.
@@ -88,7 +100,8 @@ final class Service: Sendable {
             self?.reportOverruns()
         }
         registry.connect(to: engine)
-        registry.apply(targets: configuration.targets, automatic: configuration.watchesAutomatically)
+        let found = control.executeAndWait { [discovery] in discovery.adopt(configuration) } ?? []
+        book.adopt(configuration, found: found)
         Self.returnMemory()
         for address in server.addresses { log.info("listening", metadata: ["address": "\(address)"]) }
         let count = configuration.targets.count
@@ -112,18 +125,15 @@ final class Service: Sendable {
 
     /// Reads the configuration again, in the background; in force afterwards is either all of the new or all of the old.
     func reload() {
-        control.execute { [self] in
-            notifier.reloading()
-            let count = reloaded()
-            Self.returnMemory()
-            notifier.ready("watching \(count) configured targets")
-        }
+        control.execute { [self] in _ = reloadNow() }
     }
 
     /// Ends streams and connections, then the engine. On the thread of the signals; a second call does nothing.
     func stop() {
         notifier.stopping()
         server.stop(deadline: .milliseconds(400))
+        // What was asked for is done to its end.
+        _ = control.executeAndWait { [discovery] in discovery.close() }
         registry.disconnect()
         probes.close()
         engine.close()
@@ -132,7 +142,16 @@ final class Service: Sendable {
 
     // MARK: On the control loop
 
-    private func reloaded() -> Int {
+    private func reloadNow() -> ReloadOutcome {
+        notifier.reloading()
+        let outcome = reloaded()
+        Self.returnMemory()
+        let count = configuration.withLock { $0.targets.count }
+        notifier.ready("watching \(count) configured targets")
+        return outcome
+    }
+
+    private func reloaded() -> ReloadOutcome {
         let old = configuration.withLock { $0 }
         let loaded: LoadedConfiguration
         do throws(ConfigurationFaults) {
@@ -144,7 +163,7 @@ final class Service: Sendable {
                 metadata: ["faults": "\(error.faults.count)"]
             )
             registry.announce(.rejected(faults: error.faults.map(\.description)))
-            return old.targets.count
+            return ReloadOutcome(error)
         }
         let new = loaded.configuration
         let difference = ConfigurationDifference(from: old, to: new)
@@ -153,7 +172,8 @@ final class Service: Sendable {
         for warning in loaded.warnings { log.warning("\(warning)") }
         if new.paths != old.paths { engine.apply(new.paths) }
         registry.setAnchors(new.probing.anchors, quorum: new.probing.quorum)
-        let changes = registry.apply(targets: new.targets, automatic: new.watchesAutomatically)
+        let adopted = book.adopt(new, found: discovery.adopt(new))
+        let changes = adopted.changes
         registry.announce(.reloaded(targets: changes, settings: difference.settings.map(\.key)))
         for setting in difference.needsRestart {
             log.warning("a changed setting waits for a restart", metadata: ["key": "\(setting.key)"])
@@ -165,7 +185,7 @@ final class Service: Sendable {
                 "unchanged": "\(changes.unchanged)",
             ]
         )
-        return new.targets.count
+        return ReloadOutcome(adopted, difference, warnings: loaded.warnings)
     }
 
     /// Gives the memory back that reading a large configuration took; the C library would keep it for the next one.
