@@ -11,6 +11,7 @@ import ServerTrust
 import Testing
 import Yams
 
+@testable import Configuration
 @testable import Monitoring
 @testable import Probing
 @testable import ReachAPI
@@ -61,23 +62,43 @@ struct OpenAPITests {
         for route in Route.allCases {
             let item = try #require(paths[route.rawValue])
             // HEAD and OPTIONS are described once, for all.
-            let isPost = route.methods.contains(.post)
-            #expect(item.keys.subtracting(["parameters"]) == [isPost ? "post" : "get"])
-            #expect(route.methods == (isPost ? [.post, .options] : [.get, .head, .options]))
-            let operation = try #require(item[isPost ? "post" : "get"])
-            #expect(operation["responses"]?.keys.isSuperset(of: ["400", "405", "421"]) == true, "\(route)")
-            let parameters = (operation["parameters"]?.array ?? []).compactMap { parameter in
-                parameter["$ref"].flatMap(checker.resolve) ?? parameter
-            }
-            let query = parameters.filter { $0["in"] == .string("query") }
-            #expect(query.compactMap { $0["name"]?.string } == route.parameters.map(\.name))
-            for (parameter, own) in zip(query, route.parameters) {
-                let isArray = parameter[["schema", "type"]] == .string("array")
-                let style: QueryParameter.Style =
-                    !isArray ? .single : parameter["explode"] == .boolean(true) ? .repeated : .list
-                #expect(style == own.style, "\(route) \(own.name)")
+            let described = route.methods.filter { $0 != .head && $0 != .options }
+            #expect(item.keys.subtracting(["parameters"]) == Set(described.map { $0.rawValue.lowercased() }))
+            #expect(route.methods.contains(.get) == route.methods.contains(.head))
+            #expect(route.methods.last == .options)
+            for method in described {
+                let operation = try #require(item[method.rawValue.lowercased()])
+                #expect(operation["responses"]?.keys.isSuperset(of: ["400", "405", "421"]) == true, "\(route)")
+                try expectParameters(route.parameters(of: method), of: operation, "\(method) \(route)")
             }
         }
+    }
+
+    private func expectParameters(_ own: [QueryParameter], of operation: JSONValue, _ name: String) throws {
+        let parameters = (operation["parameters"]?.array ?? []).compactMap { parameter in
+            parameter["$ref"].flatMap(checker.resolve) ?? parameter
+        }
+        let query = parameters.filter { $0["in"] == .string("query") }
+        #expect(query.compactMap { $0["name"]?.string } == own.map(\.name), "\(name)")
+        for (parameter, own) in zip(query, own) {
+            let isArray = parameter[["schema", "type"]] == .string("array")
+            let style: QueryParameter.Style =
+                !isArray ? .single : parameter["explode"] == .boolean(true) ? .repeated : .list
+            #expect(style == own.style, "\(name) \(own.name)")
+        }
+    }
+
+    @Test("A declaration has the keys of the configuration")
+    func declaration() throws {
+        let declaration = try schema("TargetDeclaration")
+        let fields = ConfigurationSchema.target.fields
+        #expect(declaration["properties"]?.keys == Set(fields.map(\.name)))
+        let probe = try #require(declaration[["properties", "probe", "properties", "type", "enum"]]?.array)
+        guard case .choice(let types)? = ConfigurationSchema.probe.field("type")?.type else {
+            Issue.record("The type of a probe is no choice")
+            return
+        }
+        #expect(Set(probe.compactMap(\.string)) == Set(types.map(\.word)))
     }
 
     @Test(

@@ -27,7 +27,9 @@ struct DiscoveredAddress {
             (host, port) = try Self.split(text)
             url = nil
         }
-        id = Self.identifier(text)
+        // Behind an address of IPv6 another colon would look like a part of it.
+        let isIPv6 = url == nil && host.contains(":")
+        id = isIPv6 ? host + (port.map { "-\($0)" } ?? "") : Self.identifier(text)
     }
 
     private static func split(_ text: String) throws(Complaint) -> (host: String, port: Int?) {

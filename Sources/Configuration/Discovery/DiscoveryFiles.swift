@@ -3,6 +3,7 @@
 
 import Glibc
 import LinuxIO
+import Monitoring
 public import NetworkPaths
 
 /// The files of targets and what was last read of each. A value; whoever looks again keeps it.
@@ -95,7 +96,7 @@ public struct DiscoveryFiles: Sendable {
                 throw ConfigurationFaults([.init(.outOfRange, at: .file(path, nil), words)])
             }
             for note in found.notes where isNew || !entry.found.notes.contains(note) {
-                report.notes.append(BookNote(.warning, "\(path): \(note)"))
+                report.notes.append(BookNote(.info, "\(path): \(note)"))
             }
             if entry.fault != nil {
                 report.notes.append(BookNote(.info, "the file of targets \(path) is right again"))
