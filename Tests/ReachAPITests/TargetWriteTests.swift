@@ -59,11 +59,11 @@ struct TargetWriteTests {
         arguments: [
             (#"{"adress":"192.0.2.1","address":"192.0.2.1","port":"80"}"#, ["/adress", "/port"]),
             (#"{"id":"a b","address":"192.0.2.1"}"#, ["/id"]),
-            (#"{"address":"192.0.2.1","probe":{"type":"tcp","interval":30}}"#, ["/probe/port", "/probe/interval"]),
+            (#"{"address":"192.0.2.1","probe":{"type":"tcp","interval":30}}"#, ["/probe", "/probe/interval"]),
             (#"{"address":"192.0.2.1","depends_on":["nobody"]}"#, ["/depends_on/0"]),
             (#"{"address":"192.0.2.1","id":"a","depends_on":"a"}"#, ["/depends_on"]),
             (#"{"address":"192.0.2.1","address":"192.0.2.2"}"#, ["/address"]),
-            (#"{"address":null}"#, ["", "/address"]),
+            (#"{"address":null}"#, ["/address"]),
             (#"{}"#, [""]),
             (#"[]"#, [""]),
             (#"null"#, [""]),

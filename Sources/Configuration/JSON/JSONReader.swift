@@ -10,7 +10,8 @@ struct JSONReader {
     private let limits: YAMLLimits
     private var offset = 0
     private var line = 1
-    private var lineStart = 0
+    /// A place in the line, and the column that it is: a line may be as long as the text.
+    private var known = (offset: 0, column: 1)
     private var budget: Int
 
     /// Reads a text.
@@ -35,11 +36,11 @@ struct JSONReader {
 
     private mutating func value(depth: Int) throws(YAMLError) -> YAMLNode {
         guard depth <= limits.depth else {
-            throw YAMLError(.tooDeep, at: position, "nested more than \(limits.depth) levels deep")
+            throw YAMLError(.tooDeep, at: position(), "nested more than \(limits.depth) levels deep")
         }
         budget -= 1
-        guard budget >= 0 else { throw YAMLError(.tooLarge, at: position, "more than \(limits.nodes) values") }
-        let start = position
+        guard budget >= 0 else { throw YAMLError(.tooLarge, at: position(), "more than \(limits.nodes) values") }
+        let start = position()
         switch peek ?? 0 {
         case UInt8(ascii: "{"): return YAMLNode(try object(depth: depth), position: start)
         case UInt8(ascii: "["): return YAMLNode(try array(depth: depth), position: start)
@@ -62,7 +63,7 @@ struct JSONReader {
         if take("}") { return .mapping(pairs) }
         repeat {
             skipBlanks()
-            let start = position
+            let start = position()
             guard peek == UInt8(ascii: "\"") else { throw error("a name in quotes is wanted") }
             let key = YAMLNode(.scalar(try string(), isPlain: false), position: start)
             skipBlanks()
@@ -182,15 +183,17 @@ struct JSONReader {
             offset += 1
             if byte == 0x0a {
                 line += 1
-                lineStart = offset
+                known = (offset, 1)
             }
         }
     }
 
     /// Columns are code points: what continues one does not count.
-    private var position: YAMLPosition {
-        YAMLPosition(line: line, column: 1 + bytes[lineStart..<offset].count { $0 & 0xc0 != 0x80 })
+    private mutating func position() -> YAMLPosition {
+        let column = known.column + bytes[known.offset..<offset].count { $0 & 0xc0 != 0x80 }
+        known = (offset, column)
+        return YAMLPosition(line: line, column: column)
     }
 
-    private func error(_ words: String) -> YAMLError { YAMLError(.syntax, at: position, words) }
+    private mutating func error(_ words: String) -> YAMLError { YAMLError(.syntax, at: position(), words) }
 }
