@@ -86,7 +86,7 @@ import Testing
         #expect(url(report.targets[0]) == "https://a.test:8080/health")
         #expect(report.targets[0].probe?.verdict.interval == .seconds(10))
         #expect(url(report.targets[1])?.hasSuffix("b.test/x?y=z") == true)
-        #expect(report.targets[1].id == "https:-b.test-x-y-z")
+        #expect(report.targets[1].id == "https-b.test-x-y-z")
         #expect(report.targets[2].probe?.type == "tcp")
         #expect(report.targets[2].probe?.verdict.interval == .seconds(60))
     }

@@ -139,6 +139,7 @@ struct StateFileTests {
     @Test("The configuration's target counts, and the other one comes back when it goes")
     func superseded() throws {
         let fixture = Fixture(stateFile: StateFile(path))
+        try fixture.configure("auto_targets: false")
         fixture.send("PUT", "/targets/a", #"{"host":"from-api"}"#)
         fixture.send("PUT", "/targets/b", #"{"host":"b"}"#)
         let adopted = try fixture.configure("targets: [{id: a, host: from-file}]")

@@ -19,6 +19,8 @@ public final class TargetBook: Sendable {
         var found: [TargetSettings] = []
         var foundIDs: Set<String> = []
         var nextNumber: UInt64 = 1
+        /// A configuration was adopted.
+        var isAdopted = false
         var maximum = Int.max
         var isAutomatic = false
         var nameJudgement = PathRequest.NameJudgement.optimistic
@@ -59,7 +61,9 @@ public final class TargetBook: Sendable {
     @discardableResult
     public func adopt(_ configuration: ReachdConfiguration, found: [TargetSettings]? = nil) -> AdoptedTargets {
         state.withLock { state in
-            let old = state.effective
+            // What was read from the state file is not in force before.
+            let old = state.isAdopted ? state.effective : []
+            state.isAdopted = true
             let superseded = Set(state.superseded)
             state.configured = configuration.targets
             state.configuredIDs = Set(configuration.targets.map(\.id))

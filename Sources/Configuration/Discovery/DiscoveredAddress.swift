@@ -54,7 +54,9 @@ struct DiscoveredAddress {
     /// The text with `-` for each run of what an id may not hold; too long a one keeps its beginning and gets its hash.
     private static func identifier(_ text: String) -> String {
         var id = ""
-        for character in text {
+        // Of a URL's colon and slashes one line is left.
+        let parts = text.split(separator: "://", maxSplits: 1)
+        for character in parts.count == 2 ? "\(parts[0])/\(parts[1])" : text {
             if TextForm.isIdentifier(String(character)) {
                 id.append(character)
             } else if !id.isEmpty, id.last != "-" {
