@@ -97,13 +97,19 @@ int32_t reachd_tls_chain_add_der(struct stack_st_X509 *chain, const uint8_t *byt
     return add(chain, certificate);
 }
 
+// OpenSSL would ask at the terminal.
+static int no_password(char *buffer, int size, int writing, void *data) {
+    (void)buffer, (void)size, (void)writing, (void)data;
+    return -1;
+}
+
 int32_t reachd_tls_chain_add_pem(struct stack_st_X509 *chain, const uint8_t *bytes, size_t count) {
     BIO *text = count <= INT_MAX ? BIO_new_mem_buf(bytes, (int)count) : NULL;
     if (text == NULL) return -1;
     int32_t total = 0, is_good = 1;
     X509 *certificate;
     ERR_clear_error();
-    while (is_good && (certificate = PEM_read_bio_X509(text, NULL, NULL, NULL)) != NULL) {
+    while (is_good && (certificate = PEM_read_bio_X509(text, NULL, no_password, NULL)) != NULL) {
         is_good = add(chain, certificate);
         total += is_good;
     }
@@ -227,6 +233,12 @@ struct reachd_tls_facts reachd_tls_read_facts(const struct x509_st *certificate)
     facts.is_self_issued = (X509_get_extension_flags(readable) & EXFLAG_SI) != 0;
     ERR_clear_error();
     return facts;
+}
+
+int32_t reachd_tls_sha256(const uint8_t *bytes, size_t count, uint8_t *digest) {
+    int32_t done = EVP_Digest(bytes, count, digest, NULL, EVP_sha256(), NULL);
+    ERR_clear_error();
+    return done;
 }
 
 // MARK: Base64

@@ -10,9 +10,7 @@ import Testing
 @testable import Configuration
 
 @Suite("Whom a probe trusts") struct TrustTests {
-    /// The certificates of the tests of ServerTrust.
-    static let certificates =
-        #filePath.split(separator: "/").dropLast(2).reduce("") { "\($0)/\($1)" } + "/ServerTrustTests/Fixtures"
+    static let certificates = String(CertificateFixture.folder.dropLast())
 
     static let key = "sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
     static let otherKey = "sha256/AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE="

@@ -285,6 +285,38 @@ struct OpenAPITests {
         try expectValid(JSONValue(parsing: RequestHandler.refusal(status: 431, detail: "x").bytes), "Problem")
     }
 
+    @Test("Answers to changes fit their schemas")
+    func changes() throws {
+        let fixture = Fixture()
+        func expect(_ response: HTTPResponse, _ status: Int, _ schema: String) throws {
+            #expect(response.status == status)
+            try expectValid(JSONValue(parsing: response.bytes), schema)
+        }
+        let declaration = #"{"id":"a","host":"a","depends_on":[],"probe":{"type":"tcp","port":1},"tags":{"x":"y"}}"#
+        try expectValid(JSONValue(parsing: declaration), "TargetDeclaration")
+        try expect(fixture.send("POST", "/targets", declaration), 201, "Target")
+        try expect(fixture.send("POST", "/targets", #"{"targets":[{"host":"b"},{"host":"c"}]}"#), 201, "AddedTargets")
+        try expect(fixture.send("POST", "/targets", #"{"targets":[]}"#), 200, "AddedTargets")
+        try expect(fixture.send("PUT", "/targets/a", #"{"host":"b"}"#), 200, "Target")
+        try expect(fixture.send("PATCH", "/targets/a", #"{"group":"b"}"#), 200, "Target")
+        for (body, status) in [("{", 400), (#"{"x":1}"#, 422), (#"{"id":"a","host":"a"}"#, 409)] {
+            try expect(fixture.send("POST", "/targets", body), status, "Problem")
+        }
+        try expect(fixture.send("POST", "/targets", "{}", type: "text/plain"), 415, "Problem")
+        try expect(fixture.send("DELETE", "/targets/a", headers: [HTTPHeader("If-Match", "x")]), 412, "Problem")
+        var report = ReloadOutcome.Report()
+        report.added = ["a"]
+        for (outcome, status, schema) in [
+            (ReloadOutcome.reloaded(report), 200, "Reload"), (.rejected([]), 422, "Problem"),
+            (.rejected([Self.fault]), 422, "Problem"),
+        ] {
+            fixture.handler.onReload { outcome }
+            try expect(fixture.send("POST", "/-/reload"), status, schema)
+        }
+    }
+
+    private static let fault = ReloadOutcome.Fault(pointer: "/a", line: 1, column: 2, code: "syntax", message: "x")
+
     @Test("Events fit their schemas, every type of them")
     func events() throws {
         let fixture = try busy()

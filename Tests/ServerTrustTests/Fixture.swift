@@ -2,16 +2,14 @@
 // Copyright (c) 2026 the reachd authors
 
 import ServerTrust
+import TestSupport
 
-/// The certificates that `scripts/make-certificates` made.
+/// The certificates of ``TestSupport/CertificateFixture``, read.
 enum Fixture {
-    /// 2026-02-15: all but those that say otherwise are valid.
-    static let time: Int64 = 1_771_113_600
+    static let time = CertificateFixture.time
+    static let folder = CertificateFixture.folder
 
-    static let folder = String(#filePath.dropLast("Fixture.swift".count)) + "Fixtures/"
-
-    /// The path of a certificate.
-    static func path(_ name: String) -> String { "\(folder)\(name).pem" }
+    static func path(_ name: String) -> String { CertificateFixture.path(name) }
 
     /// Certificates, as a server would send them.
     static func chain(_ names: String...) throws -> CertificateChain {

@@ -179,6 +179,9 @@ enum reachd_tls_name_rule {
 int32_t reachd_tls_is_for_address(const struct x509_st *_Nonnull certificate, const uint8_t *_Nonnull address,
                                   size_t size);
 
+/// SHA-256 of bytes; `digest` has 32 bytes. Returns 0 when there is no memory.
+int32_t reachd_tls_sha256(const uint8_t *_Nonnull bytes, size_t count, uint8_t *_Nonnull digest);
+
 /// Writes bytes as Base64 (RFC 4648) with a zero byte; `text` has room for 4 for each 3 begun, and 1.
 void reachd_tls_base64_encode(const uint8_t *_Nonnull bytes, size_t count, uint8_t *_Nonnull text);
 

@@ -47,6 +47,7 @@ struct ConfigurationAssembler {
         return HTTPSettings(
             listen: addresses,
             allowedHosts: allowedHosts(addresses),
+            access: AccessAssembler(root: root).settings(&faults),
             connections: limits?.integer("connections"),
             connectionsPerAddress: limits?.integer("connections_per_address"),
             headerSize: limits?.integer("header_size") ?? 0,

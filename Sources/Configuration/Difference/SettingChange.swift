@@ -21,6 +21,9 @@ public struct SettingChange: Sendable, Hashable {
     static let all: [Comparison] = [
         setting("listen", needsRestart: true) { $0.http.listen },
         setting("allowed_hosts", needsRestart: true) { $0.http.allowedHosts },
+        setting("access.tokens") { $0.http.access.tokens },
+        setting("access.cors_origins") { $0.http.access.origins },
+        setting("limits.writes_per_second") { $0.http.access.writesPerSecond },
         setting("log.level") { $0.log.level },
         setting("log.format") { $0.log.format },
         setting("auto_targets") { $0.watchesAutomatically },

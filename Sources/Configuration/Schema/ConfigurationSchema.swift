@@ -23,6 +23,7 @@ public enum ConfigurationSchema {
                 "Names that a request's Host field may have besides localhost and loopback addresses, against DNS rebinding. "
                     + "When absent: any name, if reachd listens on more than loopback addresses and unix sockets, else none."
             ),
+            Field("access", .object(access), synonyms: ["auth", "security"], "Who may do what over HTTP."),
             Field("log", .object(log), synonyms: ["logging", "logger"], "What is written to the standard error."),
             Field(
                 "targets",
@@ -225,6 +226,13 @@ public enum ConfigurationSchema {
                 standard: "256KiB",
                 synonyms: ["body", "max_body_size"],
                 "A request's body; more gets 413."
+            ),
+            Field(
+                "writes_per_second",
+                .integer(1...100_000),
+                standard: "100",
+                synonyms: ["write_rate"],
+                "Changes a second on average, heartbeats included, and ten times as many at once; more get 429."
             ),
             Field(
                 "header_timeout",

@@ -7,6 +7,8 @@ public struct HTTPSettings: Sendable, Hashable {
     public let listen: [ListenAddress]
     /// Which names a request may call this service by, in lower case; nil for any.
     public let allowedHosts: Set<String>?
+    /// Who may do what.
+    public let access: AccessSettings
     /// Connections at a time; nil for as many as the process may have descriptors.
     public let connections: Int?
     /// Connections at a time from one address; nil sets no such limit.

@@ -9,7 +9,9 @@ enum ProblemKind: String, CaseIterable {
     case unknownTarget = "unknown_target"
     case methodNotAllowed = "method_not_allowed"
     case misdirectedRequest = "misdirected_request"
+    case unauthorized
     case forbidden
+    case tooManyWrites = "too_many_writes"
     case noProbe = "no_probe"
     case invalidTarget = "invalid_target"
     case invalidConfiguration = "invalid_configuration"
@@ -42,12 +44,14 @@ enum ProblemKind: String, CaseIterable {
         case .badEncoding, .invalidParameter, .malformedRequest, .malformedBody: 400
         case .unknownRoute, .unknownTarget: 404
         case .methodNotAllowed: 405
+        case .unauthorized: 401
         case .forbidden: 403
         case .noProbe, .targetExists, .targetInUse, .readOnlyTarget: 409
         case .preconditionFailed: 412
         case .unsupportedMediaType: 415
         case .invalidTarget, .invalidConfiguration, .tooManyTargets: 422
         case .insufficientStorage: 507
+        case .tooManyWrites: 429
         case .misdirectedRequest: 421
         case .requestTimeout: 408
         case .bodyTooLarge: 413
@@ -65,7 +69,9 @@ enum ProblemKind: String, CaseIterable {
         case .unknownRoute: "There is no such route"
         case .unknownTarget: "There is no such target"
         case .methodNotAllowed: "The route does not know the method"
-        case .forbidden: "The request is not allowed from there"
+        case .unauthorized: "The request shows no token that is known"
+        case .forbidden: "The request is not allowed"
+        case .tooManyWrites: "There are too many changes"
         case .noProbe: "The target has no such probe"
         case .invalidTarget: "The declaration is wrong"
         case .invalidConfiguration: "The configuration is wrong, and the old one stays"

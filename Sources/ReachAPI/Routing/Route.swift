@@ -14,6 +14,7 @@ enum Route: String, CaseIterable {
     case resume = "/targets/{id}/resume"
     case heartbeat = "/targets/{id}/heartbeat"
     case events = "/events"
+    case ticket = "/events/ticket"
     case livez = "/livez"
     case readyz = "/readyz"
     case healthz = "/healthz"
@@ -26,7 +27,7 @@ enum Route: String, CaseIterable {
         switch self {
         case .targets: [.get, .head, .post, .options]
         case .target: [.get, .head, .put, .patch, .delete, .options]
-        case .probe, .pause, .resume, .heartbeat, .reload: [.post, .options]
+        case .probe, .pause, .resume, .heartbeat, .ticket, .reload: [.post, .options]
         default: [.get, .head, .options]
         }
     }
@@ -39,6 +40,20 @@ enum Route: String, CaseIterable {
         }
     }
 
+    /// Whether it is open to everybody: an orchestrator asks it, and it says nothing but that reachd is well.
+    var isOpen: Bool {
+        switch self {
+        case .livez, .readyz, .healthz: true
+        default: false
+        }
+    }
+
+    /// What a request for it must be allowed.
+    func scope(_ method: HTTPMethod) -> AccessScope {
+        // A ticket is for reading, and is a POST because it is good once.
+        method == .get || method == .head || self == .ticket ? .read : .write
+    }
+
     /// The query parameters that it knows.
     var parameters: [QueryParameter] {
         switch self {
@@ -46,7 +61,8 @@ enum Route: String, CaseIterable {
         case .targets: Self.targetsParameters
         case .events: Self.eventsParameters
         case .heartbeat: Self.heartbeatParameters
-        case .target, .health, .probe, .pause, .resume, .livez, .readyz, .healthz, .reload, .version, .openAPI: []
+        case .target, .health, .probe, .pause, .resume, .ticket, .livez, .readyz, .healthz, .reload, .version, .openAPI:
+            []
         }
     }
 
@@ -61,6 +77,6 @@ enum Route: String, CaseIterable {
         QueryParameter("target", .repeated), QueryParameter("tag", .repeated), QueryParameter("group", .repeated),
         QueryParameter("event", .repeated), QueryParameter("distinct"), QueryParameter("key", .repeated),
         QueryParameter("options", .list), QueryParameter("format"), QueryParameter("snapshot"),
-        QueryParameter("since"), QueryParameter("include", .list),
+        QueryParameter("since"), QueryParameter("include", .list), QueryParameter("ticket"),
     ]
 }

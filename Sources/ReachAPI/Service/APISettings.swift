@@ -6,6 +6,9 @@ public struct APISettings: Sendable, Hashable {
     /// Which names a request may call this server by.
     public var hosts: HostRule = .any
 
+    /// Who may do what, to begin with.
+    public var access = AccessRules()
+
     /// The defaults.
     public init() {}
 }

@@ -28,6 +28,17 @@ extension RequestHandler {
         return HTTPResponse(status: 200, headers: headers, body: .stream(stream))
     }
 
+    /// A ticket for a stream, for clients that can send no header.
+    func ticket() -> HTTPResponse {
+        var writer = JSONWriter()
+        writer.object {
+            $0.member("ticket", gate.tickets.issue())
+            $0.member("expires_in_seconds", TicketBooth.lifetime)
+        }
+        let headers = [HTTPHeader("Content-Type", "application/json"), HTTPHeader("Cache-Control", "no-store")]
+        return HTTPResponse(status: 200, headers: headers, body: .bytes(writer.bytes))
+    }
+
     /// The header wins over the query: a browser sends both when it reconnects, and only the header is new.
     private func streamStart(_ request: HTTPRequest, _ reader: inout QueryReader) -> StreamStart {
         let since = reader.one("since")

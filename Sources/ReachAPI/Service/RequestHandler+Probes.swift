@@ -40,7 +40,7 @@ extension RequestHandler {
         let isFailure = reader.cases("status", as: HeartbeatStatus.self).first == .fail
         let detail = reader.one("detail").flatMap(Self.line)
         guard reader.faults.isEmpty else { return Problem.invalid(reader.faults) }
-        return change(raw, request, isHeartbeat: true) { id in
+        return change(raw, request) { id in
             guard let settings = registry.target(id)?.target?.settings else {
                 return Problem(kind: .unknownTarget).response
             }
@@ -89,20 +89,14 @@ extension RequestHandler {
         return writer.bytes
     }
 
-    /// Lets through who may change something.
-    ///
-    /// - Parameter isHeartbeat: heartbeats come from anywhere: they are what a `push` probe is for.
     private func change(
         _ raw: Substring,
         _ request: HTTPRequest,
-        isHeartbeat: Bool = false,
         _ body: (String) -> HTTPResponse
     ) -> HTTPResponse {
         guard let id = PercentDecoding.decode(raw.utf8, plusIsSpace: false) else {
             return Problem(kind: .badEncoding).response
         }
-        let rule = WriteRule(hosts: settings.hosts, isOpenToAll: isHeartbeat)
-        if let detail = rule.refusal(of: request) { return Problem(kind: .forbidden, detail: detail).response }
         return body(id)
     }
 }

@@ -12,16 +12,16 @@ extension RequestHandler {
 
     /// The answer to a request that changes targets or the configuration; nil for all others.
     func change(_ match: Router.Match, _ method: HTTPMethod, _ request: HTTPRequest) -> HTTPResponse? {
+        let epoch = registry.epoch
         switch (match.route, method) {
         case (.reload, .post):
-            return refusal(of: request) ?? reload()
+            return reload(request)
         case (.targets, .post):
-            return refusal(of: request) ?? refusalOfType(request, isPatch: false)
-                ?? edit { editing throws(TargetEditError) in
-                    Self.answer(try editing.add(request.body), path: request.path)
+            return refusalOfType(request, isPatch: false)
+                ?? edit(request) { editing throws(TargetEditError) in
+                    Self.answer(try editing.add(request.body), path: request.path, epoch: epoch)
                 }
         case (.target, .put), (.target, .patch), (.target, .delete):
-            if let refusal = refusal(of: request) { return refusal }
             guard let id = PercentDecoding.decode((match.id ?? "").utf8, plusIsSpace: false) else {
                 return Problem(kind: .badEncoding).response
             }
@@ -36,14 +36,14 @@ extension RequestHandler {
         let registry = registry
         let holds: TargetEditing.Condition = { condition.holds(for: $0, version: registry.version) }
         if method == .delete {
-            return edit { editing throws(TargetEditError) in
+            return edit(request) { editing throws(TargetEditError) in
                 try editing.remove(id, if: holds)
                 return HTTPResponse(status: 204, headers: [HTTPHeader("Cache-Control", "no-store")])
             }
         }
         if let refusal = refusalOfType(request, isPatch: method == .patch) { return refusal }
         let epoch = registry.epoch
-        return edit { editing throws(TargetEditError) in
+        return edit(request) { editing throws(TargetEditError) in
             guard method == .put else {
                 return Self.answer(try editing.patch(id, request.body, if: holds), status: 200, epoch: epoch)
             }
@@ -53,11 +53,7 @@ extension RequestHandler {
         }
     }
 
-    // MARK: Who and what
-
-    private func refusal(of request: HTTPRequest) -> HTTPResponse? {
-        WriteRule(hosts: settings.hosts).refusal(of: request).map { Problem(kind: .forbidden, detail: $0).response }
-    }
+    // MARK: Types
 
     /// A page of another site can send text and forms without asking; it cannot send these types.
     private func refusalOfType(_ request: HTTPRequest, isPatch: Bool) -> HTTPResponse? {
@@ -74,12 +70,13 @@ extension RequestHandler {
     // MARK: Doing it
 
     private func edit(
+        _ request: HTTPRequest,
         _ body: @escaping @Sendable (any TargetEditing) throws(TargetEditError) -> HTTPResponse
     ) -> HTTPResponse {
         guard let editing else {
             return Problem(kind: .notImplemented, detail: "Nobody takes changes of targets here.").response
         }
-        return later {
+        return later(request) {
             do throws(TargetEditError) {
                 return try body(editing)
             } catch {
@@ -88,11 +85,11 @@ extension RequestHandler {
         }
     }
 
-    private func reload() -> HTTPResponse {
+    private func reload(_ request: HTTPRequest) -> HTTPResponse {
         guard let reloader = reloader.withLock({ $0 }) else {
             return Problem(kind: .notImplemented, detail: "There is no configuration to read again.").response
         }
-        return later {
+        return later(request) {
             switch reloader() {
             case .reloaded(let report):
                 var writer = JSONWriter()
@@ -115,7 +112,7 @@ extension RequestHandler {
     }
 
     /// Answers when it was this one's turn. Where there is nobody to wait for, at once.
-    private func later(_ work: @escaping @Sendable () -> HTTPResponse) -> HTTPResponse {
+    private func later(_ request: HTTPRequest, _ work: @escaping @Sendable () -> HTTPResponse) -> HTTPResponse {
         guard pendingWrites.add(1, ordering: .relaxed).newValue <= Self.maximumPendingWrites else {
             pendingWrites.subtract(1, ordering: .relaxed)
             let headers = [HTTPHeader("Retry-After", "1")]
@@ -123,13 +120,17 @@ extension RequestHandler {
             return Problem(kind: .overloaded, detail: detail, headers: headers).response
         }
         let answer = DeferredResponse()
+        // An answer that comes later goes past who adds these to all others.
+        let fields = CrossOrigin.fields(for: request, allowed: gate.origins)
         let done = FinishedResponse()
         let run = writer.withLock { $0 }
         run { [weak self] in
             let response = work()
             self?.pendingWrites.subtract(1, ordering: .relaxed)
             done.set(response)
-            answer.complete(with: response)
+            var late = response
+            late.headers += fields
+            answer.complete(with: late)
             self?.wakeStreams()
         }
         return done.take() ?? HTTPResponse(status: 200, body: .stream(answer))
@@ -151,13 +152,11 @@ extension RequestHandler {
         )
     }
 
-    private static func answer(_ added: AddedTargets, path: String) -> HTTPResponse {
-        guard added.isBatch else {
-            let id = added.records.first?.target?.settings.id ?? ""
-            var headers = fresh
+    private static func answer(_ added: AddedTargets, path: String, epoch: String) -> HTTPResponse {
+        if !added.isBatch, let record = added.records.first {
             // Ids have no character that would have to be encoded.
-            headers.append(HTTPHeader("Location", "\(path)/\(id)"))
-            return HTTPResponse(status: 201, headers: headers, body: .bytes(added.records.first.map(body) ?? []))
+            let location = HTTPHeader("Location", "\(path)/\(record.target?.settings.id ?? "")")
+            return answer(record, status: 201, epoch: epoch, headers: [location])
         }
         var writer = JSONWriter()
         writer.object { writer in

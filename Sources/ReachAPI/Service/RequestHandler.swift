@@ -20,6 +20,7 @@ public final class RequestHandler: Sendable {
     let monotonicTime: @Sendable () -> UInt64
     let startTime: UInt64
     let statusCache = StatusCache()
+    let gate: AccessGate
     let targetCache = TargetCache()
     let listCache = TargetListCache()
     let feed: EventFeed
@@ -61,6 +62,8 @@ public final class RequestHandler: Sendable {
         let time = monotonicTime ?? { SystemMonotonicClock().now() }
         self.monotonicTime = time
         startTime = time()
+        gate = AccessGate(hosts: settings.hosts, time: time)
+        gate.apply(settings.access)
         feed = EventFeed(registry: registry)
         versionAnswer = Self.version(service)
         // Embedded at build from the file at the project's root, so that a static binary carries it.
@@ -83,10 +86,20 @@ public final class RequestHandler: Sendable {
         self.reloader.withLock { $0 = reloader }
     }
 
+    /// Changes who may do what, from the next request on; streams that are open stay.
+    public func apply(_ rules: AccessRules) { gate.apply(rules) }
+
     func wakeStreams() { waker.withLock { $0 }() }
 
     /// Answers a request. Never traps on what a client sends; constant time but for lists, which cost their filter.
     public func respond(to request: HTTPRequest) -> HTTPResponse {
+        var response = route(request)
+        let fields = CrossOrigin.fields(for: request, allowed: gate.origins)
+        if !fields.isEmpty { response.headers += fields }
+        return response
+    }
+
+    private func route(_ request: HTTPRequest) -> HTTPResponse {
         var path = request.path
         var host = request.header("Host")
         if let absolute = Router.absoluteForm(path) {
@@ -106,8 +119,21 @@ public final class RequestHandler: Sendable {
         guard let method = HTTPMethod(rawValue: request.method), match.route.methods.contains(method) else {
             return Problem(kind: .methodNotAllowed, headers: [Self.allow(match.route.methods)]).response
         }
-        guard method != .options else { return options(match.route.methods) }
+        guard method != .options else {
+            let fields = CrossOrigin.preflight(request, methods: match.route.methods, allowed: gate.origins)
+            return options(match.route.methods, fields)
+        }
         var reader = QueryReader(request.query, parameters: match.route.parameters(of: method))
+        if !match.route.isOpen {
+            let ticket = match.route == .events && method == .get ? reader.one("ticket") : nil
+            let problem = gate.problem(
+                of: request,
+                wanting: match.route.scope(method),
+                ticket: ticket,
+                isHeartbeat: match.route == .heartbeat
+            )
+            if let problem { return problem.response }
+        }
         guard reader.faults.isEmpty else { return Problem.invalid(reader.faults) }
         if let change = change(match, method, request) { return change }
         return answer(match, request, &reader, isHead: method == .head)
@@ -149,6 +175,7 @@ public final class RequestHandler: Sendable {
         case .resume: setPaused(false, match.id ?? "", request)
         case .heartbeat: heartbeat(match.id ?? "", request, &reader)
         case .events: events(request, &reader, isHead: isHead)
+        case .ticket: ticket()
         case .livez, .healthz: alive.response(to: request)
         case .readyz: readiness(request)
         case .reload: Problem(kind: .notImplemented).response
@@ -157,8 +184,8 @@ public final class RequestHandler: Sendable {
         }
     }
 
-    private func options(_ methods: [HTTPMethod]) -> HTTPResponse {
-        HTTPResponse(status: 204, headers: [Self.allow(methods)])
+    private func options(_ methods: [HTTPMethod], _ fields: [HTTPHeader] = []) -> HTTPResponse {
+        HTTPResponse(status: 204, headers: [Self.allow(methods)] + fields)
     }
 
     private static func allow(_ methods: [HTTPMethod]) -> HTTPHeader {

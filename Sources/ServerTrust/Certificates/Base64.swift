@@ -11,13 +11,15 @@ enum Base64 {
         return String(decoding: text.prefix { $0 != 0 }, as: UTF8.self)
     }
 
-    /// The bytes; nil for what is not Base64, whitespace included.
+    /// The bytes; nil for what is not Base64 as ``encode(_:)`` writes it, whitespace included.
     static func decode(_ text: String) -> [UInt8]? {
         let characters = Array(text.utf8)
         guard characters.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return nil }
         var bytes = [UInt8](repeating: 0, count: characters.count / 4 * 3 + 3)
         let count = unsafe reachd_tls_base64_decode(characters, characters.count, &bytes)
         guard count >= 0 else { return nil }
-        return Array(bytes.prefix(Int(count)))
+        bytes.removeLast(bytes.count - Int(count))
+        // OpenSSL takes padding anywhere, and bits in it.
+        return encode(bytes) == text ? bytes : nil
     }
 }

@@ -71,7 +71,7 @@ struct CertificateRules {
         let key = unsafe facts.key.map { unsafe String(cString: $0) }
         let leastBits: Int32? =
             switch key {
-            case "RSA", "RSA-PSS", "rsassaPss": 2_048
+            case "RSA", "RSASSA-PSS": 2_048
             case "EC": 256
             case "ED25519", "ED448": 0
             default: nil

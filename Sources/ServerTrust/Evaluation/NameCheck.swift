@@ -20,9 +20,10 @@ enum NameCheck {
             return unsafe reachd_tls_is_for_address(certificate, address, address.count) != 0 ? .matches : .differs
         }
         let host = domain.hasSuffix(".") ? String(domain.dropLast()) : domain
-        guard (1...253).contains(host.utf8.count), host.utf8.allSatisfy({ (0x21..<0x7F).contains($0) }) else {
-            return .differs
-        }
+        // A dot before it would fit every name below, and a star a star: that is no host's name.
+        guard (1...253).contains(host.utf8.count), !host.hasPrefix("."),
+            host.utf8.allSatisfy({ (0x21..<0x7F).contains($0) && $0 != UInt8(ascii: "*") })
+        else { return .differs }
         if unsafe isFor(certificate, host, 0) { return .matches }
         guard allowsCommonName else { return .differs }
         return unsafe isFor(certificate, host, reachd_tls_name_rule_common_name.rawValue)

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import COpenSSL
+import LinuxIO
 
 /// One evaluation (S7–S14): what is wrong with a chain, what of that counts, and what to say of it.
 struct TrustEvaluation {
@@ -122,7 +123,8 @@ struct TrustEvaluation {
         guard name == .differs, let domain else { return [] }
         let names = chain.descriptions.first?.names.prefix(3).map { String($0.prefix(80)) } ?? []
         let whose = names.isEmpty ? "no name" : names.joined(separator: ", ")
-        return [TrustFault(.hostnameMismatch, words: "the certificate is for \(whose), not \(domain.prefix(253))")]
+        let asked = PrintableBytes.escape(domain.utf8, limit: 253)
+        return [TrustFault(.hostnameMismatch, words: "the certificate is for \(whose), not \(asked)")]
     }
 
     private var pinFaults: [TrustFault] {

@@ -34,7 +34,12 @@ import COpenSSL
             return
         }
         let isAnchored = !found.contains { $0.code == .selfSigned || $0.code == .untrustedRoot }
-        found.formUnion(unsafe rules.faults(in: path, isAnchored: isAnchored))
+        // Where OpenSSL has said the same, once is enough.
+        let verified = found
+        let others = unsafe rules.faults(in: path, isAnchored: isAnchored).filter { fault in
+            !verified.contains { $0.code == fault.code && $0.depth == fault.depth }
+        }
+        found.formUnion(others)
         faults = found.sorted()
         count = unsafe Self.length(of: path, with: found)
     }

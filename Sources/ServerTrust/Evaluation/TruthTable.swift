@@ -49,7 +49,7 @@ public struct TruthTable: Sendable, Hashable {
 
     /// Whether the server is accepted.
     public func accepts(_ predicates: TrustPredicates, compatibility: TrustCompatibility) -> Bool {
-        guard !needsPins(hasDomain: predicates.matchesDomain != nil) else { return false }
+        guard mode == .none || hasPins, !needsPins(hasDomain: predicates.matchesDomain != nil) else { return false }
         let isNamed = !validatesName || predicates.matchesDomain != false
         let isValid = allowsInvalid || predicates.isValid && isNamed
         switch mode {

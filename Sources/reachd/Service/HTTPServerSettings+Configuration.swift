@@ -41,5 +41,20 @@ extension APISettings {
     init(_ settings: HTTPSettings) {
         self.init()
         hosts = settings.allowedHosts.map { .loopback(also: $0) } ?? .any
+        access = AccessRules(settings.access)
+    }
+}
+
+extension AccessRules {
+    /// What the configuration says, in the interface's words.
+    init(_ settings: AccessSettings) {
+        self.init(
+            tokens: settings.tokens.map { token in
+                let scopes: [AccessScope] = (token.mayRead ? [.read] : []) + (token.mayWrite ? [.write] : [])
+                return AccessToken(name: token.name, digest: token.digest, scopes: Set(scopes))
+            },
+            origins: settings.origins,
+            writesPerSecond: settings.writesPerSecond
+        )
     }
 }

@@ -21,6 +21,7 @@ final class Service: Sendable {
     private let engine: PathEngine
     private let probes: ProbeMonitor
     private let server: HTTPServer
+    private let handler: RequestHandler
     private let book: TargetBook
     private let discovery: TargetDiscovery
     /// Where the configuration is read again: while that goes on, a signal to stop is still heard.
@@ -73,6 +74,7 @@ final class Service: Sendable {
             probes: probes,
             editing: book
         )
+        self.handler = handler
         server = HTTPServer(
             settings: HTTPServerSettings(configuration.http, logger: output.logger("http")),
             handler: { handler.respond(to: $0) }
@@ -132,8 +134,7 @@ final class Service: Sendable {
     func stop() {
         notifier.stopping()
         server.stop(deadline: .milliseconds(400))
-        // What was asked for is done to its end.
-        _ = control.executeAndWait { [discovery] in discovery.close() }
+        control.execute { [discovery] in discovery.close() }
         registry.disconnect()
         probes.close()
         engine.close()
@@ -171,6 +172,7 @@ final class Service: Sendable {
         output.apply(new.log)
         for warning in loaded.warnings { log.warning("\(warning)") }
         if new.paths != old.paths { engine.apply(new.paths) }
+        handler.apply(AccessRules(new.http.access))
         registry.setAnchors(new.probing.anchors, quorum: new.probing.quorum)
         let adopted = book.adopt(new, found: discovery.adopt(new))
         let changes = adopted.changes

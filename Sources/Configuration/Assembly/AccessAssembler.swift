@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import LinuxIO
+import ServerTrust
+
+/// Makes the rules of access of a checked mapping.
+struct AccessAssembler {
+    private static let tokenLimit = 1_000
+    private static let fileLimit = 4_096
+    /// Shorter ones can be tried out.
+    private static let leastLength = 16
+
+    let root: CheckedObject
+
+    func settings(_ faults: inout SchemaReader) -> AccessSettings {
+        let access = root.object("access")
+        var tokens: [AccessSettings.Token] = []
+        for (index, located) in (access?.list("tokens") ?? []).enumerated() {
+            guard case .object(let object) = located.value else { continue }
+            let pointer = "/access/tokens/\(index)"
+            func complain(_ code: ConfigurationFault.Code, _ message: String, hint: String? = nil) {
+                faults.fault(code, at: located.place, pointer: pointer, message, hint: hint)
+            }
+            let name = object.text("name") ?? ""
+            if tokens.contains(where: { $0.name == name }) { complain(.duplicateValue, "\(name.quoted) stands twice") }
+            guard object.has("digest") != object.has("token_file") else {
+                let hint = "printf %s TOKEN | sha256sum"
+                complain(.missingKey, "either digest or token_file is wanted", hint: hint)
+                continue
+            }
+            do throws(Fault) {
+                let scopes = object.has("scopes") ? object.texts("scopes") : ["read"]
+                tokens.append(
+                    AccessSettings.Token(
+                        name: name,
+                        digest: try Self.digest(object),
+                        mayRead: scopes.contains("read"),
+                        mayWrite: scopes.contains("write")
+                    )
+                )
+            } catch {
+                complain(.invalidValue, error.message, hint: error.hint)
+            }
+        }
+        var origins: Set<String> = []
+        for (index, located) in (access?.list("cors_origins") ?? []).enumerated() {
+            guard case .text(let text) = located.value else { continue }
+            if Self.isOrigin(text) {
+                origins.insert(text)
+            } else {
+                let hint = text == "*" ? "name the sites: * would let every page read" : "write https://name"
+                faults.fault(
+                    .invalidValue,
+                    at: located.place,
+                    pointer: "/access/cors_origins/\(index)",
+                    "\(text.quoted) is no site",
+                    hint: hint
+                )
+            }
+        }
+        return AccessSettings(
+            tokens: tokens,
+            origins: origins,
+            writesPerSecond: root.object("limits")?.integer("writes_per_second") ?? 100
+        )
+    }
+
+    private struct Fault: Error {
+        let message: String
+        var hint: String?
+    }
+
+    private static func digest(_ object: CheckedObject) throws(Fault) -> [UInt8] {
+        if let text = object.text("digest") {
+            let digits = Array(text.utf8)
+            let bytes = stride(from: 0, to: digits.count - 1, by: 2).compactMap {
+                UInt8(String(decoding: digits[$0...$0 + 1], as: UTF8.self), radix: 16)
+            }
+            guard digits.count == 64, bytes.count == 32 else {
+                // It may be the token itself: it is not repeated.
+                throw Fault(message: "digest is not 64 hexadecimal digits", hint: "printf %s TOKEN | sha256sum")
+            }
+            return bytes
+        }
+        let file = object.text("token_file") ?? ""
+        let bytes: [UInt8]
+        do throws(SystemError) {
+            bytes = try FileContents.read(file, limit: fileLimit)
+        } catch {
+            throw Fault(message: error.description)
+        }
+        let line = bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+        let rest = bytes.dropFirst(line.count).filter { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+        guard rest.isEmpty, line.allSatisfy({ (0x21..<0x7F).contains($0) }) else {
+            throw Fault(message: "\(file) has something else than one line of printable characters")
+        }
+        guard line.count >= leastLength else {
+            throw Fault(
+                message: "the token in \(file) has fewer than \(leastLength) characters",
+                hint: "openssl rand -hex 32"
+            )
+        }
+        guard let digest = SHA256.digest(of: Array(line)) else { throw Fault(message: "no memory for a token") }
+        return digest
+    }
+
+    /// Whether it is what browsers write into `Origin` (RFC 6454, section 6.1).
+    private static func isOrigin(_ text: String) -> Bool {
+        guard let scheme = ["https://", "http://"].first(where: text.hasPrefix) else { return false }
+        let host = text.dropFirst(scheme.count)
+        return !host.isEmpty
+            && host.utf8.allSatisfy { byte in
+                (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || "-.:[]".utf8.contains(byte)
+            }
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import HTTPServer
+import Synchronization
+
+/// Lets requests through, or says why not: tokens, tickets, places, and how many changes there may be.
+final class AccessGate: Sendable {
+    private let hosts: HostRule
+    private let rules = Mutex(AccessRules())
+    private let budget: WriteBudget
+    let tickets: TicketBooth
+
+    /// - Parameter time: nanoseconds that never go back.
+    init(hosts: HostRule, time: @escaping @Sendable () -> UInt64) {
+        self.hosts = hosts
+        budget = WriteBudget(time: time)
+        tickets = TicketBooth(time: time)
+    }
+
+    func apply(_ rules: AccessRules) {
+        budget.apply(perSecond: rules.writesPerSecond)
+        self.rules.withLock { $0 = rules }
+    }
+
+    var origins: Set<String> { rules.withLock { $0.origins } }
+
+    /// The problem of a request that may not; nil for one that may.
+    ///
+    /// - Parameters:
+    ///   - scope: what the request wants.
+    ///   - ticket: what a stream shows for want of a header.
+    ///   - isHeartbeat: heartbeats come from anywhere: they are what a `push` probe is for.
+    func problem(
+        of request: HTTPRequest,
+        wanting scope: AccessScope,
+        ticket: String? = nil,
+        isHeartbeat: Bool = false
+    ) -> Problem? {
+        let tokens = rules.withLock { $0.tokens }
+        if tokens.isEmpty {
+            guard scope == .write else { return nil }
+            let rule = WriteRule(hosts: hosts, isOpenToAll: isHeartbeat)
+            if let detail = rule.refusal(of: request) { return Problem(kind: .forbidden, detail: detail) }
+            return spend(scope)
+        }
+        guard let shown = Self.bearer(request.header("Authorization")) else {
+            if let ticket, scope == .read { return tickets.take(ticket) ? nil : Self.unknown(ticket: true) }
+            return Self.challenge(nil, "A token is wanted: `Authorization: Bearer …`.")
+        }
+        guard let token = tokens.find(shown) else { return Self.unknown(ticket: false) }
+        guard token.scopes.contains(scope) else {
+            return Problem(
+                kind: .forbidden,
+                detail: "The token is not good for the scope `\(scope.rawValue)`.",
+                headers: [Self.challengeField(#"error="insufficient_scope", scope="\#(scope.rawValue)""#)]
+            )
+        }
+        return spend(scope)
+    }
+
+    private func spend(_ scope: AccessScope) -> Problem? {
+        guard scope == .write, let wait = budget.spend() else { return nil }
+        return Problem(
+            kind: .tooManyWrites,
+            detail: "There were too many changes of late.",
+            headers: [HTTPHeader("Retry-After", String(wait))]
+        )
+    }
+
+    // MARK: Tokens
+
+    /// The token of an `Authorization` field (RFC 6750, section 2.1); nil when there is none.
+    private static func bearer(_ field: String?) -> String? {
+        guard let field else { return nil }
+        let parts = field.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
+        let token = parts[1].drop { $0 == " " }
+        return token.isEmpty ? nil : String(token)
+    }
+
+    private static func unknown(ticket: Bool) -> Problem {
+        challenge(
+            #"error="invalid_token""#,
+            ticket ? "The ticket is unknown, used or too old; ask for another." : "The token is unknown."
+        )
+    }
+
+    private static func challenge(_ parameters: String?, _ detail: String) -> Problem {
+        Problem(kind: .unauthorized, detail: detail, headers: [challengeField(parameters)])
+    }
+
+    private static func challengeField(_ parameters: String?) -> HTTPHeader {
+        HTTPHeader("WWW-Authenticate", #"Bearer realm="reachd""# + (parameters.map { ", " + $0 } ?? ""))
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import ServerTrust
+
+/// A token that lets its bearer in; only its digest is kept.
+public struct AccessToken: Sendable, Hashable {
+    /// What it is called in the log.
+    public let name: String
+    /// SHA-256 of the token.
+    public let digest: [UInt8]
+    /// What it is good for.
+    public let scopes: Set<AccessScope>
+
+    /// Creates a token.
+    ///
+    /// - Parameters:
+    ///   - name: what it is called in the log.
+    ///   - digest: SHA-256 of its bytes; 32 bytes.
+    ///   - scopes: what it is good for.
+    public init(name: String, digest: [UInt8], scopes: Set<AccessScope>) {
+        self.name = name
+        self.digest = digest
+        self.scopes = scopes
+    }
+}
+
+extension [AccessToken] {
+    /// The token that somebody shows; nil when it is none of these. All are compared, and each to its end, so that the time
+    /// that it takes says nothing.
+    func find(_ shown: String) -> AccessToken? {
+        guard let digest = SHA256.digest(of: [UInt8](shown.utf8)) else { return nil }
+        var found: AccessToken?
+        for token in self where token.digest.count == digest.count {
+            let difference = zip(token.digest, digest).reduce(0 as UInt8) { $0 | $1.0 ^ $1.1 }
+            if difference == 0 { found = token }
+        }
+        return found
+    }
+}
