@@ -1,88 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
-#include "CMicroHTTPD.h"
+#include "Server.h"
 
 #include <errno.h>
 #include <limits.h>
-#include <microhttpd.h>
 #include <poll.h>
-#include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
 enum {
-    max_listeners = 16,
     // Connections taken from one listening socket in one turn, so that those that are open get theirs.
     max_accepts = 64,
-    log_burst = 10,
     // A client that goes on sending a refused body is read this many times the limit, then cut off.
     overrun_factor = 16,
 };
 
-static const uint64_t second = 1000000000;
-
-typedef struct deadline_list {
-    reachd_http_exchange *first, *last;
-    uint64_t duration;
-} deadline_list;
-
-typedef enum {
-    phase_idle,       // Between requests.
-    phase_line,       // The request's line has come.
-    phase_body,       // The fields have come and were accepted.
-    phase_answering,  // A response is queued.
-    phase_hijacked,
-    phase_released,
-} exchange_phase;
-
-struct reachd_http_exchange {
-    reachd_http_server *server;
-    struct MHD_Connection *connection;
-    // All connections of one list have the same time, so the lists are sorted by themselves.
-    deadline_list *list;
-    reachd_http_exchange *previous, *next;
-    uint64_t deadline;
-    int descriptor;
-    exchange_phase phase;
-    bool counted;
-    bool overrun;
-    bool half_closed;
-    const char *target_end;
-    char *query;
-    size_t query_length;
-    const char *path;
-    size_t path_length;
-    const char *fields;
-    size_t fields_length;
-    uint8_t *body;
-    size_t body_length, body_capacity, body_seen;
-};
-
-struct reachd_http_server {
-    reachd_http_configuration configuration;
-    struct MHD_Daemon *daemon;
-    int wake, epoll, hangups;
-    int listeners[max_listeners];
-    size_t listener_count;
-    uint64_t now;
-    uint64_t accept_again;
-    // Before the first and any later request line; while the fields come; while the body comes.
-    deadline_list unspoken, header, body;
-    reachd_http_counters counters;
-    uint64_t log_refilled;
-    uint32_t log_tokens;
-    uint64_t log_left_out;
-    bool expected_close;
-};
-
-static uint64_t clock_now(void) {
+uint64_t reachd_http_clock(void) {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
     return (uint64_t)time.tv_sec * second + (uint64_t)time.tv_nsec;
@@ -99,7 +38,7 @@ static void deadline_clear(reachd_http_exchange *exchange) {
     exchange->previous = exchange->next = NULL;
 }
 
-static void deadline_set(reachd_http_exchange *exchange, deadline_list *list) {
+void reachd_http_deadline_set(reachd_http_exchange *exchange, deadline_list *list) {
     deadline_clear(exchange);
     exchange->deadline = exchange->server->now + list->duration;
     exchange->list = list;
@@ -119,6 +58,36 @@ static void expire(reachd_http_server *server, deadline_list *list) {
                 server->configuration.context, exchange, reachd_http_refusal_too_slow);
         }
         // The library finds the end of the stream in its next pass and closes.
+        shutdown(exchange->descriptor, SHUT_RDWR);
+    }
+}
+
+// MARK: Bodies that stand still
+//
+// A chunk's size line that fills the connection's memory leaves the library neither reading nor refusing, and it asks to
+// be called again at once, for ever. So while it does not want to wait, connections with a body to come are looked at:
+// one with bytes to read that are not read is such a one. When the line fills the memory to the byte nothing is unread;
+// then who has sent nothing of a body for a second goes, while for a second there was no moment without work.
+
+static void end_standstill(reachd_http_server *server) {
+    const uint64_t pause = second / 20, patience = second;
+    if (!server->busy_since || server->now - server->looked_at < pause) return;
+    server->looked_at = server->now;
+    bool is_long = server->now - server->busy_since > patience;
+    reachd_http_exchange *next;
+    for (reachd_http_exchange *exchange = server->body.first; exchange; exchange = next) {
+        next = exchange->next;
+        int unread = 0;
+        if (ioctl(exchange->descriptor, FIONREAD, &unread) < 0) unread = 0;
+        bool is_still = exchange->seen_unread == unread && exchange->seen_body == exchange->body_seen;
+        if (!is_still) exchange->still_since = server->now;
+        exchange->seen_unread = unread;
+        exchange->seen_body = exchange->body_seen;
+        // A body of a known length has no lines between its bytes.
+        if (!is_still || !exchange->chunked) continue;
+        if (!unread && !(is_long && server->now - exchange->still_since > patience)) continue;
+        deadline_clear(exchange);
+        server->configuration.on_refusal(server->configuration.context, exchange, reachd_http_refusal_chunk_line);
         shutdown(exchange->descriptor, SHUT_RDWR);
     }
 }
@@ -152,48 +121,6 @@ static void take_hangups(reachd_http_server *server) {
 
 // MARK: The library's callbacks
 
-static void on_log(void *context, const char *format, va_list arguments) {
-    reachd_http_server *server = context;
-    if (server->expected_close) {
-        // The library calls it an internal error; it is how a stream ends.
-        server->expected_close = false;
-        return;
-    }
-    // A token bucket: one line per refused client would let clients fill the disk.
-    uint64_t now = server->now ? server->now : clock_now();
-    uint64_t refill = (now - server->log_refilled) / second;
-    if (refill) {
-        server->log_refilled = now;
-        server->log_tokens = refill > log_burst - server->log_tokens ? log_burst : server->log_tokens + (uint32_t)refill;
-    }
-    if (!server->log_tokens) {
-        server->log_left_out++;
-        return;
-    }
-    server->log_tokens--;
-    char line[512];
-    int length = vsnprintf(line, sizeof line - 64, format, arguments);
-    if (length < 0) return;
-    size_t end = strlen(line);
-    while (end && (line[end - 1] == '\n' || line[end - 1] == ' ')) line[--end] = 0;
-    if (server->log_left_out) {
-        snprintf(line + end, sizeof line - end, " (%llu lines left out)", (unsigned long long)server->log_left_out);
-        server->log_left_out = 0;
-    }
-    server->configuration.on_log(server->configuration.context, line);
-}
-
-static void log_format(reachd_http_server *server, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    on_log(server, format, arguments);
-    va_end(arguments);
-}
-
-void reachd_http_server_log(reachd_http_server *server, const char *line) {
-    log_format(server, "%s", line);
-}
-
 static void on_panic(void *context, const char *file, unsigned int line, const char *reason) {
     (void)context;
     fprintf(stderr, "libmicrohttpd: %s (%s:%u)\n", reason ? reason : "internal error", file, line);
@@ -223,7 +150,13 @@ static void on_connection(
         const union MHD_ConnectionInfo *info =
             MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
         exchange->descriptor = info ? info->connect_fd : -1;
-        deadline_set(exchange, &server->header);
+        exchange->listener = server->accepting;
+        if (server->listeners[server->accepting].certificate) {
+            const union MHD_ConnectionInfo *session =
+                MHD_get_connection_info(connection, MHD_CONNECTION_INFO_GNUTLS_SESSION);
+            exchange->session = session ? session->tls_session : NULL;
+        }
+        reachd_http_deadline_set(exchange, &server->header);
         watch_hangup(exchange);
     } else {
         server->counters.open_connections--;
@@ -231,12 +164,38 @@ static void on_connection(
         *socket_context = NULL;
         if (!exchange) return;
         deadline_clear(exchange);
-        // Closing alone is not enough: a child between fork and exec keeps the descriptor, and with it the watch, alive.
+        // Closing alone is not enough: a child between fork and exec keeps the descriptor, and with it the watch.
         epoll_ctl(server->hangups, EPOLL_CTL_DEL, exchange->descriptor, NULL);
         free(exchange->query);
         free(exchange->body);
+        if (exchange->certificate) reachd_http_certificate_release(exchange->certificate);
         free(exchange);
     }
+}
+
+// A client's greeting has come: GnuTLS asks what to show it, and keeps pointers into that until the handshake is over.
+static int on_greeting(
+    gnutls_session_t session, const gnutls_datum_t *authorities, int authority_count,
+    const gnutls_pk_algorithm_t *algorithms, int algorithm_count, gnutls_pcert_st **chain, unsigned int *count,
+    gnutls_privkey_t *key) {
+    (void)authorities;
+    (void)authority_count;
+    (void)algorithms;
+    (void)algorithm_count;
+    struct MHD_Connection *connection = gnutls_session_get_ptr(session);
+    const union MHD_ConnectionInfo *info =
+        connection ? MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT) : NULL;
+    reachd_http_exchange *exchange = info ? info->socket_context : NULL;
+    reachd_http_certificate *certificate =
+        exchange ? exchange->server->listeners[exchange->listener].certificate : NULL;
+    if (!certificate) return -1;
+    reachd_http_certificate_retain(certificate);
+    if (exchange->certificate) reachd_http_certificate_release(exchange->certificate);
+    exchange->certificate = certificate;
+    *chain = certificate->chain;
+    *count = certificate->count;
+    *key = certificate->key;
+    return 0;
 }
 
 // The library hands out the query only in decoded pieces, so it is kept here, before it is cut up. The line's end is
@@ -247,13 +206,16 @@ static void *on_target(void *context, const char *target, struct MHD_Connection 
     reachd_http_exchange *exchange = info ? info->socket_context : NULL;
     if (!exchange) return NULL;
     exchange->phase = phase_line;
-    deadline_set(exchange, &exchange->server->header);
+    reachd_http_deadline_set(exchange, &exchange->server->header);
     exchange->target_end = target ? target + strlen(target) : NULL;
-    const char *mark = target ? strchr(target, '?') : NULL;
+    char *mark = target ? strchr((char *)(uintptr_t)target, '?') : NULL;
     if (mark) {
         exchange->query_length = (size_t)(exchange->target_end - mark) - 1;
         exchange->query = malloc(exchange->query_length + 1);
         if (exchange->query) memcpy(exchange->query, mark + 1, exchange->query_length + 1);
+        // For the library it ends here: with more arguments than fit into the connection's memory it would queue an
+        // answer, forget about it and wait.
+        mark[1] = 0;
     }
     return exchange;
 }
@@ -275,151 +237,9 @@ static void on_completed(
     exchange->query = NULL;
     exchange->body = NULL;
     exchange->query_length = exchange->body_length = exchange->body_capacity = exchange->body_seen = 0;
-    exchange->overrun = false;
-    deadline_set(exchange, &exchange->server->unspoken);
+    exchange->overrun = exchange->chunked = false;
+    reachd_http_deadline_set(exchange, &exchange->server->unspoken);
     nudge(exchange);
-}
-
-// MARK: Checking what the library lets pass
-
-// RFC 9110, 5.6.2: what names of methods and fields are made of.
-static bool is_token(const char *text, size_t length) {
-    static const bool allowed[256] = {
-        ['!'] = 1, ['#'] = 1, ['$'] = 1, ['%'] = 1, ['&'] = 1, ['\''] = 1, ['*'] = 1, ['+'] = 1,
-        ['-'] = 1, ['.'] = 1, ['^'] = 1, ['_'] = 1, ['`'] = 1, ['|'] = 1, ['~'] = 1,
-        ['0' ... '9'] = 1, ['A' ... 'Z'] = 1, ['a' ... 'z'] = 1,
-    };
-    for (size_t index = 0; index < length; index++) {
-        if (!allowed[(unsigned char)text[index]]) return false;
-    }
-    return length > 0;
-}
-
-static bool is_name(const char *name, size_t length, const char *wanted, size_t wanted_length) {
-    return length == wanted_length && strncasecmp(name, wanted, length) == 0;
-}
-#define IS_NAME(literal) is_name(name, name_length, literal, sizeof literal - 1)
-
-typedef struct {
-    const char *text;
-    size_t length;
-    unsigned count;
-} field_value;
-
-static void note(field_value *field, const char *text, size_t length) {
-    field->text = text;
-    field->length = length;
-    field->count++;
-}
-
-// The target: a path, a whole URL whose authority is the Host field's (RFC 9112, 3.2.2), or `*` for OPTIONS.
-static bool check_target(
-    reachd_http_exchange *exchange, const char *target, const char *method, const field_value *host) {
-    for (const char *at = target; *at; at++) {
-        if ((unsigned char)*at <= ' ' || *at == 0x7f) return false;
-    }
-    exchange->path = target;
-    if (target[0] == '/') {
-        exchange->path_length = strlen(target);
-        return true;
-    }
-    if (strcmp(target, "*") == 0) {
-        exchange->path_length = 1;
-        return strcmp(method, "OPTIONS") == 0;
-    }
-    const char *authority;
-    if (strncasecmp(target, "http://", 7) == 0) {
-        authority = target + 7;
-    } else if (strncasecmp(target, "https://", 8) == 0) {
-        authority = target + 8;
-    } else {
-        return false;
-    }
-    size_t length = strcspn(authority, "/");
-    if (!length || length != host->length || strncasecmp(authority, host->text, length) != 0) return false;
-    exchange->path = authority[length] ? authority + length : "/";
-    exchange->path_length = strlen(exchange->path);
-    return true;
-}
-
-// Walks the fields as they lie in the connection's memory, where the library has put NULs in place of each colon and
-// line end. Whatever does not look exactly like that (a NUL that was sent, a folded line, a bare line feed, a blank
-// before the colon) is refused, because the next HTTP parser on the way may see something else in it.
-//
-// - Returns: -1 when all is well.
-static int check_request(reachd_http_exchange *exchange, const char *target, const char *method, const char *version) {
-    const reachd_http_configuration *configuration = &exchange->server->configuration;
-    const union MHD_ConnectionInfo *info =
-        MHD_get_connection_info(exchange->connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
-    if (!info || !exchange->target_end) return reachd_http_refusal_malformed;
-    if (info->header_size > configuration->header_limit) return reachd_http_refusal_fields_too_large;
-    const char *end = method + info->header_size;
-
-    if (exchange->target_end + 1 != version || !is_token(method, strlen(method))) return reachd_http_refusal_malformed;
-    const char *at = version + strlen(version);
-    if (end - at < 4 || at[1]) return reachd_http_refusal_malformed;
-    at += 2;
-    exchange->fields = at;
-    exchange->fields_length = (size_t)(end - at);
-
-    field_value length = {0}, coding = {0}, host = {0};
-    size_t count = 0;
-    while (at < end && *at) {
-        const char *name = at;
-        size_t name_length = strnlen(at, (size_t)(end - at));
-        if (!is_token(name, name_length)) return reachd_http_refusal_malformed;
-        at += name_length;
-        if (end - at < 4) return reachd_http_refusal_malformed;
-        at += 1;
-        while (*at == ' ' || *at == '\t') at++;
-        const char *value = at;
-        while (at < end && *at) {
-            if (((unsigned char)*at < ' ' && *at != '\t') || *at == 0x7f) return reachd_http_refusal_malformed;
-            at++;
-        }
-        size_t value_length = (size_t)(at - value);
-        if (end - at < 4 || at[1]) return reachd_http_refusal_malformed;
-        at += 2;
-        count++;
-        while (value_length && (value[value_length - 1] == ' ' || value[value_length - 1] == '\t')) value_length--;
-        switch (name_length) {
-        case 4:
-            if (IS_NAME("Host")) note(&host, value, value_length);
-            break;
-        case 14:
-            if (IS_NAME("Content-Length")) note(&length, value, value_length);
-            break;
-        case 17:
-            if (IS_NAME("Transfer-Encoding")) note(&coding, value, value_length);
-            break;
-        default:
-            break;
-        }
-    }
-    if (end - at != 2 || at[0] || at[1]) return reachd_http_refusal_malformed;
-    if ((int)count != MHD_get_connection_values(exchange->connection, MHD_HEADER_KIND, NULL, NULL)) {
-        return reachd_http_refusal_malformed;
-    }
-    if (host.count > 1 || !check_target(exchange, target, method, &host)) return reachd_http_refusal_malformed;
-
-    if (coding.count) {
-        // RFC 9112, 6.1 and 6.3: whoever sends both or several wants to be misunderstood.
-        if (length.count || coding.count > 1 || strcmp(version, "HTTP/1.0") == 0) {
-            return reachd_http_refusal_ambiguous_length;
-        }
-        if (!is_name(coding.text, coding.length, "chunked", 7)) return reachd_http_refusal_unknown_coding;
-        deadline_set(exchange, &exchange->server->body);
-    } else if (length.count) {
-        if (length.count > 1 || !length.length) return reachd_http_refusal_ambiguous_length;
-        uint64_t bytes = 0;
-        for (size_t index = 0; index < length.length; index++) {
-            if (length.text[index] < '0' || length.text[index] > '9') return reachd_http_refusal_ambiguous_length;
-            if (bytes <= configuration->body_limit) bytes = bytes * 10 + (uint64_t)(length.text[index] - '0');
-        }
-        if (bytes > configuration->body_limit) return reachd_http_refusal_body_too_large;
-        if (bytes) deadline_set(exchange, &exchange->server->body);
-    }
-    return -1;
 }
 
 // MARK: Requests
@@ -487,7 +307,7 @@ static enum MHD_Result on_request(
         exchange->counted = true;
         exchange->server->counters.requests++;
         exchange->server->counters.requests_in_flight++;
-        int refusal = check_request(exchange, target, method, version);
+        int refusal = reachd_http_check(exchange, target, method, version);
         // An answer to the first call refuses what is still to come and closes the connection: right for these.
         return refusal < 0 ? MHD_YES : refuse(exchange, (reachd_http_refusal)refusal);
     }
@@ -536,6 +356,41 @@ int32_t reachd_http_exchange_descriptor(const reachd_http_exchange *exchange) {
 
 // MARK: The server
 
+// Forward secrecy only, and the server's order: its first choices are those with hardware behind them.
+static const char priorities[] = "SECURE128:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2:-RSA:%SERVER_PRECEDENCE";
+
+static struct MHD_Daemon *start_daemon(reachd_http_server *server, bool is_secure) {
+    const reachd_http_configuration *configuration = &server->configuration;
+    struct MHD_OptionItem secure[] = {
+        {MHD_OPTION_HTTPS_PRIORITIES, 0, (void *)(uintptr_t)priorities},
+        {MHD_OPTION_HTTPS_CERT_CALLBACK, 0, (void *)(uintptr_t)on_greeting},
+        {MHD_OPTION_END, 0, NULL},
+    };
+    unsigned int flags =
+        MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG;
+    return MHD_start_daemon(
+        is_secure ? flags | MHD_USE_TLS : flags, 0, NULL, NULL, on_request, server,
+        MHD_OPTION_EXTERNAL_LOGGER, reachd_http_on_log, (void *)server,
+        MHD_OPTION_NOTIFY_CONNECTION, on_connection, (void *)server,
+        MHD_OPTION_NOTIFY_COMPLETED, on_completed, (void *)server,
+        MHD_OPTION_URI_LOG_CALLBACK, on_target, (void *)server,
+        MHD_OPTION_UNESCAPE_CALLBACK, on_unescape, (void *)server,
+        MHD_OPTION_CONNECTION_LIMIT, (unsigned int)configuration->connection_limit,
+        MHD_OPTION_PER_IP_CONNECTION_LIMIT, (unsigned int)configuration->connection_limit_per_address,
+        MHD_OPTION_CONNECTION_TIMEOUT, (unsigned int)configuration->idle_timeout,
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, configuration->pool_size,
+        // What strictness refuses is refused above, and answered; the library would close or answer twice.
+        MHD_OPTION_STRICT_FOR_CLIENT, (int)0,
+        MHD_OPTION_SIGPIPE_HANDLED_BY_APP, (int)1,
+        MHD_OPTION_ARRAY, is_secure ? secure : secure + 2,
+        MHD_OPTION_END);
+}
+
+static int epoll_of(struct MHD_Daemon *daemon) {
+    const union MHD_DaemonInfo *info = daemon ? MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_EPOLL_FD) : NULL;
+    return info ? info->epoll_fd : -1;
+}
+
 reachd_http_server *reachd_http_server_create(const reachd_http_configuration *configuration, int32_t wake) {
     reachd_http_server *server = calloc(1, sizeof *server);
     if (!server) return NULL;
@@ -546,30 +401,17 @@ reachd_http_server *reachd_http_server_create(const reachd_http_configuration *c
         free(server);
         return NULL;
     }
-    server->now = clock_now();
+    server->now = reachd_http_clock();
     server->log_tokens = log_burst;
     server->log_refilled = server->now;
     server->header.duration = configuration->header_deadline;
     server->body.duration = configuration->body_deadline;
     server->unspoken.duration = configuration->header_deadline + configuration->idle_timeout * second;
     MHD_set_panic_func(on_panic, NULL);
-    server->daemon = MHD_start_daemon(
-        MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0, NULL, NULL,
-        on_request, server, MHD_OPTION_EXTERNAL_LOGGER, on_log, (void *)server,
-        MHD_OPTION_NOTIFY_CONNECTION, on_connection, (void *)server,
-        MHD_OPTION_NOTIFY_COMPLETED, on_completed, (void *)server,
-        MHD_OPTION_URI_LOG_CALLBACK, on_target, (void *)server,
-        MHD_OPTION_UNESCAPE_CALLBACK, on_unescape, (void *)server,
-        MHD_OPTION_CONNECTION_LIMIT, (unsigned int)configuration->connection_limit,
-        MHD_OPTION_PER_IP_CONNECTION_LIMIT, (unsigned int)configuration->connection_limit_per_address,
-        MHD_OPTION_CONNECTION_TIMEOUT, (unsigned int)configuration->idle_timeout,
-        MHD_OPTION_CONNECTION_MEMORY_LIMIT, configuration->pool_size,
-        MHD_OPTION_STRICT_FOR_CLIENT, (int)1,
-        MHD_OPTION_SIGPIPE_HANDLED_BY_APP, (int)1,
-        MHD_OPTION_END);
-    const union MHD_DaemonInfo *info =
-        server->daemon ? MHD_get_daemon_info(server->daemon, MHD_DAEMON_INFO_EPOLL_FD) : NULL;
-    if (!info) {
+    server->daemon = start_daemon(server, false);
+    server->epoll = epoll_of(server->daemon);
+    server->secure_epoll = -1;
+    if (server->epoll < 0) {
         int code = errno ? errno : EINVAL;
         if (server->daemon) MHD_stop_daemon(server->daemon);
         close(server->hangups);
@@ -577,21 +419,49 @@ reachd_http_server *reachd_http_server_create(const reachd_http_configuration *c
         errno = code;
         return NULL;
     }
-    server->epoll = info->epoll_fd;
     return server;
 }
 
-int32_t reachd_http_server_listen(reachd_http_server *server, int32_t listener) {
-    if (server->listener_count == max_listeners) return -1;
-    server->listeners[server->listener_count++] = listener;
-    return 0;
+int32_t reachd_http_server_listen(
+    reachd_http_server *server, int32_t descriptor, reachd_http_certificate *certificate) {
+    if (server->listener_count == max_listeners) {
+        errno = ENOSPC;
+        return -1;
+    }
+    if (certificate && !server->secure_daemon) {
+        server->secure_daemon = start_daemon(server, true);
+        server->secure_epoll = epoll_of(server->secure_daemon);
+        if (server->secure_epoll < 0) {
+            if (!errno) errno = EPROTONOSUPPORT;
+            return -1;
+        }
+    }
+    if (certificate) reachd_http_certificate_retain(certificate);
+    server->listeners[server->listener_count] = (listener){descriptor, certificate};
+    return (int32_t)server->listener_count++;
 }
 
+void reachd_http_server_certify(
+    reachd_http_server *server, int32_t index, reachd_http_certificate *certificate) {
+    if (index < 0 || (size_t)index >= server->listener_count || !server->listeners[index].certificate) return;
+    reachd_http_certificate_retain(certificate);
+    reachd_http_certificate_release(server->listeners[index].certificate);
+    server->listeners[index].certificate = certificate;
+}
+
+// The certificates stay: handshakes that have begun need them.
 void reachd_http_server_quiesce(reachd_http_server *server) {
-    while (server->listener_count) close(server->listeners[--server->listener_count]);
+    for (size_t index = 0; index < server->listener_count; index++) {
+        if (server->listeners[index].descriptor >= 0) close(server->listeners[index].descriptor);
+        server->listeners[index].descriptor = -1;
+    }
 }
 
-static void accept_connections(reachd_http_server *server, int listener) {
+static void accept_connections(reachd_http_server *server, size_t index) {
+    int listener = server->listeners[index].descriptor;
+    struct MHD_Daemon *daemon =
+        server->listeners[index].certificate ? server->secure_daemon : server->daemon;
+    server->accepting = index;
     for (int count = 0; count < max_accepts; count++) {
         if (server->counters.open_connections >= server->configuration.connection_limit) return;
         struct sockaddr_storage address;
@@ -618,7 +488,7 @@ static void accept_connections(reachd_http_server *server, int listener) {
         }
         if (length > sizeof address) length = sizeof address;
         // Takes the descriptor in any case; refuses when the address has too many connections.
-        MHD_add_connection(server->daemon, descriptor, (struct sockaddr *)&address, length);
+        MHD_add_connection(daemon, descriptor, (struct sockaddr *)&address, length);
     }
 }
 
@@ -626,19 +496,25 @@ static uint64_t earlier(uint64_t left, uint64_t right) {
     return left < right ? left : right;
 }
 
-static int wait_milliseconds(const reachd_http_server *server, uint64_t wait) {
+static int wait_milliseconds(reachd_http_server *server, uint64_t wait) {
     MHD_UNSIGNED_LONG_LONG milliseconds = 0;
-    if (MHD_get_timeout(server->daemon, &milliseconds) == MHD_YES) {
-        if (!milliseconds) return 0;
+    struct MHD_Daemon *daemons[] = {server->daemon, server->secure_daemon};
+    for (int index = 0; index < 2; index++) {
+        if (!daemons[index] || MHD_get_timeout(daemons[index], &milliseconds) != MHD_YES) continue;
+        if (!milliseconds) {
+            if (!server->busy_since) server->busy_since = server->looked_at = server->now;
+            return 0;
+        }
         wait = earlier(wait, milliseconds * (second / 1000));
     }
+    server->busy_since = 0;
     uint64_t deadline = UINT64_MAX;
     if (server->header.first) deadline = earlier(deadline, server->header.first->deadline);
     if (server->body.first) deadline = earlier(deadline, server->body.first->deadline);
     if (server->unspoken.first) deadline = earlier(deadline, server->unspoken.first->deadline);
     if (server->accept_again) deadline = earlier(deadline, server->accept_again);
     if (deadline != UINT64_MAX) {
-        uint64_t now = clock_now();
+        uint64_t now = reachd_http_clock();
         wait = earlier(wait, deadline > now ? deadline - now : 0);
     }
     if (wait == UINT64_MAX) return -1;
@@ -647,21 +523,23 @@ static int wait_milliseconds(const reachd_http_server *server, uint64_t wait) {
 }
 
 void reachd_http_server_turn(reachd_http_server *server, uint64_t wait) {
-    struct pollfd polled[3 + max_listeners] = {
+    // poll(2) passes over a descriptor of -1.
+    struct pollfd polled[4 + max_listeners] = {
         {.fd = server->wake, .events = POLLIN},
         {.fd = server->epoll, .events = POLLIN},
         {.fd = server->hangups, .events = POLLIN},
+        {.fd = server->secure_epoll, .events = POLLIN},
     };
-    const size_t first_listener = 3;
+    const size_t first_listener = 4;
     size_t count = first_listener;
     // At the limit the clients wait in the sockets' backlogs.
     if (server->counters.open_connections < server->configuration.connection_limit && !server->accept_again) {
         for (size_t index = 0; index < server->listener_count; index++) {
-            polled[count++] = (struct pollfd){.fd = server->listeners[index], .events = POLLIN};
+            polled[count++] = (struct pollfd){.fd = server->listeners[index].descriptor, .events = POLLIN};
         }
     }
     int ready = poll(polled, count, wait_milliseconds(server, wait));
-    server->now = clock_now();
+    server->now = reachd_http_clock();
     if (server->accept_again <= server->now) server->accept_again = 0;
     if (ready > 0) {
         if (polled[0].revents) {
@@ -669,14 +547,16 @@ void reachd_http_server_turn(reachd_http_server *server, uint64_t wait) {
             eventfd_read(server->wake, &value);
         }
         for (size_t index = first_listener; index < count; index++) {
-            if (polled[index].revents) accept_connections(server, polled[index].fd);
+            if (polled[index].revents) accept_connections(server, index - first_listener);
         }
     }
     MHD_run(server->daemon);
+    if (server->secure_daemon) MHD_run(server->secure_daemon);
     if (ready > 0 && polled[2].revents) take_hangups(server);
     expire(server, &server->header);
     expire(server, &server->body);
     expire(server, &server->unspoken);
+    end_standstill(server);
 }
 
 reachd_http_counters reachd_http_server_counters(const reachd_http_server *server) {
@@ -686,33 +566,10 @@ reachd_http_counters reachd_http_server_counters(const reachd_http_server *serve
 void reachd_http_server_destroy(reachd_http_server *server) {
     reachd_http_server_quiesce(server);
     MHD_stop_daemon(server->daemon);
+    if (server->secure_daemon) MHD_stop_daemon(server->secure_daemon);
+    for (size_t index = 0; index < server->listener_count; index++) {
+        if (server->listeners[index].certificate) reachd_http_certificate_release(server->listeners[index].certificate);
+    }
     close(server->hangups);
     free(server);
-}
-
-// MARK: Responses
-
-reachd_http_response *reachd_http_response_create(
-    const void *bytes, size_t count, void (*release)(void *context), void *context) {
-    struct MHD_Response *response =
-        MHD_create_response_from_buffer_with_free_callback_cls(count, (void *)(uintptr_t)bytes, release, context);
-    if (!response) release(context);
-    return (reachd_http_response *)response;
-}
-
-reachd_http_response *reachd_http_response_copy(const void *bytes, size_t count) {
-    return (reachd_http_response *)MHD_create_response_from_buffer(
-        count, (void *)(uintptr_t)bytes, count ? MHD_RESPMEM_MUST_COPY : MHD_RESPMEM_PERSISTENT);
-}
-
-int32_t reachd_http_response_add(reachd_http_response *response, const char *name, const char *value) {
-    return MHD_add_response_header((struct MHD_Response *)response, name, value) == MHD_YES ? 0 : -1;
-}
-
-void reachd_http_response_release(reachd_http_response *response) {
-    MHD_destroy_response((struct MHD_Response *)response);
-}
-
-const char *reachd_http_reason(uint32_t status) {
-    return MHD_get_reason_phrase_for(status);
 }

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 //
 // What can be read of a session after its handshake, and of certificates; lists of certificates.
-#include "COpenSSL.h"
+#include "Common.h"
 
 #include <limits.h>
 #include <openssl/bio.h>
@@ -14,7 +14,6 @@
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
 #include <string.h>
-#include <time.h>
 
 // MARK: What a session came to
 
@@ -97,25 +96,16 @@ int32_t reachd_tls_chain_add_der(struct stack_st_X509 *chain, const uint8_t *byt
     return add(chain, certificate);
 }
 
-// OpenSSL would ask at the terminal.
-static int no_password(char *buffer, int size, int writing, void *data) {
-    (void)buffer, (void)size, (void)writing, (void)data;
-    return -1;
-}
-
 int32_t reachd_tls_chain_add_pem(struct stack_st_X509 *chain, const uint8_t *bytes, size_t count) {
-    BIO *text = count <= INT_MAX ? BIO_new_mem_buf(bytes, (int)count) : NULL;
+    BIO *text = reachd_tls_reader(bytes, count);
     if (text == NULL) return -1;
     int32_t total = 0, is_good = 1;
     X509 *certificate;
-    ERR_clear_error();
-    while (is_good && (certificate = PEM_read_bio_X509(text, NULL, no_password, NULL)) != NULL) {
+    while (is_good && (certificate = PEM_read_bio_X509(text, NULL, reachd_tls_no_password, NULL)) != NULL) {
         is_good = add(chain, certificate);
         total += is_good;
     }
-    unsigned long error = ERR_peek_last_error();
-    is_good = is_good && ERR_GET_LIB(error) == ERR_LIB_PEM && ERR_GET_REASON(error) == PEM_R_NO_START_LINE;
-    ERR_clear_error();
+    is_good = reachd_tls_is_end_of_text() && is_good;
     BIO_free(text);
     return is_good ? total : -1;
 }
@@ -169,15 +159,9 @@ const uint8_t *reachd_tls_serial(const struct x509_st *certificate, size_t *coun
     return size > 0 ? ASN1_STRING_get0_data(serial) : NULL;
 }
 
-static int32_t seconds(const ASN1_TIME *time, int64_t *since_1970) {
-    struct tm parts;
-    if (time == NULL || ASN1_TIME_to_tm(time, &parts) != 1) return 0;
-    *since_1970 = timegm(&parts);
-    return 1;
-}
-
 int32_t reachd_tls_validity(const struct x509_st *certificate, int64_t *not_before, int64_t *not_after) {
-    return seconds(X509_get0_notBefore(certificate), not_before) && seconds(X509_get0_notAfter(certificate), not_after);
+    return reachd_tls_seconds(X509_get0_notBefore(certificate), not_before)
+        && reachd_tls_seconds(X509_get0_notAfter(certificate), not_after);
 }
 
 size_t reachd_tls_names(const struct x509_st *certificate, size_t limit, void *context,

@@ -2,18 +2,17 @@
 // Copyright (c) 2026 the reachd authors
 //
 // What a server staples to its handshake.
-#include "COpenSSL.h"
+#include "Common.h"
 
 #include <limits.h>
 #include <openssl/err.h>
 #include <openssl/ocsp.h>
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
-#include <time.h>
 
 static int64_t seconds(const ASN1_GENERALIZEDTIME *time) {
-    struct tm parts;
-    return time != NULL && ASN1_TIME_to_tm(time, &parts) == 1 ? (int64_t)timegm(&parts) : INT64_MIN;
+    int64_t since_1970;
+    return reachd_tls_seconds(time, &since_1970) ? since_1970 : INT64_MIN;
 }
 
 /// The part of the response about a certificate: found by its serial number, since a staple is about the server's own.
@@ -53,11 +52,10 @@ struct reachd_tls_staple reachd_tls_read_response(const uint8_t *bytes, size_t c
     return staple;
 }
 
-struct reachd_tls_staple reachd_tls_read_staple(const struct ssl_st *session) {
+struct reachd_tls_staple reachd_tls_read_staple(const struct ssl_st *session, const struct stack_st_X509 *chain) {
     const unsigned char *bytes = NULL;
     // It only reads.
     long count = SSL_get_tlsext_status_ocsp_resp((SSL *)session, &bytes);
-    const STACK_OF(X509) *chain = SSL_get_peer_cert_chain(session);
-    if (count <= 0 || bytes == NULL || chain == NULL) return (struct reachd_tls_staple){.is_there = 0};
+    if (count <= 0 || bytes == NULL) return (struct reachd_tls_staple){.is_there = 0};
     return reachd_tls_read_response(bytes, (size_t)count, chain);
 }

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 //
 // Stores of trusted certificates, the building and verifying of paths to them, and names.
-#include "COpenSSL.h"
+#include "Common.h"
 
 #include <limits.h>
 #include <openssl/bio.h>
@@ -11,6 +11,7 @@
 #include <openssl/x509.h>
 #include <openssl/x509_vfy.h>
 #include <openssl/x509v3.h>
+#include <stdlib.h>
 #include <string.h>
 
 _Static_assert(reachd_tls_problem_none == X509_V_OK && reachd_tls_problem_no_issuer == X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT
@@ -56,29 +57,19 @@ void reachd_tls_store_free(struct x509_store_st *store) {
     X509_STORE_free(store);
 }
 
-// OpenSSL would ask at the terminal.
-static int no_password(char *buffer, int size, int writing, void *data) {
-    (void)buffer, (void)size, (void)writing, (void)data;
-    return -1;
-}
-
 int32_t reachd_tls_store_add(struct x509_store_st *store, const uint8_t *bytes, size_t count) {
-    ERR_clear_error();
-    BIO *text = count <= INT_MAX ? BIO_new_mem_buf(bytes, (int)count) : NULL;
+    BIO *text = reachd_tls_reader(bytes, count);
     if (text == NULL) return -1;
     int32_t total = 0;
     X509 *certificate;
     // AUX: what `openssl x509 -trustout` writes is taken, too.
-    while ((certificate = PEM_read_bio_X509_AUX(text, NULL, no_password, NULL)) != NULL) {
+    while ((certificate = PEM_read_bio_X509_AUX(text, NULL, reachd_tls_no_password, NULL)) != NULL) {
         int added = X509_STORE_add_cert(store, certificate);
         X509_free(certificate);
         if (!added) break;
         total++;
     }
-    unsigned long error = ERR_peek_last_error();
-    int is_whole = certificate == NULL && ERR_GET_LIB(error) == ERR_LIB_PEM
-        && ERR_GET_REASON(error) == PEM_R_NO_START_LINE;
-    ERR_clear_error();
+    int is_whole = reachd_tls_is_end_of_text() && certificate == NULL;
     BIO_free(text);
     return is_whole ? total : -1;
 }
@@ -97,20 +88,18 @@ void reachd_tls_store_add_system(struct x509_store_st *store) {
     ERR_clear_error();
 }
 
+// As OpenSSL reads them: not at all in a program that has more rights than its caller.
+static const char *place(const char *variable, const char *standard) {
+    const char *named = secure_getenv(variable);
+    return named != NULL ? named : standard;
+}
+
 const char *reachd_tls_system_file(void) {
-    return X509_get_default_cert_file();
+    return place(X509_get_default_cert_file_env(), X509_get_default_cert_file());
 }
 
-const char *reachd_tls_system_file_variable(void) {
-    return X509_get_default_cert_file_env();
-}
-
-const char *reachd_tls_system_directory(void) {
-    return X509_get_default_cert_dir();
-}
-
-const char *reachd_tls_system_directory_variable(void) {
-    return X509_get_default_cert_dir_env();
+const char *reachd_tls_system_directories(void) {
+    return place(X509_get_default_cert_dir_env(), X509_get_default_cert_dir());
 }
 
 // MARK: Paths
@@ -152,13 +141,35 @@ static int note_problem(int is_good, X509_STORE_CTX *verification) {
     return 1;
 }
 
+/// Every name of a certificate is compared with every constraint of each authority above it. More of them than these are
+/// made to be slow: authorities give a certificate some hundred names at most.
+static const int name_limit = 1000, constraint_limit = 128;
+
+static int is_reasonable(const STACK_OF(X509) *chain) {
+    int is_good = 1;
+    for (int index = 0; is_good && index < sk_X509_num(chain); index++) {
+        const X509 *certificate = sk_X509_value(chain, index);
+        GENERAL_NAMES *names = X509_get_ext_d2i(certificate, NID_subject_alt_name, NULL, NULL);
+        NAME_CONSTRAINTS *constraints = X509_get_ext_d2i(certificate, NID_name_constraints, NULL, NULL);
+        is_good = sk_GENERAL_NAME_num(names) <= name_limit
+            && X509_NAME_entry_count(X509_get_subject_name(certificate)) <= name_limit;
+        if (constraints != NULL) {
+            is_good = is_good && sk_GENERAL_SUBTREE_num(constraints->permittedSubtrees) <= constraint_limit
+                && sk_GENERAL_SUBTREE_num(constraints->excludedSubtrees) <= constraint_limit;
+        }
+        GENERAL_NAMES_free(names);
+        NAME_CONSTRAINTS_free(constraints);
+    }
+    return is_good;
+}
+
 struct stack_st_X509 *reachd_tls_verify(const struct stack_st_X509 *chain, struct x509_store_st *store, int64_t time,
                                         void *context,
                                         void (*each)(void *context, int32_t problem, int32_t depth)) {
     struct report report = {.context = context, .each = each};
     STACK_OF(X509) *path = NULL;
     X509_STORE_CTX *verification = X509_STORE_CTX_new();
-    if (verification != NULL && sk_X509_num(chain) > 0
+    if (verification != NULL && sk_X509_num(chain) > 0 && is_reasonable(chain)
         && X509_STORE_CTX_init(verification, store, sk_X509_value(chain, 0),
                                // OpenSSL's own handshake passes the list in the same way, and it is not changed.
                                (STACK_OF(X509) *)chain)) {

@@ -36,6 +36,7 @@ import Testing
         settings.certificateFile = "/cert"
         settings.keyFile = "/key"
         settings.policy = .permissive
+        settings.policy.allowsWeakCertificates = true
         settings.minimumVersion = .tls10
         settings.maximumVersion = .tls12
         settings.applicationProtocols = ["h2", "http/1.1"]

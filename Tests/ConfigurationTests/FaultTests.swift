@@ -89,7 +89,7 @@ import Testing
         .init("targets: a", .wrongType, "1:10"),
         .init("targets: [a]", .wrongType, "1:11"),
         .init("targets:\n  -\n", .wrongType, "2:4"),
-        .init("listen: {}", .wrongType, "1:9"),
+        .init("listen: {}", .missingKey, "1:9"),
         .init("listen: []", .invalidValue, "1:9"),
         .init("sysfs:", .wrongType, "1:7"),
         .init("sysfs: ~", .wrongType, "1:8"),

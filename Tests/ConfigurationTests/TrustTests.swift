@@ -60,6 +60,10 @@ import Testing
         #expect(try self.policy("compatibility: afnetworking").compatibility == .afnetworking)
         #expect(try self.policy("common_name: true").allowsCommonName)
         #expect(try self.policy("weak_certificates: true").allowsWeakCertificates)
+        // The servers of that time have certificates of that time, unless somebody says otherwise.
+        #expect(try self.policy("min_version: '1.1'").allowsWeakCertificates)
+        #expect(try !self.policy("min_version: '1.1', weak_certificates: false").allowsWeakCertificates)
+        #expect(try !self.policy("min_version: '1.2'").allowsWeakCertificates)
         #expect(try self.policy("lifetime_limits: true").limitsLifetime)
         #expect(try self.policy("allow_invalid: true, verify_hostname: false").allowInvalidCertificates)
         policy = try self.policy("insecure_skip_verify: true, purpose: any, lifetime_limits: true")
@@ -67,6 +71,19 @@ import Testing
         let settings = try tls("server_name: b.example, verify_name: c.example")
         #expect(settings.serverName == "b.example" && settings.verifiedName == "c.example")
         #expect(try tls("verify_name: 192.0.2.1").verifiedName == "192.0.2.1")
+    }
+
+    @Test("a backup is in another file, or a key of its own: what is in one file is in use together")
+    func backups() throws {
+        let folder = try TemporaryFolder()
+        let chain = try ["leaf", "intermediate"].map { try text("\(Self.certificates)/\($0).pem") }.joined()
+        let file = try folder.write(chain, to: "chain.pem")
+        #expect(faults("targets: [{host: a, probe: {type: tls, tls: {pins: '\(file)'}}}]").count == 1)
+        #expect(faults("targets: [{host: a, probe: {type: tls, tls: {pins: ['\(file)', '\(file)']}}}]").count == 1)
+        #expect(try policy("pins: ['\(file)', \(Self.key)]").pins.count == 3)
+        #expect(try policy("pins: '\(file)', backup_pin: waived").pins.count == 2)
+        _ = try folder.write(try text("\(Self.certificates)/leaf-other-key.pem"), to: "next.pem")
+        #expect(try policy("pins: '\(folder.path)'").pins.count == 3)
     }
 
     @Test("S1: pinned keys, in every kind that speaks TLS")

@@ -233,7 +233,7 @@ struct RefusalTests {
         let server = try TestServer()
         for _ in 0..<200 {
             let client = try server.client()
-            try client.send("GET / HTTP/1.1\r\n\r\n")
+            try client.send("GET / HTTP/3.0\r\n\r\n")
             _ = try client.readToEnd()
         }
         #expect(server.lines.all.count < 50)

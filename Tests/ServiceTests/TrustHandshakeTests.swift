@@ -149,6 +149,29 @@ import Testing
         #expect(text.lines.last?.hasPrefix("  the handshake failed all the same: ") == true)
     }
 
+    @Test("certificates of somebody who does not have their key are nobody's: exit 2")
+    func withoutKey() throws {
+        let server = try HandshakeServer("leaf", ["-tls1_2"])
+        // The signature that proves the key is the end of the message that follows the certificates (RFC 5246, 7.4.3).
+        let liar = try ScriptedServer(next: server.port) { bytes in
+            var bytes = bytes
+            var place = 0
+            while place + 5 < bytes.count {
+                let size = Int(bytes[place + 3]) << 8 | Int(bytes[place + 4])
+                if bytes[place] == 22, bytes[place + 5] == 12 { bytes[place + 4 + size] ^= 1 }
+                place += 5 + size
+            }
+            return bytes
+        }
+        let result = try Reachd.run([
+            "trust", "127.0.0.1:\(liar.port)", "--at", TrustFixture.time, "--domain", "good.test",
+            "--anchors", CertificateFixture.path("root"),
+        ])
+        #expect(result.status == 2, "\(result.output)")
+        #expect(result.output.contains("did not prove that they are its own"), "\(result.output)")
+        #expect(!result.output.contains("is accepted"))
+    }
+
     // MARK: No certificate
 
     private func failure(_ arguments: [String]) throws -> String {

@@ -33,6 +33,9 @@ typedef struct reachd_http_exchange reachd_http_exchange;
 /// A body with header fields that any number of requests may be answered with at the same time.
 typedef struct reachd_http_response reachd_http_response;
 
+/// A certificate chain with its private key, for TLS; counted references.
+typedef struct reachd_http_certificate reachd_http_certificate;
+
 /// A complete request. Everything is borrowed until the callback returns; nothing ends in NUL.
 typedef struct {
     const char *_Nonnull method;
@@ -59,6 +62,7 @@ typedef enum {
     reachd_http_refusal_fields_too_large = 3,
     reachd_http_refusal_body_too_large = 4,
     reachd_http_refusal_too_slow = 5,
+    reachd_http_refusal_chunk_line = 6,
 } reachd_http_refusal;
 
 /// Limits and callbacks; copied by reachd_http_server_create. All callbacks come on the loop's thread, none of them
@@ -86,8 +90,9 @@ typedef struct {
     /// that is left alone ends with its connection.
     void (*_Nonnull on_request)(
         void *_Nonnull context, reachd_http_exchange *_Nonnull exchange, const reachd_http_request *_Nonnull request);
-    /// A request to refuse: answer with reachd_http_exchange_reply. With `too_slow` it is incomplete and the library
-    /// cannot answer it: write to reachd_http_exchange_descriptor, which is shut down afterwards.
+    /// A request to refuse: answer with reachd_http_exchange_reply. With `too_slow` and `chunk_line` it is
+    /// incomplete and the library cannot answer it: write to the descriptor, or with reachd_http_exchange_send; the
+    /// connection is shut down afterwards.
     void (*_Nonnull on_refusal)(
         void *_Nonnull context, reachd_http_exchange *_Nonnull exchange, reachd_http_refusal refusal);
     /// A line for the log, rate limited.
@@ -104,6 +109,8 @@ typedef struct {
     uint64_t requests_in_flight;
     /// Connections ended because a request took too long to come.
     uint64_t slow_connections;
+    /// Requests that the library answered with an error of its own.
+    uint64_t library_refusals;
     /// Times that no connection could be accepted for lack of descriptors or memory.
     uint64_t failed_accepts;
 } reachd_http_counters;
@@ -117,9 +124,19 @@ typedef struct {
 reachd_http_server *_Nullable reachd_http_server_create(
     const reachd_http_configuration *_Nonnull configuration, int32_t wake);
 
-/// Takes over a bound, listening, non-blocking socket; at most 16.
-/// - Returns: 0, or -1 when there are too many, and then the socket stays the caller's.
-int32_t reachd_http_server_listen(reachd_http_server *_Nonnull server, int32_t listener);
+/// Takes over a bound, listening, non-blocking socket; at most 16. Before the first turn.
+///
+/// - Parameter certificate: What its clients are shown, TLS 1.2 and 1.3 then; NULL for plain HTTP. Keeps a reference of
+///   its own.
+/// - Returns: The socket's index, or -1 with errno when there are too many or TLS cannot be had, and then the socket stays
+///   the caller's.
+int32_t reachd_http_server_listen(
+    reachd_http_server *_Nonnull server, int32_t listener, reachd_http_certificate *_Nullable certificate);
+
+/// Shows another certificate to those who connect to a TLS socket from now on; handshakes that have begun end with the one
+/// that they began with. On the loop's thread. Keeps a reference of its own.
+void reachd_http_server_certify(
+    reachd_http_server *_Nonnull server, int32_t index, reachd_http_certificate *_Nonnull certificate);
 
 /// Closes the listening sockets.
 void reachd_http_server_quiesce(reachd_http_server *_Nonnull server);
@@ -152,6 +169,38 @@ void reachd_http_exchange_release(reachd_http_exchange *_Nonnull exchange);
 
 /// The connection's descriptor.
 int32_t reachd_http_exchange_descriptor(const reachd_http_exchange *_Nonnull exchange);
+
+/// Whether the connection is TLS, so that its descriptor must be neither read nor written.
+int32_t reachd_http_exchange_is_secure(const reachd_http_exchange *_Nonnull exchange);
+
+/// Writes what a TLS connection takes at once: on the loop's thread, or for a hijacked connection on the one thread that
+/// has it. What was offered and not taken must be offered again: its begin may be encrypted already.
+/// - Returns: How many bytes were taken, or -1 when the connection is broken.
+int64_t reachd_http_exchange_send(
+    reachd_http_exchange *_Nonnull exchange, const void *_Nullable bytes, size_t count);
+
+/// Reads and forgets what a hijacked TLS connection's client sends.
+/// - Returns: How many bytes it was, or -1 when the client hung up or the connection is broken.
+int64_t reachd_http_exchange_discard(reachd_http_exchange *_Nonnull exchange);
+
+/// Tells a hijacked TLS connection's client that nothing will come any more.
+void reachd_http_exchange_finish(reachd_http_exchange *_Nonnull exchange);
+
+/// Reads a certificate chain, the leaf first or in any order, and the leaf's private key, both PEM. Any thread.
+///
+/// - Parameters:
+///   - fault: What is wrong, when NULL is returned: words that hold nothing of either file.
+///   - room: Bytes of `fault`.
+/// - Returns: One reference, or NULL when they cannot be used, or not with one another.
+reachd_http_certificate *_Nullable reachd_http_certificate_create(
+    const void *_Nonnull chain, size_t chain_length, const void *_Nonnull key, size_t key_length,
+    char *_Nonnull fault, size_t room);
+
+/// When the leaf ends, in seconds since 1970; -1 when it does not say.
+int64_t reachd_http_certificate_expiry(const reachd_http_certificate *_Nonnull certificate);
+
+/// Drops the caller's reference. Any thread.
+void reachd_http_certificate_release(reachd_http_certificate *_Nonnull certificate);
 
 /// Makes a response from bytes that stay valid until `release` is called with `context`, on any thread, exactly
 /// once, also when NULL is returned for lack of memory. Any thread.

@@ -53,10 +53,11 @@ struct reachd_tls_staple {
     int64_t revoked;
 };
 
-/// Reads the staple of a session; it is not verified.
-struct reachd_tls_staple reachd_tls_read_staple(const struct ssl_st *_Nonnull session);
+/// Reads what a session has stapled for the first certificate of a list; it is not verified.
+struct reachd_tls_staple reachd_tls_read_staple(const struct ssl_st *_Nonnull session,
+                                                const struct stack_st_X509 *_Nonnull chain);
 
-/// Reads an OCSP response for the first certificate of a list, whose second is its issuer.
+/// Reads an OCSP response for the first certificate of a list, which is known by its serial number.
 struct reachd_tls_staple reachd_tls_read_response(const uint8_t *_Nonnull bytes, size_t count,
                                                   const struct stack_st_X509 *_Nonnull chain);
 
@@ -242,14 +243,12 @@ int32_t reachd_tls_store_add_chain(struct x509_store_st *_Nonnull store, const s
 /// later verifications may read further ones from the directory.
 void reachd_tls_store_add_system(struct x509_store_st *_Nonnull store);
 
-/// The system's file of trusted certificates, unless the variable below names another; lives for ever.
+/// The system's file of trusted certificates, or the one that `SSL_CERT_FILE` names; valid until the environment changes.
 const char *_Nonnull reachd_tls_system_file(void);
-/// The environment variable that names another file.
-const char *_Nonnull reachd_tls_system_file_variable(void);
-/// The system's directory of trusted certificates, unless the variable below names another; lives for ever.
-const char *_Nonnull reachd_tls_system_directory(void);
-/// The environment variable that names another directory.
-const char *_Nonnull reachd_tls_system_directory_variable(void);
+
+/// The system's directory of trusted certificates, or those that `SSL_CERT_DIR` names, with colons between them; valid
+/// until the environment changes.
+const char *_Nonnull reachd_tls_system_directories(void);
 
 /// When a list of certificates ends, and between which times nothing in it becomes valid or invalid.
 struct reachd_tls_dates {
@@ -268,7 +267,8 @@ struct reachd_tls_dates reachd_tls_chain_dates(const struct stack_st_X509 *_Nonn
 /// not only the first thing; `depth` is the place in the path, 0 for the first certificate. Each certificate of the store
 /// is trusted by itself, be it a root or not. Neither names nor purposes nor strengths are looked at.
 ///
-/// Returns the path, as far as there is one; NULL when nothing could be verified, for want of memory. The caller frees it.
+/// Returns the path, as far as there is one; NULL when nothing could be verified, for want of memory, or was, because there
+/// are more names and constraints in it than anybody needs. The caller frees it.
 struct stack_st_X509 *_Nullable reachd_tls_verify(const struct stack_st_X509 *_Nonnull chain,
                                                   struct x509_store_st *_Nonnull store, int64_t time,
                                                   void *_Nullable context,
@@ -312,8 +312,9 @@ int32_t reachd_tls_context_set_identity(struct ssl_ctx_st *_Nonnull context, con
                                         size_t certificate_size, const uint8_t *_Nonnull key, size_t key_size);
 
 /// Makes another library's context work as one of ours: its versions, its security level and its identity become ours,
-/// and `check` is called with `argument` in its handshakes. The argument must live as long as they do.
-void reachd_tls_context_lend(struct ssl_ctx_st *_Nonnull context, struct ssl_ctx_st *_Nonnull other,
+/// and `check` is called with `argument` in its handshakes. The argument must live as long as they do. Once for a context.
+/// Returns 0 when it cannot be done; the context must not be used then.
+int32_t reachd_tls_context_lend(struct ssl_ctx_st *_Nonnull context, struct ssl_ctx_st *_Nonnull other,
                              reachd_tls_check _Nonnull check, void *_Nonnull argument);
 
 // MARK: Connections

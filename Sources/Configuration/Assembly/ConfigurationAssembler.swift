@@ -43,10 +43,11 @@ struct ConfigurationAssembler {
     private func http(_ faults: inout SchemaReader) -> HTTPSettings {
         let limits = root.object("limits")
         let events = root.object("events")
-        let addresses = listen(&faults)
+        let places = ListenAssembler(root: root).assemble(&faults)
         return HTTPSettings(
-            listen: addresses,
-            allowedHosts: allowedHosts(addresses),
+            listen: places,
+            allowedHosts: allowedHosts(places),
+            namesHosts: root.has("allowed_hosts"),
             access: AccessAssembler(root: root).settings(&faults),
             connections: limits?.integer("connections"),
             connectionsPerAddress: limits?.integer("connections_per_address"),
@@ -61,8 +62,8 @@ struct ConfigurationAssembler {
         )
     }
 
-    private func allowedHosts(_ addresses: [ListenAddress]) -> Set<String>? {
-        guard root.has("allowed_hosts") || addresses.allSatisfy(\.isLocal) else { return nil }
+    private func allowedHosts(_ places: [ListenSettings]) -> Set<String>? {
+        guard root.has("allowed_hosts") || places.allSatisfy(\.isLocal) else { return nil }
         return Set(
             root.list("allowed_hosts").compactMap { located in
                 switch located.value {
@@ -72,32 +73,6 @@ struct ConfigurationAssembler {
                 }
             }
         )
-    }
-
-    private func listen(_ faults: inout SchemaReader) -> [ListenAddress] {
-        var addresses: [ListenAddress] = []
-        for (index, located) in root.list("listen").enumerated() {
-            guard case .listen(let address) = located.value else { continue }
-            if addresses.contains(address), !address.takesAnyPort {
-                faults.fault(
-                    .duplicateValue,
-                    at: located.place,
-                    pointer: "/listen/\(index)",
-                    "\(address.description.quoted) stands twice"
-                )
-            }
-            addresses.append(address)
-        }
-        if root.list("listen").isEmpty, case .list? = root["listen"]?.value {
-            faults.fault(
-                .invalidValue,
-                at: root.place(of: "listen"),
-                pointer: "/listen",
-                "the list is empty, and reachd would be deaf",
-                hint: "write an address or remove the key"
-            )
-        }
-        return addresses
     }
 
     private func log() -> LogSettings {
@@ -196,15 +171,5 @@ struct ConfigurationAssembler {
             mode: mode,
             isCellular: connection.boolean("cellular") ?? false
         )
-    }
-}
-
-extension ListenAddress {
-    /// Whether asking for it twice gives two different ports.
-    fileprivate var takesAnyPort: Bool {
-        switch self {
-        case .tcp(_, port: 0), .everywhere(port: 0): true
-        case .tcp, .everywhere, .unix: false
-        }
     }
 }

@@ -75,7 +75,10 @@ struct TLSAssembler {
         policy.compatibility = tls.text("compatibility").flatMap(TrustCompatibility.init) ?? .strict
         policy.purpose = tls.text("purpose").flatMap(TrustPurpose.init) ?? policy.purpose
         policy.allowsCommonName = tls.boolean("common_name") ?? false
-        policy.allowsWeakCertificates = tls.boolean("weak_certificates") ?? false
+        // Whoever asks for the old versions means the servers of their time, with their keys and signatures.
+        let isOld = tls.text("min_version").flatMap(TLSSettings.Version.init).map { $0 < .tls12 } ?? false
+        policy.allowsWeakCertificates =
+            tls.isWritten("weak_certificates") ? tls.boolean("weak_certificates") == true : isOld
         policy.limitsLifetime = tls.boolean("lifetime_limits") ?? false
         return policy
     }
@@ -88,7 +91,7 @@ struct TLSAssembler {
                 "tls",
                 at: "insecure_skip_verify",
                 "every server would be accepted, whatever is pinned",
-                hint: "write allow_invalid: true for pinned certificates of no authority, or pin_report_only: true"
+                hint: "remove it; allow_invalid: true is for pinned certificates of no authority"
             )
         }
         for (key, value) in [("allow_invalid", false), ("verify_hostname", true)]
@@ -122,14 +125,15 @@ struct TLSAssembler {
         _ complaints: inout TargetComplaints
     ) -> SecurityPolicy? {
         let mode = tls.text("pin_mode").flatMap(PinningMode.init(name:)) ?? .publicKey
-        guard var pins = pins(tls, mode, &complaints) else { return nil }
-        if pins.publicKeys.count < 2, tls.text("backup_pin") != "waived" {
+        guard let (read, hasBackup) = pins(tls, mode, &complaints) else { return nil }
+        var pins = read
+        if !hasBackup, tls.text("backup_pin") != "waived" {
             complaints.add(
                 .missingKey,
                 in: "probe",
                 "tls",
                 at: "pins",
-                "the pins have one key only: when the server changes its key it is rejected",
+                "there is no backup: when the server changes its keys it is rejected",
                 hint: "add a pin of the next key, or write backup_pin: waived"
             )
         }
@@ -145,7 +149,13 @@ struct TLSAssembler {
         }
     }
 
-    private func pins(_ tls: CheckedObject, _ mode: PinningMode, _ complaints: inout TargetComplaints) -> PinSet? {
+    /// - Returns: The pins, and whether some can be a backup: the certificates of one file are those of one chain, which
+    ///   are in use together.
+    private func pins(
+        _ tls: CheckedObject,
+        _ mode: PinningMode,
+        _ complaints: inout TargetComplaints
+    ) -> (PinSet, hasBackup: Bool)? {
         let written = tls.list("pins")
         if written.isEmpty, case .list? = tls["pins"]?.value {
             complaints.add(
@@ -158,6 +168,7 @@ struct TLSAssembler {
             )
         }
         var pins = PinSet()
+        var sources: Set<Set<PublicKeyDigest>> = []
         var isComplete = true
         let whole = tls.place(of: "pins")
         for (index, located) in written.enumerated() {
@@ -166,9 +177,11 @@ struct TLSAssembler {
                 continue
             }
             do throws(TrustError) {
-                let read = try pinReader.read(text)
-                _ = try SecurityPolicy(pinningMode: mode, pins: read)
-                if pins.isEmpty { pins = read } else { for pin in read.pins { pins.insert(pin) } }
+                for read in try pinReader.read(text) {
+                    _ = try SecurityPolicy(pinningMode: mode, pins: read)
+                    sources.insert(read.publicKeys)
+                    if pins.isEmpty { pins = read } else { for pin in read.pins { pins.insert(pin) } }
+                }
             } catch {
                 isComplete = false
                 complaints.add(
@@ -180,7 +193,7 @@ struct TLSAssembler {
                 )
             }
         }
-        return isComplete && !pins.isEmpty ? pins : nil
+        return isComplete && !pins.isEmpty ? (pins, hasBackup: sources.count > 1) : nil
     }
 
     private static func hint(_ error: TrustError) -> String? {

@@ -35,7 +35,7 @@ extension FieldType {
             let synonym = choices.first { $0.synonyms.contains(lowered) }?.word
             let nearest = synonym ?? NearestName.of(scalar.text, among: choices.lazy.map(\.word))
             throw Complaint("is not one of \(words)", hint: nearest.map { "did you mean \($0)?" })
-        case .text(let form):
+        case .text(let form), .textOrObject(let form, _):
             return try form.read(scalar.text)
         case .oneOrMore(let element):
             return .list([.init(value: try element.read(scalar), place: scalar.place)])

@@ -11,6 +11,8 @@ public enum ListenAddress: Sendable, Hashable {
     case everywhere(port: UInt16)
     /// A socket in the file system.
     case unix(path: String)
+    /// Sockets that a service manager hands over: those of a name (`FileDescriptorName=`), or all.
+    case systemd(name: String?)
 
     /// The service's standard address.
     public static let standard = ListenAddress.tcp(IPAddress(ipv4: 0x7f00_0001), port: 7532)
@@ -21,6 +23,8 @@ public enum ListenAddress: Sendable, Hashable {
         case .tcp(let address, _): address.isLoopback
         case .everywhere: false
         case .unix: true
+        // Not known before they are there; the guard against foreign names stays up until then.
+        case .systemd: true
         }
     }
 
@@ -30,7 +34,8 @@ public enum ListenAddress: Sendable, Hashable {
         self = address
     }
 
-    /// Reads `127.0.0.1:7532`, `[::1]:7532`, `*:7532`, `localhost:7532` or `unix:/run/reachd.sock`.
+    /// Reads `127.0.0.1:7532`, `[::1]:7532`, `*:7532`, `localhost:7532`, `unix:/run/reachd.sock`, `systemd`
+    /// or `systemd:web`.
     init(reading text: String) throws(Complaint) {
         if text.hasPrefix("unix:") {
             let path = String(text.dropFirst(5))
@@ -43,6 +48,23 @@ public enum ListenAddress: Sendable, Hashable {
             // sun_path has room for 107 bytes and the zero after them.
             guard path.utf8.count <= 107 else { throw Complaint("is longer than the 107 bytes of a socket's path") }
             self = .unix(path: path)
+            return
+        }
+        if text == "systemd" {
+            self = .systemd(name: nil)
+            return
+        }
+        if text.hasPrefix("systemd:") {
+            let name = String(text.dropFirst(8))
+            guard (1...255).contains(name.utf8.count), name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }),
+                !name.contains(":")
+            else {
+                throw Complaint(
+                    "names no socket",
+                    hint: "write systemd for all sockets, or systemd: and what FileDescriptorName= says"
+                )
+            }
+            self = .systemd(name: name)
             return
         }
         if let port = Self.port(text) {
@@ -84,6 +106,7 @@ extension ListenAddress: CustomStringConvertible {
         case .tcp(let address, let port): address.family == .ipv6 ? "[\(address)]:\(port)" : "\(address):\(port)"
         case .everywhere(let port): "*:\(port)"
         case .unix(let path): "unix:\(path)"
+        case .systemd(let name): name.map { "systemd:\($0)" } ?? "systemd"
         }
     }
 }

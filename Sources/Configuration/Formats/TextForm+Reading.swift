@@ -69,6 +69,12 @@ extension TextForm {
             return .patterns(patterns)
         case .listenAddress:
             return .listen(try ListenAddress(reading: text))
+        case .fileMode:
+            guard (3...4).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x37).contains($0) }),
+                let mode = UInt32(text, radix: 8), mode <= 0o777
+            else { throw Complaint("is not the permissions of a file", hint: "write octal digits: 0660") }
+            guard mode & 0o600 == 0o600 else { throw Complaint("keeps the service's own user out", hint: "write 0660") }
+            return .text(text)
         case .path:
             guard text.hasPrefix("/") else { throw Complaint("is not a path from the root", hint: "begin it with /") }
             guard text.utf8.count <= 4_095 else { throw Complaint("is longer than 4095 bytes") }

@@ -29,6 +29,8 @@ struct SchemaReader {
     private enum PointerPart {
         case key(String)
         case index(Int)
+        /// The only element of a list, which stands there by itself.
+        case only
     }
 
     init(
@@ -171,8 +173,19 @@ struct SchemaReader {
             guard case .sequence(let nodes) = node.content else { return wrongType(node, type) }
             return .list(list(nodes, element))
         case .oneOrMore(let element):
-            guard case .sequence(let nodes) = node.content else { return scalarValue(node, type) }
-            return .list(list(nodes, element))
+            switch (node.content, element) {
+            case (.sequence(let nodes), _):
+                return .list(list(nodes, element))
+            case (.mapping, .textOrObject):
+                pointer.append(.only)
+                defer { pointer.removeLast() }
+                return value(node, element).map { .list([.init(value: $0, place: place(node.position))]) }
+            default:
+                return scalarValue(node, type)
+            }
+        case .textOrObject(_, let schema):
+            guard case .mapping = node.content else { return scalarValue(node, type) }
+            return object(node, schema, at: place(node.position)).map(CheckedValue.object) ?? .faulty
         case .labels:
             guard !node.isNull else { return nil }
             guard case .mapping(let pairs) = node.content else { return wrongType(node, type) }
@@ -325,6 +338,8 @@ struct SchemaReader {
             switch part {
             case .index(let index):
                 text += "/\(index)"
+            case .only:
+                break
             case .key(let key):
                 text += "/"
                 for character in key.prefix(128) {

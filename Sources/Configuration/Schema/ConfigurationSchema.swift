@@ -10,11 +10,12 @@ public enum ConfigurationSchema {
         fields: [
             Field(
                 "listen",
-                .oneOrMore(.text(.listenAddress)),
+                .oneOrMore(.textOrObject(.listenAddress, listener)),
                 standard: "127.0.0.1:7532",
                 synonyms: ["bind", "address", "port", "addr"],
-                "Where the HTTP interface listens: ADDRESS:PORT, [IPV6]:PORT, *:PORT for all addresses, or unix:/PATH; one or a "
-                    + "list. Port 0 takes a free port, which the log names."
+                "Where the HTTP interface listens: ADDRESS:PORT, [IPV6]:PORT, *:PORT for all addresses, unix:/PATH, systemd for "
+                    + "the sockets that a service manager hands over, or systemd:NAME for those of a name; one or a list. Port 0 "
+                    + "takes a free port, which the log names. A mapping has the address with a socket file's mode or with TLS."
             ),
             Field(
                 "allowed_hosts",
@@ -211,7 +212,8 @@ public enum ConfigurationSchema {
                 "connections_per_address",
                 .integer(1...1_000_000),
                 synonyms: ["connections_per_client", "connections_per_ip"],
-                "Connections at a time from one address; more are closed. When absent there is no such limit."
+                "Connections at a time from one address, those with TLS counted apart; more are closed. When absent there is no "
+                    + "such limit."
             ),
             Field(
                 "header_size",

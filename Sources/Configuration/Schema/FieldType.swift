@@ -23,6 +23,8 @@ public indirect enum FieldType: Sendable {
     case oneOrMore(FieldType)
     /// A mapping with keys of its own.
     case object(ObjectSchema)
+    /// Text of a form, or a mapping that says more; in lists only.
+    case textOrObject(TextForm, ObjectSchema)
 
     /// A word of a closed set.
     public struct Choice: Sendable {
@@ -46,7 +48,7 @@ public indirect enum FieldType: Sendable {
         case .duration: "a duration such as 30s"
         case .byteCount: "a size such as 64MiB"
         case .choice(let choices): choices.map(\.word).formatted(last: "or")
-        case .text(let form): form.words
+        case .text(let form), .textOrObject(let form, _): form.words
         case .labels: "a mapping from names to texts"
         case .list: "a list"
         case .oneOrMore(let type): "\(type.words), or a list of such"
@@ -57,7 +59,7 @@ public indirect enum FieldType: Sendable {
     /// Whether one scalar can stand there, and so an environment variable.
     var takesScalar: Bool {
         switch self {
-        case .boolean, .integer, .duration, .byteCount, .choice, .text: true
+        case .boolean, .integer, .duration, .byteCount, .choice, .text, .textOrObject: true
         case .oneOrMore(let type): type.takesScalar
         case .labels, .list, .object: false
         }

@@ -21,6 +21,8 @@ public enum TextForm: String, Sendable, CaseIterable {
     case listenAddress = "listen_address"
     /// A path in the file system, from the root.
     case path
+    /// The permissions of a file.
+    case fileMode = "file_mode"
     /// Free text of any lines.
     case script
     /// A regular expression.
@@ -44,6 +46,7 @@ public enum TextForm: String, Sendable, CaseIterable {
         case .interfacePatterns: "a pattern for interfaces such as wl*"
         case .listenAddress: "an address such as 127.0.0.1:7532 or unix:/run/reachd.sock"
         case .path: "a path"
+        case .fileMode: "permissions such as 0660"
         case .script: "text"
         case .pattern: "a regular expression"
         case .timeOfDay: "a time of day such as 03:30"

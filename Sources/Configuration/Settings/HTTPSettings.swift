@@ -4,9 +4,11 @@
 /// Where the HTTP interface listens and what its clients may use up.
 public struct HTTPSettings: Sendable, Hashable {
     /// Where it listens, at least one.
-    public let listen: [ListenAddress]
+    public let listen: [ListenSettings]
     /// Which names a request may call this service by, in lower case; nil for any.
     public let allowedHosts: Set<String>?
+    /// Whether the configuration says so, and not the addresses that it listens on.
+    public let namesHosts: Bool
     /// Who may do what.
     public let access: AccessSettings
     /// Connections at a time; nil for as many as the process may have descriptors.

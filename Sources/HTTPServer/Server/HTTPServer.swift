@@ -62,6 +62,14 @@ public final class HTTPServer: Sendable {
         running?.broadcaster.wake()
     }
 
+    /// Reads the files of all certificates again and shows the new ones to clients that connect from now on; open
+    /// connections go on. A pair that cannot be used changes nothing. Any thread but the server's own.
+    ///
+    /// - Returns: What came of it, for each socket that has a certificate.
+    public func reloadCertificates() -> [CertificateReload] {
+        running?.reloadCertificates() ?? []
+    }
+
     /// What happened so far. Any thread.
     public var statistics: HTTPServerStatistics {
         switch state.withLock({ $0 }) {

@@ -18,6 +18,10 @@ public struct HTTPServerError: Error, Sendable, Hashable {
         public static let addressNotAvailable = Code(name: "address_not_available")
         /// The process may not listen there.
         public static let permissionDenied = Code(name: "permission_denied")
+        /// A descriptor that was handed over is no listening stream socket.
+        public static let unusableSocket = Code(name: "unusable_socket")
+        /// A certificate or its key cannot be read, or not be used, or not with one another.
+        public static let unusableCertificate = Code(name: "unusable_certificate")
         /// The server runs or ran already.
         public static let alreadyStarted = Code(name: "already_started")
         /// A system call or the HTTP library failed otherwise.

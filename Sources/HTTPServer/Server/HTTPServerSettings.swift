@@ -6,7 +6,7 @@ import Glibc
 /// What a server is told when it is made. Everything a client can use up has its limit here.
 public struct HTTPServerSettings: Sendable {
     /// Where to listen; at most 16.
-    public var listen: [ListenAddress]
+    public var listeners: [Listener]
     /// Clients that may wait to be accepted, for each address.
     public var backlog: Int = 4096
     /// Open connections, streams among them; further clients wait in the backlog. By default as many as the process
@@ -14,7 +14,8 @@ public struct HTTPServerSettings: Sendable {
     public var connectionLimit: Int?
     /// Descriptors that ``connectionLimit`` leaves for everything else, when it is not given.
     public var descriptorReserve: Int = 128
-    /// Open connections of one IP address; further ones are closed. Unix sockets are not counted. Absent: no limit.
+    /// Open connections of one IP address; further ones are closed. Unix sockets are not counted, and
+    /// those with TLS are counted apart. Absent: no limit.
     public var connectionLimitPerAddress: Int?
     /// Time without a byte either way after which a connection ends; counted in whole seconds, at least one.
     public var idleTimeout: Duration = .seconds(30)
@@ -55,7 +56,12 @@ public struct HTTPServerSettings: Sendable {
 
     /// Creates settings with defaults for all but the addresses.
     public init(listen: [ListenAddress]) {
-        self.listen = listen
+        self.init(listeners: listen.map { Listener(.address($0)) })
+    }
+
+    /// Creates settings with defaults for all but the sockets.
+    public init(listeners: [Listener]) {
+        self.listeners = listeners
     }
 
     /// The connection limit that holds.

@@ -10,6 +10,8 @@ final class ServerInbox: Sendable {
     struct Content {
         /// Connections of streams that are over.
         var released: [ExchangeHandle] = []
+        /// Certificates for the sockets of these indices.
+        var certificates: [(index: Int, certificate: ServerCertificate)] = []
         /// When to give up waiting for requests, in nanoseconds of the monotonic clock; nil while nobody said stop.
         var stopDeadline: UInt64?
         /// No stream is left, and none begins any more.
@@ -33,6 +35,12 @@ final class ServerInbox: Sendable {
         if isFirst { wake.signal() }
     }
 
+    /// Has another certificate shown.
+    func show(_ certificate: ServerCertificate, at index: Int) {
+        content.withLock { $0.certificates.append((index, certificate)) }
+        wake.signal()
+    }
+
     /// Asks the server's thread to end.
     func stop(by deadline: UInt64) {
         content.withLock { $0.stopDeadline = deadline }
@@ -50,6 +58,7 @@ final class ServerInbox: Sendable {
         content.withLock { content in
             let taken = content
             content.released = []
+            content.certificates = []
             return taken
         }
     }

@@ -15,6 +15,8 @@ import Synchronization
     private let settings: HTTPServerSettings
     private let handler: @Sendable (HTTPRequest) -> HTTPResponse
     private let inbox: ServerInbox
+    /// What is shown at each socket.
+    private let certificates: Mutex<[ServerCertificate?]>
     private let published = Mutex(HTTPServerStatistics())
     private let thread = Mutex<Thread?>(nil)
     private let confined = Confined()
@@ -43,17 +45,21 @@ import Synchronization
             throw HTTPServerError(error)
         }
         var listeners: [ListenSocket] = []
+        var certificates: [ServerCertificate?] = []
         do throws(HTTPServerError) {
+            for listener in settings.listeners {
+                certificates.append(try listener.certificate.map(ServerCertificate.init))
+            }
             listeners = try Self.listen(settings)
         } catch {
             broadcaster.close()
             throw error
         }
+        self.certificates = Mutex(certificates)
         addresses = listeners.map(\.address)
         do throws(HTTPServerError) {
-            try startLibrary(listeners)
+            try startLibrary(listeners, certificates)
         } catch {
-            for listener in listeners { close(listener.descriptor) }
             broadcaster.close()
             throw error
         }
@@ -79,21 +85,43 @@ import Synchronization
         inbox.stop(by: deadline)
         thread.withLock { $0 }?.end()
         broadcaster.close()
-        for case .unix(let path, _) in addresses { unsafe unlink(path) }
+        for case .address(.unix(let path, _)) in settings.listeners.map(\.origin) { unsafe unlink(path) }
+    }
+
+    /// Reads the files of all certificates again; any thread but the server's.
+    func reloadCertificates() -> [CertificateReload] {
+        certificates.withLock { certificates in
+            var reloads: [CertificateReload] = []
+            for (index, listener) in settings.listeners.enumerated() {
+                guard let files = listener.certificate else { continue }
+                do throws(HTTPServerError) {
+                    let new = try ServerCertificate(files)
+                    // With the same certificate comes the same key: they belong together.
+                    guard new.chain != certificates[index]?.chain else {
+                        reloads.append(CertificateReload(files: files, outcome: .unchanged(expiry: new.expiry)))
+                        continue
+                    }
+                    certificates[index] = new
+                    inbox.show(new, at: index)
+                    reloads.append(CertificateReload(files: files, outcome: .replaced(expiry: new.expiry)))
+                } catch {
+                    reloads.append(CertificateReload(files: files, outcome: .refused(error)))
+                }
+            }
+            return reloads
+        }
     }
 
     // MARK: Starting
 
     private static func listen(_ settings: HTTPServerSettings) throws(HTTPServerError) -> [ListenSocket] {
-        guard settings.listen.count <= 16 else {
+        guard settings.listeners.count <= 16 else {
             throw HTTPServerError(code: .invalidAddress, message: "more than 16 addresses to listen on")
         }
         var listeners: [ListenSocket] = []
-        for address in settings.listen {
+        for listener in settings.listeners {
             do throws(HTTPServerError) {
-                let isDualStack = !settings.listen.contains { isIPv4($0, sharingPortOf: address) }
-                let backlog = Int32(clamping: settings.backlog)
-                listeners.append(try ListenSocket(address, isDualStack: isDualStack, backlog: backlog))
+                listeners.append(try socket(of: listener, settings))
             } catch {
                 for listener in listeners { close(listener.descriptor) }
                 throw error
@@ -102,12 +130,36 @@ import Synchronization
         return listeners
     }
 
+    private static func socket(
+        of listener: Listener,
+        _ settings: HTTPServerSettings
+    ) throws(HTTPServerError) -> ListenSocket {
+        switch listener.origin {
+        case .address(let address):
+            let isDualStack = !settings.listeners.contains { other in
+                guard case .address(let other) = other.origin else { return false }
+                return isIPv4(other, sharingPortOf: address)
+            }
+            return try ListenSocket(address, isDualStack: isDualStack, backlog: Int32(clamping: settings.backlog))
+        case .inherited(let socket):
+            do throws(SystemError) {
+                return ListenSocket(descriptor: try socket.duplicate(), address: socket.address)
+            } catch {
+                throw HTTPServerError(error, address: socket.address)
+            }
+        }
+    }
+
     private static func isIPv4(_ other: ListenAddress, sharingPortOf address: ListenAddress) -> Bool {
         guard case .tcp(let host, let port) = other, case .tcp(_, port) = address else { return false }
         return !host.contains(":") && host != "*"
     }
 
-    private func startLibrary(_ listeners: [ListenSocket]) throws(HTTPServerError) {
+    /// Takes over the listening sockets, also when it throws.
+    private func startLibrary(
+        _ listeners: [ListenSocket],
+        _ certificates: [ServerCertificate?]
+    ) throws(HTTPServerError) {
         // A client that goes while it is written to is an error value, not the process's end.
         signal(SIGPIPE, SIG_IGN)
         var configuration = unsafe reachd_http_configuration(
@@ -125,10 +177,19 @@ import Synchronization
             on_log: lineLogged
         )
         guard let server = unsafe reachd_http_server_create(&configuration, inbox.wake.number) else {
-            throw HTTPServerError(SystemError(code: errno, operation: "MHD_start_daemon"))
+            let error = SystemError(code: errno, operation: "MHD_start_daemon")
+            for listener in listeners { close(listener.descriptor) }
+            throw HTTPServerError(error)
+        }
+        for (index, listener) in listeners.enumerated() {
+            let certificate = unsafe certificates[index]?.pointer
+            guard unsafe reachd_http_server_listen(server, listener.descriptor, certificate) < 0 else { continue }
+            let error = SystemError(code: errno, operation: "MHD_start_daemon")
+            for listener in listeners[index...] { close(listener.descriptor) }
+            unsafe reachd_http_server_destroy(server)
+            throw HTTPServerError(error)
         }
         unsafe confined.server = server
-        for listener in listeners { unsafe reachd_http_server_listen(server, listener.descriptor) }
     }
 
     // MARK: The thread
@@ -142,6 +203,9 @@ import Synchronization
             for exchange in left.released {
                 unsafe reachd_http_exchange_release(exchange.pointer)
                 confined.hijacked -= 1
+            }
+            for (index, certificate) in left.certificates {
+                unsafe reachd_http_server_certify(server, Int32(clamping: index), certificate.pointer)
             }
             let counters = unsafe reachd_http_server_counters(server)
             publish(counters)
@@ -168,7 +232,9 @@ import Synchronization
         confined.statistics.slowConnections = counters.slow_connections
         confined.statistics.failedAccepts = counters.failed_accepts
         confined.statistics.requests = counters.requests
-        published.withLock { $0 = confined.statistics }
+        var statistics = confined.statistics
+        statistics.refusedRequests += counters.library_refusals
+        published.withLock { $0 = statistics }
     }
 
     private func log(_ line: String) {
@@ -197,11 +263,13 @@ import Synchronization
                 (431, "the request's line and header fields exceed \(settings.headerLimit) bytes")
             case reachd_http_refusal_body_too_large: (413, "the request's body exceeds \(settings.bodyLimit) bytes")
             case reachd_http_refusal_too_slow: (408, "the request took too long to arrive")
+            case reachd_http_refusal_chunk_line: (400, "the line before a chunk is too long")
             default: (400, "the request is malformed")
             }
         confined.statistics.refusedRequests += 1
         let response = settings.refusal(status, detail)
-        guard refusal == reachd_http_refusal_too_slow else { return reply(response, on: exchange) }
+        let isIncomplete = refusal == reachd_http_refusal_too_slow || refusal == reachd_http_refusal_chunk_line
+        guard isIncomplete else { return reply(response, on: exchange) }
         // The library cannot answer a request that is not complete, so the answer goes round it.
         let body: [UInt8] =
             switch response.body {
@@ -216,9 +284,8 @@ import Synchronization
             date: HTTPDate.now(),
             length: body.count
         )
-        let descriptor = unsafe reachd_http_exchange_descriptor(exchange.pointer)
         // What does not fit into an empty socket's buffer is lost with a client that is being cut off anyway.
-        _ = StreamSocket(descriptor).send(head + body)
+        _ = StreamSocket(exchange).send(head + body)
     }
 
     private func reply(_ response: HTTPResponse, on exchange: ExchangeHandle) {
@@ -276,11 +343,11 @@ import Synchronization
         )
         count(response.status)
         confined.hijacked += 1
-        let descriptor = unsafe reachd_http_exchange_hijack(exchange.pointer)
+        unsafe reachd_http_exchange_hijack(exchange.pointer)
         broadcaster.begin(
             OpenStream(
                 source,
-                socket: StreamSocket(descriptor),
+                socket: StreamSocket(exchange),
                 exchange: exchange,
                 head: isDeferred ? [] : head,
                 isHead: isHead

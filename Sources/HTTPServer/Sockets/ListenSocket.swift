@@ -96,6 +96,16 @@ struct ListenSocket: Sendable {
     }
 
     private static func boundPort(_ descriptor: Int32) throws(SystemError) -> UInt16 {
+        let storage = try boundAddress(descriptor).storage
+        // The port stands at the same place in both families.
+        return unsafe withUnsafeBytes(of: storage) { bytes in
+            UInt16(bigEndian: unsafe bytes.loadUnaligned(fromByteOffset: 2, as: UInt16.self))
+        }
+    }
+
+    private static func boundAddress(
+        _ descriptor: Int32
+    ) throws(SystemError) -> (storage: sockaddr_storage, length: Int) {
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
         try systemCall("getsockname") {
@@ -105,13 +115,36 @@ struct ListenSocket: Sendable {
                 }
             }
         }
-        // The port stands at the same place in both families.
-        return unsafe withUnsafeBytes(of: storage) { bytes in
-            UInt16(bigEndian: unsafe bytes.loadUnaligned(fromByteOffset: 2, as: UInt16.self))
+        return (storage, Int(length))
+    }
+
+    /// Where a socket listens, whoever made it.
+    static func address(of descriptor: Int32) throws(SystemError) -> ListenAddress {
+        let (storage, length) = try boundAddress(descriptor)
+        switch Int32(storage.ss_family) {
+        case AF_INET, AF_INET6:
+            let peer = unsafe withUnsafePointer(to: storage) { storage in
+                unsafe storage.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe PeerAddress($0) }
+            }
+            return .tcp(host: peer.host, port: try boundPort(descriptor))
+        case AF_UNIX:
+            let path = unsafe withUnsafeBytes(of: storage) { bytes in
+                unsafe Array(bytes[min(2, length)..<min(length, bytes.count)])
+            }
+            // A name that begins with NUL is in no file system; systemd writes @ for it.
+            let isAbstract = path.first == 0
+            let name = isAbstract ? Array(path.dropFirst()) : Array(path.prefix { $0 != 0 })
+            return .unix(
+                path: (isAbstract ? "@" : "") + String(decoding: name, as: UTF8.self),
+                mode: ListenAddress.defaultMode
+            )
+        default:
+            throw SystemError(code: EAFNOSUPPORT, operation: "getsockname")
         }
     }
 
-    private init(descriptor: Int32, address: ListenAddress) {
+    /// Takes over a descriptor of a socket that someone else made.
+    init(descriptor: Int32, address: ListenAddress) {
         self.descriptor = descriptor
         self.address = address
     }

@@ -4,7 +4,7 @@
 import CMicroHTTPD
 import Glibc
 
-/// A connection's socket while a stream is written to it; the descriptor stays the library's.
+/// A connection while a stream is written to it, in the clear or with TLS; the descriptor stays the library's.
 struct StreamSocket: Sendable {
     /// What a write came to.
     enum Outcome {
@@ -17,8 +17,12 @@ struct StreamSocket: Sendable {
     /// The descriptor.
     let descriptor: Int32
 
-    init(_ descriptor: Int32) {
-        self.descriptor = descriptor
+    /// The connection, when only GnuTLS may read and write.
+    private let secure: ExchangeHandle?
+
+    init(_ exchange: ExchangeHandle) {
+        descriptor = unsafe reachd_http_exchange_descriptor(exchange.pointer)
+        secure = unsafe reachd_http_exchange_is_secure(exchange.pointer) != 0 ? exchange : nil
     }
 
     /// Sets the socket up for a stream: small packets at once, a bounded buffer, and an end for clients that vanished.
@@ -38,6 +42,10 @@ struct StreamSocket: Sendable {
 
     /// Writes what the socket takes at once.
     func send(_ bytes: UnsafeRawBufferPointer) -> Outcome {
+        if let secure {
+            let count = unsafe reachd_http_exchange_send(secure.pointer, bytes.baseAddress, bytes.count)
+            return count < 0 ? .broken : .sent(Int(count))
+        }
         while true {
             let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
             let count = unsafe Glibc.send(descriptor, bytes.baseAddress, bytes.count, flags)
@@ -54,7 +62,11 @@ struct StreamSocket: Sendable {
     ///
     /// - Returns: How much it was; nil when the client hung up or the connection is broken.
     func discard() -> Int? {
-        unsafe withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { buffer in
+        if let secure {
+            let count = unsafe reachd_http_exchange_discard(secure.pointer)
+            return count < 0 ? nil : Int(count)
+        }
+        return unsafe withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { buffer -> Int? in
             while true {
                 let count = unsafe recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
                 if count > 0 { return count }
@@ -70,6 +82,7 @@ struct StreamSocket: Sendable {
 
     /// Ends the stream after what was written.
     func finish() {
+        if let secure { return unsafe reachd_http_exchange_finish(secure.pointer) }
         shutdown(descriptor, Int32(SHUT_WR))
     }
 

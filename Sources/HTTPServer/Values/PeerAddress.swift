@@ -41,6 +41,14 @@ enum PeerAddress: Sendable, Hashable {
         }
     }
 
+    /// `192.0.2.1`, `2001:db8::1%2` or `unix`: the description without port and brackets.
+    var host: String {
+        let text = description
+        guard let colon = text.lastIndex(of: ":") else { return text }
+        let host = text[..<colon]
+        return host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : String(host)
+    }
+
     /// `192.0.2.1:4711`, `[2001:db8::1]:4711` or `unix`.
     var description: String {
         switch self {

@@ -202,13 +202,13 @@ import NetworkPaths
 
     private func secure(_ sslContext: UnsafeMutableRawPointer) -> Bool {
         guard let check = request.tls else { return false }
-        unsafe reachd_tls_context_lend(
+        let isLent = unsafe reachd_tls_context_lend(
             check.context.session,
             OpaquePointer(sslContext),
             { argument, chain in unsafe CurlTransfer.from(argument).judge(chain) },
             Unmanaged.passUnretained(self).toOpaque()
         )
-        return true
+        return isLent != 0
     }
 
     /// In the handshake: the session is there to be read, which it is not any more when the handshake failed.
@@ -236,8 +236,7 @@ import NetworkPaths
     /// header and a proxy get the true one.
     private func setURL() throws(ProbeFault) {
         let url = request.url
-        guard let tls = request.tls?.name, case let name = tls.serverName ?? tls.domain,
-            name.lowercased() != url.host.lowercased()
+        guard let name = request.tls?.name.addressee, name.lowercased() != url.host.lowercased()
         else {
             return try set(reachd_curl_url, url.description)
         }

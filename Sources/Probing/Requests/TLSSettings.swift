@@ -9,9 +9,9 @@ public import ServerTrust
 public struct TLSSettings: Sendable, Hashable {
     /// A version of the protocol.
     public enum Version: String, Sendable, Hashable, CaseIterable, Comparable {
-        /// TLS 1.0; old keys and signatures are taken with it.
+        /// TLS 1.0; what certificates may be is the policy's.
         case tls10 = "1.0"
-        /// TLS 1.1; old keys and signatures are taken with it.
+        /// TLS 1.1; what certificates may be is the policy's.
         case tls11 = "1.1"
         /// TLS 1.2.
         case tls12 = "1.2"
@@ -74,13 +74,5 @@ extension TLSSettings {
     public var authorityFile: String? {
         get { authorityFiles.first }
         set { authorityFiles = newValue.map { [$0] } ?? [] }
-    }
-
-    /// The policy as it is applied: whoever asks for the old versions means the servers of their time, with their keys
-    /// and signatures.
-    var effectivePolicy: SecurityPolicy {
-        var policy = policy
-        if minimumVersion < .tls12 { policy.allowsWeakCertificates = true }
-        return policy
     }
 }

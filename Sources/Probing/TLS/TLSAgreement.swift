@@ -12,8 +12,10 @@ struct TLSAgreement {
     let applicationProtocol: String?
     let staple: StapledResponse?
 
-    /// - Parameter session: An `SSL *`, whoever made it.
-    init(of session: OpaquePointer) {
+    /// - Parameters:
+    ///   - session: An `SSL *`, whoever made it.
+    ///   - chain: What the server showed in it.
+    init(of session: OpaquePointer, _ chain: CertificateChain) {
         unsafe version = String(cString: reachd_tls_version(session))
         unsafe cipher = reachd_tls_cipher(session).map { unsafe String(cString: $0) }
         var count = 0
@@ -22,7 +24,7 @@ struct TLSAgreement {
         unsafe applicationProtocol = start.map {
             unsafe PrintableBytes.escape(UnsafeBufferPointer(start: $0, count: count), limit: 255)
         }
-        staple = unsafe StapledResponse(reachd_tls_read_staple(session))
+        staple = unsafe StapledResponse(reachd_tls_read_staple(session, chain.certificates))
     }
 }
 

@@ -13,7 +13,8 @@ import ServerTrust
     let name: TLSPeerName
     private let trust: TrustEvaluator
     private let time: Int64
-    private var verdict: TrustVerdict?
+    /// What the server showed, and what is to be said of it.
+    private var shown: (chain: CertificateChain, verdict: TrustVerdict)?
 
     /// - Parameter time: When, in seconds since 1970.
     init(_ context: TLSContext, _ trust: TrustEvaluator, for name: TLSPeerName, at time: Int64) {
@@ -26,27 +27,18 @@ import ServerTrust
     /// What OpenSSL hands back to ``tlsCheckCalled``; not retained.
     var argument: UnsafeMutableRawPointer { unsafe Unmanaged.passUnretained(self).toOpaque() }
 
-    /// Makes another library's context (`SSL_CTX *`), such as the one that libcurl hands to
-    /// `CURLOPT_SSL_CTX_FUNCTION`, work by our settings: versions, client certificate, and this check in place of
-    /// OpenSSL's verification, the name included. With libcurl set `CURLOPT_SSL_VERIFYPEER` to 1, whatever the settings
-    /// say, so that the check is obeyed, `CURLOPT_SSL_VERIFYHOST` to 0, and `CURLOPT_CAINFO` and `CURLOPT_CAPATH` to
-    /// NULL, so that it loads no authorities of its own (20 ms a connection).
-    func lend(to other: OpaquePointer) {
-        unsafe reachd_tls_context_lend(context.session, other, tlsCheckCalled, argument)
-    }
-
     /// Why the handshake was refused.
-    var fault: ProbeFault? { verdict?.probeFault }
+    var fault: ProbeFault? { shown?.verdict.probeFault }
 
     /// What the handshake came to, also when it failed; nil when the server showed no chain.
     func report(of session: OpaquePointer) -> TLSReport? {
-        guard let verdict else { return nil }
-        let agreement = unsafe TLSAgreement(of: session)
+        guard let shown else { return nil }
+        let agreement = unsafe TLSAgreement(of: session, shown.chain)
         return TLSReport(
             version: agreement.version,
             cipher: agreement.cipher,
             applicationProtocol: agreement.applicationProtocol,
-            trust: verdict,
+            trust: shown.verdict,
             staple: agreement.staple
         )
     }
@@ -57,7 +49,7 @@ import ServerTrust
             return Int32(reachd_tls_problem_no_memory.rawValue)
         }
         let verdict = trust.evaluate(chain, domain: name.domain, at: time)
-        self.verdict = verdict
+        shown = (chain, verdict)
         return verdict.alertCode
     }
 }

@@ -59,7 +59,7 @@ final class TLSContextCache {
     /// - Throws: ``ProbeFault`` when a file cannot be used.
     func evaluator(for settings: TLSSettings) throws(ProbeFault) -> TrustEvaluator {
         let files = settings.authorityFiles
-        let key = EvaluatorKey(policy: settings.effectivePolicy, authorityFiles: files)
+        let key = EvaluatorKey(policy: settings.policy, authorityFiles: files)
         let marks = (files.isEmpty ? TrustAnchors.systemPlaces : files).map { FileMark($0) }
         return try Self.value(in: &evaluators, Self.evaluatorLimit, key, marks, use()) { () throws(ProbeFault) in
             let anchors = try anchors(of: files, marks)

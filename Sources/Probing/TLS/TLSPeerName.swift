@@ -8,14 +8,15 @@ import NetworkPaths
 struct TLSPeerName: Hashable {
     /// Whom the certificate must be for: a name or an address.
     let domain: String
+    /// Whom the server is to be: as ``domain``, unless another name is verified.
+    let addressee: String
     /// What the server is told (SNI): names only.
-    let serverName: String?
+    var serverName: String? { IPAddress(addressee) == nil ? addressee : nil }
 
     /// The names that the settings ask for, otherwise the target's.
     init(_ settings: TLSSettings, host: ProbeHost) throws(ProbeFault) {
-        let told = try Self.checked(settings.serverName ?? host.description)
-        domain = try settings.verifiedName.map { (name) throws(ProbeFault) in try Self.checked(name) } ?? told
-        serverName = IPAddress(told) == nil ? told : nil
+        addressee = try Self.checked(settings.serverName ?? host.description)
+        domain = try settings.verifiedName.map { (name) throws(ProbeFault) in try Self.checked(name) } ?? addressee
     }
 
     private static func checked(_ text: String) throws(ProbeFault) -> String {

@@ -7,7 +7,8 @@ import ServerTrust
 extension TrustVerdict {
     /// Why a run ends that was shown these certificates; nil when they are accepted.
     var probeFault: ProbeFault? {
-        guard let first = firstFault else { return nil }
+        guard !isAccepted else { return nil }
+        guard let first = firstFault else { return ProbeFault(reason: .tlsUntrusted, detail: "it is not trusted") }
         let words = faults.prefix(3).map { fault in
             fault.depth == 0 ? fault.words : "\(fault.words) (certificate \(fault.depth) of the chain)"
         }
@@ -20,9 +21,9 @@ extension TrustVerdict {
 
     /// OpenSSL's code of the first fault, by which it chooses the alert that the server is sent; 0 for none.
     var alertCode: Int32 {
-        guard let first = firstFault else { return 0 }
+        guard !isAccepted else { return 0 }
         let problem =
-            switch first.code {
+            switch firstFault?.code ?? .other {
             case .expired: reachd_tls_problem_expired
             case .notYetValid: reachd_tls_problem_not_yet_valid
             case .hostnameMismatch: reachd_tls_problem_host_mismatch

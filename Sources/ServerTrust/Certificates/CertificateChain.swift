@@ -8,7 +8,8 @@ import COpenSSL
 ///
 /// It does not change, and may be used by several threads at once.
 @safe public final class CertificateChain: @unchecked Sendable {
-    let certificates: OpaquePointer
+    /// OpenSSL's list (`STACK_OF(X509) *`); it lives as long as this object.
+    package let certificates: OpaquePointer
 
     private init(owning certificates: OpaquePointer) {
         unsafe self.certificates = unsafe certificates

@@ -4,12 +4,12 @@
 import LinuxIO
 
 /// The files of certificates.
-enum TrustFile {
+package enum TrustFile {
     /// More than any collection of authorities has; Debian's has 220 KB.
     private static let limit = 1 << 20
 
     /// The contents of a file.
-    static func read(_ path: String) throws(TrustError) -> [UInt8] {
+    package static func read(_ path: String) throws(TrustError) -> [UInt8] {
         let bytes: [UInt8]
         do throws(SystemError) {
             bytes = try FileContents.read(path, limit: limit + 1)

@@ -73,7 +73,6 @@ extension TrustFault.Code {
         switch reachd_tls_problem(rawValue: UInt32(bitPattern: problem)) {
         case reachd_tls_problem_expired: self = .expired
         case reachd_tls_problem_not_yet_valid: self = .notYetValid
-        case reachd_tls_problem_host_mismatch, reachd_tls_problem_address_mismatch: self = .hostnameMismatch
         case reachd_tls_problem_self_signed: self = .selfSigned
         case reachd_tls_problem_no_issuer, reachd_tls_problem_self_signed_in_chain,
             reachd_tls_problem_no_local_issuer, reachd_tls_problem_leaf_signature, reachd_tls_problem_untrusted:
@@ -81,7 +80,6 @@ extension TrustFault.Code {
         case reachd_tls_problem_signature: self = .badSignature
         case reachd_tls_problem_no_authority, reachd_tls_problem_no_certificate_signing: self = .notAnAuthority
         case reachd_tls_problem_chain_too_long, reachd_tls_problem_path_length: self = .pathTooLong
-        case reachd_tls_problem_purpose: self = .wrongPurpose
         case reachd_tls_problem_critical_extension: self = .criticalExtension
         case reachd_tls_problem_not_permitted, reachd_tls_problem_excluded, reachd_tls_problem_subtree_bounds,
             reachd_tls_problem_constraint_type, reachd_tls_problem_constraint_syntax, reachd_tls_problem_name_syntax:

@@ -5,8 +5,6 @@ import COpenSSL
 
 /// The path from a server's certificate to an anchor, or as far as there is one, and what is wrong with it (S13, S14).
 @safe final class TrustPath {
-    private static let limit = 64
-
     /// The path's certificates (`STACK_OF(X509) *`); nil when nothing could be verified.
     private let certificates: OpaquePointer?
     /// What is wrong, names aside.
@@ -22,13 +20,13 @@ import COpenSSL
         unsafe certificates = unsafe withUnsafeMutablePointer(to: &found) { found in
             unsafe reachd_tls_verify(chain.certificates, anchors.store, time, found) { context, problem, depth in
                 guard let found = unsafe context?.assumingMemoryBound(to: Set<TrustFault>.self) else { return }
-                // A path has several places and each several checks: more faults than this tell nobody more.
-                guard unsafe found.pointee.count < TrustPath.limit else { return }
                 unsafe found.pointee.insert(TrustFault(problem: problem, depth: depth))
             }
         }
         guard let path = unsafe certificates else {
-            found.insert(TrustFault(.other, words: "the chain could not be verified"))
+            found.insert(
+                TrustFault(.other, words: "the chain cannot be verified: there is no memory, or far too much in it")
+            )
             faults = found.sorted()
             count = 0
             return
@@ -52,9 +50,7 @@ import COpenSSL
     var isValid: Bool { faults.isEmpty }
 
     /// The keys of the certificates that count (S12, S34).
-    var publicKeys: [PublicKeyDigest] {
-        unsafe each { unsafe CertificateReader.publicKeyDigest(of: $0) }
-    }
+    private(set) lazy var publicKeys = unsafe each { unsafe CertificateReader.publicKeyDigest(of: $0) }
 
     /// What the certificates that count say.
     func descriptions(reusing known: [Certificate]) -> [Certificate] {
@@ -78,13 +74,15 @@ import COpenSSL
         }
     }
 
+    /// No fault may be left out here, however many there are: a stranger could hide the one that counts among others.
+    ///
     /// Issuers are found by their names, which anybody can write into a certificate: where a signature does not fit, or
     /// whoever signed may not, the path ends, or a stranger's certificate would carry a pinned authority's key (S14).
     private static func length(of path: OpaquePointer, with faults: Set<TrustFault>) -> Int {
         faults.reduce(unsafe reachd_tls_chain_count(path)) { length, fault in
             switch fault.code {
-            case .badSignature, .nameConstraint: min(length, fault.depth + 1)
-            case .notAnAuthority, .pathTooLong: min(length, max(fault.depth, 1))
+            case .badSignature, .weakSignature, .nameConstraint: min(length, fault.depth + 1)
+            case .notAnAuthority, .pathTooLong, .weakKey: min(length, max(fault.depth, 1))
             // An issuer whose key cannot be read has signed nothing, and what else there may be is nothing to build on.
             case .other: 1
             default: length

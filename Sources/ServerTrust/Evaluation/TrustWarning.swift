@@ -5,7 +5,7 @@
 public enum TrustWarning: String, Sendable, Hashable, CaseIterable {
     /// ``TrustCompatibility/strict`` and ``TrustCompatibility/afnetworking`` decide differently here (S17).
     case compatibilityDiffers = "compatibility_differs"
-    /// The server would be rejected if pins were not only reported.
+    /// No pin fits, and pins are only reported.
     case pinMismatchReported = "pin_mismatch_reported"
     /// Every pin is in the chain: none is kept back for when its keys have to be replaced (RFC 7469, section 4.3).
     case noBackupPin = "no_backup_pin"

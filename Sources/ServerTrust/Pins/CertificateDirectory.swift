@@ -51,7 +51,8 @@ public enum CertificateDirectory {
         return path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     }
 
-    static func isDirectory(_ path: String) -> Bool {
+    /// Whether a path leads to a directory.
+    public static func isDirectory(_ path: String) -> Bool {
         var status = stat()
         return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }

@@ -2,7 +2,6 @@
 // Copyright (c) 2026 the reachd authors
 
 import COpenSSL
-import Glibc
 
 // Sendable: a store has a lock of OpenSSL's, and nothing is added after the initializers.
 /// The certificates that are trusted by themselves, be they roots or not (S15); with anchors of one's own the system's do
@@ -43,7 +42,11 @@ import Glibc
         for file in files {
             let bytes = try TrustFile.read(file)
             if bytes.first == 0x30 {
-                try add(CertificateChain(files: [file]))
+                do throws(TrustError) {
+                    try add(CertificateChain(reading: [bytes]))
+                } catch {
+                    throw TrustError(error.code, "\(file): \(error.message)")
+                }
             } else {
                 let count = unsafe reachd_tls_store_add(store, bytes, bytes.count)
                 guard count != 0 else { throw TrustError(.noCertificate, "\(file) holds no certificate") }
@@ -75,15 +78,10 @@ import Glibc
         }
     }
 
-    /// Where the system's are, as the environment says: a file and a directory.
+    /// Where the system's are, as the environment says: a file, and one or more directories.
     public static var systemPlaces: [String] {
-        unsafe [
-            place(reachd_tls_system_file_variable(), reachd_tls_system_file()),
-            place(reachd_tls_system_directory_variable(), reachd_tls_system_directory()),
-        ]
-    }
-
-    private static func place(_ variable: UnsafePointer<CChar>, _ standard: UnsafePointer<CChar>) -> String {
-        unsafe String(cString: getenv(variable) ?? UnsafeMutablePointer(mutating: standard))
+        let file = unsafe String(cString: reachd_tls_system_file())
+        let directories = unsafe String(cString: reachd_tls_system_directories())
+        return [file] + directories.split(separator: ":").map(String.init)
     }
 }

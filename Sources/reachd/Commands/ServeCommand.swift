@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import Configuration
+import HTTPServer
 
 /// `reachd serve`
 struct ServeCommand: ParsableCommand {
@@ -21,7 +22,7 @@ struct ServeCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Where to listen: 127.0.0.1:7532, [::1]:7532, *:7532, unix:/run/reachd.sock; can be repeated.",
+            "Where to listen: 127.0.0.1:7532, [::1]:7532, *:7532, unix:/run/reachd.sock, systemd; can be repeated.",
             valueName: "address"
         )
     )
@@ -43,7 +44,11 @@ struct ServeCommand: ParsableCommand {
         )
         let service: Service
         do throws(ServiceFailure) {
-            service = try Service(source: source, notifier: ServiceNotifier(environment: environment))
+            service = try Service(
+                source: source,
+                notifier: ServiceNotifier(environment: environment),
+                activation: Self.activation(environment)
+            )
             try service.start()
         } catch {
             for line in error.lines { StandardStream.error.write(line: line) }
@@ -51,6 +56,14 @@ struct ServeCommand: ParsableCommand {
         }
         while case .reload = signals.next() { service.reload() }
         service.stop()
+    }
+
+    private static func activation(_ environment: [String: String]) throws(ServiceFailure) -> SocketActivation {
+        do throws(HTTPServerError) {
+            return try SocketActivation(environment: environment)
+        } catch {
+            throw ServiceFailure(.unavailable, ["reachd: cannot take what was handed over: \(error.message)"])
+        }
     }
 
     private var overrides: [ConfigurationOverride] {

@@ -8,8 +8,8 @@ import ReachAPI
 
 extension HTTPServerSettings {
     /// What the configuration says, in the server's words.
-    init(_ settings: HTTPSettings, logger: Logger) {
-        self.init(listen: settings.listen.map { ServerAddress($0) })
+    init(_ settings: HTTPSettings, listeners: ServiceListeners, logger: Logger) {
+        self.init(listeners: listeners.listeners)
         connectionLimit = settings.connections
         connectionLimitPerAddress = settings.connectionsPerAddress
         headerLimit = settings.headerSize
@@ -25,22 +25,13 @@ extension HTTPServerSettings {
     }
 }
 
-extension ServerAddress {
-    fileprivate init(_ address: Configuration.ListenAddress) {
-        self =
-            switch address {
-            case .tcp(let address, let port): .tcp(host: "\(address)", port: port)
-            case .everywhere(let port): .tcp(host: "*", port: port)
-            case .unix(let path): .unix(path: path, mode: Self.defaultMode)
-            }
-    }
-}
-
 extension APISettings {
     /// What the configuration says, in the interface's words.
-    init(_ settings: HTTPSettings) {
+    init(_ settings: HTTPSettings, listeners: ServiceListeners) {
         self.init()
-        hosts = settings.allowedHosts.map { .loopback(also: $0) } ?? .any
+        // What the configuration could not know of sockets that are handed over.
+        let takesAny = listeners.takesStrangers && !settings.namesHosts
+        hosts = takesAny ? .any : settings.allowedHosts.map { .loopback(also: $0) } ?? .any
         access = AccessRules(settings.access)
     }
 }

@@ -21,6 +21,7 @@ final class Service: Sendable {
     private let engine: PathEngine
     private let probes: ProbeMonitor
     private let server: HTTPServer
+    private let certificates: CertificateWatch
     private let handler: RequestHandler
     private let book: TargetBook
     private let discovery: TargetDiscovery
@@ -33,7 +34,11 @@ final class Service: Sendable {
     /// Reads the configuration and starts to watch; nothing listens yet.
     ///
     /// - Throws: ``ServiceFailure`` with everything that is wrong.
-    init(source: ConfigurationSource, notifier: ServiceNotifier) throws(ServiceFailure) {
+    init(
+        source: ConfigurationSource,
+        notifier: ServiceNotifier,
+        activation: SocketActivation
+    ) throws(ServiceFailure) {
         let loaded: LoadedConfiguration
         do throws(ConfigurationFaults) {
             loaded = try source.load()
@@ -41,12 +46,16 @@ final class Service: Sendable {
             throw ServiceFailure(.configuration, error.faults.map(\.description))
         }
         let configuration = loaded.configuration
+        let listeners = try ServiceListeners(configuration.http.listen, activation: activation)
         self.source = source
         self.notifier = notifier
         self.configuration = Mutex(configuration)
         output = LogOutput(configuration.log)
         log = output.logger("reachd")
         for warning in loaded.warnings { log.warning("\(warning)") }
+        for address in listeners.unused {
+            log.warning("a socket was handed over that listen does not take", metadata: ["address": "\(address)"])
+        }
         let registry = Registry(log: configuration.events)
         self.registry = registry
         do throws(PathEngineError) {
@@ -70,14 +79,24 @@ final class Service: Sendable {
         let handler = RequestHandler(
             registry: registry,
             service: information,
-            settings: APISettings(configuration.http),
+            settings: APISettings(configuration.http, listeners: listeners),
             probes: probes,
             editing: book
         )
         self.handler = handler
         server = HTTPServer(
-            settings: HTTPServerSettings(configuration.http, logger: output.logger("http")),
+            settings: HTTPServerSettings(
+                configuration.http,
+                listeners: listeners,
+                logger: output.logger("http")
+            ),
             handler: { handler.respond(to: $0) }
+        )
+        certificates = CertificateWatch(
+            server: server,
+            paths: configuration.http.listen.compactMap(\.tls).flatMap { [$0.certificateFile, $0.keyFile] },
+            loop: control,
+            log: output.logger("tls")
         )
         let server = server
         handler.onAnswer { server.wakeStreams() }
@@ -96,6 +115,7 @@ final class Service: Sendable {
             engine.close()
             throw Self.failure(error)
         }
+        certificates.start()
         let server = server
         registry.onEvents { [weak self] in
             server.wakeStreams()
@@ -133,6 +153,7 @@ final class Service: Sendable {
     /// Ends streams and connections, then the engine. On the thread of the signals; a second call does nothing.
     func stop() {
         notifier.stopping()
+        certificates.close()
         server.stop(deadline: .milliseconds(400))
         control.execute { [discovery] in discovery.close() }
         registry.disconnect()
@@ -146,6 +167,7 @@ final class Service: Sendable {
     private func reloadNow() -> ReloadOutcome {
         notifier.reloading()
         let outcome = reloaded()
+        certificates.reload()
         Self.returnMemory()
         let count = configuration.withLock { $0.targets.count }
         notifier.ready("watching \(count) configured targets")
@@ -201,6 +223,8 @@ final class Service: Sendable {
         case .addressInUse: next = "another program listens there; end it, or choose another address with --listen"
         case .addressNotAvailable: next = "this machine has no such address or folder; choose another with --listen"
         case .permissionDenied: next = "choose a port from 1024 on with --listen, or grant the right to this one"
+        case .unusableCertificate:
+            return ServiceFailure(.configuration, ["reachd: cannot use the certificate: \(error.message)"])
         default: return ServiceFailure(.system, ["reachd: cannot listen: \(error.message)"])
         }
         return ServiceFailure(.unavailable, ["reachd: cannot listen on \(error.message): \(next)"])

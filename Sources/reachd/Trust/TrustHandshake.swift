@@ -31,6 +31,14 @@ final class TrustHandshake: Sendable {
         // Addresses may show different certificates: whichever was asked first and showed any is judged.
         if let answer = result.addresses.first(where: { $0.tls != nil }), let report = answer.tls {
             let failure = report.trust.isAccepted && answer.outcome == .failure ? answer.reason : nil
+            // Anybody can show certificates; only the end of the handshake proves that the server has the key. It may still
+            // ask for one of ours thereafter, and refuse.
+            if failure != nil, answer.phases[.tls] == nil {
+                throw Failure(
+                    words: "the certificates are accepted, but the server did not prove that they are its own: "
+                        + answer.detail
+                )
+            }
             return TrustListing.Handshake(
                 report: report,
                 address: answer.address,

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import COpenSSL
 import Glibc
 import LinuxIO
 import NetworkPaths
 import ServerTrust
+import TestSupport
 import Testing
 
 @testable import Probing
@@ -22,7 +24,8 @@ import Testing
         let policy: SecurityPolicy = skips ? .permissive : .default
         let settings = TLSSettings(serverName: name, authorityFile: certificates[authority], policy: policy)
         let peer = try TLSPeerName(settings, host: .name(name))
-        let (context, trust) = try (contexts.context(for: settings), contexts.evaluator(for: settings))
+        // Not shared, as another library does not share its own.
+        let (context, trust) = try (TLSContext(settings), contexts.evaluator(for: settings))
         return TLSCheck(context, trust, for: peer, at: SystemTime.now())
     }
 
@@ -45,7 +48,21 @@ import Testing
         for (name, skips) in [("good.test", false), ("x", false), ("x", true)] {
             let lent = try check(name, skips: skips)
             let other = try check("never.test", authority: "own")
-            unsafe lent.lend(to: other.context.session)
+            let isLent = unsafe reachd_tls_context_lend(
+                lent.context.session,
+                other.context.session,
+                tlsCheckCalled,
+                lent.argument
+            )
+            #expect(isLent != 0)
+            // A second time it would leave the first argument behind.
+            let again = unsafe reachd_tls_context_lend(
+                lent.context.session,
+                other.context.session,
+                tlsCheckCalled,
+                lent.argument
+            )
+            #expect(again == 0)
             var found: ProbeReason?
             do {
                 let (socket, connection) = try shakeHands(server.port, other)

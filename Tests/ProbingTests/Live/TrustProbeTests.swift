@@ -319,6 +319,39 @@ import Testing
         #expect(await run("any.test", "127.0.0.1").outcome == .success)
     }
 
+    @Test("An address is told to nobody, whatever name is verified", arguments: [false, true])
+    func addressIsNotTold(isHTTP: Bool) async throws {
+        // Whoever says a name gets another certificate.
+        let options = ["-servername", "good.test", "-cert2", "two-names.pem", "-key2", "two-names.key"]
+        let server = try server("leaf", ["intermediate"], options, mode: "-www")
+        let settings = TLSSettings(verifiedName: "good.test", authorityFile: CertificateFixture.path("root"))
+        var request = tls(server.port, settings)
+        if isHTTP {
+            var http = HTTPProbeSettings(url: try HTTPURL("https://127.0.0.1:\(server.port)/"))
+            http.tls = settings
+            request.kind = .http(http)
+        }
+        let result = try await bench().run(request)
+        #expect(result.outcome == .success, "\(result.detail)")
+        #expect(result.tls?.chain.first?.names.contains("localhost") == true)
+    }
+
+    @Test("What is stapled to a chain that is rejected is told, too") func stapleOfRejected() async throws {
+        let server = try server(
+            "leaf",
+            ["intermediate"],
+            ["-status_file", "ocsp-revoked.der", "-tls1_3"],
+            mode: "-www"
+        )
+        let settings = TLSSettings(serverName: "other.test", authorityFile: CertificateFixture.path("root"))
+        let bench = try bench()
+        for request in [tls(server.port, settings), try https(server.port, settings)] {
+            let result = await bench.run(request)
+            #expect(result.reason == .tlsHostnameMismatch)
+            #expect(result.tls?.staple?.status == .revoked)
+        }
+    }
+
     @Test(
         "What a server staples is recorded, and decides nothing",
         arguments: ["-tls1_2", "-tls1_3"],

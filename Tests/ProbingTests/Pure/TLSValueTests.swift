@@ -80,9 +80,6 @@ import Testing
         settings.policy = .permissive
         #expect(try contexts.evaluator(for: settings) !== first)
         settings.policy = .default
-        settings.minimumVersion = .tls10
-        #expect(try contexts.evaluator(for: settings).policy.allowsWeakCertificates)
-        settings.minimumVersion = .tls12
         try certificates.shell("cat own.pem ca.pem > new.pem; mv new.pem ca.pem")
         #expect(try contexts.evaluator(for: settings) !== first)
     }

@@ -260,6 +260,34 @@ struct PinningTests {
         #expect(try judge(["self-san"], pinned).isAccepted)
     }
 
+    @Test("S14: faults in any number do not hide a signature that does not fit")
+    func flooded() throws {
+        // An authority with a pinned key stands behind the leaf, and neither is signed by the one behind it.
+        for mode in [PinningMode.publicKey, .certificate] {
+            for validates in [true, false] {
+                let policy = try makePolicy(mode, pins: Fixture.pins("leaf")) {
+                    $0.allowInvalidCertificates = true
+                    $0.validatesDomainName = validates
+                }
+                let verdict = try judge(["flooded"], policy)
+                #expect(!verdict.isAccepted)
+                if mode == .publicKey { #expect(verdict.codes == [.pinMismatch]) }
+                #expect(verdict.builtChain.count == 1)
+            }
+        }
+    }
+
+    @Test("S14: a link that can be forged is none, unless weak certificates are allowed", arguments: [false, true])
+    func weakLink(isAllowed: Bool) throws {
+        let policy = try makePolicy(.publicKey, pins: Fixture.pins("intermediate")) {
+            $0.allowInvalidCertificates = true
+            $0.allowsWeakCertificates = isAllowed
+        }
+        let verdict = try judge(["sha1", "intermediate"], policy, anchors: ["other-root"])
+        #expect(verdict.isAccepted == isAllowed)
+        #expect(verdict.builtChain.count == (isAllowed ? 2 : 1))
+    }
+
     @Test("S16: a root and its cross-signed twin are one key and two certificates")
     func crossSigned() throws {
         let plain = { (mode: PinningMode, pin: String) in

@@ -3,14 +3,11 @@
 
 import TestSupport
 
-/// openssl(1)'s server on a free port of the loopback interface, in the folder of the certificates.
+/// A server with a certificate of the fixtures, and `reachd trust` to judge it.
 final class HandshakeServer: Sendable {
-    struct NotReady: Error {
-        let output: String
-    }
+    private let server: TLSServer
 
-    let port: UInt16
-    private let process: ChildProcess
+    var port: UInt16 { server.port }
 
     /// Starts a server and waits until it listens.
     ///
@@ -18,22 +15,8 @@ final class HandshakeServer: Sendable {
     ///   - name: The certificate to show, with `intermediate`.
     ///   - options: Further options of `openssl s_server`.
     init(_ name: String = "leaf", _ options: [String] = [], address: String = "127.0.0.1") throws {
-        let words =
-            [
-                "openssl", "s_server", "-accept", "\(address):0", "-cert", "\(name).pem", "-key", "\(name).key",
-                "-cert_chain", "intermediate.pem", "-www",
-            ] + options
-        let quoted = words.map { "'\($0)'" }.joined(separator: " ")
-        process = try ChildProcess(["sh", "-c", "cd '\(CertificateFixture.folder)'; exec \(quoted)"])
-        var output = ""
-        while let line = process.readLine() {
-            output += "\(line)\n"
-            if line.hasPrefix("ACCEPT"), let port = line.split(separator: ":").last.flatMap({ UInt16($0) }) {
-                self.port = port
-                return
-            }
-        }
-        throw NotReady(output: output)
+        let options = ["-cert_chain", "intermediate.pem"] + options
+        server = try TLSServer(in: CertificateFixture.folder, name, options, mode: "-www", address: address)
     }
 
     /// Judges its certificates as of ``TrustFixture/time``, with `root` trusted.

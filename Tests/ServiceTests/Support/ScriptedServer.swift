@@ -16,7 +16,13 @@ final class ScriptedServer: Sendable {
     /// - Parameters:
     ///   - greeting: What is said at once.
     ///   - next: The port of the other server; 0: the connection is closed.
-    init(greeting: String, _ script: Script = [], next: UInt16 = 0) throws {
+    ///   - alter: What becomes of what the other server says.
+    init(
+        greeting: String = "",
+        _ script: Script = [],
+        next: UInt16 = 0,
+        alter: @escaping @Sendable ([UInt8]) -> [UInt8] = { $0 }
+    ) throws {
         let listener = try Self.socket()
         port = try unsafe Self.withAddress(port: 0) { pointer, length in
             try systemCall("bind") { unsafe bind(listener.number, pointer, length) }
@@ -29,12 +35,18 @@ final class ScriptedServer: Sendable {
             let number = accept(listener.number, nil, nil)
             guard number >= 0 else { return }
             let client = OwnedDescriptor(owning: number)
-            _ = try? Self.serve(client, greeting, script, next)
+            _ = try? Self.serve(client, greeting, script, next, alter)
         }
     }
 
-    private static func serve(_ client: OwnedDescriptor, _ greeting: String, _ script: Script, _ next: UInt16) throws {
-        try say(Array(greeting.utf8), to: client)
+    private static func serve(
+        _ client: OwnedDescriptor,
+        _ greeting: String,
+        _ script: Script,
+        _ next: UInt16,
+        _ alter: ([UInt8]) -> [UInt8]
+    ) throws {
+        if !greeting.isEmpty { try say(Array(greeting.utf8), to: client) }
         for line in script {
             guard let heard = try hear(client), String(decoding: heard, as: UTF8.self).hasPrefix(line.hears) else {
                 return
@@ -51,7 +63,7 @@ final class ScriptedServer: Sendable {
             guard unsafe poll(&entries, 2, 60_000) > 0 else { return }
             for (index, way) in [(client, server), (server, client)].enumerated() where entries[index].revents != 0 {
                 guard let bytes = try hear(way.0) else { return }
-                try say(bytes, to: way.1)
+                try say(index == 1 ? alter(bytes) : bytes, to: way.1)
             }
         }
     }

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+extension ConfigurationSchema {
+    /// An element of `listen` that says more than the address.
+    public static let listener = ObjectSchema(
+        "an address to listen on",
+        fields: [
+            Field(
+                "address",
+                .text(.listenAddress),
+                isRequired: true,
+                synonyms: ["listen", "bind", "addr", "socket"],
+                "Where: as listen itself has it."
+            ),
+            Field(
+                "mode",
+                .text(.fileMode),
+                synonyms: ["permissions", "socket_mode", "umask"],
+                "The permissions of a unix socket's file, octal; 0660 when absent."
+            ),
+            Field(
+                "tls",
+                .object(listenerTLS),
+                synonyms: ["ssl", "https", "certificate"],
+                "The certificate to meet clients with, TLS 1.2 or 1.3; plain HTTP when absent."
+            ),
+        ]
+    )
+
+    /// `tls` of an element of `listen`.
+    public static let listenerTLS = ObjectSchema(
+        "a certificate",
+        fields: [
+            Field(
+                "cert_file",
+                .text(.path),
+                isRequired: true,
+                synonyms: ["cert", "certificate", "certificate_file", "ssl_certificate", "tls_cert"],
+                "The certificate and those between it and the root, PEM. Read again when it changes."
+            ),
+            Field(
+                "key_file",
+                .text(.path),
+                isRequired: true,
+                synonyms: ["key", "private_key", "ssl_certificate_key", "tls_key"],
+                "Its private key, PEM, without a password. Read again when it changes."
+            ),
+        ]
+    )
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import CMicroHTTPD
+import Glibc
+import LinuxIO
+
+/// A certificate chain with its private key, ready to be shown.
+@safe final class ServerCertificate: Sendable {
+    /// Bytes of a file; certificate chains and keys have some thousands.
+    private static let fileLimit = 1 << 20
+
+    /// Safe to share: immutable but for its count of references, which is atomic.
+    nonisolated(unsafe) let pointer: OpaquePointer
+    /// The certificate file's bytes, to tell whether it changed.
+    let chain: [UInt8]
+    /// When the server's certificate ends, in seconds since 1970.
+    let expiry: Int64?
+
+    /// Reads both files.
+    ///
+    /// - Throws: ``HTTPServerError`` with the code `unusableCertificate`; nothing of the key is in its message.
+    init(_ files: CertificateFiles) throws(HTTPServerError) {
+        chain = try Self.read(files.certificate)
+        var key = try Self.read(files.key)
+        var fault = [CChar](repeating: 0, count: 256)
+        let made = unsafe chain.withUnsafeBytes { chain in
+            unsafe key.withUnsafeMutableBytes { key in
+                // An empty file has no address at all.
+                let nothing: StaticString = ""
+                let made = unsafe reachd_http_certificate_create(
+                    chain.baseAddress ?? UnsafeRawPointer(nothing.utf8Start),
+                    chain.count,
+                    key.baseAddress.map { UnsafeRawPointer($0) } ?? UnsafeRawPointer(nothing.utf8Start),
+                    key.count,
+                    &fault,
+                    fault.count
+                )
+                // GnuTLS has its own copy, and this one would lie around in freed memory.
+                if let address = key.baseAddress { unsafe explicit_bzero(address, key.count) }
+                return unsafe made
+            }
+        }
+        guard let pointer = unsafe made else {
+            let words = String(decoding: fault.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            throw HTTPServerError(
+                code: .unusableCertificate,
+                message: "\(files.certificate) with \(files.key): \(words)"
+            )
+        }
+        unsafe self.pointer = pointer
+        let expiry = unsafe reachd_http_certificate_expiry(pointer)
+        self.expiry = expiry >= 0 ? expiry : nil
+    }
+
+    deinit {
+        unsafe reachd_http_certificate_release(pointer)
+    }
+
+    private static func read(_ path: String) throws(HTTPServerError) -> [UInt8] {
+        do throws(SystemError) {
+            return try FileContents.read(path, limit: fileLimit)
+        } catch {
+            throw HTTPServerError(code: .unusableCertificate, message: "\(error)")
+        }
+    }
+}
