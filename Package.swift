@@ -136,8 +136,9 @@ let package = Package(
         .testTarget(
             name: "ReachAPITests",
             dependencies: [
-                "ReachAPI", "Monitoring", "Probing", "ServerTrust", "NetworkPaths", "ActivityTracking", "HTTPServer",
-                "KeyValueObserving", "MonitoringTestSupport", "TestSupport", "Yams",
+                "ReachAPI", "Configuration", "Monitoring", "Probing", "ServerTrust", "NetworkPaths",
+                "ActivityTracking", "HTTPServer", "KeyValueObserving", "LinuxIO", "MonitoringTestSupport",
+                "TestSupport", "Yams",
             ]
         ),
         .testTarget(name: "ServiceTests", dependencies: ["LinuxIO", "TestSupport"]),

@@ -14,6 +14,8 @@ import Testing
     )] {
         schema.fields.flatMap { field -> [(key: String, field: Field)] in
             switch field.type {
+            // What is there only as a whole is one setting.
+            case .object where field.isOptionalSection: [(above + field.name, field)]
             case .object(let inner): fields(inner, above: above + field.name + ".")
             case .list(.object(let inner)):
                 [(above + field.name, field)] + fields(inner, above: above + field.name + "[].")

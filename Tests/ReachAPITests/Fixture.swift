@@ -10,6 +10,7 @@ import Testing
 
 import struct HTTPServer.HTTPHeader
 
+@testable import Configuration
 @testable import Monitoring
 @testable import ReachAPI
 
@@ -22,19 +23,29 @@ struct Fixture {
     let uptime = FakeUptime()
     let probes = FakeProbes()
     let registry: Registry
+    let book: TargetBook
+    let notes = FakeLog()
     let handler: RequestHandler
 
-    init(capacity: Int = 65_536, settings: APISettings = APISettings(), hasProbes: Bool = false) {
+    init(
+        capacity: Int = 65_536,
+        settings: APISettings = APISettings(),
+        hasProbes: Bool = false,
+        stateFile: StateFile? = nil
+    ) {
         var log = EventLogSettings()
         log.capacity = capacity
         registry = Registry(log: log, clock: clock, epoch: "abcd")
         registry.connect(to: source)
         let uptime = uptime
+        let notes = notes
+        book = TargetBook(registry: registry, file: stateFile) { notes.append($0) }
         handler = RequestHandler(
             registry: registry,
             service: ServiceInformation(version: "0.1.0", startedAt: Self.started, build: ["swift": "6.3"]),
             settings: settings,
             probes: hasProbes ? probes : nil,
+            editing: book,
             clock: clock,
             monotonicTime: { uptime.nanoseconds }
         )
@@ -93,6 +104,7 @@ struct Fixture {
         _ target: String,
         method: String = "GET",
         headers: [HTTPHeader] = [],
+        body: [UInt8] = [],
         peer: String = "127.0.0.1:4711"
     ) -> HTTPResponse {
         let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
@@ -102,6 +114,7 @@ struct Fixture {
                 path: String(parts[0]),
                 query: parts.count == 2 ? String(parts[1]) : nil,
                 headers: headers,
+                body: body,
                 peer: peer
             )
         )
@@ -128,6 +141,14 @@ struct Fixture {
     }
 
     func id(_ sequence: UInt64) -> String { "abcd-\(sequence)" }
+}
+
+final class FakeLog: Sendable {
+    private let notes = Mutex<[BookNote]>([])
+
+    var all: [BookNote] { notes.withLock { $0 } }
+
+    func append(_ note: BookNote) { notes.withLock { $0.append(note) } }
 }
 
 final class FakeUptime: Sendable {

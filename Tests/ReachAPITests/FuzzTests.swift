@@ -57,7 +57,7 @@ struct FuzzTests {
                 peer: ["127.0.0.1:1", "unix", "192.0.2.1:1", noise(2)].randomElement(using: &generator) ?? ""
             )
             let response = fixture.handler.respond(to: request)
-            #expect([200, 204, 304, 400, 403, 404, 405, 409, 503].contains(response.status))
+            #expect([200, 204, 304, 400, 403, 404, 405, 409, 415, 501, 503].contains(response.status))
             if case .stream(let stream) = response.body, response.header("Content-Type") == "application/json" {
                 fixture.probes.finish(fixture.record("web", .failure()))
                 guard case .end(let bytes) = stream.next() else { throw Fixture.NoStream(status: response.status) }

@@ -11,6 +11,7 @@ import ServerTrust
 import Testing
 import Yams
 
+@testable import Configuration
 @testable import Monitoring
 @testable import Probing
 @testable import ReachAPI
@@ -61,23 +62,43 @@ struct OpenAPITests {
         for route in Route.allCases {
             let item = try #require(paths[route.rawValue])
             // HEAD and OPTIONS are described once, for all.
-            let isPost = route.methods.contains(.post)
-            #expect(item.keys.subtracting(["parameters"]) == [isPost ? "post" : "get"])
-            #expect(route.methods == (isPost ? [.post, .options] : [.get, .head, .options]))
-            let operation = try #require(item[isPost ? "post" : "get"])
-            #expect(operation["responses"]?.keys.isSuperset(of: ["400", "405", "421"]) == true, "\(route)")
-            let parameters = (operation["parameters"]?.array ?? []).compactMap { parameter in
-                parameter["$ref"].flatMap(checker.resolve) ?? parameter
-            }
-            let query = parameters.filter { $0["in"] == .string("query") }
-            #expect(query.compactMap { $0["name"]?.string } == route.parameters.map(\.name))
-            for (parameter, own) in zip(query, route.parameters) {
-                let isArray = parameter[["schema", "type"]] == .string("array")
-                let style: QueryParameter.Style =
-                    !isArray ? .single : parameter["explode"] == .boolean(true) ? .repeated : .list
-                #expect(style == own.style, "\(route) \(own.name)")
+            let described = route.methods.filter { $0 != .head && $0 != .options }
+            #expect(item.keys.subtracting(["parameters"]) == Set(described.map { $0.rawValue.lowercased() }))
+            #expect(route.methods.contains(.get) == route.methods.contains(.head))
+            #expect(route.methods.last == .options)
+            for method in described {
+                let operation = try #require(item[method.rawValue.lowercased()])
+                #expect(operation["responses"]?.keys.isSuperset(of: ["400", "405", "421"]) == true, "\(route)")
+                try expectParameters(route.parameters(of: method), of: operation, "\(method) \(route)")
             }
         }
+    }
+
+    private func expectParameters(_ own: [QueryParameter], of operation: JSONValue, _ name: String) throws {
+        let parameters = (operation["parameters"]?.array ?? []).compactMap { parameter in
+            parameter["$ref"].flatMap(checker.resolve) ?? parameter
+        }
+        let query = parameters.filter { $0["in"] == .string("query") }
+        #expect(query.compactMap { $0["name"]?.string } == own.map(\.name), "\(name)")
+        for (parameter, own) in zip(query, own) {
+            let isArray = parameter[["schema", "type"]] == .string("array")
+            let style: QueryParameter.Style =
+                !isArray ? .single : parameter["explode"] == .boolean(true) ? .repeated : .list
+            #expect(style == own.style, "\(name) \(own.name)")
+        }
+    }
+
+    @Test("A declaration has the keys of the configuration")
+    func declaration() throws {
+        let declaration = try schema("TargetDeclaration")
+        let fields = ConfigurationSchema.target.fields
+        #expect(declaration["properties"]?.keys == Set(fields.map(\.name)))
+        let probe = try #require(declaration[["properties", "probe", "properties", "type", "enum"]]?.array)
+        guard case .choice(let types)? = ConfigurationSchema.probe.field("type")?.type else {
+            Issue.record("The type of a probe is no choice")
+            return
+        }
+        #expect(Set(probe.compactMap(\.string)) == Set(types.map(\.word)))
     }
 
     @Test(
@@ -263,6 +284,38 @@ struct OpenAPITests {
         try expectValid(JSONValue(parsing: fixture.respond("/status", method: "POST").bytes), "Problem")
         try expectValid(JSONValue(parsing: RequestHandler.refusal(status: 431, detail: "x").bytes), "Problem")
     }
+
+    @Test("Answers to changes fit their schemas")
+    func changes() throws {
+        let fixture = Fixture()
+        func expect(_ response: HTTPResponse, _ status: Int, _ schema: String) throws {
+            #expect(response.status == status)
+            try expectValid(JSONValue(parsing: response.bytes), schema)
+        }
+        let declaration = #"{"id":"a","host":"a","depends_on":[],"probe":{"type":"tcp","port":1},"tags":{"x":"y"}}"#
+        try expectValid(JSONValue(parsing: declaration), "TargetDeclaration")
+        try expect(fixture.send("POST", "/targets", declaration), 201, "Target")
+        try expect(fixture.send("POST", "/targets", #"{"targets":[{"host":"b"},{"host":"c"}]}"#), 201, "AddedTargets")
+        try expect(fixture.send("POST", "/targets", #"{"targets":[]}"#), 200, "AddedTargets")
+        try expect(fixture.send("PUT", "/targets/a", #"{"host":"b"}"#), 200, "Target")
+        try expect(fixture.send("PATCH", "/targets/a", #"{"group":"b"}"#), 200, "Target")
+        for (body, status) in [("{", 400), (#"{"x":1}"#, 422), (#"{"id":"a","host":"a"}"#, 409)] {
+            try expect(fixture.send("POST", "/targets", body), status, "Problem")
+        }
+        try expect(fixture.send("POST", "/targets", "{}", type: "text/plain"), 415, "Problem")
+        try expect(fixture.send("DELETE", "/targets/a", headers: [HTTPHeader("If-Match", "x")]), 412, "Problem")
+        var report = ReloadOutcome.Report()
+        report.added = ["a"]
+        for (outcome, status, schema) in [
+            (ReloadOutcome.reloaded(report), 200, "Reload"), (.rejected([]), 422, "Problem"),
+            (.rejected([Self.fault]), 422, "Problem"),
+        ] {
+            fixture.handler.onReload { outcome }
+            try expect(fixture.send("POST", "/-/reload"), status, schema)
+        }
+    }
+
+    private static let fault = ReloadOutcome.Fault(pointer: "/a", line: 1, column: 2, code: "syntax", message: "x")
 
     @Test("Events fit their schemas, every type of them")
     func events() throws {

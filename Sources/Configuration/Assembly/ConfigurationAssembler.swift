@@ -15,6 +15,16 @@ struct ConfigurationAssembler {
         let judgement = network?.text("names").flatMap(PathRequest.NameJudgement.init) ?? .optimistic
         var targets = TargetAssembler(nameJudgement: judgement)
         let declared = targets.assemble(root.objects("targets"), &faults)
+        let maximumTargets = root.object("limits")?.integer("targets") ?? .max
+        if declared.count > maximumTargets {
+            faults.fault(
+                .outOfRange,
+                at: root.place(of: "targets"),
+                pointer: "/targets",
+                "there are \(declared.count) targets, more than limits.targets allows"
+            )
+        }
+        let discovery = DiscoveryAssembler(nameJudgement: judgement).assemble(root.object("discovery"), &faults)
         return ReachdConfiguration(
             http: http(&faults),
             log: log(),
@@ -22,8 +32,11 @@ struct ConfigurationAssembler {
             paths: paths(network, &faults),
             probing: probing(declared, &faults),
             nameJudgement: judgement,
-            watchesAutomatically: root.boolean("auto_targets") ?? declared.isEmpty,
-            targets: declared
+            watchesAutomatically: root.boolean("auto_targets") ?? (declared.isEmpty && discovery == nil),
+            targets: declared,
+            maximumTargets: maximumTargets,
+            discovery: discovery,
+            stateFile: root.text("state_file")
         )
     }
 

@@ -9,10 +9,23 @@ import Probing
 struct TargetAssembler {
     let nameJudgement: PathRequest.NameJudgement
     private let pinReader = PinReader()
+    private let origin: TargetSettings.Origin
+    private let isPersistent: Bool
+    /// Targets that were declared elsewhere.
+    private let others: () -> [TargetSettings]
     private var places: [String: ConfigurationFault.Place] = [:]
 
-    init(nameJudgement: PathRequest.NameJudgement) {
+    /// - Parameter others: targets that are there already, which those of the list may depend on; asked only if one does.
+    init(
+        nameJudgement: PathRequest.NameJudgement,
+        origin: TargetSettings.Origin = .config,
+        isPersistent: Bool = true,
+        others: @escaping () -> [TargetSettings] = { [] }
+    ) {
         self.nameJudgement = nameJudgement
+        self.origin = origin
+        self.isPersistent = isPersistent
+        self.others = others
     }
 
     mutating func assemble(
@@ -212,7 +225,9 @@ struct TargetAssembler {
         guard targets.contains(where: { !$0.dependsOn.isEmpty }) else { return }
         // With a faulty target left out, others would seem to depend on what does not exist.
         guard targets.count == objects.count else { return }
-        let known = Set(targets.map(\.id))
+        let own = Set(targets.map(\.id))
+        let others = others().filter { !own.contains($0.id) }
+        let known = own.union(others.lazy.map(\.id))
         var isComplete = true
         for (target, (index, object)) in zip(targets, objects) {
             for (number, parent) in target.dependsOn.enumerated() where !known.contains(parent) {
@@ -230,9 +245,11 @@ struct TargetAssembler {
         }
         guard isComplete else { return }
         do throws(ParentGraphError) {
-            _ = try ParentGraph(targets.map { (id: $0.id, dependsOn: $0.dependsOn) })
+            // What one of the others depends on may be gone; nobody is asked to mend that here.
+            let edges = (targets + others).map { (id: $0.id, dependsOn: $0.dependsOn.filter(known.contains)) }
+            _ = try ParentGraph(edges)
         } catch {
-            guard case .cycle(let ids) = error, let position = targets.firstIndex(where: { $0.id == ids.first }) else {
+            guard case .cycle(let ids) = error, let position = targets.firstIndex(where: { ids.contains($0.id) }) else {
                 return
             }
             let (index, object) = objects[position]
@@ -277,7 +294,8 @@ struct TargetAssembler {
             probe: probe,
             dependsOn: object.values("depends_on").compactMap { if case .text(let id) = $0 { id } else { nil } },
             maintenance: MaintenanceAssembler.assemble(object, &complaints),
-            origin: .config
+            origin: origin,
+            isPersistent: isPersistent
         )
     }
 }

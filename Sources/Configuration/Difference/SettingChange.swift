@@ -50,6 +50,11 @@ public struct SettingChange: Sendable, Hashable {
         setting("limits.header_timeout", needsRestart: true) { $0.http.headerTimeout },
         setting("limits.body_timeout", needsRestart: true) { $0.http.bodyTimeout },
         setting("limits.idle_timeout", needsRestart: true) { $0.http.idleTimeout },
+        setting("limits.targets") { $0.maximumTargets },
+        setting("discovery.files") { $0.discovery?.files },
+        setting("discovery.refresh") { $0.discovery?.refresh },
+        setting("discovery.probe") { $0.discovery?.probe },
+        setting("state_file", needsRestart: true) { $0.stateFile },
     ]
 
     private static func setting<Value: Equatable & SendableMetatype>(

@@ -63,7 +63,7 @@ public struct ConfigurationLoader: Sendable {
 }
 
 extension ConfigurationFault {
-    fileprivate init(_ error: YAMLError, path: String) {
+    init(_ error: YAMLError, path: String) {
         let code: Code =
             switch error.code {
             case .syntax: .syntax

@@ -23,6 +23,8 @@ public enum EnvironmentVariables {
     private static func collect(_ schema: ObjectSchema, above: String, into keys: inout [String: String]) {
         for field in schema.fields {
             let key = above + field.name
+            // What is there only as a whole cannot come in parts.
+            if field.isOptionalSection { continue }
             if case .object(let inner) = field.type {
                 collect(inner, above: key + ".", into: &keys)
             } else if field.type.takesScalar {

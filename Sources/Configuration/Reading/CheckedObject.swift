@@ -5,7 +5,7 @@ import NetworkPaths
 import Probing
 
 /// A mapping whose keys and values were checked one by one, with defaults filled in.
-struct CheckedObject {
+struct CheckedObject: Sendable {
     /// The keys that it may have.
     let schema: ObjectSchema
     /// Where it stands.

@@ -6,7 +6,7 @@ import NetworkPaths
 import Probing
 
 /// A value whose own form was checked; whether it fits its neighbours was not.
-enum CheckedValue {
+enum CheckedValue: Hashable, Sendable {
     case boolean(Bool)
     case integer(Int)
     case duration(Duration)
@@ -27,7 +27,7 @@ enum CheckedValue {
     case faulty
 
     /// A value with the place it came from.
-    struct Located {
+    struct Located: Sendable {
         let value: CheckedValue
         let place: ConfigurationFault.Place
     }

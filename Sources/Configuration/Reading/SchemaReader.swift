@@ -9,10 +9,22 @@ struct SchemaReader {
     let environment: [String: String]
     /// Values that win over the file, by their dotted keys.
     let overrides: [String: ConfigurationOverride]
+    /// Who wrote the text.
+    let author: Author
     private(set) var faults = FaultCollector()
     /// The variables that the file refers to.
     private(set) var referredVariables: Set<String> = []
     private var pointer: [PointerPart] = []
+    /// Sections around the place that are there only as a whole.
+    private var optionalSections = 0
+
+    /// Who wrote a text, and so what it may make reachd do.
+    enum Author {
+        /// The operator: variables are put in, and files may be named.
+        case `operator`
+        /// A client of the HTTP interface: it must learn neither what variables hold nor what other files do.
+        case client
+    }
 
     private enum PointerPart {
         case key(String)
@@ -21,7 +33,13 @@ struct SchemaReader {
         case only
     }
 
-    init(path: String, environment: [String: String], overrides: [String: ConfigurationOverride]) {
+    init(
+        path: String,
+        environment: [String: String],
+        overrides: [String: ConfigurationOverride],
+        author: Author = .operator
+    ) {
+        self.author = author
         self.path = path
         self.environment = environment
         self.overrides = overrides
@@ -85,7 +103,10 @@ struct SchemaReader {
         if case .file(_, let first?) = object[key]?.place {
             return fault(.duplicateKey, at: pair.key, "\(key.quoted) stands twice, first on line \(first.line)")
         }
-        guard let value = value(pair.value, field.type) else { return }
+        if field.isOptionalSection { optionalSections += 1 }
+        let value = value(pair.value, field.type)
+        if field.isOptionalSection { optionalSections -= 1 }
+        guard let value else { return }
         object.set(key, value, at: place(pair.value.position))
     }
 
@@ -100,7 +121,7 @@ struct SchemaReader {
             }
             guard !object.has(field.name) else { continue }
             // In an element of a list nothing is there that was not written.
-            if case .object(let schema) = field.type, prefix != nil {
+            if case .object(let schema) = field.type, prefix != nil, !field.isOptionalSection {
                 pointer.append(.key(field.name))
                 let section = self.object(nil, schema, at: object.place).map(CheckedValue.object)
                 object.set(field.name, section ?? .faulty, at: object.place)
@@ -116,6 +137,7 @@ struct SchemaReader {
 
     /// The dotted keys above, with a dot behind them; nil inside a list, where nothing can be overridden.
     private var sectionPrefix: String? {
+        guard optionalSections == 0 else { return nil }
         var prefix = ""
         for part in pointer {
             guard case .key(let key) = part else { return nil }
@@ -229,6 +251,9 @@ struct SchemaReader {
         }
         let place = place(node.position)
         do throws(Complaint) {
+            guard author == .operator else {
+                return client(.init(text: raw, raw: raw, isBare: isPlain, place: place), type)
+            }
             let (text, names) = try Substitution.replace(in: raw, environment: environment)
             guard !names.isEmpty else {
                 return checked(.init(text: text, raw: raw, isBare: isPlain, place: place), type)
@@ -240,6 +265,26 @@ struct SchemaReader {
             complain(error, of: raw, at: place)
             return .faulty
         }
+    }
+
+    /// What a client may say: no name of a file.
+    private mutating func client(_ scalar: ScalarText, _ type: FieldType) -> CheckedValue {
+        let value = checked(scalar, type)
+        let mayNameFile =
+            switch type {
+            case .text(.path), .oneOrMore(.text(.path)): true
+            case .text(.pin), .oneOrMore(.text(.pin)): scalar.text.hasPrefix("/")
+            default: false
+            }
+        guard mayNameFile else { return value }
+        if case .faulty = value { return value }
+        let hint = "declare the target in the configuration file"
+        complain(
+            Complaint(.conflict, "is the name of a file, which is not taken from the HTTP interface", hint: hint),
+            of: scalar.raw,
+            at: scalar.place
+        )
+        return .faulty
     }
 
     private mutating func checked(_ scalar: ScalarText, _ type: FieldType) -> CheckedValue {

@@ -67,6 +67,19 @@ public enum ConfigurationSchema {
             ),
             Field("probing", .object(probing), synonyms: ["probes", "scheduler"], "What holds for all probes."),
             Field("limits", .object(limits), synonyms: ["limit"], "What clients may use up."),
+            Field(
+                "discovery",
+                .object(discovery),
+                synonyms: ["file_sd_configs", "file_sd", "service_discovery"],
+                "Targets from files that other programs keep."
+            ),
+            Field(
+                "state_file",
+                .text(.path),
+                synonyms: ["state", "storage", "data_file", "database"],
+                "The file that keeps the targets of the HTTP interface over a restart; its folder must be writable. When "
+                    + "absent they last until reachd ends."
+            ),
         ]
     )
 
@@ -159,6 +172,32 @@ public enum ConfigurationSchema {
         ]
     )
 
+    /// `discovery`.
+    public static let discovery = ObjectSchema(
+        "discovery",
+        fields: [
+            Field(
+                "files",
+                .oneOrMore(.text(.path)),
+                synonyms: ["file", "paths", "file_sd"],
+                "Files of targets as Prometheus' file_sd has them, JSON or YAML: their paths, with * and ? in the last part."
+            ),
+            Field(
+                "refresh",
+                .duration(milliseconds: 1_000...86_400_000),
+                standard: "5m",
+                synonyms: ["refresh_interval", "interval"],
+                "How often they are read again, besides at once when one of them changes."
+            ),
+            Field(
+                "probe",
+                .object(probe),
+                synonyms: ["check", "defaults"],
+                "The probe of each target that is found. When absent its path has the last word."
+            ),
+        ]
+    )
+
     /// `limits`.
     public static let limits = ObjectSchema(
         "limits",
@@ -217,6 +256,13 @@ public enum ConfigurationSchema {
                 standard: "30s",
                 synonyms: ["timeout", "keepalive_timeout"],
                 "How long a connection may say nothing before it is closed; streams are not meant."
+            ),
+            Field(
+                "targets",
+                .integer(1...1_000_000),
+                standard: "100000",
+                synonyms: ["max_targets"],
+                "Targets in all, whoever declared them but reachd itself; more are refused, by the interface with 422."
             ),
         ]
     )

@@ -16,6 +16,12 @@ public struct Field: Sendable {
     /// Names that other programs have for it, for hints.
     public let synonyms: [String]
 
+    /// Whether it is a section that means something else when it is not there than when it is empty.
+    var isOptionalSection: Bool {
+        guard case .object(let schema) = type else { return false }
+        return schema.fields.contains(where: \.isRequired)
+    }
+
     /// Declares a key.
     public init(
         _ name: String,

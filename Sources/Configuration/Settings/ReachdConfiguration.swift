@@ -22,6 +22,12 @@ public struct ReachdConfiguration: Sendable, Hashable {
     public let watchesAutomatically: Bool
     /// What is watched, in the order of the file; ids are unique.
     public let targets: [TargetSettings]
+    /// How many targets there may be in all.
+    public let maximumTargets: Int
+    /// Where other programs say what is watched; nil for nowhere.
+    public let discovery: DiscoverySettings?
+    /// The file that keeps the targets of the HTTP interface; nil for none.
+    public let stateFile: String?
 
     /// An equal configuration that holds the values of an earlier one where they did not change, so that what others keep
     /// of these is not in memory twice.
@@ -35,7 +41,10 @@ public struct ReachdConfiguration: Sendable, Hashable {
             probing: probing,
             nameJudgement: nameJudgement,
             watchesAutomatically: watchesAutomatically,
-            targets: targets.map { target in kept[target.id].flatMap { $0 == target ? $0 : nil } ?? target }
+            targets: targets.map { target in kept[target.id].flatMap { $0 == target ? $0 : nil } ?? target },
+            maximumTargets: maximumTargets,
+            discovery: discovery,
+            stateFile: stateFile
         )
     }
 

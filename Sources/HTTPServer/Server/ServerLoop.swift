@@ -322,7 +322,8 @@ import Synchronization
 
     private func begin(_ source: any StreamSource, _ response: HTTPResponse, isHead: Bool, on exchange: ExchangeHandle)
     {
-        guard !confined.isStopping, broadcaster.reserve() else {
+        let isDeferred = source is DeferredResponse
+        guard !confined.isStopping, broadcaster.reserve(isExempt: isDeferred) else {
             source.didEnd()
             confined.statistics.refusedRequests += 1
             var refusal = settings.refusal(
@@ -348,7 +349,7 @@ import Synchronization
                 source,
                 socket: StreamSocket(exchange),
                 exchange: exchange,
-                head: head,
+                head: isDeferred ? [] : head,
                 isHead: isHead
             )
         )

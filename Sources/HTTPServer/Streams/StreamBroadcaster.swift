@@ -55,8 +55,10 @@ final class StreamBroadcaster: Sendable {
     // MARK: Any thread
 
     /// Asks for a place for one more stream; whoever gets it must call ``begin(_:)``.
-    func reserve() -> Bool {
-        if open.wrappingAdd(1, ordering: .relaxed).newValue <= streamLimit { return true }
+    ///
+    /// - Parameter isExempt: whether it is no stream really, and gets one in any case.
+    func reserve(isExempt: Bool = false) -> Bool {
+        if open.wrappingAdd(1, ordering: .relaxed).newValue <= streamLimit || isExempt { return true }
         open.wrappingSubtract(1, ordering: .relaxed)
         return false
     }

@@ -8,7 +8,8 @@ internal import Glibc
 /// way pointed elsewhere, a bind-mounted file changed from outside.
 ///
 /// A file has two watches, itself and its folder, and so has every symbolic link on the way to it; where a folder is
-/// missing its nearest parent is watched until it comes. What the links lead to is found anew after each event.
+/// missing its nearest parent is watched until it comes. What the links lead to is found anew after each event. A path may
+/// lead to a folder: then it changes when one of its entries does.
 /// Specification: linux-paths.md, section 8. Not seen: a folder above the file's own that is renamed while links do
 /// not lead through it, a new mount over the file, and changes that another host makes on a network file system.
 ///
@@ -36,7 +37,7 @@ public final class FileWatcher {
     ///
     /// - Parameters:
     ///   - loop: Where the callback is called.
-    ///   - paths: Absolute paths of files, which need not exist.
+    ///   - paths: Absolute paths of files and folders, which need not exist.
     ///   - onChange: Called with those of the paths that changed or may have, once for all that happened in one turn of
     ///     the loop. The files are as they are by then, which may be as they were.
     /// - Throws: ``SystemError`` when there is no inotify instance to be had. A place that cannot be watched is no
@@ -109,8 +110,10 @@ public final class FileWatcher {
         for (path, roles) in users[event.watch] ?? [:] {
             for role in roles {
                 switch role {
-                case .file where event.name.isEmpty && !isOver:
-                    if event.mask & UInt32(IN_MODIFY) != 0 {
+                // An event with a name is one of an entry: the path leads to a folder.
+                case .file where !isOver:
+                    let isBeingMade = event.mask & UInt32(IN_CREATE) != 0
+                    if event.mask & UInt32(IN_MODIFY) != 0 || isBeingMade {
                         // Whoever writes is not done before the file is closed: half a file helps nobody.
                         unsettled.insert(path)
                     } else {

@@ -67,7 +67,9 @@ struct PathTrail: Equatable {
             case S_IFDIR where !left.isEmpty:
                 folder = entry
             case _ where left.isEmpty:
-                guard add(entry, inotify, InotifyQueue.fileEvents, .file) else { return false }
+                let isFolder = info.st_mode & S_IFMT == S_IFDIR
+                let events = InotifyQueue.fileEvents | (isFolder ? InotifyQueue.folderEvents : 0)
+                guard add(entry, inotify, events, .file) else { return false }
                 file = File(device: info.st_dev, inode: info.st_ino)
             default:
                 // A file where a folder should be: the watch above tells when that changes.

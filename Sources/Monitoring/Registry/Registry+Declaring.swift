@@ -29,7 +29,7 @@ extension Registry {
         declarations.withLock { $0.source = nil }
     }
 
-    /// Puts a new list of configured targets in force.
+    /// Puts a new list of targets in force, whoever declared them.
     ///
     /// Targets whose settings are equal are left alone: same state, no event. Others get a `target` event each.
     /// Of several entries with one id the first counts. From any thread but the engine's.
@@ -44,7 +44,7 @@ extension Registry {
             declarations.isAutomatic = automatic
             var list = targets
             if automatic { list += AutomaticTargets.settings(for: environment(seen: true)) }
-            return reconcile(list, replacing: [.config, .auto], declarations: &declarations)
+            return reconcile(list, replacing: Self.allOrigins, declarations: &declarations)
         }
         change { state in
             state.isDeclared = true
@@ -52,6 +52,70 @@ extension Registry {
         }
         tellListeners()
         followEnvironment()
+        return changes
+    }
+
+    /// Changes single targets of the interface and leaves all others alone.
+    ///
+    /// Costs what the changes cost, and not what there is. From any thread but the engine's.
+    ///
+    /// - Parameters:
+    ///   - targets: each is added, or takes the place of the one with its id; what somebody else declared stays.
+    ///   - ids: those of targets to remove; what somebody else declared stays.
+    @discardableResult
+    public func edit(_ targets: [TargetSettings], removing ids: [String] = []) -> TargetChanges {
+        let changes = declarations.withLock { declarations in
+            edit(targets, removing: ids, declarations: &declarations)
+        }
+        tellListeners()
+        followEnvironment()
+        return changes
+    }
+
+    private func edit(
+        _ targets: [TargetSettings],
+        removing ids: [String],
+        declarations: inout Declarations
+    ) -> TargetChanges {
+        declarations.mark &+= 1
+        let mark = declarations.mark
+        var changes = TargetChanges()
+        var obsolete: [PathID] = []
+        for slice in stride(from: 0, to: ids.count, by: Self.sliceLength).map({ ids[$0...].prefix(Self.sliceLength) }) {
+            let now = clock.now()
+            let removed = change { state -> (ids: [PathID], count: Int) in
+                var gone: (ids: [PathID], count: Int) = ([], 0)
+                for id in slice {
+                    guard let position = state.table.position(id: id),
+                        state.table.places[position].record?.target?.settings.origin == .api
+                    else { continue }
+                    if let path = state.removeTarget(at: position, at: now) { gone.ids.append(path) }
+                    gone.count += 1
+                }
+                return gone
+            }
+            obsolete += removed.ids
+            changes.removed += removed.count
+        }
+        change { $0.table.compact() }
+        for start in stride(from: 0, to: targets.count, by: Self.sliceLength) {
+            let now = clock.now()
+            let outcomes = change { state in
+                targets[start...].prefix(Self.sliceLength).map {
+                    state.declare($0, mark: mark, replacing: [.api], at: now)
+                }
+            }
+            for outcome in outcomes { changes.count(outcome, obsolete: &obsolete) }
+        }
+        linkParents()
+        if let source = declarations.source {
+            if !obsolete.isEmpty { source.remove(obsolete) }
+            // Those without a handle are the ones of this call.
+            let first = state.withLock { state in
+                targets.compactMap { state.table.position(id: $0.id) }.map { state.table.places[$0].ordinal }.min()
+            }
+            if let first { attachTargets(to: source, from: first) }
+        }
         return changes
     }
 
@@ -80,6 +144,8 @@ extension Registry {
             tellListeners()
         } while state.withLock { $0.isEnvironmentNew }
     }
+
+    private static let allOrigins: Set<TargetSettings.Origin> = [.config, .api, .discovery, .auto]
 
     private func environment(seen: Bool) -> NetworkEnvironment {
         state.withLock { state in
@@ -148,8 +214,8 @@ extension Registry {
     }
 
     /// Hands every target that has no handle yet to the engine.
-    private func attachTargets(to source: any PathSource) {
-        var next: UInt64? = 0
+    private func attachTargets(to source: any PathSource, from ordinal: UInt64 = 0) {
+        var next: UInt64? = ordinal
         while let ordinal = next {
             let slice = change { state -> (work: [(ordinal: UInt64, request: PathRequest)], next: UInt64?) in
                 let first = state.table.firstPosition(from: ordinal)

@@ -198,7 +198,7 @@ struct RegistryState {
         table.setMark(mark, at: position)
         guard declared.settings != settings else { return .unchanged }
         let isSameQuestion = declared.settings.request == settings.request
-        let target = DeclaredTarget(settings: settings, ordinal: declared.ordinal)
+        let target = DeclaredTarget(settings: settings, ordinal: declared.ordinal, version: version + 1)
         if !settings.dependsOn.isEmpty { hasDependencies = true }
         let path = isSameQuestion ? old.path : nil
         rejudge(target, path: path)
@@ -227,7 +227,7 @@ struct RegistryState {
     }
 
     private mutating func add(_ settings: TargetSettings, mark: UInt32, at now: Timestamp) {
-        let target = table.newcomer(settings)
+        let target = table.newcomer(settings, version: version + 1)
         if !settings.dependsOn.isEmpty { hasDependencies = true }
         rejudge(target, path: nil)
         let (state, judgement) = verdict(of: target, path: nil)

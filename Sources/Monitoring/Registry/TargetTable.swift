@@ -58,8 +58,8 @@ struct TargetTable {
     }
 
     /// The next target in order; to be followed by ``append(_:of:mark:)``.
-    func newcomer(_ settings: TargetSettings) -> DeclaredTarget {
-        DeclaredTarget(settings: settings, ordinal: nextOrdinal)
+    func newcomer(_ settings: TargetSettings, version: UInt64) -> DeclaredTarget {
+        DeclaredTarget(settings: settings, ordinal: nextOrdinal, version: version)
     }
 
     mutating func append(_ record: StatusRecord, of target: DeclaredTarget, mark: UInt32) {

@@ -11,6 +11,8 @@ public struct TargetSettings: Sendable, Hashable {
         case config
         /// The HTTP API.
         case api
+        /// A file of targets that another program keeps.
+        case discovery
         /// reachd itself, which watches what every machine has when nothing is configured.
         case auto
     }
@@ -41,6 +43,9 @@ public struct TargetSettings: Sendable, Hashable {
     /// Who declared it.
     public var origin: Origin
 
+    /// Whether it is there again after a restart: only the API can declare targets that are not.
+    public var isPersistent: Bool
+
     /// A plan is large, and most targets have none: it is kept elsewhere.
     private enum Plan: Sendable, Hashable {
         case none
@@ -65,7 +70,8 @@ public struct TargetSettings: Sendable, Hashable {
         probe: ProbePlan? = nil,
         dependsOn: [String] = [],
         maintenance: [MaintenanceWindow] = [],
-        origin: Origin
+        origin: Origin,
+        isPersistent: Bool = true
     ) {
         self.id = id
         self.name = name
@@ -78,5 +84,6 @@ public struct TargetSettings: Sendable, Hashable {
         self.dependsOn = dependsOn
         self.maintenance = maintenance
         self.origin = origin
+        self.isPersistent = isPersistent
     }
 }

@@ -8,9 +8,13 @@ public final class DeclaredTarget: Sendable {
     /// The target's place in every list; grows with each target that is added, is never reused in a run,
     /// and survives a change of the settings.
     public let ordinal: UInt64
+    /// Every record with this declaration has this ``StatusRecord/version`` or a later one, every record before it an
+    /// earlier one.
+    public let version: UInt64
 
-    init(settings: TargetSettings, ordinal: UInt64) {
+    init(settings: TargetSettings, ordinal: UInt64, version: UInt64) {
         self.settings = settings
         self.ordinal = ordinal
+        self.version = version
     }
 }

@@ -22,6 +22,10 @@ struct Problem {
                 writer.array(faults) { writer, fault in
                     writer.object {
                         if !fault.parameter.isEmpty { $0.member("parameter", fault.parameter) }
+                        if let pointer = fault.pointer { $0.member("pointer", pointer) }
+                        if let line = fault.line { $0.member("line", line) }
+                        if let column = fault.column { $0.member("column", column) }
+                        if let code = fault.code { $0.member("code", code) }
                         $0.member("detail", fault.detail)
                     }
                 }

@@ -13,6 +13,17 @@ enum ProblemKind: String, CaseIterable {
     case forbidden
     case tooManyWrites = "too_many_writes"
     case noProbe = "no_probe"
+    case invalidTarget = "invalid_target"
+    case invalidConfiguration = "invalid_configuration"
+    case malformedBody = "malformed_body"
+    case unsupportedMediaType = "unsupported_media_type"
+    case targetExists = "target_exists"
+    case targetInUse = "target_in_use"
+    case readOnlyTarget = "read_only_target"
+    case tooManyTargets = "too_many_targets"
+    case preconditionFailed = "precondition_failed"
+    case notPersisted = "not_persisted"
+    case insufficientStorage = "insufficient_storage"
     // What the server refuses before a route is asked.
     case malformedRequest = "malformed_request"
     case requestTimeout = "request_timeout"
@@ -30,20 +41,24 @@ enum ProblemKind: String, CaseIterable {
 
     var status: Int {
         switch self {
-        case .badEncoding, .invalidParameter, .malformedRequest: 400
+        case .badEncoding, .invalidParameter, .malformedRequest, .malformedBody: 400
         case .unknownRoute, .unknownTarget: 404
         case .methodNotAllowed: 405
         case .unauthorized: 401
         case .forbidden: 403
+        case .noProbe, .targetExists, .targetInUse, .readOnlyTarget: 409
+        case .preconditionFailed: 412
+        case .unsupportedMediaType: 415
+        case .invalidTarget, .invalidConfiguration, .tooManyTargets: 422
+        case .insufficientStorage: 507
         case .tooManyWrites: 429
-        case .noProbe: 409
         case .misdirectedRequest: 421
         case .requestTimeout: 408
         case .bodyTooLarge: 413
         case .headerTooLarge: 431
         case .internalError: 500
         case .notImplemented: 501
-        case .overloaded: 503
+        case .overloaded, .notPersisted: 503
         }
     }
 
@@ -58,6 +73,17 @@ enum ProblemKind: String, CaseIterable {
         case .forbidden: "The request is not allowed"
         case .tooManyWrites: "There are too many changes"
         case .noProbe: "The target has no such probe"
+        case .invalidTarget: "The declaration is wrong"
+        case .invalidConfiguration: "The configuration is wrong, and the old one stays"
+        case .malformedBody: "The body is not JSON"
+        case .unsupportedMediaType: "The body is not of a type that is taken here"
+        case .targetExists: "There is such a target already"
+        case .targetInUse: "Other targets depend on the target"
+        case .readOnlyTarget: "The target was not declared here"
+        case .tooManyTargets: "There are too many targets"
+        case .preconditionFailed: "The target is not as the request wants it"
+        case .notPersisted: "The change could not be written down"
+        case .insufficientStorage: "There is no room on the disk for the change"
         case .misdirectedRequest: "The request was not meant for this server"
         case .malformedRequest: "The request is malformed"
         case .requestTimeout: "The request took too long"

@@ -56,5 +56,6 @@ extension JSONWriter {
         }
         if fields.contains(.probe), let probe = settings.probe { member("probe") { $0.probeMembers(probe) } }
         if fields.contains(.origin) { member("origin", settings.origin.rawValue) }
+        if settings.origin == .api, fields.contains(.persisted) { member("persisted", settings.isPersistent) }
     }
 }

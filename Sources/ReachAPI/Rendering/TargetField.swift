@@ -10,7 +10,7 @@ enum TargetField: String, CaseIterable {
     case nameJudgement = "name_judgement"
     case port, group, tags
     case dependsOn = "depends_on"
-    case probe, origin
+    case probe, origin, persisted
     case status
     case statusCode = "status_code"
     case reachable

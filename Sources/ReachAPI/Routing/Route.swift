@@ -18,14 +18,25 @@ enum Route: String, CaseIterable {
     case livez = "/livez"
     case readyz = "/readyz"
     case healthz = "/healthz"
+    case reload = "/-/reload"
     case version = "/version"
     case openAPI = "/openapi.yaml"
 
     /// The methods that it answers, as the `Allow` field lists them.
     var methods: [HTTPMethod] {
         switch self {
-        case .probe, .pause, .resume, .heartbeat, .ticket: [.post, .options]
+        case .targets: [.get, .head, .post, .options]
+        case .target: [.get, .head, .put, .patch, .delete, .options]
+        case .probe, .pause, .resume, .heartbeat, .ticket, .reload: [.post, .options]
         default: [.get, .head, .options]
+        }
+    }
+
+    /// The query parameters that it knows; none for what changes targets.
+    func parameters(of method: HTTPMethod) -> [QueryParameter] {
+        switch method {
+        case .get, .head: parameters
+        default: self == .targets ? [] : parameters
         }
     }
 
@@ -50,7 +61,8 @@ enum Route: String, CaseIterable {
         case .targets: Self.targetsParameters
         case .events: Self.eventsParameters
         case .heartbeat: Self.heartbeatParameters
-        case .target, .health, .probe, .pause, .resume, .ticket, .livez, .readyz, .healthz, .version, .openAPI: []
+        case .target, .health, .probe, .pause, .resume, .ticket, .livez, .readyz, .healthz, .reload, .version, .openAPI:
+            []
         }
     }
 

@@ -75,7 +75,7 @@ extension RequestHandler {
         return words.isEmpty ? nil : words.joined(separator: " ")
     }
 
-    private static let fresh = [
+    static let fresh = [
         HTTPHeader("Content-Type", "application/json"), HTTPHeader("Cache-Control", "no-store"),
     ]
 
@@ -83,7 +83,7 @@ extension RequestHandler {
         HTTPResponse(status: 200, headers: fresh, body: .bytes(body(record)))
     }
 
-    private static func body(_ record: StatusRecord) -> [UInt8] {
+    static func body(_ record: StatusRecord) -> [UInt8] {
         var writer = JSONWriter()
         writer.target(record, detail: .full)
         return writer.bytes

@@ -15,6 +15,7 @@ public final class RequestHandler: Sendable {
     let service: ServiceInformation
     let settings: APISettings
     let probes: (any ProbeControl)?
+    let editing: (any TargetEditing)?
     let clock: any WallClock
     let monotonicTime: @Sendable () -> UInt64
     let startTime: UInt64
@@ -24,6 +25,10 @@ public final class RequestHandler: Sendable {
     let listCache = TargetListCache()
     let feed: EventFeed
     private let waker = Mutex<@Sendable () -> Void>({})
+    /// Runs what may take its time; at once unless set.
+    let writer = Mutex<@Sendable (@escaping @Sendable () -> Void) -> Void>({ $0() })
+    let reloader = Mutex<(@Sendable () -> ReloadOutcome)?>(nil)
+    let pendingWrites = Atomic<Int>(0)
     private let allowedHost = Mutex<String?>(nil)
     let alive = PreparedAnswer(constant: Array(#"{"status":"ok"}"#.utf8))
     let versionAnswer: PreparedAnswer
@@ -36,6 +41,7 @@ public final class RequestHandler: Sendable {
     ///   - service: what the service says of itself.
     ///   - settings: what the operator set.
     ///   - probes: who runs the probes; nil where nobody does.
+    ///   - editing: who changes targets; nil where nobody may.
     ///   - clock: tells what time it is.
     ///   - monotonicTime: nanoseconds that never go back, for the uptime; `CLOCK_MONOTONIC` when nil.
     public init(
@@ -43,6 +49,7 @@ public final class RequestHandler: Sendable {
         service: ServiceInformation,
         settings: APISettings = APISettings(),
         probes: (any ProbeControl)? = nil,
+        editing: (any TargetEditing)? = nil,
         clock: any WallClock = SystemWallClock(),
         monotonicTime: (@Sendable () -> UInt64)? = nil
     ) {
@@ -50,6 +57,7 @@ public final class RequestHandler: Sendable {
         self.service = service
         self.settings = settings
         self.probes = probes
+        self.editing = editing
         self.clock = clock
         let time = monotonicTime ?? { SystemMonotonicClock().now() }
         self.monotonicTime = time
@@ -65,6 +73,17 @@ public final class RequestHandler: Sendable {
     /// Sets how to wake the server's streams, for answers that take their time.
     public func onAnswer(_ waker: @escaping @Sendable () -> Void) {
         self.waker.withLock { $0 = waker }
+    }
+
+    /// Sets who runs changes of targets, which wait for disks and for the path engine: a thread that no client waits for, one
+    /// change after another. Without it they run where ``respond(to:)`` is called.
+    public func onWrite(_ writer: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) {
+        self.writer.withLock { $0 = writer }
+    }
+
+    /// Sets how to read the configuration again; called by the one who runs changes.
+    public func onReload(_ reloader: @escaping @Sendable () -> ReloadOutcome) {
+        self.reloader.withLock { $0 = reloader }
     }
 
     /// Changes who may do what, from the next request on; streams that are open stay.
@@ -104,7 +123,7 @@ public final class RequestHandler: Sendable {
             let fields = CrossOrigin.preflight(request, methods: match.route.methods, allowed: gate.origins)
             return options(match.route.methods, fields)
         }
-        var reader = QueryReader(request.query, parameters: match.route.parameters)
+        var reader = QueryReader(request.query, parameters: match.route.parameters(of: method))
         if !match.route.isOpen {
             let ticket = match.route == .events && method == .get ? reader.one("ticket") : nil
             let problem = gate.problem(
@@ -116,6 +135,7 @@ public final class RequestHandler: Sendable {
             if let problem { return problem.response }
         }
         guard reader.faults.isEmpty else { return Problem.invalid(reader.faults) }
+        if let change = change(match, method, request) { return change }
         return answer(match, request, &reader, isHead: method == .head)
     }
 
@@ -158,6 +178,7 @@ public final class RequestHandler: Sendable {
         case .ticket: ticket()
         case .livez, .healthz: alive.response(to: request)
         case .readyz: readiness(request)
+        case .reload: Problem(kind: .notImplemented).response
         case .version: versionAnswer.response(to: request)
         case .openAPI: openAPIAnswer.response(to: request)
         }

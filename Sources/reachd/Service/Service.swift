@@ -23,6 +23,8 @@ final class Service: Sendable {
     private let server: HTTPServer
     private let certificates: CertificateWatch
     private let handler: RequestHandler
+    private let book: TargetBook
+    private let discovery: TargetDiscovery
     /// Where the configuration is read again: while that goes on, a signal to stop is still heard.
     private let control: EventLoop
     /// What is in force. Written on the control loop only.
@@ -68,12 +70,18 @@ final class Service: Sendable {
             engine.close()
             throw ServiceFailure(.system, ["reachd: \(error)"])
         }
+        let log = log
+        book = TargetBook(registry: registry, stateFile: configuration.stateFile) { note in
+            log.log(level: Logger.Level(note.level), "\(note.text)")
+        }
+        discovery = TargetDiscovery(loop: control, book: book, registry: registry, log: log)
         let information = ServiceInformation(version: Program.version, startedAt: SystemWallClock().now())
         let handler = RequestHandler(
             registry: registry,
             service: information,
             settings: APISettings(configuration.http, listeners: listeners),
-            probes: probes
+            probes: probes,
+            editing: book
         )
         self.handler = handler
         server = HTTPServer(
@@ -92,6 +100,10 @@ final class Service: Sendable {
         )
         let server = server
         handler.onAnswer { server.wakeStreams() }
+        let control = control
+        // Whoever asks while the service ends gets no answer, as with any other connection.
+        handler.onWrite { job in control.execute(job) }
+        handler.onReload { [weak self] in self?.reloadNow() ?? .rejected([]) }
     }
 
     /// Listens, and hands the targets to the engine. Answers come from the first moment; `/readyz` says when all are in.
@@ -110,7 +122,8 @@ final class Service: Sendable {
             self?.reportOverruns()
         }
         registry.connect(to: engine)
-        registry.apply(targets: configuration.targets, automatic: configuration.watchesAutomatically)
+        let found = control.executeAndWait { [discovery] in discovery.adopt(configuration) } ?? []
+        book.adopt(configuration, found: found)
         Self.returnMemory()
         for address in server.addresses { log.info("listening", metadata: ["address": "\(address)"]) }
         let count = configuration.targets.count
@@ -134,13 +147,7 @@ final class Service: Sendable {
 
     /// Reads the configuration again, in the background; in force afterwards is either all of the new or all of the old.
     func reload() {
-        control.execute { [self] in
-            notifier.reloading()
-            let count = reloaded()
-            certificates.reload()
-            Self.returnMemory()
-            notifier.ready("watching \(count) configured targets")
-        }
+        control.execute { [self] in _ = reloadNow() }
     }
 
     /// Ends streams and connections, then the engine. On the thread of the signals; a second call does nothing.
@@ -148,6 +155,7 @@ final class Service: Sendable {
         notifier.stopping()
         certificates.close()
         server.stop(deadline: .milliseconds(400))
+        control.execute { [discovery] in discovery.close() }
         registry.disconnect()
         probes.close()
         engine.close()
@@ -156,7 +164,17 @@ final class Service: Sendable {
 
     // MARK: On the control loop
 
-    private func reloaded() -> Int {
+    private func reloadNow() -> ReloadOutcome {
+        notifier.reloading()
+        let outcome = reloaded()
+        certificates.reload()
+        Self.returnMemory()
+        let count = configuration.withLock { $0.targets.count }
+        notifier.ready("watching \(count) configured targets")
+        return outcome
+    }
+
+    private func reloaded() -> ReloadOutcome {
         let old = configuration.withLock { $0 }
         let loaded: LoadedConfiguration
         do throws(ConfigurationFaults) {
@@ -168,7 +186,7 @@ final class Service: Sendable {
                 metadata: ["faults": "\(error.faults.count)"]
             )
             registry.announce(.rejected(faults: error.faults.map(\.description)))
-            return old.targets.count
+            return ReloadOutcome(error)
         }
         let new = loaded.configuration
         let difference = ConfigurationDifference(from: old, to: new)
@@ -178,7 +196,8 @@ final class Service: Sendable {
         if new.paths != old.paths { engine.apply(new.paths) }
         handler.apply(AccessRules(new.http.access))
         registry.setAnchors(new.probing.anchors, quorum: new.probing.quorum)
-        let changes = registry.apply(targets: new.targets, automatic: new.watchesAutomatically)
+        let adopted = book.adopt(new, found: discovery.adopt(new))
+        let changes = adopted.changes
         registry.announce(.reloaded(targets: changes, settings: difference.settings.map(\.key)))
         for setting in difference.needsRestart {
             log.warning("a changed setting waits for a restart", metadata: ["key": "\(setting.key)"])
@@ -190,7 +209,7 @@ final class Service: Sendable {
                 "unchanged": "\(changes.unchanged)",
             ]
         )
-        return new.targets.count
+        return ReloadOutcome(adopted, difference, warnings: loaded.warnings)
     }
 
     /// Gives the memory back that reading a large configuration took; the C library would keep it for the next one.

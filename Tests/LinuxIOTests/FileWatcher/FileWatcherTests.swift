@@ -68,6 +68,24 @@ struct FileWatcherTests {
         }
     }
 
+    @Test(
+        "a folder: its entries come, change, are renamed over and go; what is being written counts when it is written"
+    )
+    func folder() async throws {
+        let folder = try TemporaryFolder()
+        try folder.makeFolder("sub")
+        try folder.write("1", to: "sub/a")
+        let bench = try Bench(folder, "sub")
+        try await bench.expect("sub") { try folder.write("2", to: "sub/a") }
+        try await bench.expect("sub") { try folder.write("1", to: "sub/b") }
+        try await bench.expect("sub") { try folder.replace("sub/b", with: "2") }
+        try await bench.expect("sub") { try folder.remove("sub/a") }
+        try await bench.expectNothing { try folder.write("1", to: "c") }
+        try await bench.expect("sub") { try folder.remove("sub") }
+        try await bench.expect("sub") { try folder.makeFolder("sub") }
+        try await bench.expect("sub") { try folder.write("1", to: "sub/a") }
+    }
+
     @Test("renamed over, again and again, as editors and resolvconf do")
     func renameOver() async throws {
         let folder = try TemporaryFolder()

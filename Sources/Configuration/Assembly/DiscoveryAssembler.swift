@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import NetworkPaths
+
+/// Makes the settings of discovery of checked mappings.
+struct DiscoveryAssembler {
+    let nameJudgement: PathRequest.NameJudgement
+
+    func assemble(_ section: CheckedObject?, _ faults: inout SchemaReader) -> DiscoverySettings? {
+        guard let section else { return nil }
+        let files = section.texts("files")
+        if !section.has("files"), section.isWritten("refresh") || section.has("probe") {
+            faults.fault(.missingKey, at: section.place, pointer: "/discovery", "discovery needs the key files")
+        }
+        for (index, file) in files.enumerated() {
+            let folder = file[..<(file.lastIndex(of: "/") ?? file.startIndex)]
+            guard folder.contains(where: { "*?[".contains($0) }) else { continue }
+            let located = section.list("files")
+            faults.fault(
+                .invalidValue,
+                at: located.indices.contains(index) ? located[index].place : section.place(of: "files"),
+                pointer: "/discovery/files" + (located.count > 1 ? "/\(index)" : ""),
+                "\(file.quoted) has a wildcard before its last /"
+            )
+        }
+        if let probe = section.object("probe") { check(probe, &faults) }
+        guard !files.isEmpty else { return nil }
+        return DiscoverySettings(
+            files: files,
+            refresh: section.duration("refresh") ?? .seconds(300),
+            probe: section.object("probe")
+        )
+    }
+
+    /// Tries the probe on a target that may have been found.
+    private func check(_ probe: CheckedObject, _ faults: inout SchemaReader) {
+        if probe.has("url") {
+            faults.fault(
+                .conflict,
+                at: probe.place(of: "url"),
+                pointer: "/discovery/probe/url",
+                "url may not stand here: each target has its own",
+                hint: "write it into the files, or use the labels __scheme__ and __metrics_path__"
+            )
+            return
+        }
+        var sample = CheckedObject(ConfigurationSchema.target, at: probe.place)
+        sample.set("host", .host("discovered.invalid"), at: probe.place)
+        sample.set("port", .integer(1), at: probe.place)
+        sample.set("probe", .object(probe), at: probe.place)
+        var trial = SchemaReader(path: "", environment: [:], overrides: [:])
+        var assembler = TargetAssembler(nameJudgement: nameJudgement)
+        _ = assembler.assemble([(index: 0, object: sample)], &trial)
+        for fault in trial.faults.faults where fault.pointer.hasPrefix("/targets/0/probe") {
+            faults.fault(
+                fault.code,
+                at: fault.place,
+                pointer: "/discovery" + fault.pointer.dropFirst("/targets/0".count),
+                fault.words,
+                hint: fault.hint
+            )
+        }
+    }
+}

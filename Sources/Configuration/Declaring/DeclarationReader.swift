@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Monitoring
+import NetworkPaths
+
+/// Makes targets of what a client of the HTTP interface declares: by the same table and the same rules as the configuration,
+/// but for variables, which are not put in, and names of files, which are refused.
+struct DeclarationReader {
+    let nameJudgement: PathRequest.NameJudgement
+    let isPersistent: Bool
+    /// Targets that are there already.
+    let others: () -> [TargetSettings]
+
+    /// The body of a request as the configuration would hold it.
+    private static let body = ObjectSchema(
+        "the body",
+        fields: [Field("targets", .list(.object(ConfigurationSchema.target)), "The targets.")]
+    )
+
+    /// Reads a body.
+    static func parse(_ bytes: [UInt8]) throws(TargetEditError) -> YAMLNode {
+        do throws(YAMLError) {
+            return try JSONReader.read(bytes)
+        } catch {
+            let place = "line \(error.position.line), column \(error.position.column)"
+            let fault = TargetEditError.Fault(pointer: "", detail: "\(place): \(error.message)")
+            throw TargetEditError(.malformed, "The body is not JSON: \(place): \(error.message).", faults: [fault])
+        }
+    }
+
+    /// The declarations of a body that may hold one or a list of them.
+    static func declarations(in body: YAMLNode) throws(TargetEditError) -> (nodes: [YAMLNode], isBatch: Bool) {
+        guard case .mapping(let pairs) = body.content, pairs.contains(where: { $0.key.text == "targets" }) else {
+            return ([body], false)
+        }
+        for pair in pairs {
+            guard pair.key.text == "targets" else {
+                let name = pair.key.text ?? ""
+                let fault = TargetEditError.Fault(
+                    pointer: "/\(name)",
+                    detail: "\(name.quoted) is not a key beside targets"
+                )
+                throw TargetEditError(.invalid, fault.detail, faults: [fault])
+            }
+        }
+        guard pairs.count == 1, case .sequence(let nodes) = pairs[0].value.content else {
+            let detail = pairs.count > 1 ? "'targets' stands twice" : "a list of targets is wanted"
+            throw TargetEditError(.invalid, detail, faults: [.init(pointer: "/targets", detail: detail)])
+        }
+        return (nodes, true)
+    }
+
+    /// Checks declarations.
+    ///
+    /// - Returns: One target for each.
+    /// - Throws: Everything that is wrong; pointers begin in the list, or in the only declaration if it is not `isBatch`.
+    func read(_ nodes: [YAMLNode], isBatch: Bool) throws(TargetEditError) -> [TargetSettings] {
+        let position = nodes.first?.position ?? .start
+        let list = YAMLNode(.sequence(nodes), position: position)
+        let key = YAMLNode(.scalar("targets", isPlain: false), position: position)
+        let root = YAMLNode(.mapping([.init(key: key, value: list)]), position: position)
+        var reader = SchemaReader(path: "", environment: [:], overrides: [:], author: .client)
+        let objects = reader.read(root, as: Self.body).objects("targets")
+        var assembler = TargetAssembler(
+            nameJudgement: nameJudgement,
+            origin: .api,
+            isPersistent: isPersistent,
+            others: others
+        )
+        let targets = assembler.assemble(objects, &reader)
+        guard let faults = reader.faults.result(path: "") else { return targets }
+        let told = faults.faults.map { fault in
+            let pointer = isBatch ? fault.pointer[...] : fault.pointer.dropFirst("/targets/0".utf8.count)
+            return TargetEditError.Fault(
+                pointer: String(pointer),
+                detail: fault.words + (fault.hint.map { "; \($0)" } ?? "")
+            )
+        }
+        throw TargetEditError(.invalid, told.first?.detail ?? "", faults: told)
+    }
+
+    /// A declaration with the id that it has anyway.
+    ///
+    /// - Throws: when it names another one.
+    static func declaration(_ node: YAMLNode, id: String) throws(TargetEditError) -> YAMLNode {
+        guard case .mapping(var pairs) = node.content else { return node }
+        let own = pairs.filter { $0.key.text == "id" }
+        if own.isEmpty {
+            let key = YAMLNode(.scalar("id", isPlain: false), position: node.position)
+            let value = YAMLNode(.scalar(id, isPlain: false), position: node.position)
+            pairs.insert(.init(key: key, value: value), at: 0)
+            return YAMLNode(.mapping(pairs), position: node.position)
+        }
+        // Of several, the reader says what is wrong.
+        guard own.count > 1 || own[0].value.text == id else {
+            let detail = "the id is not the one of the path, \(id.quoted); a target cannot change its id"
+            throw TargetEditError(.invalid, detail, faults: [.init(pointer: "/id", detail: detail)])
+        }
+        return node
+    }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Glibc
+import LinuxIO
+
+/// A file that holds either what it held before or all of what was written last, whatever happens.
+///
+/// A new file is written beside it, brought to the disk, and renamed over it. Only its owner may read it: declarations can hold
+/// headers and bodies that are secrets.
+struct StateFile: Sendable {
+    /// The steps of a write, in order; a test makes one of them fail, or the process end there.
+    enum Step: Sendable, CaseIterable {
+        case create, write, synchronize, rename, synchronizeFolder
+    }
+
+    /// The path from the root.
+    let path: String
+    /// Called before each step; its error is the step's.
+    var before: @Sendable (Step) throws(SystemError) -> Void = { _ throws(SystemError) in }
+
+    init(_ path: String) {
+        self.path = path
+    }
+
+    /// The folder that it is in.
+    var folder: String {
+        let folder = path[..<(path.lastIndex(of: "/") ?? path.startIndex)]
+        return folder.isEmpty ? "/" : String(folder)
+    }
+
+    /// Why it could not be written, as far as that is known before; nil when nothing speaks against it.
+    var obstacle: SystemError? {
+        do throws(SystemError) {
+            _ = try systemCall("access(\(folder))") { unsafe access(folder, W_OK | X_OK) }
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// What it holds; nil when there is none.
+    func read() throws(SystemError) -> [UInt8]? {
+        let maximum = 1 << 30
+        do throws(SystemError) {
+            let bytes = try FileContents.read(path, limit: maximum)
+            guard bytes.count < maximum else { throw SystemError(code: EFBIG, operation: "read(\(path))") }
+            return bytes
+        } catch {
+            if error.code == ENOENT { return nil }
+            throw error
+        }
+    }
+
+    /// Puts other contents into it.
+    ///
+    /// - Throws: When that was not possible; it holds what it held before.
+    func write(_ bytes: [UInt8]) throws(SystemError) {
+        let new = path + ".new"
+        do throws(SystemError) {
+            try create(new, bytes)
+            try before(.rename)
+            _ = try systemCall("rename(\(path))") { unsafe rename(new, path) }
+        } catch {
+            unsafe unlink(new)
+            throw error
+        }
+        // The change is made; what is left is that it survives a loss of power.
+        do throws(SystemError) {
+            try before(.synchronizeFolder)
+            let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
+            let number = try systemCall("open(\(folder))") { unsafe open(folder, flags) }
+            let descriptor = OwnedDescriptor(owning: number)
+            _ = try systemCall("fsync(\(folder))") { fsync(descriptor.number) }
+        } catch {
+            // Some file systems have no such call for folders, and keep their promises without.
+        }
+    }
+
+    private func create(_ new: String, _ bytes: [UInt8]) throws(SystemError) {
+        try before(.create)
+        // What a process left that was killed here is in nobody's use.
+        unsafe unlink(new)
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        let number = try systemCall("open(\(new))") { unsafe open(new, flags, 0o600) }
+        let descriptor = OwnedDescriptor(owning: number)
+        try before(.write)
+        var start = 0
+        while start < bytes.count {
+            let count = try systemCall("write(\(new))") {
+                unsafe bytes[start...].withUnsafeBytes { unsafe Glibc.write(number, $0.baseAddress, $0.count) }
+            }
+            start += count
+        }
+        try before(.synchronize)
+        _ = try systemCall("fsync(\(new))") { fsync(descriptor.number) }
+    }
+
+    /// Keeps what it holds now under another name too, so that the next ``write(_:)`` does not take it away.
+    ///
+    /// - Parameter isMoved: whether the file is then under the other name only.
+    /// - Returns: The other name.
+    func setAside(isMoved: Bool) throws(SystemError) -> String {
+        for number in 1...100 {
+            let aside = path + ".corrupt" + (number == 1 ? "" : "-\(number)")
+            do throws(SystemError) {
+                if !isSame(path, aside) {
+                    _ = try systemCall("link(\(aside))") { unsafe link(path, aside) }
+                }
+                if isMoved { unsafe unlink(path) }
+                return aside
+            } catch {
+                guard error.code == EEXIST else { throw error }
+            }
+        }
+        throw SystemError(code: EEXIST, operation: "link(\(path).corrupt)")
+    }
+
+    private func isSame(_ path: String, _ other: String) -> Bool {
+        var first = stat()
+        var second = stat()
+        guard unsafe stat(path, &first) == 0, unsafe stat(other, &second) == 0 else { return false }
+        return first.st_dev == second.st_dev && first.st_ino == second.st_ino
+    }
+}

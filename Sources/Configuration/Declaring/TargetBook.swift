@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+public import Monitoring
+import NetworkPaths
+import Synchronization
+
+/// Who declared which target, and which of several with one id counts: the configuration's before the HTTP interface's, and
+/// that before one that was found in a file of targets. The losers are kept, and come back when the winner goes.
+///
+/// The one way by which the registry's list changes. Changes are made one after another, under a lock that is held while the
+/// registry takes them and the state file is written: never from the engine's thread.
+public final class TargetBook: Sendable {
+    /// What was declared.
+    struct State: Sendable {
+        var configured: [TargetSettings] = []
+        var configuredIDs: Set<String> = []
+        var written: [String: WrittenTarget] = [:]
+        var found: [TargetSettings] = []
+        var foundIDs: Set<String> = []
+        var nextNumber: UInt64 = 1
+        /// A configuration was adopted.
+        var isAdopted = false
+        var maximum = Int.max
+        var isAutomatic = false
+        var nameJudgement = PathRequest.NameJudgement.optimistic
+        /// Why nothing may be written over the state file: what it holds could neither be read nor kept.
+        var obstacle: String?
+    }
+
+    let registry: Registry
+    let file: StateFile?
+    let log: @Sendable (BookNote) -> Void
+    let state: Mutex<State>
+
+    /// Reads the state file; nothing is watched yet.
+    ///
+    /// - Parameters:
+    ///   - registry: takes the targets.
+    ///   - stateFile: the path of the file that keeps the targets of the interface; nil for none.
+    ///   - log: takes what the operator should know.
+    public convenience init(
+        registry: Registry,
+        stateFile: String?,
+        log: @escaping @Sendable (BookNote) -> Void = { _ in }
+    ) {
+        self.init(registry: registry, file: stateFile.map(StateFile.init), log: log)
+    }
+
+    init(registry: Registry, file: StateFile?, log: @escaping @Sendable (BookNote) -> Void) {
+        self.registry = registry
+        self.file = file
+        self.log = log
+        state = Mutex(State())
+        if let file { restore(from: file) }
+    }
+
+    /// Puts the targets of a configuration in force, beside those of the interface and those that were found.
+    ///
+    /// - Parameter found: targets of files, when they are others than before as well.
+    @discardableResult
+    public func adopt(_ configuration: ReachdConfiguration, found: [TargetSettings]? = nil) -> AdoptedTargets {
+        state.withLock { state in
+            // What was read from the state file is not in force before.
+            let old = state.isAdopted ? state.effective : []
+            state.isAdopted = true
+            let superseded = Set(state.superseded)
+            state.configured = configuration.targets
+            state.configuredIDs = Set(configuration.targets.map(\.id))
+            state.maximum = configuration.maximumTargets
+            state.isAutomatic = configuration.watchesAutomatically
+            if let found { state.setFound(found) }
+            if state.nameJudgement != configuration.nameJudgement {
+                state.nameJudgement = configuration.nameJudgement
+                reread(&state)
+            }
+            let adopted = apply(&state, from: old)
+            for id in adopted.superseded where !superseded.contains(id) {
+                note(.warning, "the target \(id) of the HTTP interface rests: the configuration has one with this id")
+            }
+            return adopted
+        }
+    }
+
+    /// Puts the targets of all files of targets in force.
+    @discardableResult
+    public func find(_ targets: [TargetSettings]) -> AdoptedTargets {
+        state.withLock { state in
+            let old = state.effective
+            state.setFound(targets)
+            return apply(&state, from: old)
+        }
+    }
+
+    /// How many more targets may be found in files.
+    public var roomForFound: Int {
+        state.withLock { max(0, $0.maximum - $0.configured.count - $0.written.count) }
+    }
+
+    /// The number of targets in force, without those that reachd itself watches.
+    public var count: Int { state.withLock { $0.effective.count } }
+
+    // MARK: Under the lock
+
+    private func apply(_ state: inout State, from old: [TargetSettings]) -> AdoptedTargets {
+        let new = state.effective
+        var adopted = AdoptedTargets()
+        adopted.changes = registry.apply(targets: new, automatic: state.isAutomatic)
+        adopted.superseded = state.superseded
+        let before = Dictionary(old.map { ($0.id, $0) }) { first, _ in first }
+        var gone = Set(before.keys)
+        for target in new {
+            gone.remove(target.id)
+            guard let known = before[target.id] else {
+                adopted.added.append(target.id)
+                continue
+            }
+            if known != target { adopted.updated.append(target.id) }
+        }
+        adopted.removed = gone.sorted()
+        if new.count > state.maximum {
+            note(
+                .warning,
+                "there are \(new.count) targets, more than limits.targets (\(state.maximum)); no more are taken"
+            )
+        }
+        return adopted
+    }
+
+    /// Makes the targets of the interface anew, by other defaults.
+    private func reread(_ state: inout State) {
+        for (id, target) in state.written {
+            let reader = reader(state, others: { [] })
+            var settings = target.settings
+            guard let node = try? JSONReader.read(target.declaration),
+                // What it depends on is no concern of this reading.
+                let new = try? reader.read([node.without("depends_on")], isBatch: false).first
+            else { continue }
+            settings.request = new.request
+            settings.probe = new.probe
+            state.written[id] = WrittenTarget(
+                number: target.number,
+                declaration: target.declaration,
+                settings: settings
+            )
+        }
+    }
+
+    func reader(_ state: State, others: @escaping () -> [TargetSettings]) -> DeclarationReader {
+        DeclarationReader(nameJudgement: state.nameJudgement, isPersistent: file != nil, others: others)
+    }
+
+    func note(_ level: BookNote.Level, _ text: String) { log(BookNote(level, text)) }
+}
+
+extension TargetBook.State {
+    /// The targets of the interface in the order in which they came.
+    var writtenInOrder: [WrittenTarget] { written.values.sorted { $0.number < $1.number } }
+
+    /// The targets that count, each id once.
+    var effective: [TargetSettings] {
+        configured + writtenInOrder.lazy.map(\.settings).filter { !configuredIDs.contains($0.id) }
+            + found.filter { !configuredIDs.contains($0.id) && written[$0.id] == nil }
+    }
+
+    /// The ids of targets of the interface that do not count.
+    var superseded: [String] { written.keys.filter(configuredIDs.contains).sorted() }
+
+    mutating func setFound(_ targets: [TargetSettings]) {
+        found = targets
+        foundIDs = Set(targets.map(\.id))
+    }
+}
+
+extension YAMLNode {
+    /// A mapping without one of its keys.
+    func without(_ name: String) -> YAMLNode {
+        guard case .mapping(let pairs) = content else { return self }
+        return YAMLNode(.mapping(pairs.filter { $0.key.text != name }), position: position)
+    }
+}

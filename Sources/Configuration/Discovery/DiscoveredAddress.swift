@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Probing
+
+/// An address in a file of targets, taken apart: `host`, `host:port`, `[2001:db8::1]:443`, or `https://host/path`.
+struct DiscoveredAddress {
+    let host: String
+    let port: Int?
+    /// The whole, where it was a URL.
+    let url: String?
+    /// Unique for the address.
+    let id: String
+
+    init(_ text: String) throws(Complaint) {
+        guard text.utf8.count <= 1_024 else { throw Complaint("is longer than 1024 bytes") }
+        if text.contains("://") {
+            do throws(HTTPURLError) {
+                let url = try HTTPURL(text)
+                host = url.host
+                port = Int(url.port)
+            } catch {
+                throw Complaint("is no URL: \(error.message)")
+            }
+            url = text
+        } else {
+            (host, port) = try Self.split(text)
+            url = nil
+        }
+        // Behind an address of IPv6 another colon would look like a part of it.
+        let isIPv6 = url == nil && host.contains(":")
+        id = isIPv6 ? host + (port.map { "-\($0)" } ?? "") : Self.identifier(text)
+    }
+
+    private static func split(_ text: String) throws(Complaint) -> (host: String, port: Int?) {
+        if text.hasPrefix("["), let end = text.firstIndex(of: "]") {
+            let host = String(text[text.index(after: text.startIndex)..<end])
+            let rest = text[text.index(after: end)...]
+            if rest.isEmpty { return (host, nil) }
+            guard rest.first == ":" else { throw Complaint("is not an address", hint: "write [ADDRESS]:PORT") }
+            return (host, try port(rest.dropFirst()))
+        }
+        guard let colon = text.firstIndex(of: ":"), colon == text.lastIndex(of: ":") else { return (text, nil) }
+        return (String(text[..<colon]), try port(text[text.index(after: colon)...]))
+    }
+
+    private static func port(_ text: Substring) throws(Complaint) -> Int {
+        guard text.utf8.count <= 5, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = Int(text),
+            (1...65_535).contains(port)
+        else { throw Complaint("has no port between 1 and 65535 behind its colon") }
+        return port
+    }
+
+    /// The text with `-` for each run of what an id may not hold; too long a one keeps its beginning and gets its hash.
+    private static func identifier(_ text: String) -> String {
+        var id = ""
+        // Of a URL's colon and slashes one line is left.
+        let parts = text.split(separator: "://", maxSplits: 1)
+        for character in parts.count == 2 ? "\(parts[0])/\(parts[1])" : text {
+            if TextForm.isIdentifier(String(character)) {
+                id.append(character)
+            } else if !id.isEmpty, id.last != "-" {
+                id.append("-")
+            }
+        }
+        while id.last == "-" { id.removeLast() }
+        guard id.utf8.count > 128 || id.isEmpty else { return id }
+        // FNV-1a.
+        let hash = text.utf8.reduce(into: 0xcbf2_9ce4_8422_2325 as UInt64) {
+            $0 = ($0 ^ UInt64($1)) &* 0x100_0000_01b3
+        }
+        return id.prefix(100) + "-" + String(hash, radix: 16)
+    }
+}

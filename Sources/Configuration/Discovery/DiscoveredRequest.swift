@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// What the labels of a group say of how its targets are asked; the names are Prometheus' and blackbox_exporter's.
+struct DiscoveredRequest {
+    private var scheme: String?
+    private var path: String?
+    private var type: String?
+    private var interval: Duration?
+    private var timeout: Duration?
+
+    /// Takes a label with `__` in front.
+    ///
+    /// - Returns: Whether it means something.
+    mutating func take(_ name: String, _ value: String) throws(Complaint) -> Bool {
+        switch name {
+        case "__scheme__":
+            guard value == "http" || value == "https" else { throw Complaint("is neither http nor https") }
+            scheme = value
+        case "__metrics_path__":
+            guard value.hasPrefix("/") else { throw Complaint("is not a path", hint: "begin it with /") }
+            path = value
+        case "__param_module":
+            // The names of blackbox_exporter's own example begin with what they do: http_2xx, tcp_connect, icmp.
+            let known = ["http", "tcp", "tls", "icmp", "dns", "grpc"]
+            guard let type = known.first(where: { value == $0 || value.hasPrefix($0 + "_") }) else {
+                throw Complaint("names no kind of probe", hint: "write \(known.formatted(last: "or"))")
+            }
+            self.type = type
+        case "__scrape_interval__":
+            interval = .milliseconds(try DurationText.milliseconds(value))
+        case "__scrape_timeout__":
+            timeout = .milliseconds(try DurationText.milliseconds(value))
+        default:
+            return false
+        }
+        return true
+    }
+
+    /// The probe of one target.
+    ///
+    /// - Parameter standard: what holds for targets that do not say.
+    func probe(
+        from standard: CheckedObject?,
+        for address: DiscoveredAddress,
+        at place: ConfigurationFault.Place
+    ) throws(Complaint) -> CheckedObject? {
+        var probe = standard
+        if let type, type != standard?.text("type") { probe = Self.probe(of: type, timing: standard, at: place) }
+        guard var probe else { return nil }
+        if let interval { probe.set("interval", .duration(interval), at: place) }
+        if let timeout { probe.set("timeout", .duration(timeout), at: place) }
+        guard probe.text("type") == "http" else { return probe }
+        if let url = address.url {
+            probe.set("url", .text(url), at: place)
+        } else if scheme != nil || path != nil {
+            let name = address.host.contains(":") ? "[\(address.host)]" : address.host
+            let port = address.port.map { ":\($0)" } ?? ""
+            let scheme = scheme ?? (probe.has("tls") ? "https" : "http")
+            probe.set("url", .text("\(scheme)://\(name)\(port)\(path ?? "/")"), at: place)
+        }
+        return probe
+    }
+
+    /// A probe of another kind than what the configuration has, at the same times.
+    private static func probe(
+        of type: String,
+        timing: CheckedObject?,
+        at place: ConfigurationFault.Place
+    ) -> CheckedObject {
+        var probe = CheckedObject(ConfigurationSchema.probe, at: place)
+        probe.set("type", .text(type), at: place)
+        for name in ["interval", "timeout", "fall", "rise", "confirm_interval", "jitter_percent", "backoff_percent"] {
+            if let located = timing?[name] { probe.set(name, located.value, at: place) }
+        }
+        return probe
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// Reads a file of targets as Prometheus' file_sd has it: a list of `{targets: […], labels: {…}}` in JSON or YAML.
+struct DiscoveryFileReader {
+    let path: String
+    private var faults = FaultCollector()
+
+    /// Reads a file's contents; JSON if its name ends so, else YAML.
+    ///
+    /// - Throws: Everything that is wrong.
+    static func read(_ bytes: [UInt8], path: String) throws(ConfigurationFaults) -> [DiscoveredGroup] {
+        var reader = DiscoveryFileReader(path: path)
+        let root: YAMLNode?
+        do throws(YAMLError) {
+            root = path.hasSuffix(".json") ? try JSONReader.read(bytes) : try YAMLReader.read(bytes)
+        } catch {
+            throw ConfigurationFaults([ConfigurationFault(error, path: path)])
+        }
+        let groups = reader.groups(root)
+        if let faults = reader.faults.result(path: path) { throw faults }
+        return groups
+    }
+
+    private init(path: String) {
+        self.path = path
+    }
+
+    private mutating func groups(_ root: YAMLNode?) -> [DiscoveredGroup] {
+        guard let root, !root.isNull else { return [] }
+        guard case .sequence(let nodes) = root.content else {
+            fault(.wrongType, root, "", "a list of {targets: […], labels: {…}} is wanted")
+            return []
+        }
+        return nodes.enumerated().compactMap { group($1, "/\($0)") }
+    }
+
+    private mutating func group(_ node: YAMLNode, _ pointer: String) -> DiscoveredGroup? {
+        guard case .mapping(let pairs) = node.content else {
+            fault(.wrongType, node, pointer, "a mapping with targets and labels is wanted")
+            return nil
+        }
+        var group = DiscoveredGroup()
+        for pair in pairs {
+            switch (pair.key.text, pair.value.content) {
+            case ("targets", .sequence(let nodes)):
+                group.targets += nodes.enumerated().compactMap { text($1, "\(pointer)/targets/\($0)") }
+            case ("targets", _) where pair.value.isNull, ("labels", _) where pair.value.isNull:
+                break
+            case ("targets", _):
+                fault(.wrongType, pair.value, "\(pointer)/targets", "a list of addresses is wanted")
+            case ("labels", .mapping(let labels)):
+                for label in labels {
+                    let name = label.key.text ?? ""
+                    guard let value = text(label.value, "\(pointer)/labels/\(name)") else { continue }
+                    // As Prometheus has it: a label without a value is none.
+                    if !value.text.isEmpty { group.labels.append((name, value)) }
+                }
+            case ("labels", _):
+                fault(.wrongType, pair.value, "\(pointer)/labels", "a mapping from names to texts is wanted")
+            default:
+                let name = pair.key.text ?? ""
+                fault(.unknownKey, pair.key, "\(pointer)/\(name)", "\(name.quoted) is neither targets nor labels")
+            }
+        }
+        return group
+    }
+
+    private mutating func text(_ node: YAMLNode, _ pointer: String) -> DiscoveredGroup.Text? {
+        guard let text = node.text, !node.isNull else {
+            fault(.wrongType, node, pointer, "text is wanted")
+            return nil
+        }
+        return DiscoveredGroup.Text(text: text, place: .file(path, node.position))
+    }
+
+    private mutating func fault(_ code: ConfigurationFault.Code, _ node: YAMLNode, _ pointer: String, _ words: String) {
+        faults.add(ConfigurationFault(code, at: .file(path, node.position), pointer: pointer, words))
+    }
+}

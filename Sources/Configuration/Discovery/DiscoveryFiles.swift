@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Glibc
+import LinuxIO
+import Monitoring
+public import NetworkPaths
+
+/// The files of targets and what was last read of each. A value; whoever looks again keeps it.
+public struct DiscoveryFiles: Sendable {
+    private struct Known: Sendable {
+        var bytes: [UInt8]?
+        var found = DiscoveredTargets()
+        var fault: ConfigurationFaults?
+    }
+
+    /// Where the files are and how their targets are asked.
+    public let settings: DiscoverySettings
+    private let nameJudgement: PathRequest.NameJudgement
+    private var known: [String: Known] = [:]
+    private var emptyPatterns: Set<String> = []
+    private var overlaps: [String] = []
+
+    /// Looks at nothing yet.
+    ///
+    /// - Parameter nameJudgement: how names are judged before their first answers.
+    public init(_ settings: DiscoverySettings, nameJudgement: PathRequest.NameJudgement) {
+        self.settings = settings
+        self.nameJudgement = nameJudgement
+    }
+
+    /// The same files under other settings, with what is known of them: a file that is faulty now keeps its targets.
+    public func adopting(_ settings: DiscoverySettings, nameJudgement: PathRequest.NameJudgement) -> DiscoveryFiles {
+        var files = DiscoveryFiles(settings, nameJudgement: nameJudgement)
+        files.known = known
+        for path in known.keys { files.known[path]?.bytes = nil }
+        files.emptyPatterns = emptyPatterns
+        return files
+    }
+
+    /// The folders in which something has to change before ``look(room:)`` finds anything else.
+    public var folders: Set<String> {
+        var folders = Set(settings.files.map(FilePattern.folder))
+        for path in known.keys {
+            if let real = FilePattern.real(path) { folders.insert(FilePattern.folder(of: real)) }
+        }
+        return folders
+    }
+
+    /// Reads the files again, as far as they changed.
+    ///
+    /// - Parameter room: how many targets there may be.
+    public mutating func look(room: Int = .max) -> DiscoveryReport {
+        var report = DiscoveryReport()
+        var paths: [String] = []
+        for pattern in settings.files {
+            let matches = FilePattern.matches(pattern)
+            if !matches.isEmpty {
+                emptyPatterns.remove(pattern)
+            } else if emptyPatterns.insert(pattern).inserted {
+                report.notes.append(BookNote(.warning, "no file of targets matches \(pattern) yet"))
+            }
+            paths += matches.filter { !paths.contains($0) }
+        }
+        for path in known.keys.sorted() where !paths.contains(path) {
+            report.notes.append(BookNote(.info, "the file of targets \(path) is gone, and its targets with it"))
+            known[path] = nil
+        }
+        var left = room
+        for path in paths {
+            read(path, room: left, &report)
+            left -= known[path]?.found.targets.count ?? 0
+        }
+        gather(paths, &report)
+        return report
+    }
+
+    private mutating func read(_ path: String, room: Int, _ report: inout DiscoveryReport) {
+        let isNew = known[path] == nil
+        var entry = known[path] ?? Known()
+        do throws(ConfigurationFaults) {
+            let bytes = try Self.contents(path)
+            // What was refused for want of room may fit now.
+            guard bytes != entry.bytes || entry.fault != nil else { return }
+            entry.bytes = bytes
+            let groups = try DiscoveryFileReader.read(bytes, path: path)
+            let found = try DiscoveryTargetAssembler.targets(
+                of: groups,
+                path: path,
+                probe: settings.probe,
+                nameJudgement: nameJudgement
+            )
+            guard found.targets.count <= room else {
+                let words =
+                    "has \(found.targets.count) targets; limits.targets leaves room for \(max(0, room))"
+                throw ConfigurationFaults([.init(.outOfRange, at: .file(path, nil), words)])
+            }
+            for note in found.notes where isNew || !entry.found.notes.contains(note) {
+                report.notes.append(BookNote(.info, "\(path): \(note)"))
+            }
+            if entry.fault != nil {
+                report.notes.append(BookNote(.info, "the file of targets \(path) is right again"))
+            }
+            entry.fault = nil
+            entry.found = found
+        } catch {
+            if entry.fault != error { report.faults.append(error) }
+            entry.fault = error
+        }
+        known[path] = entry
+    }
+
+    private static func contents(_ path: String) throws(ConfigurationFaults) -> [UInt8] {
+        let maximum = ConfigurationLoader.maximumSize
+        let bytes: [UInt8]
+        do throws(SystemError) {
+            bytes = try FileContents.read(path, limit: maximum + 1)
+        } catch {
+            throw ConfigurationFaults([.init(.unreadable, at: .file(path, nil), "cannot be read: \(error)")])
+        }
+        guard bytes.count <= maximum else { throw BoundedFile.tooLarge(path, maximum) }
+        return bytes
+    }
+
+    /// Of several files that name one address the first counts.
+    private mutating func gather(_ paths: [String], _ report: inout DiscoveryReport) {
+        var owners: [String: String] = [:]
+        var overlaps: [String] = []
+        for path in paths {
+            for target in known[path]?.found.targets ?? [] {
+                guard let owner = owners[target.id] else {
+                    owners[target.id] = path
+                    report.targets.append(target)
+                    continue
+                }
+                overlaps.append("\(target.id) stands in \(owner) and in \(path), of which the first counts")
+            }
+        }
+        let new = overlaps.filter { !self.overlaps.contains($0) }
+        report.notes += new.prefix(20).map { BookNote(.warning, "the target \($0)") }
+        self.overlaps = Array(overlaps.prefix(1_000))
+    }
+}

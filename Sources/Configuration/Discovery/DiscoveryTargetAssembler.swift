@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Monitoring
+import NetworkPaths
+import Probing
+
+/// Makes targets of what other programs found, by the rules of the configuration.
+struct DiscoveryTargetAssembler {
+    let probe: CheckedObject?
+    let nameJudgement: PathRequest.NameJudgement
+    private var notes: [String] = []
+    private var objects: [(index: Int, object: CheckedObject)] = []
+    private var reader: SchemaReader
+
+    /// The targets of a file.
+    ///
+    /// - Parameter probe: how they are asked whether they answer.
+    /// - Throws: Everything that is wrong with them.
+    static func targets(
+        of groups: [DiscoveredGroup],
+        path: String,
+        probe: CheckedObject?,
+        nameJudgement: PathRequest.NameJudgement
+    ) throws(ConfigurationFaults) -> DiscoveredTargets {
+        let reader = SchemaReader(path: path, environment: [:], overrides: [:], author: .client)
+        var assembler = Self(probe: probe, nameJudgement: nameJudgement, reader: reader)
+        for (index, group) in groups.enumerated() { assembler.take(group, "/\(index)") }
+        return try assembler.finish(path)
+    }
+
+    private init(probe: CheckedObject?, nameJudgement: PathRequest.NameJudgement, reader: SchemaReader) {
+        self.probe = probe
+        self.nameJudgement = nameJudgement
+        self.reader = reader
+    }
+
+    private mutating func finish(_ path: String) throws(ConfigurationFaults) -> DiscoveredTargets {
+        var targets = TargetAssembler(nameJudgement: nameJudgement, origin: .discovery)
+        var unique: [(index: Int, object: CheckedObject)] = []
+        var ids: Set<String> = []
+        for entry in objects {
+            // Several groups may name the same address for different purposes; reachd watches it once.
+            if ids.insert(entry.object.text("id") ?? "").inserted { unique.append(entry) }
+        }
+        if unique.count < objects.count { note("\(objects.count - unique.count) targets stand in it more than once") }
+        let settings = targets.assemble(unique, &reader)
+        if let faults = reader.faults.result(path: path) { throw faults }
+        return DiscoveredTargets(targets: settings, notes: notes)
+    }
+
+    private mutating func note(_ words: String) {
+        if !notes.contains(words), notes.count < 100 { notes.append(words) }
+    }
+
+    // MARK: Groups
+
+    private mutating func take(_ group: DiscoveredGroup, _ pointer: String) {
+        var request = DiscoveredRequest()
+        var tags: [String: String] = [:]
+        for (name, value) in group.labels {
+            guard name.hasPrefix("__") else {
+                tags[name] = tag(name, value, "\(pointer)/labels/\(name)")
+                continue
+            }
+            do throws(Complaint) {
+                if try !request.take(name, value.text) { note("the label \(name) means nothing here") }
+            } catch {
+                fault(error, value, "\(pointer)/labels/\(name)")
+            }
+        }
+        if tags.count > 64 {
+            reader.fault(
+                .outOfRange,
+                at: group.labels[0].value.place,
+                pointer: "\(pointer)/labels",
+                "there are \(tags.count) labels, more than 64"
+            )
+        }
+        for (index, target) in group.targets.enumerated() {
+            do throws(Complaint) {
+                let object = try object(target, request, tags)
+                objects.append((objects.count, object))
+            } catch {
+                fault(error, target, "\(pointer)/targets/\(index)")
+            }
+        }
+    }
+
+    private mutating func tag(_ name: String, _ value: DiscoveredGroup.Text, _ pointer: String) -> String? {
+        do throws(Complaint) {
+            guard TextForm.isIdentifier(name), !name.contains(":") else {
+                throw Complaint("stands under what is not the name of a tag")
+            }
+            guard case .text(let text) = try TextForm.line.read(value.text) else { return nil }
+            return text
+        } catch {
+            fault(error, value, pointer)
+            return nil
+        }
+    }
+
+    private mutating func fault(_ complaint: Complaint, _ text: DiscoveredGroup.Text, _ pointer: String) {
+        reader.fault(
+            complaint.code,
+            at: text.place,
+            pointer: pointer,
+            "\(text.text.quoted) \(complaint.words)",
+            hint: complaint.hint
+        )
+    }
+
+    // MARK: Targets
+
+    private mutating func object(
+        _ target: DiscoveredGroup.Text,
+        _ request: DiscoveredRequest,
+        _ tags: [String: String]
+    ) throws(Complaint) -> CheckedObject {
+        let address = try DiscoveredAddress(target.text)
+        var object = CheckedObject(ConfigurationSchema.target, at: target.place)
+        object.set("id", .text(address.id), at: target.place)
+        object.set("name", .text(target.text), at: target.place)
+        object.set("host", try HostText.read(address.host), at: target.place)
+        if let port = address.port { object.set("port", .integer(port), at: target.place) }
+        if !tags.isEmpty { object.set("tags", .labels(tags), at: target.place) }
+        if let probe = try request.probe(from: probe, for: address, at: target.place) {
+            object.set("probe", .object(probe), at: target.place)
+        }
+        return object
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import HTTPServer
+import Monitoring
+
+/// What `If-Match` and `If-None-Match` ask of a change (RFC 9110, section 13).
+///
+/// A validator names a version of everything that is told of a target, results of probes included, and is weak. What a change
+/// must not overwrite unseen is the declaration: so `If-Match` holds when the target is still declared as it was in the version
+/// that its validator names, whatever became of its state since. The strong comparison of the RFC would never hold.
+struct WriteCondition: Sendable {
+    private enum Wanted: Sendable {
+        case anything
+        case versions([UInt64])
+    }
+
+    private var match: Wanted?
+    private var noneMatch: Wanted?
+
+    init(_ request: HTTPRequest, epoch: String) {
+        match = request.header("If-Match").map { Self.wanted($0, epoch) }
+        noneMatch = request.header("If-None-Match").map { Self.wanted($0, epoch) }
+    }
+
+    /// - Parameters:
+    ///   - record: what is known of the target now; nil where there is none.
+    ///   - version: the registry's, now.
+    func holds(for record: StatusRecord?, version: UInt64) -> Bool {
+        if let match {
+            guard let record else { return false }
+            if case .versions(let versions) = match {
+                let declared = record.target?.version ?? 0
+                guard versions.contains(where: { $0 >= declared && $0 <= version }) else { return false }
+            }
+        }
+        if let noneMatch, let record {
+            guard case .versions(let versions) = noneMatch, !versions.contains(record.version) else { return false }
+        }
+        return true
+    }
+
+    /// Validators of another run, or of nobody's, name no version.
+    private static func wanted(_ field: String, _ epoch: String) -> Wanted {
+        var versions: [UInt64] = []
+        for part in field.split(separator: ",") {
+            var tag = part.drop { $0 == " " || $0 == "\t" }
+            while let last = tag.last, last == " " || last == "\t" { tag = tag.dropLast() }
+            if tag == "*" { return .anything }
+            if tag.hasPrefix("W/") { tag = tag.dropFirst(2) }
+            guard tag.utf8.count >= 2, tag.first == "\"", tag.last == "\"" else { continue }
+            let text = tag.dropFirst().dropLast()
+            guard text.hasPrefix(epoch + "-") else { continue }
+            let digits = text.dropFirst(epoch.count + 1)
+            guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let version = UInt64(digits) else { continue }
+            versions.append(version)
+        }
+        return .versions(versions)
+    }
+}

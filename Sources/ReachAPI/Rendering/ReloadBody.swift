@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Monitoring
+
+/// What `/-/reload` answers.
+extension JSONWriter {
+    /// Ids of one kind told at most; their number is told in any case.
+    static let reloadedIDs = 1_000
+
+    mutating func reloadBody(_ report: ReloadOutcome.Report) {
+        object { writer in
+            writer.member("action", "reloaded")
+            writer.member("targets") { writer in
+                writer.member("added", report.changes.added)
+                writer.member("updated", report.changes.updated)
+                writer.member("removed", report.changes.removed)
+                writer.member("unchanged", report.changes.unchanged)
+            }
+            writer.texts("added", report.added)
+            writer.texts("updated", report.updated)
+            writer.texts("removed", report.removed)
+            writer.texts("superseded", report.superseded)
+            writer.texts("settings", report.settings)
+            writer.texts("awaiting_restart", report.awaitingRestart)
+            writer.texts("warnings", report.warnings)
+        }
+    }
+
+    private mutating func texts(_ name: StaticString, _ texts: [String]) {
+        key(name)
+        array(texts.prefix(Self.reloadedIDs)) { $0.string($1) }
+    }
+}

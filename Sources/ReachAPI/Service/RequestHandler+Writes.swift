@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import HTTPServer
+import Monitoring
+import Synchronization
+
+/// Changes of targets, and of the whole configuration.
+extension RequestHandler {
+    /// Changes that wait for their turn at most; more are refused.
+    static let maximumPendingWrites = 64
+
+    /// The answer to a request that changes targets or the configuration; nil for all others.
+    func change(_ match: Router.Match, _ method: HTTPMethod, _ request: HTTPRequest) -> HTTPResponse? {
+        let epoch = registry.epoch
+        switch (match.route, method) {
+        case (.reload, .post):
+            return reload(request)
+        case (.targets, .post):
+            return refusalOfType(request, isPatch: false)
+                ?? edit(request) { editing throws(TargetEditError) in
+                    Self.answer(try editing.add(request.body), path: request.path, epoch: epoch)
+                }
+        case (.target, .put), (.target, .patch), (.target, .delete):
+            guard let id = PercentDecoding.decode((match.id ?? "").utf8, plusIsSpace: false) else {
+                return Problem(kind: .badEncoding).response
+            }
+            return change(id, method, request)
+        default:
+            return nil
+        }
+    }
+
+    private func change(_ id: String, _ method: HTTPMethod, _ request: HTTPRequest) -> HTTPResponse {
+        let condition = WriteCondition(request, epoch: registry.epoch)
+        let registry = registry
+        let holds: TargetEditing.Condition = { condition.holds(for: $0, version: registry.version) }
+        if method == .delete {
+            return edit(request) { editing throws(TargetEditError) in
+                try editing.remove(id, if: holds)
+                return HTTPResponse(status: 204, headers: [HTTPHeader("Cache-Control", "no-store")])
+            }
+        }
+        if let refusal = refusalOfType(request, isPatch: method == .patch) { return refusal }
+        let epoch = registry.epoch
+        return edit(request) { editing throws(TargetEditError) in
+            guard method == .put else {
+                return Self.answer(try editing.patch(id, request.body, if: holds), status: 200, epoch: epoch)
+            }
+            let put = try editing.put(id, request.body, if: holds)
+            let location = put.isNew ? [HTTPHeader("Location", request.path)] : []
+            return Self.answer(put.record, status: put.isNew ? 201 : 200, epoch: epoch, headers: location)
+        }
+    }
+
+    // MARK: Types
+
+    /// A page of another site can send text and forms without asking; it cannot send these types.
+    private func refusalOfType(_ request: HTTPRequest, isPatch: Bool) -> HTTPResponse? {
+        let types = isPatch ? ["application/merge-patch+json", "application/json"] : ["application/json"]
+        let field = request.header("Content-Type") ?? ""
+        var type = field.prefix { $0 != ";" }
+        while let last = type.last, last == " " || last == "\t" { type = type.dropLast() }
+        guard !types.contains(type.lowercased()) else { return nil }
+        let accepted = HTTPHeader(isPatch ? "Accept-Patch" : "Accept-Post", types.joined(separator: ", "))
+        let detail = "The Content-Type must be \(types.joined(separator: " or "))."
+        return Problem(kind: .unsupportedMediaType, detail: detail, headers: [accepted]).response
+    }
+
+    // MARK: Doing it
+
+    private func edit(
+        _ request: HTTPRequest,
+        _ body: @escaping @Sendable (any TargetEditing) throws(TargetEditError) -> HTTPResponse
+    ) -> HTTPResponse {
+        guard let editing else {
+            return Problem(kind: .notImplemented, detail: "Nobody takes changes of targets here.").response
+        }
+        return later(request) {
+            do throws(TargetEditError) {
+                return try body(editing)
+            } catch {
+                return Problem(error).response
+            }
+        }
+    }
+
+    private func reload(_ request: HTTPRequest) -> HTTPResponse {
+        guard let reloader = reloader.withLock({ $0 }) else {
+            return Problem(kind: .notImplemented, detail: "There is no configuration to read again.").response
+        }
+        return later(request) {
+            switch reloader() {
+            case .reloaded(let report):
+                var writer = JSONWriter()
+                writer.reloadBody(report)
+                return HTTPResponse(status: 200, headers: Self.fresh, body: .bytes(writer.bytes))
+            case .rejected(let faults):
+                let told = faults.map { fault in
+                    ProblemFault(
+                        pointer: fault.pointer,
+                        line: fault.line,
+                        column: fault.column,
+                        code: fault.code,
+                        detail: fault.message
+                    )
+                }
+                let detail = faults.first?.message
+                return Problem(kind: .invalidConfiguration, detail: detail, faults: told).response
+            }
+        }
+    }
+
+    /// Answers when it was this one's turn. Where there is nobody to wait for, at once.
+    private func later(_ request: HTTPRequest, _ work: @escaping @Sendable () -> HTTPResponse) -> HTTPResponse {
+        guard pendingWrites.add(1, ordering: .relaxed).newValue <= Self.maximumPendingWrites else {
+            pendingWrites.subtract(1, ordering: .relaxed)
+            let headers = [HTTPHeader("Retry-After", "1")]
+            let detail = "\(Self.maximumPendingWrites) changes wait for their turn already."
+            return Problem(kind: .overloaded, detail: detail, headers: headers).response
+        }
+        let answer = DeferredResponse()
+        // An answer that comes later goes past who adds these to all others.
+        let fields = CrossOrigin.fields(for: request, allowed: gate.origins)
+        let done = FinishedResponse()
+        let run = writer.withLock { $0 }
+        run { [weak self] in
+            let response = work()
+            self?.pendingWrites.subtract(1, ordering: .relaxed)
+            done.set(response)
+            var late = response
+            late.headers += fields
+            answer.complete(with: late)
+            self?.wakeStreams()
+        }
+        return done.take() ?? HTTPResponse(status: 200, body: .stream(answer))
+    }
+
+    // MARK: Answers
+
+    private static func answer(
+        _ record: StatusRecord,
+        status: Int,
+        epoch: String,
+        headers: [HTTPHeader] = []
+    ) -> HTTPResponse {
+        let validator = PreparedAnswer.validator(epoch: epoch, version: record.version)
+        return HTTPResponse(
+            status: status,
+            headers: fresh + [HTTPHeader("ETag", validator)] + headers,
+            body: .bytes(body(record))
+        )
+    }
+
+    private static func answer(_ added: AddedTargets, path: String, epoch: String) -> HTTPResponse {
+        if !added.isBatch, let record = added.records.first {
+            // Ids have no character that would have to be encoded.
+            let location = HTTPHeader("Location", "\(path)/\(record.target?.settings.id ?? "")")
+            return answer(record, status: 201, epoch: epoch, headers: [location])
+        }
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.key("targets")
+            writer.array(added.records) { $0.target($1, detail: .brief) }
+            writer.member("total", added.records.count)
+        }
+        return HTTPResponse(status: added.records.isEmpty ? 200 : 201, headers: fresh, body: .bytes(writer.bytes))
+    }
+}
+
+extension Problem {
+    fileprivate init(_ error: TargetEditError) {
+        let kind: ProblemKind =
+            switch error.code {
+            case .malformed: .malformedBody
+            case .invalid: .invalidTarget
+            case .exists: .targetExists
+            case .unknown: .unknownTarget
+            case .readOnly: .readOnlyTarget
+            case .condition: .preconditionFailed
+            case .inUse: .targetInUse
+            case .tooMany: .tooManyTargets
+            case .noSpace: .insufficientStorage
+            case .notWritten: .notPersisted
+            }
+        let faults = error.faults.map { ProblemFault(pointer: $0.pointer, detail: $0.detail) }
+        self.init(kind: kind, detail: error.detail, faults: faults)
+    }
+}

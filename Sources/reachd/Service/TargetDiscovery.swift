@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Configuration
+import LinuxIO
+import Logging
+import Monitoring
+import NetworkPaths
+
+/// Looks for files of targets: at the start, when something changes where they are, and now and then. On the control loop, all
+/// of it.
+///
+/// Unchecked because the confinement to the loop's thread is this class's rule, not something a type can say.
+final class TargetDiscovery: @unchecked Sendable {
+    private let loop: EventLoop
+    private let book: TargetBook
+    private let registry: Registry
+    private let log: Logger
+    private var files: DiscoveryFiles?
+    private var watcher: FileWatcher?
+    private var folders: Set<String> = []
+    private var timer: TimerToken?
+    private var found: [TargetSettings] = []
+
+    init(loop: EventLoop, book: TargetBook, registry: Registry, log: Logger) {
+        self.loop = loop
+        self.book = book
+        self.registry = registry
+        self.log = log
+    }
+
+    /// Takes up other settings and looks.
+    ///
+    /// - Returns: All targets that were found.
+    func adopt(_ configuration: ReachdConfiguration) -> [TargetSettings] {
+        let judgement = configuration.nameJudgement
+        guard let settings = configuration.discovery else {
+            close()
+            files = nil
+            found = []
+            return []
+        }
+        files =
+            files?.adopting(settings, nameJudgement: judgement) ?? DiscoveryFiles(settings, nameJudgement: judgement)
+        found = look(room: max(0, configuration.maximumTargets - configuration.targets.count))
+        return found
+    }
+
+    /// Watches no more.
+    func close() {
+        watcher?.close()
+        watcher = nil
+        folders = []
+        if let timer { loop.cancel(timer) }
+        timer = nil
+    }
+
+    private func look(room: Int) -> [TargetSettings] {
+        guard let report = files?.look(room: room) else { return [] }
+        follow()
+        for faults in report.faults {
+            for fault in faults.faults { log.error("\(fault)") }
+            log.error("a file of targets was rejected, what it had before stays")
+            registry.announce(.rejected(faults: faults.faults.map(\.description)))
+        }
+        for note in report.notes { log.log(level: Logger.Level(note.level), "\(note.text)") }
+        return report.targets
+    }
+
+    private func lookAgain() {
+        let targets = look(room: book.roomForFound)
+        guard targets != found else { return }
+        found = targets
+        let changes = book.find(targets).changes
+        log.info(
+            "targets of files changed",
+            metadata: [
+                "added": "\(changes.added)", "updated": "\(changes.updated)", "removed": "\(changes.removed)",
+            ]
+        )
+    }
+
+    /// Watches the folders as they are now, and sets the clock anew.
+    private func follow() {
+        guard let files else { return }
+        let wanted = files.folders
+        if wanted != folders {
+            watcher?.close()
+            watcher = nil
+            do throws(SystemError) {
+                watcher = try FileWatcher(loop: loop, paths: wanted) { [weak self] _ in self?.lookAgain() }
+            } catch {
+                log.warning("files of targets are only read every now and then: \(error)")
+            }
+            for (folder, failure) in watcher?.failures ?? [:] {
+                log.warning("changes in \(folder) are only seen every now and then: \(failure)")
+            }
+            folders = wanted
+        }
+        if let timer { loop.cancel(timer) }
+        timer = loop.schedule(after: files.settings.refresh.nanoseconds) { [weak self] in
+            self?.timer = nil
+            self?.lookAgain()
+        }
+    }
+}
+
+extension Logger.Level {
+    /// The level of a note, whose words are the same.
+    init(_ level: BookNote.Level) {
+        self = Logger.Level(rawValue: level.rawValue) ?? .info
+    }
+}
