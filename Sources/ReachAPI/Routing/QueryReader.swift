@@ -95,7 +95,7 @@ struct QueryReader {
     private mutating func read(_ pair: Substring.UTF8View, parameters: [QueryParameter]) {
         let equals = pair.firstIndex(of: UInt8(ascii: "="))
         guard let name = PercentDecoding.decode(pair[..<(equals ?? pair.endIndex)], plusIsSpace: true) else {
-            fault("", "A parameter's name is not valid percent-encoded UTF-8 text.")
+            fault("", "A parameter's name is no percent-encoded UTF-8 text, or has control characters.")
             return
         }
         guard let parameter = parameters.first(where: { $0.name == name }) else {
@@ -107,7 +107,7 @@ struct QueryReader {
         }
         let raw = equals.map { pair[pair.index(after: $0)...] } ?? pair[pair.endIndex...]
         guard let value = PercentDecoding.decode(raw, plusIsSpace: true) else {
-            fault(name, "The value is not valid percent-encoded UTF-8 text.")
+            fault(name, "The value is no percent-encoded UTF-8 text, or has control characters.")
             return
         }
         if values[name] != nil, parameter.style != .repeated {
