@@ -7,7 +7,8 @@ import Synchronization
 /// Lets requests through, or says why not: tokens, tickets, places, and how many changes there may be.
 final class AccessGate: Sendable {
     private let hosts: HostRule
-    private let rules = Mutex(AccessRules())
+    /// One object, so that a request takes it with one lock and one reference.
+    private let rules = Mutex(Rules(AccessRules()))
     private let budget: WriteBudget
     let tickets: TicketBooth
 
@@ -20,25 +21,38 @@ final class AccessGate: Sendable {
 
     func apply(_ rules: AccessRules) {
         budget.apply(perSecond: rules.writesPerSecond)
-        self.rules.withLock { $0 = rules }
+        self.rules.withLock { $0 = Rules(rules) }
     }
 
-    var origins: Set<String> { rules.withLock { $0.origins } }
+    /// The rules of the moment.
+    final class Rules: Sendable {
+        let tokens: [AccessToken]
+        let origins: Set<String>
+
+        fileprivate init(_ rules: AccessRules) {
+            tokens = rules.tokens
+            origins = rules.origins
+        }
+    }
+
+    /// What holds for a request from its begin to its end.
+    var current: Rules { rules.withLock { $0 } }
 
     /// The problem of a request that may not; nil for one that may.
     ///
     /// - Parameters:
+    ///   - rules: ``current``, as it was when the request came.
     ///   - scope: what the request wants.
     ///   - ticket: what a stream shows for want of a header.
     ///   - isHeartbeat: heartbeats come from anywhere: they are what a `push` probe is for.
     func problem(
         of request: HTTPRequest,
+        under rules: Rules,
         wanting scope: AccessScope,
         ticket: String? = nil,
         isHeartbeat: Bool = false
     ) -> Problem? {
-        let tokens = rules.withLock { $0.tokens }
-        if tokens.isEmpty {
+        if rules.tokens.isEmpty {
             guard scope == .write else { return nil }
             let rule = WriteRule(hosts: hosts, isOpenToAll: isHeartbeat)
             if let detail = rule.refusal(of: request) { return Problem(kind: .forbidden, detail: detail) }
@@ -48,7 +62,7 @@ final class AccessGate: Sendable {
             if let ticket, scope == .read { return tickets.take(ticket) ? nil : Self.unknown(ticket: true) }
             return Self.challenge(nil, "A token is wanted: `Authorization: Bearer …`.")
         }
-        guard let token = tokens.find(shown) else { return Self.unknown(ticket: false) }
+        guard let token = rules.tokens.find(shown) else { return Self.unknown(ticket: false) }
         guard token.scopes.contains(scope) else {
             return Problem(
                 kind: .forbidden,

@@ -121,7 +121,7 @@ extension RequestHandler {
         }
         let answer = DeferredResponse()
         // An answer that comes later goes past who adds these to all others.
-        let fields = CrossOrigin.fields(for: request, allowed: gate.origins)
+        let fields = CrossOrigin.fields(for: request, allowed: gate.current.origins)
         let done = FinishedResponse()
         let run = writer.withLock { $0 }
         run { [weak self] in

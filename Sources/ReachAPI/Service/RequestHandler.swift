@@ -93,13 +93,15 @@ public final class RequestHandler: Sendable {
 
     /// Answers a request. Never traps on what a client sends; constant time but for lists, which cost their filter.
     public func respond(to request: HTTPRequest) -> HTTPResponse {
-        var response = route(request)
-        let fields = CrossOrigin.fields(for: request, allowed: gate.origins)
-        if !fields.isEmpty { response.headers += fields }
+        let rules = gate.current
+        var response = route(request, rules)
+        if !rules.origins.isEmpty {
+            response.headers += CrossOrigin.fields(for: request, allowed: rules.origins)
+        }
         return response
     }
 
-    private func route(_ request: HTTPRequest) -> HTTPResponse {
+    private func route(_ request: HTTPRequest, _ rules: AccessGate.Rules) -> HTTPResponse {
         var path = request.path
         var host = request.header("Host")
         if let absolute = Router.absoluteForm(path) {
@@ -120,7 +122,7 @@ public final class RequestHandler: Sendable {
             return Problem(kind: .methodNotAllowed, headers: [Self.allow(match.route.methods)]).response
         }
         guard method != .options else {
-            let fields = CrossOrigin.preflight(request, methods: match.route.methods, allowed: gate.origins)
+            let fields = CrossOrigin.preflight(request, methods: match.route.methods, allowed: rules.origins)
             return options(match.route.methods, fields)
         }
         var reader = QueryReader(request.query, parameters: match.route.parameters(of: method))
@@ -128,6 +130,7 @@ public final class RequestHandler: Sendable {
             let ticket = match.route == .events && method == .get ? reader.one("ticket") : nil
             let problem = gate.problem(
                 of: request,
+                under: rules,
                 wanting: match.route.scope(method),
                 ticket: ticket,
                 isHeartbeat: match.route == .heartbeat
