@@ -108,19 +108,20 @@ import Testing
             let parts = ["\"action\":\"\(action)\"", "\"id\":\"\(id)\""]
             return try stream.next { message in parts.allSatisfy(message.data.contains) } != nil
         }
-        try folder.write(#"[{"targets":["127.0.0.1:1"],"labels":{"team":"a"}}]"#, to: "sd/a.json")
+        try folder.replace(#"[{"targets":["127.0.0.1:1"],"labels":{"team":"a"}}]"#, at: "sd/a.json")
         #expect(try next("added", "127.0.0.1:1"))
         let target = try service.get("/targets/127.0.0.1:1").text
         #expect(target.contains("\"origin\":\"discovery\"") && target.contains("\"tags\":{\"team\":\"a\"}"))
         try folder.replace(#"[{"targets":["127.0.0.1:1"],"labels":{"team":"b"}}]"#, at: "sd/a.json")
         #expect(try next("updated", "127.0.0.1:1"))
-        try folder.write("[", to: "sd/a.json")
+        // In one step: an empty file on the way would be told of, too.
+        try folder.replace("[", at: "sd/a.json")
         let rejected = try stream.next { $0.event == "config" }
         #expect(rejected?.data.contains("\"action\":\"rejected\"") == true)
         #expect(rejected?.data.contains("sd/a.json:1:2") == true)
         #expect(try service.get("/targets/127.0.0.1:1").status == 200)
         #expect(try Self.send("DELETE", "/targets/127.0.0.1:1", to: service.port).status == 409)
-        try folder.write(#"[{"targets":["127.0.0.1:2"]}]"#, to: "sd/b.json")
+        try folder.replace(#"[{"targets":["127.0.0.1:2"]}]"#, at: "sd/b.json")
         #expect(try next("added", "127.0.0.1:2"))
         try Command.run(["rm", folder.path(of: "sd/a.json")])
         #expect(try next("removed", "127.0.0.1:1"))
