@@ -20,6 +20,8 @@ struct TrustEvaluation {
     private let pinnedPath: TrustPath?
     private let name: NameCheck.Outcome?
     private let pinnedKeys: Set<PublicKeyDigest>
+    private let sent: [Certificate]
+    private let hasPinnedKey: Bool
 
     /// - Parameters:
     ///   - pinAnchors: The pins as anchors; nil when there is no certificate among them.
@@ -43,6 +45,8 @@ struct TrustEvaluation {
                 TrustPath(chain, to: $0, CertificateRules(policy, isSystemAnchored: false), at: time)
             } : nil
         pinnedKeys = policy.pins.publicKeys
+        sent = chain.descriptions
+        hasPinnedKey = policy.pinningMode == .publicKey && path.publicKeys.contains(where: pinnedKeys.contains)
         let leaf = unsafe reachd_tls_chain_certificate(chain.certificates, 0)
         name = domain.map { domain in
             unsafe leaf.map {
@@ -62,14 +66,12 @@ struct TrustEvaluation {
         )
     }
 
-    private var hasPinnedKey: Bool { path.publicKeys.contains(where: pinnedKeys.contains) }
-
     var verdict: TrustVerdict {
         let predicates = predicates
         let row = TruthTable(policy)
         let isAccepted = row.accepts(predicates, compatibility: policy.compatibility)
-        let split = split(row, predicates)
-        let sent = chain.descriptions
+        let pinFaults = pinFaults
+        let split = split(row, predicates, pinFaults)
         let decisive = pinnedPath ?? path
         let sentDates = unsafe reachd_tls_chain_dates(chain.certificates, time)
         let dates = [sentDates] + [path, pinnedPath].compactMap { $0?.dates(at: time) }
@@ -79,7 +81,7 @@ struct TrustEvaluation {
             predicates: predicates,
             faults: Array(split.decisive.sorted().prefix(Self.faultLimit)),
             tolerated: Array(split.tolerated.sorted().prefix(Self.faultLimit)),
-            warnings: warnings(row, predicates, isAccepted: isAccepted),
+            warnings: warnings(row, predicates, pinFaults, isAccepted: isAccepted),
             sentChain: sent,
             sentCount: chain.count,
             builtChain: Array(decisive.descriptions(reusing: sent).prefix(Self.chainLimit)),
@@ -99,7 +101,8 @@ struct TrustEvaluation {
     /// What decides and what does not. The first is empty exactly when the row accepts.
     private func split(
         _ row: TruthTable,
-        _ predicates: TrustPredicates
+        _ predicates: TrustPredicates,
+        _ pinFaults: [TrustFault]
     ) -> (decisive: [TrustFault], tolerated: [TrustFault]) {
         var decisive: [TrustFault] = []
         var tolerated: [TrustFault] = []
@@ -121,7 +124,7 @@ struct TrustEvaluation {
 
     private var nameFaults: [TrustFault] {
         guard name == .differs, let domain else { return [] }
-        let names = chain.descriptions.first?.names.prefix(3).map { String($0.prefix(80)) } ?? []
+        let names = sent.first?.names.prefix(3).map { String($0.prefix(80)) } ?? []
         let whose = names.isEmpty ? "no name" : names.joined(separator: ", ")
         let asked = PrintableBytes.escape(domain.utf8, limit: 253)
         return [TrustFault(.hostnameMismatch, words: "the certificate is for \(whose), not \(asked)")]
@@ -143,6 +146,7 @@ struct TrustEvaluation {
     private func warnings(
         _ row: TruthTable,
         _ predicates: TrustPredicates,
+        _ pinFaults: [TrustFault],
         isAccepted: Bool
     ) -> [TrustWarning] {
         var warnings: [TrustWarning] = []
