@@ -73,11 +73,7 @@ struct AccessAssembler {
 
     private static func digest(_ object: CheckedObject) throws(Fault) -> [UInt8] {
         if let text = object.text("digest") {
-            let digits = Array(text.utf8)
-            let bytes = stride(from: 0, to: digits.count - 1, by: 2).compactMap {
-                UInt8(String(decoding: digits[$0...$0 + 1], as: UTF8.self), radix: 16)
-            }
-            guard digits.count == 64, bytes.count == 32 else {
+            guard let bytes = PrintableBytes.bytes(hexadecimal: text), bytes.count == SHA256.count else {
                 // It may be the token itself: it is not repeated.
                 throw Fault(message: "digest is not 64 hexadecimal digits", hint: "printf %s TOKEN | sha256sum")
             }

@@ -14,8 +14,7 @@ struct DiscoveryAssembler {
             faults.fault(.missingKey, at: section.place, pointer: "/discovery", "discovery needs the key files")
         }
         for (index, file) in files.enumerated() {
-            let folder = file[..<(file.lastIndex(of: "/") ?? file.startIndex)]
-            guard folder.contains(where: { "*?[".contains($0) }) else { continue }
+            guard FilePattern.folder(of: file).contains(where: { "*?[".contains($0) }) else { continue }
             let located = section.list("files")
             faults.fault(
                 .invalidValue,

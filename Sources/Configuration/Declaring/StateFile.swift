@@ -24,10 +24,7 @@ struct StateFile: Sendable {
     }
 
     /// The folder that it is in.
-    var folder: String {
-        let folder = path[..<(path.lastIndex(of: "/") ?? path.startIndex)]
-        return folder.isEmpty ? "/" : String(folder)
-    }
+    var folder: String { FilePattern.folder(of: path) }
 
     /// Why it could not be written, as far as that is known before; nil when nothing speaks against it.
     var obstacle: SystemError? {

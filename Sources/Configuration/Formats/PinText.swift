@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import LinuxIO
 import ServerTrust
 
 /// What a server is known by: `sha256/…` (RFC 7469), or the path of a file or directory of certificates.
@@ -30,13 +31,7 @@ enum PinText {
             rest = rest.dropFirst(prefix.count)
         }
         let bare = String(rest.filter { $0 != "\"" && $0 != " " })
-        return PublicKeyDigest("sha256/" + bare) ?? hexadecimal(bare.filter { $0 != ":" })
-    }
-
-    private static func hexadecimal(_ text: String) -> PublicKeyDigest? {
-        let digits = text.utf8.map { Character(Unicode.Scalar($0)).hexDigitValue }
-        guard digits.count == 64, !digits.contains(nil) else { return nil }
-        let values = digits.compactMap { $0 }
-        return PublicKeyDigest(bytes: (0..<32).map { UInt8(values[$0 * 2] << 4 | values[$0 * 2 + 1]) })
+        return PublicKeyDigest("sha256/" + bare)
+            ?? PrintableBytes.bytes(hexadecimal: bare.filter { $0 != ":" }).flatMap { PublicKeyDigest(bytes: $0) }
     }
 }

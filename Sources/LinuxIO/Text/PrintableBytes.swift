@@ -35,6 +35,19 @@ package enum PrintableBytes {
         return String(decoding: text, as: UTF8.self)
     }
 
+    /// The bytes that hexadecimal digits of either case stand for; nil for anything else.
+    package static func bytes(hexadecimal text: some StringProtocol) -> [UInt8]? {
+        let digits = text.utf8.map { Character(Unicode.Scalar($0)).hexDigitValue }
+        guard digits.count.isMultiple(of: 2) else { return nil }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(digits.count / 2)
+        for place in stride(from: 0, to: digits.count, by: 2) {
+            guard let high = digits[place], let low = digits[place + 1] else { return nil }
+            bytes.append(UInt8(high << 4 | low))
+        }
+        return bytes
+    }
+
     private static func append(_ byte: UInt8, to text: inout [UInt8], keepingBackslash: Bool) {
         switch byte {
         case 0x0A: text += [0x5C, 0x6E]

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import LinuxIO
 import Synchronization
 
 /// Tickets for streams: a browser's EventSource sends no header of ours, and a token in a URL would stand in every log. Each
@@ -28,11 +29,7 @@ final class TicketBooth: Sendable {
     /// A new ticket.
     func issue() -> String {
         // 128 bits of the system's random numbers.
-        var random = SystemRandomNumberGenerator()
-        let ticket = (0..<2).map { _ in
-            let digits = String(random.next() as UInt64, radix: 16)
-            return String(repeating: "0", count: 16 - digits.count) + digits
-        }.joined()
+        let ticket = PrintableBytes.hexadecimal((0..<16).map { _ in UInt8.random(in: 0...255) })
         let now = time()
         state.withLock { state in
             while let first = state.order.first,
