@@ -98,15 +98,7 @@ extension Registry {
             changes.removed += removed.count
         }
         change { $0.table.compact() }
-        for start in stride(from: 0, to: targets.count, by: Self.sliceLength) {
-            let now = clock.now()
-            let outcomes = change { state in
-                targets[start...].prefix(Self.sliceLength).map {
-                    state.declare($0, mark: mark, replacing: [.api], at: now)
-                }
-            }
-            for outcome in outcomes { changes.count(outcome, obsolete: &obsolete) }
-        }
+        declare(targets, mark: mark, replacing: [.api], changes: &changes, obsolete: &obsolete)
         linkParents()
         if let source = declarations.source {
             if !obsolete.isEmpty { source.remove(obsolete) }
@@ -164,16 +156,7 @@ extension Registry {
         var changes = TargetChanges()
         var obsolete: [PathID] = []
         change { $0.table.reserve(list.count - $0.table.count) }
-        var start = 0
-        while start < list.count {
-            let end = min(start + Self.sliceLength, list.count)
-            let now = clock.now()
-            let outcomes = change { state in
-                list[start..<end].map { state.declare($0, mark: mark, replacing: origins, at: now) }
-            }
-            for outcome in outcomes { changes.count(outcome, obsolete: &obsolete) }
-            start = end
-        }
+        declare(list, mark: mark, replacing: origins, changes: &changes, obsolete: &obsolete)
         removeUnmarked(mark, origins: origins, changes: &changes, obsolete: &obsolete)
         linkParents()
         if let source = declarations.source {
@@ -181,6 +164,25 @@ extension Registry {
             attachTargets(to: source)
         }
         return changes
+    }
+
+    /// Puts targets into the table, some at a time, so that readers do not wait for all of them.
+    private func declare(
+        _ targets: [TargetSettings],
+        mark: UInt32,
+        replacing origins: Set<TargetSettings.Origin>,
+        changes: inout TargetChanges,
+        obsolete: inout [PathID]
+    ) {
+        for start in stride(from: 0, to: targets.count, by: Self.sliceLength) {
+            let now = clock.now()
+            let outcomes = change { state in
+                targets[start...].prefix(Self.sliceLength).map {
+                    state.declare($0, mark: mark, replacing: origins, at: now)
+                }
+            }
+            for outcome in outcomes { changes.count(outcome, obsolete: &obsolete) }
+        }
     }
 
     private func removeUnmarked(
