@@ -322,8 +322,7 @@ import Synchronization
 
     private func begin(_ source: any StreamSource, _ response: HTTPResponse, isHead: Bool, on exchange: ExchangeHandle)
     {
-        let isDeferred = source is DeferredResponse
-        guard !confined.isStopping, broadcaster.reserve(isExempt: isDeferred) else {
+        guard !confined.isStopping, broadcaster.reserve(isExempt: source.isWholeResponse) else {
             source.didEnd()
             confined.statistics.refusedRequests += 1
             var refusal = settings.refusal(
@@ -349,7 +348,7 @@ import Synchronization
                 source,
                 socket: StreamSocket(exchange),
                 exchange: exchange,
-                head: isDeferred ? [] : head,
+                head: source.isWholeResponse ? [] : head,
                 isHead: isHead
             )
         )

@@ -49,6 +49,9 @@ public final class DeferredResponse: StreamSource {
         return .end(head + body)
     }
 
+    /// Yes.
+    public var isWholeResponse: Bool { true }
+
     /// None: nothing may come before the head.
     public var heartbeat: [UInt8] { [] }
 

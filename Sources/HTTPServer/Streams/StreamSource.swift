@@ -13,4 +13,13 @@ public protocol StreamSource: AnyObject, Sendable {
     var heartbeat: [UInt8] { get }
     /// The stream is over: the client went, the server stops, or ``next()`` said so. Called exactly once.
     func didEnd()
+
+    /// Whether its first piece begins with the status line: an answer that comes later, which is no stream for a client and
+    /// takes no stream's place.
+    var isWholeResponse: Bool { get }
+}
+
+extension StreamSource {
+    /// No: the response's status and fields go before its first piece.
+    public var isWholeResponse: Bool { false }
 }

@@ -35,8 +35,7 @@ extension RequestHandler {
             $0.member("ticket", gate.tickets.issue())
             $0.member("expires_in_seconds", TicketBooth.lifetime)
         }
-        let headers = [HTTPHeader("Content-Type", "application/json"), HTTPHeader("Cache-Control", "no-store")]
-        return HTTPResponse(status: 200, headers: headers, body: .bytes(writer.bytes))
+        return HTTPResponse(status: 200, headers: Self.fresh, body: .bytes(writer.bytes))
     }
 
     /// The header wins over the query: a browser sends both when it reconnects, and only the header is new.

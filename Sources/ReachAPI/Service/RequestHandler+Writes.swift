@@ -12,6 +12,7 @@ extension RequestHandler {
 
     /// The answer to a request that changes targets or the configuration; nil for all others.
     func change(_ match: Router.Match, _ method: HTTPMethod, _ request: HTTPRequest) -> HTTPResponse? {
+        guard method != .get, method != .head else { return nil }
         let epoch = registry.epoch
         switch (match.route, method) {
         case (.reload, .post):
