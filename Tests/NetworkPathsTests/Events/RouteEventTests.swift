@@ -136,17 +136,21 @@ struct RouteEventTests {
             try scene.testbed.p("link set p0 down")
             try await scene.log.settle(scene.remote) { $0.unsatisfiedReason == .noCarrier }
             let setting = "net.ipv4.conf.eth0.ignore_routes_with_linkdown"
-            // What the confirming pass finds is put down to what came last, and that must not be the link: the setting is
-            // changed to and fro before it is looked at.
-            try scene.testbed.namespace.sysctl(setting, "1")
-            try await scene.log.settle(scene.remote) { $0.status == .satisfied }
-            try scene.testbed.namespace.sysctl(setting, "0")
-            try await scene.log.settle(scene.remote) { $0.unsatisfiedReason == .noCarrier }
-            let mark = scene.log.updates.count
-            try scene.testbed.namespace.sysctl(setting, "1")
-            let update = try await scene.log.next(scene.remote, after: mark) { $0.path.status == .satisfied }
-            #expect(update.trigger.kind == .netconf)
-            #expect(update.path.interface?.name == "eth1")
+            // The kernel tells a lost carrier up to a second late and more than once, and a change is put down to the message
+            // that was read as it was found. Each such message can claim one change at most: the setting goes to and fro until
+            // one of its changes is its own.
+            var triggers: [ChangeTrigger.Kind] = []
+            while triggers.last != .netconf, triggers.count < 20 {
+                let mark = scene.log.updates.count
+                try scene.testbed.namespace.sysctl(setting, "1")
+                let update = try await scene.log.next(scene.remote, after: mark) { $0.path.status == .satisfied }
+                #expect(update.path.interface?.name == "eth1")
+                triggers.append(update.trigger.kind)
+                try scene.testbed.namespace.sysctl(setting, "0")
+                try await scene.log.settle(scene.remote) { $0.unsatisfiedReason == .noCarrier }
+            }
+            #expect(triggers.last == .netconf)
+            #expect(triggers.allSatisfy { $0 == .netconf || $0 == .link })
         }
     }
 
