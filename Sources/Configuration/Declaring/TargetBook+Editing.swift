@@ -12,7 +12,9 @@ extension TargetBook: TargetEditing {
         // Before anything is made of them: a list can be as long as the body is large.
         let room = state.withLock { $0.maximum - $0.total }
         let count = JSONElementCounter.count(of: "targets", in: body, upTo: max(0, room))
-        if count > max(1, room) { try state.withLock { state throws(TargetEditError) in try checkRoom(for: count, state) } }
+        if count > max(1, room) {
+            try state.withLock { state throws(TargetEditError) in try checkRoom(for: count, state) }
+        }
         let (nodes, isBatch) = try DeclarationReader.declarations(in: DeclarationReader.parse(body))
         return try state.withLock { state throws(TargetEditError) -> AddedTargets in
             let snapshot = state

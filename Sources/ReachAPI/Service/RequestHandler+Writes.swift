@@ -137,8 +137,9 @@ extension RequestHandler {
             late.headers += fields
             answer.complete(with: late)
             self?.wakeStreams()
-            // The C library would keep what was needed to read it for the next one.
-            if isLarge { HeapMemory.trim() }
+            // The C library would keep what was needed to read it for the next one. In a turn of its own, when nobody has the
+            // body any more.
+            if isLarge { run { HeapMemory.trim() } }
         }
         return done.take() ?? HTTPResponse(status: 200, body: .stream(answer))
     }
