@@ -202,7 +202,9 @@ class HTTPXSSE(Client):
                     fields = {"Last-Event-ID": last} if last else {}
                     with httpx_sse.connect_sse(client, "GET", url, headers=fields) as source:
                         for event in source.iter_sse():
-                            self.take(event.id, event.event, event.data)
+                            # It also hands out what has no data, which the format tells to pass over: a comment with an id.
+                            if event.data:
+                                self.take(event.id, event.event, event.data)
                             last = event.id or last
             except httpx.HTTPError:
                 pass
@@ -404,6 +406,7 @@ def main():
                         print(f"  {client.name}: no reset and snapshot after the restart, but {client.controls[client.controls_before:]}"[:300])
                         good = False
             writer.gate.set()
+            time.sleep(1)
         writer.over = True
         writer.gate.set()
         writer.join()
