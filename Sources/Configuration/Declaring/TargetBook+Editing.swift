@@ -51,19 +51,11 @@ extension TargetBook: TargetEditing {
         _ body: [UInt8],
         if condition: Condition
     ) throws(TargetEditError) -> PutTarget {
-        // Before the condition, which only counts where all else is right (RFC 9110, section 13.2.1).
-        guard TextForm.isIdentifier(id) else {
-            let detail = "\(id.quoted) is not an id: it has letters, digits, -, _, . and :, at most 128 of them"
-            throw TargetEditError(
-                .invalid,
-                detail,
-                faults: [.init(pointer: "/id", code: ConfigurationFault.Code.invalidValue.rawValue, detail: detail)]
-            )
-        }
         let node = try DeclarationReader.declaration(DeclarationReader.parse(body), id: id)
         return try state.withLock { state throws(TargetEditError) -> PutTarget in
             let known = state.written[id]
             try checkWritable(id, state)
+            // Before the condition, which only counts where all else is right (RFC 9110, section 13.2.1).
             let target = try declared(node, as: id, state)
             guard condition(registry.target(id)) else { throw Self.conditionFailed }
             if known == nil { try checkRoom(for: 1, state) }
