@@ -44,6 +44,13 @@ struct WriteConditionTests {
         #expect(put("If-Match", try #require(patch.header("ETag"))) == 200)
     }
 
+    @Test("What is wrong anyway is said before the condition: RFC 9110, section 13.2.1")
+    func invalid() {
+        #expect(put("If-Match", "\"x\"", "a%C2%84") == 422)
+        #expect(put("If-Match", "*", "a%20b") == 422)
+        #expect(put("If-Match", "\"x\"", String(repeating: "a", count: 129)) == 422)
+    }
+
     @Test("The validator of a list that showed it is as good, and so is one of several")
     func list() throws {
         let list = try tag("/targets")

@@ -3,6 +3,7 @@
 
 import Monitoring
 import NetworkPaths
+import Probing
 
 /// A setting that is different from before.
 public struct SettingChange: Sendable, Hashable {
@@ -21,8 +22,15 @@ public struct SettingChange: Sendable, Hashable {
     static let all: [Comparison] = [
         setting("listen", needsRestart: true) { $0.http.listen },
         setting("allowed_hosts", needsRestart: true) { $0.http.allowedHosts },
+        setting("base_path", needsRestart: true) { $0.http.basePath },
         setting("access.tokens") { $0.http.access.tokens },
         setting("access.cors_origins") { $0.http.access.origins },
+        setting("access.targets.allow") { $0.http.access.targets.allowed },
+        setting("access.targets.deny") { $0.http.access.targets.denied },
+        setting("access.targets.loopback") { $0.http.access.targets.allowsLoopback },
+        setting("access.targets.kinds") { $0.http.access.targets.kinds },
+        setting("access.targets.ports") { $0.http.access.targets.ports },
+        setting("access.targets.proxies") { $0.http.access.targets.allowsProxies },
         setting("limits.writes_per_second") { $0.http.access.writesPerSecond },
         setting("log.level") { $0.log.level },
         setting("log.format") { $0.log.format },

@@ -47,7 +47,7 @@ final class PreparedAnswer: Sendable {
     static func headers(type: String, validator: String) -> [HTTPHeader] {
         [
             HTTPHeader("Content-Type", type), HTTPHeader("Cache-Control", "no-cache"), HTTPHeader("ETag", validator),
-            HTTPHeader("Vary", "Accept-Encoding"),
+            HTTPHeader("Vary", "Accept-Encoding"), .noSniffing,
         ]
     }
 

@@ -76,7 +76,7 @@ extension RequestHandler {
     }
 
     static let fresh = [
-        HTTPHeader("Content-Type", "application/json"), HTTPHeader("Cache-Control", "no-store"),
+        HTTPHeader("Content-Type", "application/json"), HTTPHeader("Cache-Control", "no-store"), .noSniffing,
     ]
 
     private static func answer(_ record: StatusRecord) -> HTTPResponse {
