@@ -49,6 +49,13 @@ struct WriteConditionTests {
         #expect(put("If-Match", "\"x\"", "a%C2%84") == 422)
         #expect(put("If-Match", "*", "a%20b") == 422)
         #expect(put("If-Match", "\"x\"", String(repeating: "a", count: 129)) == 422)
+        let headers = [HTTPHeader("If-Match", "\"x\"")]
+        for (method, body, status) in [
+            ("PUT", "{", 400), ("PUT", "[]", 422), ("PUT", #"{"address":1}"#, 422), ("PUT", #"{"host":"a"}"#, 412),
+            ("PATCH", "{", 400), ("PATCH", "[]", 422), ("PATCH", #"{"address":1}"#, 412), ("DELETE", "", 412),
+        ] {
+            #expect(fixture.send(method, "/targets/web", body, headers: headers).status == status, "\(method) \(body)")
+        }
     }
 
     @Test("The validator of a list that showed it is as good, and so is one of several")
