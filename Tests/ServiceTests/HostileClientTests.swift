@@ -131,15 +131,15 @@ struct HostileClientTests {
             "targets: [{id: one, address: 127.0.0.1}]\nlimits: {body_size: 64MiB, targets: 1000, idle_timeout: 2s}"
         ) { service in
             let process = service.process.pid
-            var resident: [Int] = []
+            let before = try ProcessFacts.residentMemory(of: process)
             for _ in 0..<4 {
                 let answer = try post(service, "Content-Length: \(body.count)\r\n")
                 #expect(answer.hasPrefix("HTTP/1.1 422 ") && answer.contains("too_many_targets"))
-                resident.append(try ProcessFacts.residentMemory(of: process))
             }
-            // The body itself may be held back once; its values would take ten times as much.
+            // A body may be held back once, its values would take ten times as much. The connection ends, and with it the last
+            // body, a little after the answer: the suite's time limit is the judge.
             let isSanitized = unsafe getenv("ASAN_OPTIONS") != nil || getenv("TSAN_OPTIONS") != nil
-            #expect(resident[3] - resident[0] < 24_576 || isSanitized, "\(resident) KiB")
+            while try !isSanitized && ProcessFacts.residentMemory(of: process) - before > 32 << 10 {}
             #expect(try ProcessFacts.peakMemory(of: process) < 120_000 || isSanitized)
             #expect(try service.get("/targets").text.contains("\"total\":1"))
         }
