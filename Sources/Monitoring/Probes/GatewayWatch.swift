@@ -64,7 +64,7 @@ final class GatewayWatch<World: ProbeWorld> {
             interface: gateway.interface
         )
         states[gateway, default: State()].askedAt = world.now()
-        states[gateway]?.run = world.start(request) { [weak self] in self?.answered(gateway, $0) }
+        states[gateway]?.run = world.start(request, under: nil) { [weak self] in self?.answered(gateway, $0) }
     }
 
     private static func isSilent(_ reason: ProbeReason?, hasAnswered: Bool) -> Bool {

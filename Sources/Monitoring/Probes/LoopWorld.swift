@@ -30,8 +30,12 @@ final class LoopWorld: ProbeWorld {
 
     func cancel(_ timer: TimerToken) { loop.cancel(timer) }
 
-    func start(_ request: ProbeRequest, completion: @escaping (ProbeResult) -> Void) -> ProbeRun {
-        runner.start(request, completion: completion)
+    func start(
+        _ request: ProbeRequest,
+        under policy: TargetPolicy?,
+        completion: @escaping (ProbeResult) -> Void
+    ) -> ProbeRun {
+        runner.start(request, under: policy, completion: completion)
     }
 
     func end(_ run: ProbeRun) { run.cancel() }

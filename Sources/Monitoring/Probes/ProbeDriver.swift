@@ -24,6 +24,8 @@ final class ProbeDriver<World: ProbeWorld> {
     private let registry: Registry
     private let world: World
     private let settings: ProbingSettings
+    /// Bounds the probes of targets that clients of the HTTP interface declared, from their next turn on; nil bounds none.
+    var policy: TargetPolicy?
     private var queue: StartQueue<IPAddress>
     private var entries: [UInt64: Entry] = [:]
     private let gateways: GatewayWatch<World>
@@ -199,7 +201,8 @@ final class ProbeDriver<World: ProbeWorld> {
         switch entry.plan.method {
         case .ask(let request):
             activityMeter.begin(start.id)
-            entry.run = world.start(request) { [weak self] in self?.ended(entry, $0) }
+            let policy = entry.target.settings.origin == .api ? policy : nil
+            entry.run = world.start(request, under: policy) { [weak self] in self?.ended(entry, $0) }
         case .heartbeat(let grace):
             queue.finish(start.id, timedOut: false)
             let detail = "no heartbeat within \(entry.plan.verdict.interval + grace)"

@@ -64,6 +64,11 @@ public final class ProbeMonitor: Sendable {
         close()
     }
 
+    /// Bounds the probes of targets that clients of the HTTP interface declared, from the next turn of each on; nil bounds none.
+    public func apply(_ policy: TargetPolicy?) {
+        loop.execute { [self] in confined.driver?.policy = policy }
+    }
+
     /// Probes a target now, or waits for its probe that runs already.
     ///
     /// - Parameters:

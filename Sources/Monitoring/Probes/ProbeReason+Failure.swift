@@ -13,7 +13,8 @@ extension ProbeReason {
         case .timeout, .hostUnreachable, .networkUnreachable, .networkDown, .blackhole, .ttlExceeded, .packetLoss:
             .silent
         case .permissionDenied, .icmpNotPermitted, .outOfDescriptors, .outOfMemory, .outOfPorts, .sourceUnavailable,
-            .interfaceNotFound, .familyUnsupported, .invalidRequest, .systemError, .cancelled, .nameInvalid:
+            .interfaceNotFound, .familyUnsupported, .invalidRequest, .systemError, .cancelled, .nameInvalid,
+            .targetDenied:
             .local
         default:
             .answered

@@ -19,7 +19,7 @@ protocol ProbeWorld: AnyObject {
     /// Ends a timer; one that fired is left alone.
     func cancel(_ timer: Timer)
     /// Starts a probe; the completion is called once, never from inside this call or ``end(_:)``.
-    func start(_ request: ProbeRequest, completion: @escaping (ProbeResult) -> Void) -> Run
+    func start(_ request: ProbeRequest, under policy: TargetPolicy?, completion: @escaping (ProbeResult) -> Void) -> Run
     /// Ends a probe as cancelled.
     func end(_ run: Run)
 }

@@ -12,6 +12,7 @@ final class HTTPProbe: ProbeAttempt {
     private let settings: HTTPProbeSettings
     private let services: HTTPServices
     private let family: ProbeFamily
+    private let policy: TargetPolicy?
     private let progress: AttemptProgress
     private var url: HTTPURL
     private var address: IPAddress
@@ -22,10 +23,17 @@ final class HTTPProbe: ProbeAttempt {
     private var report: TLSReport?
     private var query: ResolverQuery?
 
-    init(_ settings: HTTPProbeSettings, family: ProbeFamily, _ context: AttemptContext, _ services: HTTPServices) {
+    init(
+        _ settings: HTTPProbeSettings,
+        family: ProbeFamily,
+        policy: TargetPolicy?,
+        _ context: AttemptContext,
+        _ services: HTTPServices
+    ) {
         self.settings = settings
         self.services = services
         self.family = family
+        self.policy = policy
         progress = AttemptProgress(context)
         url = settings.url
         address = context.address
@@ -140,6 +148,7 @@ final class HTTPProbe: ProbeAttempt {
         } catch {
             throw ProbeFault(reason: .badRedirect, detail: "\(url) redirects to what is not followed: \(error)")
         }
+        if let refusal = policy?.refusal(of: next) { throw refusal.fault(of: "a redirect to \(next)") }
         // RFC 9110, section 15.4: 303 is fetched with GET, and so is a POST after 301 and 302 by all clients.
         if response.status == 303 && method != "HEAD" || response.status < 303 && method == "POST" {
             method = "GET"
@@ -178,6 +187,7 @@ final class HTTPProbe: ProbeAttempt {
         guard let first = addresses.first(where: { wanted == nil || $0.family == wanted }) else {
             throw ProbeFault(reason: .nameWithoutAddress, detail: "\(url.host) has no usable address")
         }
+        if let refusal = policy?.refusal(of: first) { throw refusal.fault(of: "a redirect to \(url)") }
         address = first
         try send()
     }

@@ -156,6 +156,9 @@ public enum ProbeReason: String, Sendable, Hashable, CaseIterable {
 
     // MARK: This machine
 
+    /// A client of the HTTP interface named the target, and the operator's policy does not let it be asked: its address, the
+    /// one that its name has now, or where a redirect leads.
+    case targetDenied = "target_denied"
     /// The process may not do what the settings ask for, such as mark packets.
     case permissionDenied = "permission_denied"
     /// Neither datagram nor raw ICMP sockets are allowed: `net.ipv4.ping_group_range`, `CAP_NET_RAW`.

@@ -51,12 +51,19 @@ public final class ProbeRunner {
     ///
     /// - Parameters:
     ///   - request: What to ask whom.
+    ///   - policy: Bounds the run when somebody else than the operator asks; what it refuses ends as `target_denied`, before
+    ///     a packet goes there.
     ///   - completion: Gets the result, once, in a later turn of the loop; after ``close()`` too, as cancelled.
     /// - Returns: The means to end it; it need not be kept.
     @discardableResult
-    public func start(_ request: ProbeRequest, completion: @escaping (ProbeResult) -> Void) -> ProbeRun {
+    public func start(
+        _ request: ProbeRequest,
+        under policy: TargetPolicy? = nil,
+        completion: @escaping (ProbeResult) -> Void
+    ) -> ProbeRun {
         let work = ProbeWork(
             request,
+            policy: policy,
             loop: loop,
             resolver: resolver,
             echoService: echoService,

@@ -15,6 +15,7 @@ final class ProbeWork {
     /// Called once, from wherever the run ends.
     var completion: (ProbeResult) -> Void = { _ in }
 
+    private let policy: TargetPolicy?
     private let loop: EventLoop
     private let resolver: Resolver
     private let echoService: EchoService
@@ -31,6 +32,7 @@ final class ProbeWork {
 
     init(
         _ request: ProbeRequest,
+        policy: TargetPolicy?,
         loop: EventLoop,
         resolver: Resolver,
         echoService: EchoService,
@@ -38,6 +40,7 @@ final class ProbeWork {
         httpServices: HTTPServices
     ) {
         self.request = request
+        self.policy = policy
         self.loop = loop
         self.resolver = resolver
         self.echoService = echoService
@@ -48,6 +51,7 @@ final class ProbeWork {
     }
 
     func start() {
+        if let refusal = policy?.refusal(of: request) { return fail(refusal.fault(of: "\(request.host)")) }
         deadlineTimer = loop.schedule(at: deadline) { [weak self] in self?.expire() }
         switch request.connectedHost {
         case .address(let address): ask([address])
@@ -75,6 +79,10 @@ final class ProbeWork {
         let plan: AddressPlan
         do throws(ProbeFault) {
             plan = try AddressPlan(addresses, for: request)
+            // What is checked is what is connected to: nothing looks the name up again.
+            if let refusal = policy?.refusal(of: plan.lanes.joined()) {
+                throw refusal.fault(of: "\(request.connectedHost)")
+            }
         } catch {
             return fail(error)
         }
@@ -103,7 +111,7 @@ final class ProbeWork {
         case .udp(let settings): UDPProbe(settings, context)
         case .dns(let settings): DNSProbe(settings, context)
         case .icmp(let settings): ICMPProbe(settings, context, echoService)
-        case .http(let settings): HTTPProbe(settings, family: request.family, context, httpServices)
+        case .http(let settings): HTTPProbe(settings, family: request.family, policy: policy, context, httpServices)
         case .grpc(let settings): GRPCProbe(settings, host: request.host, context, httpServices)
         }
     }

@@ -63,7 +63,11 @@ final class VirtualWorld: ProbeWorld {
 
     func cancel(_ timer: Int) { handlers[timer] = nil }
 
-    func start(_ request: ProbeRequest, completion: @escaping (ProbeResult) -> Void) -> Run {
+    func start(
+        _ request: ProbeRequest,
+        under policy: TargetPolicy?,
+        completion: @escaping (ProbeResult) -> Void
+    ) -> Run {
         startCount += 1
         runsInFlight += 1
         if keepsStarts { starts.append((time, request)) }
