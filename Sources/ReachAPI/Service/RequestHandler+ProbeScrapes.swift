@@ -29,10 +29,6 @@ extension RequestHandler {
             probeScrapes.refused()
             return Problem(kind: .forbidden, detail: "Nobody is asked for pages of other sites.").response
         }
-        if let refusal = policy.withLock({ $0 })(question.request) {
-            probeScrapes.refused()
-            return Problem(kind: .forbidden, detail: refusal).response
-        }
         let headers = wantsLog ? Self.logHeaders : Self.metricsHeaders(format)
         if isHead { return HTTPResponse(status: 200, headers: headers) }
         guard let probes else {
@@ -48,6 +44,14 @@ extension RequestHandler {
             self?.probeScrapes.end(isSuccess: result.map { $0.outcome != .failure } ?? false)
             guard let result else {
                 return answer.complete(with: Problem(kind: .overloaded, detail: "The service is ending.").response)
+            }
+            // Whom it may ask is the policy's to say, which looks at names' addresses and redirects too.
+            if result.reason == .targetDenied {
+                var refusal = Problem(kind: .forbidden, detail: result.detail).response
+                refusal.headers += fields
+                answer.complete(with: refusal)
+                self?.wakeStreams()
+                return
             }
             let bytes = wantsLog ? question.log(result) : question.metrics(result, format)
             answer.complete(with: Self.answer(bytes, headers + fields, to: request))

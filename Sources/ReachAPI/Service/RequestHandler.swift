@@ -7,7 +7,6 @@ public import Monitoring
 import Synchronization
 
 public import struct Probing.ProbeModule
-public import struct Probing.ProbeRequest
 
 /// The HTTP interface: a request in, a response or a stream out. It owns no socket and no thread.
 ///
@@ -36,8 +35,6 @@ public final class RequestHandler: Sendable {
     let probeScrapes = ProbeScrapes()
     let facts = Mutex<@Sendable () -> ServiceFacts>({ ServiceFacts() })
     let modules = Mutex<[String: ProbeModule]>([:])
-    /// Why somebody may not be asked for a client; everybody may unless set.
-    let policy = Mutex<@Sendable (ProbeRequest) -> String?>({ _ in nil })
     private let allowedHost = Mutex<String?>(nil)
     let alive = PreparedAnswer(constant: Array(#"{"status":"ok"}"#.utf8))
     let versionAnswer: PreparedAnswer
@@ -98,11 +95,6 @@ public final class RequestHandler: Sendable {
     /// Sets who knows what only the wiring can know, for the metrics; called for each of them, and must not wait.
     public func onMetrics(_ facts: @escaping @Sendable () -> ServiceFacts) {
         self.facts.withLock { $0 = facts }
-    }
-
-    /// Sets who says why somebody may not be asked for a client of `/probe`, in a sentence; nil lets it.
-    public func onProbe(_ policy: @escaping @Sendable (ProbeRequest) -> String?) {
-        self.policy.withLock { $0 = policy }
     }
 
     /// Changes what `/probe` can do, from the next request on; nothing to begin with.
