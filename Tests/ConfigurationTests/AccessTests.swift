@@ -31,6 +31,15 @@ import Testing
         #expect(tokens.map(\.mayWrite) == [false, true, true])
     }
 
+    @Test("the path that all routes are below") func basePath() throws {
+        #expect(try load("").http.basePath.isEmpty && load("base_path: /").http.basePath.isEmpty)
+        #expect(try load("base_path: /a-b/c.d_~1").http.basePath == "/a-b/c.d_~1")
+        for text in ["a", "/a/", "//", "/a//b", "/a/../b", "/.", "/a b", "/%41", "/a?b", "/ä", "\"/a\\nb\"", "''"] {
+            #expect(!faults("base_path: \(text)").isEmpty, "\(text)")
+        }
+        #expect(!faults("base_path: /\(String(repeating: "a", count: 128))").isEmpty)
+    }
+
     @Test("sites") func origins() throws {
         let origins = try access(#"cors_origins: ["https://a.example", "http://[::1]:80"]"#).origins
         #expect(origins == ["https://a.example", "http://[::1]:80"])

@@ -40,6 +40,28 @@ struct ResumptionTests {
         }
     }
 
+    @Test("follow=false: what followed an id, or the snapshot, and then the end")
+    func withoutFollowing() throws {
+        let fixture = Fixture()
+        fill(fixture)
+        func ends(_ stream: any StreamSource) -> Bool {
+            if case .end = stream.next() { true } else { false }
+        }
+        for query in ["?since=\(fixture.id(0))", "?snapshot=1", "?key=status&options=initial,new", "?x=", "?since=beef-1"] {
+            let query = query == "?x=" ? "?target=nobody&since=\(fixture.id(3))" : query
+            let whole = try fixture.stream(query)
+            let finite = try fixture.stream(query + "&follow=false")
+            #expect(try finite.drain().map(\.data) == whole.drain().map(\.data), "\(query)")
+            #expect(ends(finite) && !ends(whole), "\(query)")
+        }
+        let now = try fixture.stream("?follow=0")
+        #expect(try now.drain().map(\.type) == ["hello"])
+        fixture.tell("web", .cellular)
+        #expect(ends(now))
+        #expect(!ends(try fixture.stream("?follow=true")))
+        #expect(fixture.respond("/events?follow=maybe").status == 400)
+    }
+
     @Test("The header wins over the query")
     func header() throws {
         let fixture = Fixture()

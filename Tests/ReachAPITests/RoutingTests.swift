@@ -123,4 +123,35 @@ struct RoutingTests {
         let many = (0..<300).map { "target=t\($0)" }.joined(separator: "&")
         #expect(Fixture().respond("/events?" + many).status == 400)
     }
+
+    @Test("Below a base path: every route, both prefixes, and nothing beside it but what is open to everybody")
+    func basePath() throws {
+        var settings = APISettings()
+        settings.basePath = "/a/b"
+        let fixture = Fixture(settings: settings)
+        try fixture.configure("targets: [{id: x, address: 127.0.0.1}]")
+        for path in ["/status", "/targets", "/targets/x", "/targets/x/health", "/livez", "/version", "/openapi.yaml"] {
+            #expect(fixture.respond("/a/b\(path)").status != 404, "\(path)")
+            #expect(fixture.respond("/a/b/api/v1\(path)").status != 404, "\(path)")
+            let isOpen = path == "/livez"
+            #expect((fixture.respond(path).status == 404) != isOpen, "\(path)")
+            #expect((fixture.respond("/api/v1\(path)").status == 404) != isOpen, "\(path)")
+            for other in ["/a", "/a/bc", "/a/b/a/b", "/A/b", "/a//b", "/a/b/", "/api/v1/a/b"] {
+                #expect(fixture.respond(other + path).status == 404, "\(other)\(path)")
+            }
+        }
+        for path in ["/a/b", "/a/b?x", "/a", "/readyzz", "/a/b/readyz/"] {
+            #expect(fixture.respond(path).status == 404, "\(path)")
+        }
+        #expect(fixture.respond("http://localhost/a/b/targets/x").status == 200)
+        let post = fixture.send("POST", "/a/b/targets", #"{"host":"y.test"}"#)
+        #expect(post.header("Location") == "/a/b/targets/y.test")
+        #expect(fixture.respond("/a/b/targets/y.test").status == 200)
+        let put = fixture.send("PUT", "/a/b/api/v1/targets/z", #"{"host":"z.test"}"#)
+        #expect(put.header("Location") == "/a/b/api/v1/targets/z")
+        let document = fixture.respond("/a/b/openapi.yaml").text
+        #expect(document.contains("\nservers:\n  - url: /a/b\n"))
+        #expect(document.contains("\n  - url: /a/b/api/v1\n") && !document.contains("url: http://127.0.0.1"))
+        #expect(document.contains("\ntags:\n  - name: state\n"))
+    }
 }

@@ -40,6 +40,24 @@ import Testing
         #expect(unknown.output == "unhealthy: there is no such target\n")
     }
 
+    @Test("below a base_path, from the configuration and from the URL")
+    func basePath() throws {
+        let folder = try TemporaryFolder()
+        let socket = "unix:\(folder.path(of: "s"))"
+        let text = "base_path: /a/b\ntargets: [{id: up, address: 127.0.0.1}]\n"
+        let service = try RunningService(text + "listen: ['127.0.0.1:0', '\(socket)']")
+        while try service.get("/readyz").status != 200 {}
+        let file = try folder.write(text + "listen: '\(socket)'", to: "a.yaml")
+        #expect(try Reachd.run(["healthcheck", "--config", file, "--target", "up"]).status == 0)
+        #expect(try Reachd.run(["healthcheck", "--config", file]).output == "healthy: /a/b/readyz at \(socket)\n")
+        let url = "http://127.0.0.1:\(service.port)"
+        #expect(try Reachd.run(["healthcheck", "--url", url]).status == 0)
+        #expect(try Reachd.run(["healthcheck", "--url", url, "--target", "up"]).status == 1)
+        #expect(try Reachd.run(["healthcheck", "--url", url + "/a/b/", "--target", "up"]).status == 0)
+        #expect(try service.get("/status").status == 404)
+        #expect(try service.get("/a/b/status").status == 200)
+    }
+
     @Test("whatever goes wrong is one line and exit 1")
     func unhealthy() throws {
         let silent = try SilentServer()

@@ -55,6 +55,31 @@ import Testing
         #expect(try again.get("/targets/b").status == 404)
     }
 
+    @Test("access.targets binds what clients name, from a reload on too; the operator's own targets go on")
+    func policy() throws {
+        let peer = try SilentServer()
+        let probe = "probe: {type: tcp, port: \(peer.port)}"
+        let text = "targets: [{id: own, address: 127.0.0.1, \(probe)}]\nstate_file: \(stateFile)\n"
+        let service = try RunningService(text)
+        let body = #"{"id":"a","address":"127.0.0.1","probe":{"type":"tcp","port":\#(peer.port)}}"#
+        #expect(try Self.send("POST", "/targets", body, to: service.port).status == 201)
+        #expect(try Self.send("POST", "/targets/a/probe", to: service.port).text.contains(#""success":true"#))
+        try service.folder.replace(text + "access: {targets: {loopback: false}}\n", at: "reachd.yaml")
+        let reload = try Self.send("POST", "/-/reload", to: service.port)
+        #expect(reload.status == 200 && reload.text.contains("access.targets.loopback"))
+        let denied = try Self.send("POST", "/targets/a/probe", to: service.port)
+        #expect(denied.text.contains(#""code":"target_denied""#), "\(denied.text)")
+        #expect(try Self.send("POST", "/targets/own/probe", to: service.port).text.contains(#""success":true"#))
+        let refused = try Self.send("POST", "/targets", body.replacing("\"a\"", with: "\"b\""), to: service.port)
+        #expect(refused.status == 422 && refused.text.contains(#""pointer":"/address""#))
+        // By name it is found out when the name is looked up.
+        let named = #"{"id":"c","host":"localhost","probe":{"type":"tcp","port":\#(peer.port)}}"#
+        #expect(try Self.send("POST", "/targets", named, to: service.port).status == 201)
+        let late = try Self.send("POST", "/targets/c/probe", to: service.port)
+        #expect(late.text.contains(#""code":"target_denied""#), "\(late.text)")
+        #expect(service.waitForLine { $0.contains("the target a of the HTTP interface is not asked") } != nil)
+    }
+
     @Test("a body that is too large gets 413, and nothing changes")
     func tooLarge() throws {
         let service = try RunningService("limits: {body_size: 1KiB}\nauto_targets: false")

@@ -2,6 +2,8 @@
 // Copyright (c) 2026 the reachd authors
 
 import LinuxIO
+import NetworkPaths
+import Probing
 import ServerTrust
 
 /// Makes the rules of access of a checked mapping.
@@ -12,6 +14,8 @@ struct AccessAssembler {
     private static let leastLength = 16
 
     let root: CheckedObject
+    /// Whether only users of this machine can connect.
+    let isLocal: Bool
 
     func settings(_ faults: inout SchemaReader) -> AccessSettings {
         let access = root.object("access")
@@ -62,8 +66,41 @@ struct AccessAssembler {
         return AccessSettings(
             tokens: tokens,
             origins: origins,
-            writesPerSecond: root.object("limits")?.integer("writes_per_second") ?? 100
+            writesPerSecond: root.object("limits")?.integer("writes_per_second") ?? 100,
+            targets: policy(&faults)
         )
+    }
+
+    private func policy(_ faults: inout SchemaReader) -> TargetPolicy {
+        guard let targets = root.object("access")?.object("targets") else {
+            return TargetPolicy(allowsLoopback: isLocal)
+        }
+        for key in ["allow", "kinds", "ports"] where targets.has(key) && targets.values(key).isEmpty {
+            faults.fault(
+                .invalidValue,
+                at: targets.place(of: key),
+                pointer: "/access/targets/\(key)",
+                "an empty list opens nothing",
+                hint: "write deny: default for that, or remove the key"
+            )
+        }
+        return TargetPolicy(
+            allowed: Self.blocks(targets.values("allow")),
+            denied: Self.blocks(targets.values("deny")),
+            kinds: targets.has("kinds")
+                ? Set(targets.texts("kinds").compactMap(TargetPolicy.Kind.init)) : Set(TargetPolicy.Kind.allCases),
+            ports: targets.texts("ports").compactMap(TextForm.ports),
+            allowsLoopback: targets.boolean("loopback") ?? isLocal,
+            allowsProxies: targets.boolean("proxies") ?? false
+        )
+    }
+
+    private static func blocks(_ values: [CheckedValue]) -> [IPPrefix] {
+        values.flatMap { value -> [IPPrefix] in
+            guard case .coverage(let block) = value else { return [] }
+            let all = [IPAddress(ipv4: 0), IPAddress(ipv6High: 0, low: 0)].map { IPPrefix($0, length: 0) }
+            return block.map { [$0] } ?? all
+        }
     }
 
     private struct Fault: Error {

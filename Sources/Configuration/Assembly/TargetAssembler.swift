@@ -11,20 +11,25 @@ struct TargetAssembler {
     private let pinReader = PinReader()
     private let origin: TargetSettings.Origin
     private let isPersistent: Bool
+    private let policy: TargetPolicy?
     /// Targets that were declared elsewhere.
     private let others: () -> [TargetSettings]
     private var places: [String: ConfigurationFault.Place] = [:]
 
-    /// - Parameter others: targets that are there already, which those of the list may depend on; asked only if one does.
+    /// - Parameters:
+    ///   - policy: which targets may be declared; nil for all.
+    ///   - others: targets that are there already, which those of the list may depend on; asked only if one does.
     init(
         nameJudgement: PathRequest.NameJudgement,
         origin: TargetSettings.Origin = .config,
         isPersistent: Bool = true,
+        policy: TargetPolicy? = nil,
         others: @escaping () -> [TargetSettings] = { [] }
     ) {
         self.nameJudgement = nameJudgement
         self.origin = origin
         self.isPersistent = isPersistent
+        self.policy = policy
         self.others = others
     }
 
@@ -278,6 +283,7 @@ struct TargetAssembler {
                 pinReader: pinReader
             ).assemble(&complaints)
         }
+        policy?.check(subject.target, probe?.method, object, &complaints)
         let judgement = object.text("names").flatMap(PathRequest.NameJudgement.init) ?? nameJudgement
         return TargetSettings(
             id: id,

@@ -3,12 +3,15 @@
 
 import Monitoring
 import NetworkPaths
+import Probing
 
 /// Makes targets of what a client of the HTTP interface declares: by the same table and the same rules as the configuration,
 /// but for variables, which are not put in, and names of files, which are refused.
 struct DeclarationReader {
     let nameJudgement: PathRequest.NameJudgement
     let isPersistent: Bool
+    /// Which targets may be declared; nil for all.
+    let policy: TargetPolicy?
     /// Targets that are there already.
     let others: () -> [TargetSettings]
 
@@ -66,6 +69,7 @@ struct DeclarationReader {
             nameJudgement: nameJudgement,
             origin: .api,
             isPersistent: isPersistent,
+            policy: policy,
             others: others
         )
         let targets = assembler.assemble(objects, &reader)
@@ -74,6 +78,7 @@ struct DeclarationReader {
             let pointer = isBatch ? fault.pointer[...] : fault.pointer.dropFirst("/targets/0".utf8.count)
             return TargetEditError.Fault(
                 pointer: String(pointer),
+                code: fault.code.rawValue,
                 detail: fault.words + (fault.hint.map { "; \($0)" } ?? "")
             )
         }

@@ -9,10 +9,19 @@ import Synchronization
 extension TargetBook: TargetEditing {
     /// As the protocol has it; the state file is written before the registry knows.
     public func add(_ body: [UInt8]) throws(TargetEditError) -> AddedTargets {
+        // Before anything is made of them: a list can be as long as the body is large.
+        let room = state.withLock { $0.maximum - $0.total }
+        let count = JSONElementCounter.count(of: "targets", in: body, upTo: max(0, room))
+        if count > max(1, room) {
+            try state.withLock { state throws(TargetEditError) in try checkRoom(for: count, state) }
+        }
         let (nodes, isBatch) = try DeclarationReader.declarations(in: DeclarationReader.parse(body))
         return try state.withLock { state throws(TargetEditError) -> AddedTargets in
             let snapshot = state
-            let settings = try reader(state, others: { snapshot.effective }).read(nodes, isBatch: isBatch)
+            let settings = try reader(state, policy: state.policy, others: { snapshot.effective }).read(
+                nodes,
+                isBatch: isBatch
+            )
             let taken = settings.indices.filter { isTaken(settings[$0].id, snapshot) }
             guard taken.isEmpty else {
                 let faults = taken.prefix(100).map { index in
@@ -111,7 +120,7 @@ extension TargetBook: TargetEditing {
     }
 
     private func checkRoom(for count: Int, _ state: State) throws(TargetEditError) {
-        let total = state.configured.count + state.written.count + state.found.count
+        let total = state.total
         guard count > state.maximum - total else { return }
         throw TargetEditError(
             .tooMany,
@@ -125,7 +134,10 @@ extension TargetBook: TargetEditing {
         _ state: inout State
     ) throws(TargetEditError) -> StatusRecord {
         let snapshot = state
-        let settings = try reader(state, others: { snapshot.effective }).read([node], isBatch: false)
+        let settings = try reader(state, policy: state.policy, others: { snapshot.effective }).read(
+            [node],
+            isBatch: false
+        )
         guard let target = settings.first else { throw Self.unknown }
         let number = state.written[id]?.number ?? state.nextNumber
         try commit([WrittenTarget(number: number, declaration: node.json, settings: target)], &state)

@@ -80,7 +80,8 @@ extension TargetBook {
 
     private func take(_ node: YAMLNode, _ state: inout State) throws(TargetEditError) {
         // What it depends on may be in the configuration, which is not known yet, or gone from it since.
-        let settings = try reader(state, others: { [] }).read([node.without("depends_on")], isBatch: false)
+        // What the policy refuses stays, and is not asked.
+        let settings = try reader(state, policy: nil, others: { [] }).read([node.without("depends_on")], isBatch: false)
         guard var target = settings.first, state.written[target.id] == nil else {
             let detail = "another target has this id"
             throw TargetEditError(.invalid, detail, faults: [.init(pointer: "/id", detail: detail)])

@@ -3,6 +3,7 @@
 
 public import Monitoring
 import NetworkPaths
+public import Probing
 import Synchronization
 
 /// Who declared which target, and which of several with one id counts: the configuration's before the HTTP interface's, and
@@ -24,6 +25,8 @@ public final class TargetBook: Sendable {
         var maximum = Int.max
         var isAutomatic = false
         var nameJudgement = PathRequest.NameJudgement.optimistic
+        /// Which targets the interface may declare; nil for all.
+        var policy: TargetPolicy?
         /// Why nothing may be written over the state file: what it holds could neither be read nor kept.
         var obstacle: String?
     }
@@ -38,13 +41,17 @@ public final class TargetBook: Sendable {
     /// - Parameters:
     ///   - registry: takes the targets.
     ///   - stateFile: the path of the file that keeps the targets of the interface; nil for none.
+    ///   - policy: which targets the interface may declare until a configuration is adopted, which says it from then on; nil
+    ///     for all.
     ///   - log: takes what the operator should know.
     public convenience init(
         registry: Registry,
         stateFile: String?,
+        policy: TargetPolicy? = nil,
         log: @escaping @Sendable (BookNote) -> Void = { _ in }
     ) {
         self.init(registry: registry, file: stateFile.map(StateFile.init), log: log)
+        state.withLock { $0.policy = policy }
     }
 
     init(registry: Registry, file: StateFile?, log: @escaping @Sendable (BookNote) -> Void) {
@@ -61,6 +68,7 @@ public final class TargetBook: Sendable {
     @discardableResult
     public func adopt(_ configuration: ReachdConfiguration, found: [TargetSettings]? = nil) -> AdoptedTargets {
         state.withLock { state in
+            let isFirst = !state.isAdopted
             // What was read from the state file is not in force before.
             let old = state.isAdopted ? state.effective : []
             state.isAdopted = true
@@ -74,6 +82,9 @@ public final class TargetBook: Sendable {
                 state.nameJudgement = configuration.nameJudgement
                 reread(&state)
             }
+            let policy = configuration.http.access.targets
+            if state.policy != policy || isFirst { tellOfDenied(state.written.values, policy) }
+            state.policy = policy
             let adopted = apply(&state, from: old)
             for id in adopted.superseded where !superseded.contains(id) {
                 note(.warning, "the target \(id) of the HTTP interface rests: the configuration has one with this id")
@@ -127,10 +138,26 @@ public final class TargetBook: Sendable {
         return adopted
     }
 
+    /// Says which targets of the interface are not asked any more, or were declared under another policy before the start. They
+    /// stay, and are asked again when the policy lets them be.
+    private func tellOfDenied(_ targets: some Collection<WrittenTarget>, _ policy: TargetPolicy) {
+        let refused = targets.compactMap { target in
+            policy.refusal(of: target.settings).map { (id: target.settings.id, detail: $0.detail) }
+        }
+        guard !refused.isEmpty else { return }
+        note(
+            .warning,
+            "access.targets closes \(refused.count) targets of the HTTP interface; their probes fail with target_denied"
+        )
+        for (id, detail) in refused.sorted(by: { $0.id < $1.id }).prefix(100) {
+            note(.warning, "the target \(id) of the HTTP interface is not asked: \(detail)")
+        }
+    }
+
     /// Makes the targets of the interface anew, by other defaults.
     private func reread(_ state: inout State) {
         for (id, target) in state.written {
-            let reader = reader(state, others: { [] })
+            let reader = reader(state, policy: nil, others: { [] })
             var settings = target.settings
             guard let node = try? JSONReader.read(target.declaration),
                 // What it depends on is no concern of this reading.
@@ -146,14 +173,26 @@ public final class TargetBook: Sendable {
         }
     }
 
-    func reader(_ state: State, others: @escaping () -> [TargetSettings]) -> DeclarationReader {
-        DeclarationReader(nameJudgement: state.nameJudgement, isPersistent: file != nil, others: others)
+    func reader(
+        _ state: State,
+        policy: TargetPolicy?,
+        others: @escaping () -> [TargetSettings]
+    ) -> DeclarationReader {
+        DeclarationReader(
+            nameJudgement: state.nameJudgement,
+            isPersistent: file != nil,
+            policy: policy,
+            others: others
+        )
     }
 
     func note(_ level: BookNote.Level, _ text: String) { log(BookNote(level, text)) }
 }
 
 extension TargetBook.State {
+    /// How many were declared, those that rest too.
+    var total: Int { configured.count + written.count + found.count }
+
     /// The targets of the interface in the order in which they came.
     var writtenInOrder: [WrittenTarget] { written.values.sorted { $0.number < $1.number } }
 

@@ -39,6 +39,8 @@ public struct ConfigurationFault: Error, Sendable, Hashable {
         case duplicateID = "duplicate_id"
         /// A value that stands twice in a list of different things.
         case duplicateValue = "duplicate_value"
+        /// A target that a client may not name.
+        case targetDenied = "target_denied"
         /// `${NAME}` of a variable that is not set and has no default.
         case unsetVariable = "unset_variable"
         /// `${` that is not a reference.

@@ -32,6 +32,11 @@ extension TextForm {
                 let minute = UInt8(parts[1]), minute < 60
             else { throw Complaint("is not a time of day", hint: "write 03:30") }
             return .text(text)
+        case .portRange:
+            guard Self.ports(text) != nil else {
+                throw Complaint("is no port and no range of ports", hint: "write 443 or 8000-8999")
+            }
+            return .text(text)
         case .moment:
             guard let time = Timestamp(parsing: text) else {
                 throw Complaint("is not a date", hint: "write 2027-03-01 or 2027-03-01T12:00:00Z")
@@ -75,11 +80,40 @@ extension TextForm {
             else { throw Complaint("is not the permissions of a file", hint: "write octal digits: 0660") }
             guard mode & 0o600 == 0o600 else { throw Complaint("keeps the service's own user out", hint: "write 0660") }
             return .text(text)
+        case .urlPath:
+            guard text == "/" || Self.isURLPath(text) else {
+                throw Complaint(
+                    "is no path that requests could begin with",
+                    hint: "write /reachd: segments of letters, digits, -, ., _ and ~, at most 128 bytes"
+                )
+            }
+            return .text(text)
         case .path:
             guard text.hasPrefix("/") else { throw Complaint("is not a path from the root", hint: "begin it with /") }
             guard text.utf8.count <= 4_095 else { throw Complaint("is longer than 4095 bytes") }
             return .text(text)
         }
+    }
+
+    /// Whether a text is a URL's path that every client and every proxy sends as it is, without a slash at its end.
+    static func isURLPath(_ text: String) -> Bool {
+        guard text.first == "/", text.utf8.count <= 128 else { return false }
+        return text.dropFirst().split(separator: "/", omittingEmptySubsequences: false).allSatisfy { segment in
+            !segment.isEmpty && segment != "." && segment != ".."
+                && segment.utf8.allSatisfy { byte in
+                    (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
+                        || "-._~".utf8.contains(byte)
+                }
+        }
+    }
+
+    /// The ports that a text means; nil when it means none.
+    static func ports(_ text: String) -> ClosedRange<UInt16>? {
+        let bounds = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false).map { part in
+            part.utf8.allSatisfy { (0x30...0x39).contains($0) } ? UInt16(part) ?? 0 : 0
+        }
+        guard let first = bounds.first, let last = bounds.last, first > 0, first <= last else { return nil }
+        return first...last
     }
 
     /// Whether a text can be a target's id.

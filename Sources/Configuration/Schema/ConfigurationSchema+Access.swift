@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Probing
+
 extension ConfigurationSchema {
     /// `access`.
     public static let access = ObjectSchema(
@@ -18,6 +20,59 @@ extension ConfigurationSchema {
                 .list(.text(.line)),
                 synonyms: ["cors", "allowed_origins", "origins"],
                 "The sites whose pages may read, each as https://name or https://name:port. When absent none."
+            ),
+            Field(
+                "targets",
+                .object(targetPolicy),
+                synonyms: ["target_policy", "networks"],
+                "Which targets clients may name, and thereby whom they may have asked from here; those of this file and of "
+                    + "discovery are not bound."
+            ),
+        ]
+    )
+
+    /// `access.targets`.
+    public static let targetPolicy = ObjectSchema(
+        "the policy for targets",
+        fields: [
+            Field(
+                "allow",
+                .oneOrMore(.text(.coverage)),
+                synonyms: ["allowed", "allow_networks", "allowed_networks"],
+                "Address blocks that may be named, default for all; when absent every one that is not closed. Of the blocks that "
+                    + "hold an address the narrowest decides."
+            ),
+            Field(
+                "deny",
+                .oneOrMore(.text(.coverage)),
+                synonyms: ["denied", "deny_networks", "denied_networks"],
+                "Address blocks that may not, besides those that are closed anyway: link-local addresses and the metadata "
+                    + "services of clouds, groups, 0.0.0.0/8 and ::. As wide as one of allow, it wins."
+            ),
+            Field(
+                "loopback",
+                .boolean,
+                synonyms: ["localhost", "allow_loopback"],
+                "Whether loopback addresses are open. When absent: if reachd listens on loopback addresses and unix sockets only."
+            ),
+            Field(
+                "kinds",
+                .oneOrMore(.choice(TargetPolicy.Kind.allCases.map { .init($0.rawValue) })),
+                synonyms: ["schemes", "types", "protocols"],
+                "Kinds of probes that are open, http and https apart; when absent all."
+            ),
+            Field(
+                "ports",
+                .oneOrMore(.text(.portRange)),
+                synonyms: ["port"],
+                "Ports that are open, each alone or as a range such as 8000-8999; when absent all."
+            ),
+            Field(
+                "proxies",
+                .boolean,
+                standard: "false",
+                synonyms: ["proxy"],
+                "Whether a probe may go through a proxy, which finds the target's address where this policy cannot see it."
             ),
         ]
     )

@@ -24,6 +24,14 @@ public enum ConfigurationSchema {
                 "Names that a request's Host field may have besides localhost and loopback addresses, against DNS rebinding. "
                     + "When absent: any name, if reachd listens on more than loopback addresses and unix sockets, else none."
             ),
+            Field(
+                "base_path",
+                .text(.urlPath),
+                standard: "/",
+                synonyms: ["prefix", "path_prefix", "root_path", "context_path", "route_prefix"],
+                "The path that all routes are below, for a reverse proxy that passes it on; /livez, /readyz and /healthz are at the "
+                    + "root too."
+            ),
             Field("access", .object(access), synonyms: ["auth", "security"], "Who may do what over HTTP."),
             Field("log", .object(log), synonyms: ["logging", "logger"], "What is written to the standard error."),
             Field(

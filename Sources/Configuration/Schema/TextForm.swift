@@ -21,6 +21,8 @@ public enum TextForm: String, Sendable, CaseIterable {
     case listenAddress = "listen_address"
     /// A path in the file system, from the root.
     case path
+    /// The path of a URL, from the root.
+    case urlPath = "url_path"
     /// The permissions of a file.
     case fileMode = "file_mode"
     /// Free text of any lines.
@@ -29,6 +31,8 @@ public enum TextForm: String, Sendable, CaseIterable {
     case pattern
     /// A time of day.
     case timeOfDay = "time_of_day"
+    /// A port, or the first and the last of some.
+    case portRange = "port_range"
     /// A date, or a moment of one.
     case moment
     /// What a server is known by.
@@ -46,10 +50,12 @@ public enum TextForm: String, Sendable, CaseIterable {
         case .interfacePatterns: "a pattern for interfaces such as wl*"
         case .listenAddress: "an address such as 127.0.0.1:7532 or unix:/run/reachd.sock"
         case .path: "a path"
+        case .urlPath: "a path such as /reachd"
         case .fileMode: "permissions such as 0660"
         case .script: "text"
         case .pattern: "a regular expression"
         case .timeOfDay: "a time of day such as 03:30"
+        case .portRange: "a port such as 443 or a range such as 8000-8999"
         case .moment: "a date such as 2027-03-01, or a date-time such as 2027-03-01T12:00:00Z"
         case .pin: "a pin such as sha256/… or the path of certificates"
         }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+public import Probing
+
 /// Who may use the HTTP interface, and how.
 public struct AccessSettings: Sendable, Hashable {
     /// A token, by its digest.
@@ -21,4 +23,6 @@ public struct AccessSettings: Sendable, Hashable {
     public let origins: Set<String>
     /// Changes a second.
     public let writesPerSecond: Int
+    /// Which targets clients may name.
+    public let targets: TargetPolicy
 }

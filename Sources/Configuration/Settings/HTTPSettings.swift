@@ -9,6 +9,8 @@ public struct HTTPSettings: Sendable, Hashable {
     public let allowedHosts: Set<String>?
     /// Whether the configuration says so, and not the addresses that it listens on.
     public let namesHosts: Bool
+    /// The path that all routes are below, without a slash at its end; empty for none.
+    public let basePath: String
     /// Who may do what.
     public let access: AccessSettings
     /// Connections at a time; nil for as many as the process may have descriptors.

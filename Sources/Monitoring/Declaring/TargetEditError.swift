@@ -31,12 +31,15 @@ public struct TargetEditError: Error, Sendable, Hashable {
     public struct Fault: Sendable, Hashable {
         /// Where, as a JSON Pointer (RFC 6901) into the body; empty for the whole.
         public let pointer: String
+        /// What kind of fault it is, in a word that never changes; nil where there are no kinds.
+        public let code: String?
         /// What, in words.
         public let detail: String
 
         /// Creates a fault.
-        public init(pointer: String, detail: String) {
+        public init(pointer: String, code: String? = nil, detail: String) {
             self.pointer = pointer
+            self.code = code
             self.detail = detail
         }
     }

@@ -85,6 +85,6 @@ enum Route: String, CaseIterable {
         QueryParameter("target", .repeated), QueryParameter("tag", .repeated), QueryParameter("group", .repeated),
         QueryParameter("event", .repeated), QueryParameter("distinct"), QueryParameter("key", .repeated),
         QueryParameter("options", .list), QueryParameter("format"), QueryParameter("snapshot"),
-        QueryParameter("since"), QueryParameter("include", .list), QueryParameter("ticket"),
+        QueryParameter("since"), QueryParameter("follow"), QueryParameter("include", .list), QueryParameter("ticket"),
     ]
 }

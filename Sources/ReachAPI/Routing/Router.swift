@@ -12,6 +12,15 @@ enum Router {
     /// The prefix under which the same routes are served.
     static let prefix = "/api/v1"
 
+    /// - Parameter base: what a path begins with, but for the routes that are open to everybody: an orchestrator asks these past
+    ///   the proxy that the base is for.
+    static func match(_ path: String, below base: String) -> Match? {
+        guard !base.isEmpty else { return match(path) }
+        let rest = path.utf8.dropFirst(base.utf8.count)
+        if path.utf8.starts(with: base.utf8), rest.first == UInt8(ascii: "/") { return match(String(Substring(rest))) }
+        return match(path).flatMap { $0.route.isOpen ? $0 : nil }
+    }
+
     static func match(_ path: String) -> Match? {
         if let route = fixed[path] { return Match(route: route, id: nil) }
         var rest = path[...]

@@ -9,6 +9,9 @@ public struct APISettings: Sendable, Hashable {
     /// Who may do what, to begin with.
     public var access = AccessRules()
 
+    /// The path that all routes are below, such as `/reachd`; empty for none.
+    public var basePath = ""
+
     /// The defaults.
     public init() {}
 }

@@ -9,6 +9,7 @@ extension RequestHandler {
     func events(_ request: HTTPRequest, _ reader: inout QueryReader, isHead: Bool) -> HTTPResponse {
         let query = EventQuery(&reader)
         let isSnapshotWanted = reader.boolean("snapshot")
+        let isFollowing = !reader.isGiven("follow") || reader.boolean("follow")
         let start = streamStart(request, &reader)
         guard reader.faults.isEmpty else { return Problem.invalid(reader.faults) }
         let headers = [
@@ -22,6 +23,7 @@ extension RequestHandler {
             query: query,
             start: start,
             isSnapshotWanted: isSnapshotWanted,
+            isFollowing: isFollowing,
             version: service.version,
             clock: clock
         )

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import HTTPServer
+import LinuxIO
 import Monitoring
 import Synchronization
 
@@ -9,6 +10,8 @@ import Synchronization
 extension RequestHandler {
     /// Changes that wait for their turn at most; more are refused.
     static let maximumPendingWrites = 64
+    /// From so many bytes on a body is worth giving memory back for.
+    private static let largeBody = 1 << 20
 
     /// The answer to a request that changes targets or the configuration; nil for all others.
     func change(_ match: Router.Match, _ method: HTTPMethod, _ request: HTTPRequest) -> HTTPResponse? {
@@ -125,6 +128,7 @@ extension RequestHandler {
         let fields = CrossOrigin.fields(for: request, allowed: gate.current.origins)
         let done = FinishedResponse()
         let run = writer.withLock { $0 }
+        let isLarge = request.body.count > Self.largeBody
         run { [weak self] in
             let response = work()
             self?.pendingWrites.subtract(1, ordering: .relaxed)
@@ -133,6 +137,9 @@ extension RequestHandler {
             late.headers += fields
             answer.complete(with: late)
             self?.wakeStreams()
+            // The C library would keep what was needed to read it for the next one. In a turn of its own, when nobody has the
+            // body any more.
+            if isLarge { run { HeapMemory.trim() } }
         }
         return done.take() ?? HTTPResponse(status: 200, body: .stream(answer))
     }
@@ -184,7 +191,7 @@ extension Problem {
             case .noSpace: .insufficientStorage
             case .notWritten: .notPersisted
             }
-        let faults = error.faults.map { ProblemFault(pointer: $0.pointer, detail: $0.detail) }
+        let faults = error.faults.map { ProblemFault(pointer: $0.pointer, code: $0.code, detail: $0.detail) }
         self.init(kind: kind, detail: error.detail, faults: faults)
     }
 }

@@ -72,8 +72,10 @@ public final class RequestHandler: Sendable {
         gate.apply(settings.access)
         feed = EventFeed(registry: registry)
         versionAnswer = Self.version(service)
-        // Embedded at build from the file at the project's root, so that a static binary carries it.
-        openAPIAnswer = PreparedAnswer(constant: PackageResources.openapi_yaml, type: "application/yaml")
+        openAPIAnswer = PreparedAnswer(
+            constant: ServerListing.document(below: settings.basePath),
+            type: "application/yaml"
+        )
     }
 
     /// Sets how to wake the server's streams, for answers that take their time.
@@ -131,7 +133,7 @@ public final class RequestHandler: Sendable {
                 detail: "The Host field names a host that this server does not answer for."
             ).response
         }
-        guard let match = Router.match(path) else {
+        guard let match = Router.match(path, below: settings.basePath) else {
             return request.method == "OPTIONS" && path == "*"
                 ? options([.get, .head, .options]) : Problem(kind: .unknownRoute).response
         }

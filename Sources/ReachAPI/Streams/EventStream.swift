@@ -38,23 +38,29 @@ final class EventStream: StreamSource {
     private let clock: any WallClock
     private let state: Mutex<State>
     private let resumedAt: UInt64?
+    /// The last event that is told; nil for a stream that goes on.
+    private let end: UInt64?
     private let isClosed = Atomic<Bool>(false)
 
     private var registry: Registry { feed.registry }
     private var query: EventQuery { view.query }
 
     /// Registers the stream: its position is taken here, so that nothing that happens from now on is missed.
+    ///
+    /// - Parameter isFollowing: whether it waits for what happens; if not it ends with the last event that there is now.
     init(
         feed: EventFeed,
         query: EventQuery,
         start: StreamStart,
         isSnapshotWanted: Bool,
+        isFollowing: Bool = true,
         version: String,
         clock: any WallClock
     ) {
         self.feed = feed
         self.version = version
         self.clock = clock
+        end = isFollowing ? nil : feed.registry.sequence
         view = feed.open(query)
         let live = feed.registry.livePosition
         let wantsInitial = query.wantsChanges && query.options.contains(.initial)
@@ -117,7 +123,12 @@ final class EventStream: StreamSource {
             switch state.phase {
             case .opening: return .bytes(opening(&state))
             case .paging(let pager, let resumingAt): return .bytes(page(pager, resumingAt: resumingAt, &state))
-            case .live: return live(&state)
+            case .live:
+                guard let end else { return live(&state) }
+                guard state.position < end else { return .end([]) }
+                let piece = live(&state)
+                if case .idle = piece { return .end([]) }
+                return piece
             }
         }
     }

@@ -23,7 +23,8 @@ struct HealthcheckCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Where to ask, in place of the configuration: http://127.0.0.1:7532 or unix:/run/reachd.sock.",
+            "Where to ask, in place of the configuration: http://127.0.0.1:7532, with the base_path behind it if there is one, "
+                + "or unix:/run/reachd.sock.",
             valueName: "url"
         )
     )
@@ -34,8 +35,8 @@ struct HealthcheckCommand: ParsableCommand {
 
     func run() throws {
         do throws(HealthFailure) {
-            let endpoint = try endpoint()
-            let path = try path()
+            let (endpoint, base) = try place()
+            let path = base + (try path())
             let probe = HealthProbe(endpoint: endpoint, timeout: try duration())
             let status = try probe.status(of: path)
             guard status == 200 else {
@@ -68,8 +69,9 @@ struct HealthcheckCommand: ParsableCommand {
         }
     }
 
-    private func endpoint() throws(HealthFailure) -> HealthEndpoint {
-        if let url { return try HealthEndpoint(url: url) }
+    /// Where to ask, and what its routes are below.
+    private func place() throws(HealthFailure) -> (HealthEndpoint, base: String) {
+        if let url { return try HealthEndpoint.place(url: url) }
         let environment = ProcessEnvironment.variables()
         let path = configuration.path(environment)
         let loaded: LoadedConfiguration
@@ -80,7 +82,7 @@ struct HealthcheckCommand: ParsableCommand {
         }
         // Asked in the clear: a container's check does not know the certificate's name.
         for place in loaded.configuration.http.listen where place.tls == nil {
-            if let endpoint = HealthEndpoint(place.address) { return endpoint }
+            if let endpoint = HealthEndpoint(place.address) { return (endpoint, loaded.configuration.http.basePath) }
         }
         throw HealthFailure(
             "the configuration names no address without TLS; add one such as unix:/PATH, or write --url"

@@ -22,16 +22,24 @@ enum HealthEndpoint: CustomStringConvertible {
         }
     }
 
-    /// Reads `http://127.0.0.1:7532`, `http://[::1]:7532`, `http://localhost:7532` or `unix:/run/reachd.sock`.
-    init(url: String) throws(HealthFailure) {
+    /// Reads `http://127.0.0.1:7532`, `http://[::1]:7532/reachd`, `http://localhost:7532` or `unix:/run/reachd.sock`.
+    ///
+    /// - Returns: The address, and the path behind it without a slash at its end.
+    static func place(url: String) throws(HealthFailure) -> (HealthEndpoint, base: String) {
         var text = url[...]
-        let isHTTP = text.hasPrefix("http://")
-        if isHTTP { text = text.dropFirst(7) }
-        if isHTTP, text.hasSuffix("/") { text = text.dropLast() }
-        guard let address = ListenAddress(String(text)), let endpoint = HealthEndpoint(address) else {
-            throw HealthFailure("--url is neither http://ADDRESS:PORT nor unix:/PATH")
+        var base = ""
+        if text.hasPrefix("http://") {
+            text = text.dropFirst(7)
+            if let slash = text.firstIndex(of: "/") {
+                base = String(text[slash...])
+                text = text[..<slash]
+            }
+            if base.hasSuffix("/") { base.removeLast() }
         }
-        self = endpoint
+        guard let address = ListenAddress(String(text)), let endpoint = HealthEndpoint(address),
+            base.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f })
+        else { throw HealthFailure("--url is neither http://ADDRESS:PORT nor unix:/PATH") }
+        return (endpoint, base)
     }
 
     private static let loopback = IPAddress(ipv4: 0x7f00_0001)

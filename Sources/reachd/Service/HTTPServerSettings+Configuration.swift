@@ -33,6 +33,7 @@ extension APISettings {
         let takesAny = listeners.takesStrangers && !settings.namesHosts
         hosts = takesAny ? .any : settings.allowedHosts.map { .loopback(also: $0) } ?? .any
         access = AccessRules(settings.access)
+        basePath = settings.basePath
     }
 }
 

@@ -69,12 +69,17 @@ final class Service: Sendable {
         do throws(SystemError) {
             control = try EventLoop(name: "reachd-control")
             probes = try ProbeMonitor(registry: registry, settings: configuration.probing)
+            probes.apply(configuration.http.access.targets)
         } catch {
             engine.close()
             throw ServiceFailure(.system, ["reachd: \(error)"])
         }
         let log = log
-        book = TargetBook(registry: registry, stateFile: configuration.stateFile) { note in
+        book = TargetBook(
+            registry: registry,
+            stateFile: configuration.stateFile,
+            policy: configuration.http.access.targets
+        ) { note in
             log.log(level: Logger.Level(note.level), "\(note.text)")
         }
         discovery = TargetDiscovery(loop: control, book: book, registry: registry, log: log)
@@ -213,6 +218,7 @@ final class Service: Sendable {
         handler.apply(AccessRules(new.http.access))
         handler.apply(new.probeModules)
         lastReload.withLock { $0 = ServiceFacts.Reload(isSuccessful: true, at: SystemWallClock().now()) }
+        probes.apply(new.http.access.targets)
         registry.setAnchors(new.probing.anchors, quorum: new.probing.quorum)
         let adopted = book.adopt(new, found: discovery.adopt(new))
         let changes = adopted.changes

@@ -61,10 +61,10 @@ final class ProbeBench: @unchecked Sendable {
     }
 
     /// One run's result.
-    func run(_ request: ProbeRequest) async -> ProbeResult {
+    func run(_ request: ProbeRequest, under policy: TargetPolicy? = nil) async -> ProbeResult {
         await withCheckedContinuation { continuation in
             loop.execute { [self] in
-                runner?.start(request) { continuation.resume(returning: $0) }
+                runner?.start(request, under: policy) { continuation.resume(returning: $0) }
             }
         }
     }

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Monitoring
+import NetworkPaths
+import Probing
+
+extension TargetPolicy {
+    /// Why a target would not be asked, as far as its settings say; nil when nothing speaks against it yet.
+    func refusal(of target: TargetSettings) -> Refusal? {
+        if let address = target.request.target.remoteAddress, let refusal = refusal(of: address) { return refusal }
+        switch target.probe?.method {
+        case .ask(let request)?: return refusal(of: request)
+        case .heartbeat?: return refusal(of: Kind.push)
+        case nil: return nil
+        }
+    }
+
+    /// Complains about everything in a declaration that clients may not name, where it stands.
+    func check(
+        _ subject: PathTarget,
+        _ method: ProbePlan.Method?,
+        _ object: CheckedObject,
+        _ complaints: inout TargetComplaints
+    ) {
+        let probe = object.object("probe")
+        if let address = subject.remoteAddress, let refusal = refusal(of: address) {
+            if let key = ["address", "host"].first(where: object.has) {
+                complaints.add(.targetDenied, at: key, refusal.detail, hint: Self.hint)
+            } else {
+                complaints.add(.targetDenied, in: "probe", at: "url", refusal.detail, hint: Self.hint)
+            }
+        }
+        switch method {
+        case nil: return
+        case .heartbeat?:
+            if let refusal = refusal(of: Kind.push) {
+                complaints.add(.targetDenied, in: "probe", at: "type", refusal.detail, hint: Self.hint)
+            }
+        case .ask(let request)?:
+            if let refusal = refusal(of: Kind(request.kind)) {
+                let key = probe?.has("url") == true ? "url" : "type"
+                complaints.add(.targetDenied, in: "probe", at: key, refusal.detail, hint: Self.hint)
+            }
+            if let port = request.kind.port, let refusal = refusal(of: port) {
+                if let key = ["port", "url"].first(where: { probe?.has($0) == true }) {
+                    complaints.add(.targetDenied, in: "probe", at: key, refusal.detail, hint: Self.hint)
+                } else {
+                    let key = object.has("port") ? "port" : "probe"
+                    complaints.add(.targetDenied, at: key, refusal.detail, hint: Self.hint)
+                }
+            }
+            if case .http(let settings) = request.kind, settings.proxy != nil,
+                let refusal = refusal(ofRouteOf: settings)
+            {
+                complaints.add(.targetDenied, in: "probe", at: "proxy", refusal.detail, hint: Self.hint)
+            }
+        }
+    }
+
+    private static let hint = "the configuration's access.targets says what is open"
+}
+
+extension PathTarget {
+    /// The address that packets would go to, where the target says one.
+    fileprivate var remoteAddress: IPAddress? {
+        switch self {
+        case .address(let address, _): address
+        case .pair(_, let remote): remote
+        case .name, .defaultPath: nil
+        }
+    }
+}
