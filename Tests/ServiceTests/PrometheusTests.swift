@@ -125,7 +125,7 @@ import Testing
             let reply = try HTTPClient.get(path, port: service.port, headers: accept)
             #expect(reply["Content-Type"] == "application/openmetrics-text; version=1.0.0; charset=utf-8")
             let file = try folder.write(reply.text, to: "metrics")
-            let output = try Command.run(["sh", "-c", "python3 \(program) < \(file)"])
+            let output = try Command.run(["sh", "-c", "/usr/bin/python3 \(program) < \(file)"])
             let counts = output.split(whereSeparator: { !$0.isNumber }).compactMap { Int($0) }
             #expect(counts.count == 2 && counts.allSatisfy { $0 > 15 }, "\(path): \(output)")
         }
@@ -295,10 +295,10 @@ import Testing
                 let isKnown = Self.differences.contains { $0.name == name && $0.isOurs }
                 #expect(isKnown, "\(module) \(target): \(name) is ours alone")
             }
-            // What is no time is the same.
+            // What is no time is the same; the page itself tells of its client.
             for name in [
                 "probe_success", "probe_ip_protocol", "probe_ip_addr_hash", "probe_http_status_code", "probe_http_ssl",
-                "probe_http_redirects", "probe_http_content_length", "probe_http_uncompressed_body_length",
+                "probe_http_redirects", "probe_http_content_length",
                 "probe_ssl_earliest_cert_expiry", "probe_http_version", "probe_dns_answer_rrs",
                 "probe_dns_query_succeeded",
                 "probe_grpc_status_code", "probe_grpc_ssl", "probe_failed_due_to_regex",
