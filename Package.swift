@@ -131,7 +131,8 @@ let package = Package(
         ),
         .testTarget(
             name: "ConfigurationTests",
-            dependencies: ["Configuration", "Monitoring", "Probing", "ServerTrust", "NetworkPaths", "TestSupport"]
+            dependencies: ["Configuration", "Monitoring", "Probing", "ServerTrust", "NetworkPaths", "TestSupport"],
+            exclude: ["Fixtures"]
         ),
         .testTarget(
             name: "ReachAPITests",

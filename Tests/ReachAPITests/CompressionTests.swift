@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-import Glibc
 import HTTPServer
-import LinuxIO
 import Monitoring
 import MonitoringTestSupport
 import TestSupport
@@ -22,23 +20,6 @@ struct CompressionTests {
         fixture.registry.apply(targets: numbers.map { .address("t\($0)", group: "g") })
     }
 
-    /// What gzip(1) makes of bytes.
-    private func unzip(_ bytes: [UInt8]) throws -> [UInt8] {
-        let folder = try TemporaryFolder()
-        let file = folder.path(of: "body")
-        let output = OwnedDescriptor(
-            owning: try systemCall("open") { unsafe open(file + ".gz", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600) }
-        )
-        var written = 0
-        while written < bytes.count {
-            written += try unsafe bytes[written...].withUnsafeBytes { rest in
-                try systemCall("write") { unsafe write(output.number, rest.baseAddress, rest.count) }
-            }
-        }
-        try Command.run(["gzip", "-d", file + ".gz"])
-        return try FileContents.read(file, limit: 1 << 26)
-    }
-
     @Test("Every prepared answer has a short form that says the same, made once")
     func prepared() throws {
         declare(0..<40)
@@ -55,7 +36,7 @@ struct CompressionTests {
             #expect(short.header("Content-Encoding") == "gzip")
             #expect(short.header("ETag") == plain.header("ETag"))
             #expect(short.bytes.count < plain.bytes.count / 2)
-            #expect(try unzip(short.bytes) == plain.bytes, "\(path)")
+            #expect(try unzipped(short.bytes) == plain.bytes, "\(path)")
             guard case .prepared(let first) = short.body,
                 case .prepared(let second) = fixture.respond(path, headers: gzip).body
             else {
@@ -115,7 +96,7 @@ struct CompressionTests {
                 let plain = fixture.respond("/targets?" + query)
                 #expect(plain.text == fresh(query), "\(query)")
                 let short = fixture.respond("/targets?" + query, headers: gzip)
-                if short.header("Content-Encoding") == "gzip" { #expect(try unzip(short.bytes) == plain.bytes) }
+                if short.header("Content-Encoding") == "gzip" { #expect(try unzipped(short.bytes) == plain.bytes) }
             }
         }
     }
@@ -126,7 +107,7 @@ struct CompressionTests {
         #expect(pieces.count == texts.count)
         for order in [[0], [1, 2, 3, 0, 2, 2], [3, 1]] {
             let body = GzipPiece.body(of: order.map { pieces[$0] })
-            #expect(try unzip(body) == Array(order.map { texts[$0] }.joined()))
+            #expect(try unzipped(body) == Array(order.map { texts[$0] }.joined()))
         }
     }
 }

@@ -13,6 +13,7 @@ final class FakeProbes: ProbeControl {
         var activity = ActivityStatus.idle
         var statistics = ProbingStatistics()
         var waiting: [(id: String, completion: @Sendable (ProbeReport?) -> Void)] = []
+        var asked: [(request: ProbeRequest, completion: @Sendable (ProbeResult?) -> Void)] = []
         var heartbeats: [(id: String, result: ProbeResult)] = []
         /// Whether probes end inside the call that begins them, without a result.
         var endsAtOnce = false
@@ -35,6 +36,19 @@ final class FakeProbes: ProbeControl {
     func heartbeat(_ id: String, _ result: ProbeResult, completion: @escaping @Sendable (ProbeReport?) -> Void) {
         state.withLock { $0.heartbeats.append((id, result)) }
         completion(nil)
+    }
+
+    func ask(_ request: ProbeRequest, completion: @escaping @Sendable (ProbeResult?) -> Void) {
+        state.withLock { $0.asked.append((request, completion)) }
+    }
+
+    /// Ends what was asked for scrapes.
+    func answer(_ result: ProbeResult?) {
+        let asked = state.withLock { state in
+            defer { state.asked = [] }
+            return state.asked
+        }
+        for (_, completion) in asked { completion(result) }
     }
 
     /// Ends all probes.

@@ -106,6 +106,7 @@ struct OpenAPITests {
         arguments: [
             ("ReachabilityStatus", ReachabilityStatus.allCases.map(\.name)),
             ("TargetState", TargetState.allCases.map(\.rawValue)),
+            ("MetricsPart", MetricsPart.allCases.map(\.rawValue)),
             ("FailCondition", FailCondition.allCases.map(\.rawValue)),
             ("TargetKind", TargetKind.allCases.map(\.rawValue)),
             ("UnsatisfiedReason", UnsatisfiedReason.allCases.map(\.rawValue)),

@@ -36,6 +36,7 @@ struct ConfigurationAssembler {
             targets: declared,
             maximumTargets: maximumTargets,
             discovery: discovery,
+            probeModules: ModuleAssembler().assemble(root.objects("probe_modules"), &faults),
             stateFile: root.text("state_file")
         )
     }

@@ -51,6 +51,7 @@ public struct SettingChange: Sendable, Hashable {
         setting("probing.start_spread", needsRestart: true) { $0.probing.spread },
         setting("probing.anchors") { $0.probing.anchors },
         setting("probing.anchor_quorum") { $0.probing.quorum },
+        setting("probe_modules") { $0.probeModules },
         setting("limits.connections", needsRestart: true) { $0.http.connections },
         setting("limits.connections_per_address", needsRestart: true) { $0.http.connectionsPerAddress },
         setting("limits.header_size", needsRestart: true) { $0.http.headerSize },

@@ -171,6 +171,27 @@ extension ConfigurationSchema {
         ] + exchangeFields
     )
 
+    /// An element of `probe_modules`.
+    public static let probeModule = ObjectSchema(
+        "a module",
+        fields: [
+            Field(
+                "name",
+                .text(.identifier),
+                isRequired: true,
+                synonyms: ["id", "module"],
+                "What /probe calls it; http_2xx is the one that is meant when it names none."
+            ),
+            Field(
+                "probe",
+                .object(probe),
+                isRequired: true,
+                synonyms: ["prober", "check", "settings"],
+                "How targets are asked, as in a target, without url and whatever is about turns. timeout is 5s when absent."
+            ),
+        ]
+    )
+
     private static let probeTypes: [FieldType.Choice] = [
         .init("tcp", synonyms: ["connect"]), .init("udp"), .init("dns"), .init("icmp", synonyms: ["ping", "echo"]),
         .init("tls", synonyms: ["ssl"]), .init("http", synonyms: ["https", "web"]), .init("grpc"),

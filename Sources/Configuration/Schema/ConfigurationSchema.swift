@@ -74,6 +74,13 @@ public enum ConfigurationSchema {
                 "The event log and its streams."
             ),
             Field("probing", .object(probing), synonyms: ["probes", "scheduler"], "What holds for all probes."),
+            Field(
+                "probe_modules",
+                .list(.object(probeModule)),
+                synonyms: ["modules", "module", "blackbox"],
+                "What /probe can do for a Prometheus that names the targets itself, as the modules of blackbox_exporter. "
+                    + "Nothing when absent."
+            ),
             Field("limits", .object(limits), synonyms: ["limit"], "What clients may use up."),
             Field(
                 "discovery",

@@ -3,6 +3,7 @@
 
 public import Monitoring
 public import NetworkPaths
+public import Probing
 
 /// Everything that can be configured, checked: a value that exists can be used.
 public struct ReachdConfiguration: Sendable, Hashable {
@@ -26,6 +27,8 @@ public struct ReachdConfiguration: Sendable, Hashable {
     public let maximumTargets: Int
     /// Where other programs say what is watched; nil for nowhere.
     public let discovery: DiscoverySettings?
+    /// What `/probe` can do; names are unique.
+    public let probeModules: [ProbeModule]
     /// The file that keeps the targets of the HTTP interface; nil for none.
     public let stateFile: String?
 
@@ -44,6 +47,7 @@ public struct ReachdConfiguration: Sendable, Hashable {
             targets: targets.map { target in kept[target.id].flatMap { $0 == target ? $0 : nil } ?? target },
             maximumTargets: maximumTargets,
             discovery: discovery,
+            probeModules: probeModules,
             stateFile: stateFile
         )
     }

@@ -26,21 +26,28 @@ public struct GzipPiece: Sendable, Hashable {
 
     /// The gzip body (RFC 1952) of pieces, one behind the other.
     public static func body(of pieces: some Sequence<GzipPiece>) -> [UInt8] {
-        // No name, no time, an unknown system.
-        var body: [UInt8] = [0x1F, 0x8B, 0x08, 0, 0, 0, 0, 0, 0, 0xFF]
+        var body = GzipStream.head
         body.reserveCapacity(pieces.reduce(32) { $0 + $1.compressed.count })
         var checksum: UInt32 = 0
         var count = 0
         for piece in pieces {
             body += piece.compressed
-            checksum = reachd_zlib_combine(checksum, piece.checksum, piece.count)
+            checksum = combine(checksum, piece)
             count += piece.count
         }
-        // The last block, which is empty.
-        body += [0x03, 0x00]
-        for value in [checksum, UInt32(truncatingIfNeeded: count)] {
-            body += (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
-        }
-        return body
+        return body + tail(checksum: checksum, count: count)
+    }
+
+    /// The checksum of what has one, with a piece behind it.
+    static func combine(_ checksum: UInt32, _ piece: GzipPiece) -> UInt32 {
+        reachd_zlib_combine(checksum, piece.checksum, piece.count)
+    }
+
+    /// The end of a body: the last block, which is empty, the checksum and the size.
+    static func tail(checksum: UInt32, count: Int) -> [UInt8] {
+        [0x03, 0x00]
+            + [checksum, UInt32(truncatingIfNeeded: count)].flatMap { value in
+                (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+            }
     }
 }

@@ -65,6 +65,7 @@ final class ProbeDriver<World: ProbeWorld> {
     var record: ScheduleRecord {
         var counts = counts
         counts.inFlight = queue.runningCount
+        counts.waiting = queue.waitingCount
         return ScheduleRecord(counts: counts, meter: meter)
     }
 

@@ -93,6 +93,18 @@ public final class ProbeMonitor: Sendable {
         drive(id, completion) { driver, ordinal in driver.heartbeat(ordinal, result, completion) }
     }
 
+    /// Asks somebody who is no target for a client, under the policy of ``apply(_:)``; beside the schedule and its limits:
+    /// whoever calls bounds how many there are.
+    ///
+    /// - Parameter completion: gets the result once, on the probes' thread; nil when this object is closed.
+    public func ask(_ request: ProbeRequest, completion: @escaping @Sendable (ProbeResult?) -> Void) {
+        let isAccepted = loop.execute { [self] in
+            guard let runner = confined.runner else { return completion(nil) }
+            runner.start(request, under: confined.driver?.policy) { completion($0) }
+        }
+        if !isAccepted { completion(nil) }
+    }
+
     /// Asks the driver for something about a target, after it has done what the registry wants; who waits is told nil where
     /// there is no such target or no driver any more.
     private func drive(

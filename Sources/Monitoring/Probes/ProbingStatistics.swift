@@ -11,6 +11,8 @@ public struct ProbingStatistics: Sendable, Hashable {
     public var missed: UInt64 = 0
     /// Probes in flight.
     public var inFlight = 0
+    /// Probes that are due and wait for a place.
+    public var waiting = 0
     /// How many times the machine was suspended.
     public var suspensions: UInt64 = 0
     /// How much too late the last starts were, at most 4,096 of them: the median.

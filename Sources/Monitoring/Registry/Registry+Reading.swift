@@ -18,6 +18,7 @@ extension Registry {
                 version: state.version,
                 network: state.network,
                 counts: state.counts,
+                transitions: state.transitions,
                 awaiting: state.awaiting,
                 isReady: state.isReady
             )

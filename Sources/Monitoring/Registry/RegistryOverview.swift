@@ -11,6 +11,8 @@ public struct RegistryOverview: Sendable {
     public let network: StatusRecord
     /// How many targets are in each state.
     public let counts: StateCounts
+    /// How often any target, also one that is gone, went over to each state.
+    public let transitions: StateCounts
     /// How many targets, the network included, wait for their first verdict.
     public let awaiting: Int
     /// Whether every target of the first configuration had its first verdict; stays true from then on.

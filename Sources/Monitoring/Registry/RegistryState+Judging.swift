@@ -54,7 +54,8 @@ extension RegistryState {
             judgement: judgement,
             since: state == old.state ? old.since : now,
             sequence: eventCount > 0 ? log.head + eventCount : old.sequence,
-            version: version + eventCount
+            version: version + eventCount,
+            transitions: old.transitions.counting(from: old.state, to: state)
         )
         table.setRecord(new, at: position)
         if let renewal { log.append(.certificate(new, renewal), at: now) }

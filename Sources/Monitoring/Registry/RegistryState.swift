@@ -10,6 +10,8 @@ struct RegistryState {
     var network: StatusRecord
     var networkID: PathID?
     var counts = StateCounts()
+    /// How often any target went over to each state.
+    var transitions = StateCounts()
     var environment = NetworkEnvironment()
     /// The environment changed and the automatic targets have not followed yet.
     var isEnvironmentNew = false
@@ -78,6 +80,7 @@ struct RegistryState {
     mutating func count(from old: TargetState, to new: TargetState) {
         counts[old] -= 1
         counts[new] += 1
+        if old != new { transitions[new] += 1 }
     }
 
     private mutating func transition(from old: StatusRecord, update: PathUpdate, at now: Timestamp) -> StatusRecord {
@@ -97,7 +100,8 @@ struct RegistryState {
             judgement: judgement,
             since: state == old.state ? old.since : now,
             sequence: log.head + eventCount,
-            version: version + eventCount
+            version: version + eventCount,
+            transitions: old.transitions.counting(from: old.state, to: state)
         )
         if isDelivery { log.append(.reachability(new, previous: old, trigger: update.trigger), at: now) }
         if isPathChange {
@@ -212,7 +216,8 @@ struct RegistryState {
             judgement: judgement,
             since: isStateChange ? now : old.since,
             sequence: log.head + (isStateChange ? 2 : 1),
-            version: version + (isStateChange ? 2 : 1)
+            version: version + (isStateChange ? 2 : 1),
+            transitions: old.transitions.counting(from: old.state, to: state)
         )
         log.append(.target(.updated, new), at: now)
         if isStateChange {
@@ -309,7 +314,8 @@ struct RegistryState {
                 judgement: old.judgement,
                 since: old.since,
                 sequence: max(old.sequence, sequence),
-                version: version
+                version: version,
+                transitions: old.transitions
             ),
             at: position
         )

@@ -9,15 +9,18 @@ public struct StateCounts: Sendable, Hashable {
 
     /// The number of targets in a state.
     public internal(set) subscript(state: TargetState) -> Int {
-        get { numbers[Self.position(state)] }
-        set { numbers[Self.position(state)] = newValue }
+        get { numbers[state.position] }
+        set { numbers[state.position] = newValue }
     }
 
     /// The number of targets.
     public var total: Int { numbers.reduce(0, +) }
+}
 
-    private static func position(_ state: TargetState) -> Int {
-        switch state {
+extension TargetState {
+    /// Its place among all states.
+    var position: Int {
+        switch self {
         case .unknown: 0
         case .up: 1
         case .degraded: 2

@@ -18,6 +18,8 @@ struct TargetJudge {
     private var machine: VerdictMachine<ProbeFinding>
     private(set) var plan: ProbePlan?
     private(set) var lastReport: ProbeReport?
+    /// All results, whatever the settings were.
+    private var tally = ProbeTally()
     /// What it depends on and cannot be used.
     private(set) var blockingParent: String?
     private(set) var isPaused = false
@@ -48,6 +50,7 @@ struct TargetJudge {
     /// - Returns: What is different about the certificate, when the target shows another one than before.
     mutating func take(_ report: ProbeReport) -> CertificateChange? {
         lastReport = report
+        tally.count(report.result)
         _ = machine.handle(.result(report.result.outcome, report.finding))
         guard let new = report.result.tls?.chain.first else { return nil }
         let old = certificate
@@ -99,7 +102,8 @@ struct TargetJudge {
             parent: basis == .parent ? blockingParent : nil,
             pending: plan == nil ? nil : machine.pending,
             isFlapping: machine.isFlapping,
-            lastReport: lastReport
+            lastReport: lastReport,
+            tally: plan == nil ? nil : tally
         )
         return (state(basis, finding, path), judgement)
     }

@@ -152,6 +152,9 @@ public struct StartQueue<Address: Hashable & Sendable>: Sendable {
     /// How many targets it knows.
     public var count: Int { entries.count }
 
+    /// How many are due and have no place yet; some that were taken back may be among them.
+    var waitingCount: Int { lanes.values.reduce(trusted.count + suspects.count) { $0 + $1.line.count - $1.head } }
+
     /// How many entries its lines have, those included that were taken back and not swept out yet.
     var lineCount: Int { scheduled.count + trusted.count + suspects.count }
 

@@ -15,6 +15,8 @@ public final class Judgement: Sendable {
     public let isFlapping: Bool
     /// The last probe; nil before the first one.
     public let lastReport: ProbeReport?
+    /// All its results, counted; nil without a probe.
+    public let tally: ProbeTally?
 
     init(
         basis: VerdictBasis,
@@ -22,7 +24,8 @@ public final class Judgement: Sendable {
         parent: String?,
         pending: PendingVerdict?,
         isFlapping: Bool,
-        lastReport: ProbeReport?
+        lastReport: ProbeReport?,
+        tally: ProbeTally? = nil
     ) {
         self.basis = basis
         self.finding = finding
@@ -30,5 +33,6 @@ public final class Judgement: Sendable {
         self.pending = pending
         self.isFlapping = isFlapping
         self.lastReport = lastReport
+        self.tally = tally
     }
 }

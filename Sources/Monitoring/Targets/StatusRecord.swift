@@ -22,6 +22,8 @@ public final class StatusRecord: Sendable {
     public let since: Timestamp
     /// The number of the last event that changed something here.
     public let sequence: UInt64
+    /// How often it went over to each state.
+    public let transitions: TransitionCounts
     /// Another for every record: also for one that only knows a newer result, which is no event.
     public let version: UInt64
 
@@ -33,7 +35,8 @@ public final class StatusRecord: Sendable {
         judgement: Judgement? = nil,
         since: Timestamp,
         sequence: UInt64,
-        version: UInt64
+        version: UInt64,
+        transitions: TransitionCounts = TransitionCounts()
     ) {
         self.target = target
         self.path = path
@@ -43,6 +46,7 @@ public final class StatusRecord: Sendable {
         self.since = since
         self.sequence = sequence
         self.version = version
+        self.transitions = transitions
     }
 
     /// AFNetworking's status; `unknown` before the first verdict (R7).

@@ -29,6 +29,9 @@ struct CurlResponse {
     var headers: [(name: String, value: [UInt8])] = []
     var contentType: [UInt8]?
     var location: [UInt8]?
+    /// What the last response says of its length and age.
+    var contentLength: [UInt8]?
+    var lastModified: [UInt8]?
     var body: [UInt8] = []
     var bodySize = 0
 

@@ -11,7 +11,9 @@ extension HTTPAnswer {
             isBodyComplete: response.stop == nil,
             contentType: response.contentType.map { String(decoding: $0.prefix(256), as: UTF8.self) },
             redirects: redirects,
-            url: url.description
+            url: url.description,
+            contentLength: response.contentLength.flatMap { Int(String(decoding: $0.prefix(20), as: UTF8.self)) },
+            lastModified: response.lastModified.flatMap(HTTPMoment.init)?.seconds
         )
     }
 }

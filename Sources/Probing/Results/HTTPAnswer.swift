@@ -17,4 +17,30 @@ public struct HTTPAnswer: Sendable, Hashable {
     public let redirects: Int
     /// The URL that answered, without user and password.
     public let url: String
+    /// The header `Content-Length`: the bytes of the body as it is sent.
+    public let contentLength: Int?
+    /// The header `Last-Modified`, in seconds since 1970.
+    public let lastModified: Int64?
+
+    init(
+        status: Int,
+        version: String,
+        bodySize: Int,
+        isBodyComplete: Bool,
+        contentType: String?,
+        redirects: Int,
+        url: String,
+        contentLength: Int? = nil,
+        lastModified: Int64? = nil
+    ) {
+        self.status = status
+        self.version = version
+        self.bodySize = bodySize
+        self.isBodyComplete = isBodyComplete
+        self.contentType = contentType
+        self.redirects = redirects
+        self.url = url
+        self.contentLength = contentLength
+        self.lastModified = lastModified
+    }
 }

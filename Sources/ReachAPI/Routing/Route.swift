@@ -15,6 +15,8 @@ enum Route: String, CaseIterable {
     case heartbeat = "/targets/{id}/heartbeat"
     case events = "/events"
     case ticket = "/events/ticket"
+    case metrics = "/metrics"
+    case probeScrape = "/probe"
     case livez = "/livez"
     case readyz = "/readyz"
     case healthz = "/healthz"
@@ -61,6 +63,8 @@ enum Route: String, CaseIterable {
         case .targets: Self.targetsParameters
         case .events: Self.eventsParameters
         case .heartbeat: Self.heartbeatParameters
+        case .metrics: Self.metricsParameters
+        case .probeScrape: Self.probeScrapeParameters
         case .target, .health, .probe, .pause, .resume, .ticket, .livez, .readyz, .healthz, .reload, .version, .openAPI:
             []
         }
@@ -71,6 +75,10 @@ enum Route: String, CaseIterable {
         QueryParameter("state", .repeated), QueryParameter("status", .repeated), QueryParameter("tag", .repeated),
         QueryParameter("group", .repeated), QueryParameter("q"), QueryParameter("limit"), QueryParameter("cursor"),
         QueryParameter("fields", .list),
+    ]
+    private static let metricsParameters = [QueryParameter("collect", .list)]
+    private static let probeScrapeParameters = [
+        QueryParameter("target"), QueryParameter("module"), QueryParameter("hostname"), QueryParameter("debug"),
     ]
     private static let heartbeatParameters = [QueryParameter("status"), QueryParameter("detail")]
     private static let eventsParameters = [

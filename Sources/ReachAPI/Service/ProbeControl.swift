@@ -14,6 +14,8 @@ public protocol ProbeControl: AnyObject, Sendable {
     ///
     /// - Parameter completion: called once, on any thread, possibly from inside this call; with nil when there was no result.
     func probe(_ id: String, completion: @escaping @Sendable (ProbeReport?) -> Void)
+    /// Asks somebody who is no target; completion as for ``probe(_:completion:)``.
+    func ask(_ request: ProbeRequest, completion: @escaping @Sendable (ProbeResult?) -> Void)
     /// Takes a target's heartbeat; completion as for ``probe(_:completion:)``.
     func heartbeat(_ id: String, _ result: ProbeResult, completion: @escaping @Sendable (ProbeReport?) -> Void)
 }

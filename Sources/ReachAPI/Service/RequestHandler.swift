@@ -6,6 +6,8 @@ import LinuxIO
 public import Monitoring
 import Synchronization
 
+public import struct Probing.ProbeModule
+
 /// The HTTP interface: a request in, a response or a stream out. It owns no socket and no thread.
 ///
 /// Any number of threads may call ``respond(to:)`` at once. Streams are pulled: call the server's `wakeStreams` from
@@ -29,6 +31,10 @@ public final class RequestHandler: Sendable {
     let writer = Mutex<@Sendable (@escaping @Sendable () -> Void) -> Void>({ $0() })
     let reloader = Mutex<(@Sendable () -> ReloadOutcome)?>(nil)
     let pendingWrites = Atomic<Int>(0)
+    let openMetrics = Atomic<Int>(0)
+    let probeScrapes = ProbeScrapes()
+    let facts = Mutex<@Sendable () -> ServiceFacts>({ ServiceFacts() })
+    let modules = Mutex<[String: ProbeModule]>([:])
     private let allowedHost = Mutex<String?>(nil)
     let alive = PreparedAnswer(constant: Array(#"{"status":"ok"}"#.utf8))
     let versionAnswer: PreparedAnswer
@@ -88,6 +94,17 @@ public final class RequestHandler: Sendable {
         self.reloader.withLock { $0 = reloader }
     }
 
+    /// Sets who knows what only the wiring can know, for the metrics; called for each of them, and must not wait.
+    public func onMetrics(_ facts: @escaping @Sendable () -> ServiceFacts) {
+        self.facts.withLock { $0 = facts }
+    }
+
+    /// Changes what `/probe` can do, from the next request on; nothing to begin with.
+    public func apply(_ modules: [ProbeModule]) {
+        let byName = Dictionary(modules.map { ($0.name, $0) }) { first, _ in first }
+        self.modules.withLock { $0 = byName }
+    }
+
     /// Changes who may do what, from the next request on; streams that are open stay.
     public func apply(_ rules: AccessRules) { gate.apply(rules) }
 
@@ -143,7 +160,7 @@ public final class RequestHandler: Sendable {
         }
         guard reader.faults.isEmpty else { return Problem.invalid(reader.faults) }
         if let change = change(match, method, request) { return change }
-        return answer(match, request, &reader, isHead: method == .head)
+        return answer(match, request, &reader, rules, isHead: method == .head)
     }
 
     /// What the HTTP server answers to a request that it refuses by itself, as a problem document like all others.
@@ -171,6 +188,7 @@ public final class RequestHandler: Sendable {
         _ match: Router.Match,
         _ request: HTTPRequest,
         _ reader: inout QueryReader,
+        _ rules: AccessGate.Rules,
         isHead: Bool
     ) -> HTTPResponse {
         switch match.route {
@@ -182,6 +200,8 @@ public final class RequestHandler: Sendable {
         case .pause: setPaused(true, match.id ?? "", request)
         case .resume: setPaused(false, match.id ?? "", request)
         case .heartbeat: heartbeat(match.id ?? "", request, &reader)
+        case .metrics: metrics(request, &reader, isHead: isHead)
+        case .probeScrape: probeScrape(request, &reader, rules, isHead: isHead)
         case .events: events(request, &reader, isHead: isHead)
         case .ticket: ticket()
         case .livez, .healthz: alive.response(to: request)

@@ -31,6 +31,11 @@ final class EventFeed: Sendable {
         self.registry = registry
     }
 
+    /// How many streams are open.
+    var streamCount: Int {
+        views.withLock { $0.byQuery.values.reduce(0) { $0 + Int($1.streamCount.load(ordering: .relaxed)) } }
+    }
+
     func open(_ query: EventQuery) -> EventView {
         if query.includesResults { registry.beginReadingResults() }
         return view(of: query)

@@ -29,6 +29,8 @@ final class Service: Sendable {
     private let control: EventLoop
     /// What is in force. Written on the control loop only.
     private let configuration: Mutex<ReachdConfiguration>
+    /// How reading the configuration went last.
+    private let lastReload: Mutex<ServiceFacts.Reload>
     private let reportedOverruns = Mutex<UInt64>(0)
 
     /// Reads the configuration and starts to watch; nothing listens yet.
@@ -50,6 +52,7 @@ final class Service: Sendable {
         self.source = source
         self.notifier = notifier
         self.configuration = Mutex(configuration)
+        lastReload = Mutex(ServiceFacts.Reload(isSuccessful: true, at: SystemWallClock().now()))
         output = LogOutput(configuration.log)
         log = output.logger("reachd")
         for warning in loaded.warnings { log.warning("\(warning)") }
@@ -105,6 +108,8 @@ final class Service: Sendable {
         )
         let server = server
         handler.onAnswer { server.wakeStreams() }
+        handler.apply(configuration.probeModules)
+        handler.onMetrics { [weak self] in self?.facts ?? ServiceFacts() }
         let control = control
         // Whoever asks while the service ends gets no answer, as with any other connection.
         handler.onWrite { job in control.execute(job) }
@@ -137,6 +142,16 @@ final class Service: Sendable {
             metadata: ["targets": "\(count)", "automatic": "\(configuration.watchesAutomatically)"]
         )
         notifier.ready("watching \(count) configured targets")
+    }
+
+    /// What the metrics tell besides what the interface knows itself.
+    private var facts: ServiceFacts {
+        var facts = ServiceFacts()
+        facts.server = server.statistics
+        facts.paths = engine.statistics
+        facts.process = ProcessStatistics.read()
+        facts.reload = lastReload.withLock { $0 }
+        return facts
     }
 
     /// Says that the kernel's messages came faster than they were read; all was looked at again since.
@@ -190,6 +205,7 @@ final class Service: Sendable {
                 "the configuration was rejected, the old one stays",
                 metadata: ["faults": "\(error.faults.count)"]
             )
+            lastReload.withLock { $0.isSuccessful = false }
             registry.announce(.rejected(faults: error.faults.map(\.description)))
             return ReloadOutcome(error)
         }
@@ -200,6 +216,8 @@ final class Service: Sendable {
         for warning in loaded.warnings { log.warning("\(warning)") }
         if new.paths != old.paths { engine.apply(new.paths) }
         handler.apply(AccessRules(new.http.access))
+        handler.apply(new.probeModules)
+        lastReload.withLock { $0 = ServiceFacts.Reload(isSuccessful: true, at: SystemWallClock().now()) }
         probes.apply(new.http.access.targets)
         registry.setAnchors(new.probing.anchors, quorum: new.probing.quorum)
         let adopted = book.adopt(new, found: discovery.adopt(new))

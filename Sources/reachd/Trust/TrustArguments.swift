@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 public import ArgumentParser
+public import Configuration
 public import Probing
 public import ServerTrust
 
@@ -28,6 +29,7 @@ extension PinningMode: ExpressibleByArgument {
 extension TrustCompatibility: ExpressibleByArgument {}
 extension TrustPurpose: ExpressibleByArgument {}
 extension StartTLSProtocol: ExpressibleByArgument {}
+extension ForeignFormat: ExpressibleByArgument {}
 
 extension StartTLSProtocol {
     /// The protocol's port in clear text.

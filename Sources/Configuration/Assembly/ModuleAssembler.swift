@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Monitoring
+import NetworkPaths
+import Probing
+
+/// Makes the modules of `/probe` of checked mappings, each tried on a target that somebody may name.
+struct ModuleAssembler {
+    private static let schedule = [
+        "interval", "fall", "rise", "confirm_interval", "backoff_percent", "max_interval", "jitter_percent",
+        "flap_detection", "grace",
+    ]
+
+    func assemble(
+        _ objects: [(index: Int, object: CheckedObject)],
+        _ faults: inout SchemaReader
+    ) -> [ProbeModule] {
+        var names: Set<String> = []
+        return objects.compactMap { index, object in
+            let pointer = "/probe_modules/\(index)"
+            guard let name = object.text("name"), let probe = object.object("probe") else { return nil }
+            if !names.insert(name).inserted {
+                faults.fault(
+                    .duplicateValue,
+                    at: object.place(of: "name"),
+                    pointer: "\(pointer)/name",
+                    "another module has the name \(name.quoted)"
+                )
+            }
+            refuse(probe, "\(pointer)/probe", &faults)
+            return module(name, probe, pointer, &faults)
+        }
+    }
+
+    /// What only a target can have, or the one who asks says.
+    private func refuse(_ probe: CheckedObject, _ pointer: String, _ faults: inout SchemaReader) {
+        if probe.text("type") == "push" {
+            faults.fault(
+                .conflict,
+                at: probe.place(of: "type"),
+                pointer: "\(pointer)/type",
+                "a module asks, and push waits to be called"
+            )
+        }
+        if probe.isWritten("url") {
+            faults.fault(
+                .conflict,
+                at: probe.place(of: "url"),
+                pointer: "\(pointer)/url",
+                "url may not stand here: the target that is asked for is the URL",
+                hint: "remove it"
+            )
+        }
+        for key in Self.schedule where probe.isWritten(key) {
+            faults.fault(
+                .conflict,
+                at: probe.place(of: key),
+                pointer: "\(pointer)/\(key)",
+                "\(key) is for targets: a module is asked when somebody scrapes",
+                hint: "remove it"
+            )
+        }
+    }
+
+    private func module(
+        _ name: String,
+        _ probe: CheckedObject,
+        _ pointer: String,
+        _ faults: inout SchemaReader
+    ) -> ProbeModule? {
+        guard probe.text("type") != "push" else { return nil }
+        var trial = probe
+        // No timeout is longer than this.
+        trial.set("interval", .duration(.seconds(86_400)), at: probe.place)
+        if probe.isWritten("url") { return nil }
+        if !probe.has("timeout") { trial.set("timeout", .duration(.seconds(5)), at: probe.place) }
+        var sample = CheckedObject(ConfigurationSchema.target, at: probe.place)
+        sample.set("host", .host("target.invalid"), at: probe.place)
+        let isPortless = probe.text("type") == "icmp" || probe.text("type") == "http"
+        if !isPortless, !probe.has("port") { sample.set("port", .integer(1), at: probe.place) }
+        sample.set("probe", .object(trial), at: probe.place)
+        var complaints = TargetComplaints(object: sample, index: 0)
+        let plan = ProbeAssembler(
+            object: trial,
+            target: sample,
+            subject: .name("target.invalid"),
+            mark: nil,
+            pinReader: PinReader()
+        ).assemble(&complaints)
+        for fault in complaints.faults where !Self.schedule.contains(where: { fault.pointer.hasSuffix("probe/\($0)") })
+        {
+            faults.fault(
+                fault.code,
+                at: fault.place,
+                pointer: pointer + fault.pointer.dropFirst("/targets/0".count),
+                fault.words,
+                hint: fault.hint
+            )
+        }
+        guard case .ask(let request)? = plan?.method else { return nil }
+        return ProbeModule(name: name, template: request, hasPort: probe.has("port"))
+    }
+}

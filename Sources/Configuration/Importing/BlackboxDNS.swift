@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// The section `dns` of a module of blackbox_exporter.
+enum BlackboxDNS {
+    static func take(_ section: inout ForeignMapping?, _ probe: inout ImportedProbe, _ draft: inout ImportDraft) {
+        guard var dns = section else { return }
+        defer { section = dns }
+        var question: [(String, YAMLText)] = []
+        if let name = dns.text("query_name") { question.append(("name", .text(name))) }
+        // Everything is asked for there unless somebody says what.
+        question.append(("type", .text(dns.text("query_type") ?? "ANY")))
+        if let kind = dns.take("query_class"), let name = kind.text {
+            if let ours = ["IN": "in", "CH": "ch", "HS": "hs"][name.uppercased()] {
+                question.append(("class", .word(ours)))
+            } else {
+                draft.note(kind, "\(probe.title): the class \(name.quoted) is not carried over")
+            }
+        }
+        if let transport = dns.text("transport_protocol") {
+            question.append(("transport", .word(transport.lowercased().hasPrefix("tcp") ? "tcp" : "udp")))
+        }
+        if let recursion = dns.boolean("recursion_desired") { question.append(("recursion", .word("\(recursion)"))) }
+        probe.keys.append(("dns", .mapping(question)))
+        if let node = dns.take("dns_over_tls"), node.text == "true" {
+            draft.note(node, "\(probe.title): DNS over TLS is not carried over; it is asked in the clear")
+        }
+        let codes = dns.texts("valid_rcodes")
+        if !codes.isEmpty { probe.expect.append(("rcode", ImportedProbe.oneOrMore(codes.map { .text($0) }))) }
+        // An empty answer is one there.
+        probe.expect.append(("min_answers", .word("0")))
+        if var rules = dns.mapping("validate_answer_rrs") { answers(&rules, &probe, &draft) }
+        for key in ["validate_authority_rrs", "validate_additional_rrs"] {
+            if let node = dns.take(key) { draft.note(node, "\(probe.title): \(key) is not carried over") }
+        }
+    }
+
+    private static func answers(
+        _ rules: inout ForeignMapping,
+        _ probe: inout ImportedProbe,
+        _ draft: inout ImportDraft
+    ) {
+        let data = "ours is matched with a record's data alone, without name, time to live and type"
+        if let node = rules.take("fail_if_matches_regexp"), case .sequence(let items) = node.content {
+            draft.note(node, "\(probe.title): \(data)")
+            let patterns = items.compactMap(\.text).map { YAMLText.text($0) }
+            probe.expect.append(("refused_answers", ImportedProbe.oneOrMore(patterns)))
+        }
+        if let node = rules.take("fail_if_none_matches_regexp"), case .sequence(let items) = node.content {
+            let patterns = items.compactMap(\.text)
+            if patterns.count == 1 {
+                draft.note(node, "\(probe.title): \(data)")
+                probe.expect.append(("answers", .text(patterns[0])))
+            } else {
+                draft.note(node, "\(probe.title): one of several patterns cannot be asked for; write one for `answers`")
+            }
+        }
+        rules.noteRest(of: "\(probe.title): validate_answer_rrs", &draft)
+    }
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// The section `http` of a module of blackbox_exporter.
+enum BlackboxHTTP {
+    static func take(_ section: inout ForeignMapping?, _ probe: inout ImportedProbe, _ draft: inout ImportDraft) {
+        guard var http = section else {
+            // Redirects are followed unless somebody says no.
+            probe.keys.append(("redirects", .word("10")))
+            return
+        }
+        defer { section = http }
+        if let method = http.text("method") { probe.keys.append(("method", .text(method.uppercased()))) }
+        redirects(&http, &probe)
+        let headers = http.labels("headers")
+        if !headers.isEmpty { probe.keys.append(("headers", .mapping(headers.map { ($0, .text($1)) }))) }
+        if let body = http.text("body") { probe.keys.append(("body", .text(body))) }
+        version(&http, &probe, &draft)
+        compression(&http, &probe, &draft)
+        size(&http, &probe, &draft)
+        statuses(&http, &probe, &draft)
+        texts(&http, &probe)
+        headerRules(&http, &probe, &draft)
+        probe.takeTLS(http.mapping("tls_config"), &draft)
+        credentials(&http, &probe, &draft)
+        proxy(&http, &probe, &draft)
+        // What these say is what ours does.
+        if http.boolean("skip_resolve_phase_with_proxy") != nil {}
+        for key in ["fail_if_ssl", "fail_if_not_ssl", "proxy_from_environment"] {
+            if let node = http.take(key), node.text == "true" {
+                draft.note(node, "\(probe.title): \(key.quoted) is not carried over")
+            }
+        }
+    }
+
+    private static func redirects(_ http: inout ForeignMapping, _ probe: inout ImportedProbe) {
+        let forbids = http.boolean("no_follow_redirects") ?? false
+        let follows = http.boolean("follow_redirects") ?? !forbids
+        probe.keys.append(("redirects", .word(follows ? "10" : "0")))
+    }
+
+    private static func version(
+        _ http: inout ForeignMapping,
+        _ probe: inout ImportedProbe,
+        _ draft: inout ImportDraft
+    ) {
+        let allowsTwo = http.boolean("enable_http2") ?? true
+        guard let node = http.take("valid_http_versions") else {
+            if !allowsTwo { probe.keys.append(("http_version", .word("\"1.1\""))) }
+            return
+        }
+        var versions: [String] = []
+        if case .sequence(let items) = node.content { versions = items.compactMap(\.text) }
+        switch Set(versions) {
+        case []: break
+        case ["HTTP/2.0"], ["HTTP/2"]: probe.keys.append(("http_version", .word("\"2\"")))
+        case ["HTTP/1.1"], ["HTTP/1.1", "HTTP/1.0"]: probe.keys.append(("http_version", .word("\"1.1\"")))
+        default:
+            if !allowsTwo { probe.keys.append(("http_version", .word("\"1.1\""))) }
+            let isAll = Set(versions).isSuperset(of: ["HTTP/1.1", "HTTP/2.0"])
+            if !isAll { draft.note(node, "\(probe.title): these versions of HTTP cannot be asked for alone") }
+        }
+    }
+
+    private static func compression(
+        _ http: inout ForeignMapping,
+        _ probe: inout ImportedProbe,
+        _ draft: inout ImportDraft
+    ) {
+        guard let node = http.take("compression"), let kind = node.text else { return }
+        if kind == "identity" || kind == "none" {
+            probe.keys.append(("compression", .word("false")))
+        } else if kind != "gzip" && kind != "deflate" && kind != "br" {
+            draft.note(node, "\(probe.title): the compression \(kind.quoted) is not carried over")
+        }
+    }
+
+    private static func size(_ http: inout ForeignMapping, _ probe: inout ImportedProbe, _ draft: inout ImportDraft) {
+        guard let node = http.take("body_size_limit"), let text = node.text, text != "0" else { return }
+        let units = [
+            "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "KB": 1 << 10, "MB": 1 << 20, "GB": 1 << 30, "B": 1, "": 1,
+        ]
+        let digits = text.prefix { $0.isNumber }
+        guard let number = Int(digits), let unit = units[text.dropFirst(digits.count).trimmed],
+            number <= (64 << 20) / unit
+        else {
+            draft.note(node, "\(probe.title): the limit \(text.quoted) of the body is not carried over; 1MiB is read")
+            return
+        }
+        probe.keys.append(("body_limit", .word("\(number * unit)")))
+        probe.expect.append(("whole_body", .word("true")))
+    }
+
+    private static func statuses(
+        _ http: inout ForeignMapping,
+        _ probe: inout ImportedProbe,
+        _ draft: inout ImportDraft
+    ) {
+        let codes = http.texts("valid_status_codes")
+        if !codes.isEmpty { probe.expect.append(("status", .text(codes.joined(separator: ",")))) }
+    }
+
+    private static func texts(_ http: inout ForeignMapping, _ probe: inout ImportedProbe) {
+        let refused = http.texts("fail_if_body_matches_regexp")
+        if !refused.isEmpty {
+            probe.expect.append(("body_not_matches", ImportedProbe.oneOrMore(refused.map { .text($0) })))
+        }
+        let wanted = http.texts("fail_if_body_not_matches_regexp")
+        if !wanted.isEmpty { probe.expect.append(("body_matches", ImportedProbe.oneOrMore(wanted.map { .text($0) }))) }
+    }
+
+    private static func headerRules(
+        _ http: inout ForeignMapping,
+        _ probe: inout ImportedProbe,
+        _ draft: inout ImportDraft
+    ) {
+        var rules: [YAMLText] = []
+        for (key, ours) in [("fail_if_header_matches", "not_matches"), ("fail_if_header_not_matches", "matches")] {
+            for node in http.list(key) {
+                guard var rule = ForeignMapping(node), let header = rule.text("header"),
+                    let pattern = rule.text("regexp")
+                else {
+                    draft.note(node, "\(probe.title): a rule of \(key) has no header or regexp")
+                    continue
+                }
+                let mayMiss = rule.boolean("allow_missing") ?? false
+                // Ours holds `not_matches` for a header that is missing, and `matches` not.
+                if mayMiss == (ours == "matches") {
+                    let words =
+                        mayMiss ? "a missing header fails the probe here" : "a missing header is no failure here"
+                    draft.note(node, "\(probe.title): \(words)")
+                }
+                rules.append(.mapping([("name", .text(header)), (ours, .text(pattern))]))
+            }
+        }
+        if !rules.isEmpty { probe.expect.append(("headers", .list(rules))) }
+    }
+
+    private static func credentials(
+        _ http: inout ForeignMapping,
+        _ probe: inout ImportedProbe,
+        _ draft: inout ImportDraft
+    ) {
+        if var basic = http.mapping("basic_auth") {
+            if let user = basic.text("username"), let file = basic.text("password_file") {
+                probe.keys.append(("auth", .mapping([("user", .text(user)), ("password_file", .text(file))])))
+            } else {
+                let words = "the password has to be in a file of its own here: add auth with user and password_file"
+                draft.note(basic.node, "\(probe.title): basic_auth is not carried over; \(words)")
+                _ = basic.take("password")
+            }
+        }
+        if let node = http.take("bearer_token") {
+            let words = "the token has to be in a file of its own here: add auth with token_file"
+            draft.note(node, "\(probe.title): bearer_token is not carried over; \(words)")
+        }
+        if let file = http.text("bearer_token_file") {
+            probe.keys.append(("auth", .mapping([("token_file", .text(file))])))
+        }
+        guard var authorization = http.mapping("authorization") else { return }
+        let isBearer = (authorization.text("type") ?? "Bearer").lowercased() == "bearer"
+        if isBearer, let file = authorization.text("credentials_file") {
+            probe.keys.append(("auth", .mapping([("token_file", .text(file))])))
+        } else {
+            draft.note(
+                authorization.node,
+                "\(probe.title): authorization is not carried over; a bearer token in a file of its own can be: auth with token_file"
+            )
+        }
+    }
+
+    private static func proxy(_ http: inout ForeignMapping, _ probe: inout ImportedProbe, _ draft: inout ImportDraft) {
+        guard let node = http.take("proxy_url"), let text = node.text else { return }
+        guard let (scheme, host, port) = text.endpoint, scheme == "http", !text.contains("@") else {
+            draft.note(node, "\(probe.title): of proxies only http://HOST:PORT is carried over")
+            return
+        }
+        probe.keys.append(("proxy", .mapping([("host", .text(host)), ("port", .word("\(port ?? 80)"))])))
+    }
+}

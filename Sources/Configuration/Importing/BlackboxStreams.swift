@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// The sections `tcp` and `grpc` of a module of blackbox_exporter.
+enum BlackboxStreams {
+    static func tcp(_ section: inout ForeignMapping?, _ probe: inout ImportedProbe, _ draft: inout ImportDraft) {
+        guard var tcp = section else { return }
+        defer { section = tcp }
+        let speaksTLS = tcp.boolean("tls") ?? false
+        if speaksTLS { probe.type = "tls" }
+        let settings = tcp.take("tls_config")
+        let steps = tcp.list("query_response")
+        let start = steps.firstIndex { ForeignMapping($0)?.isTrue("starttls") ?? false }
+        var dialogue = steps[...]
+        if let start {
+            guard let kind = startTLS(steps[..<start]) else {
+                draft.note(
+                    steps[start],
+                    "\(probe.title): this way to STARTTLS is not known; the dialogue ends before it"
+                )
+                dialogue = steps[..<start]
+                return finish(dialogue, &probe, &draft)
+            }
+            draft.note(
+                steps[start],
+                "\(probe.title): what leads to STARTTLS is said by `starttls: \(kind)` in its own words"
+            )
+            probe.keys.append(("starttls", .word(kind)))
+            dialogue = steps[(start + 1)...]
+        }
+        if speaksTLS || start != nil {
+            probe.takeTLS(ForeignMapping(settings), &draft)
+        } else if let settings {
+            draft.note(settings, "\(probe.title): tls_config means nothing without tls")
+        }
+        finish(dialogue, &probe, &draft)
+    }
+
+    private static func finish(
+        _ steps: ArraySlice<YAMLNode>,
+        _ probe: inout ImportedProbe,
+        _ draft: inout ImportDraft
+    ) {
+        var dialogue: [YAMLText] = []
+        for node in steps {
+            guard var step = ForeignMapping(node) else { continue }
+            if let pattern = step.text("expect"), !pattern.isEmpty {
+                dialogue.append(.mapping([("expect", .text(pattern))]))
+            }
+            if let bytes = step.text("expect_bytes") {
+                dialogue.append(.mapping([("expect", .text(bytes.literalPattern))]))
+            }
+            if let line = step.take("send"), let text = line.text, !text.isEmpty {
+                if text.contains("${") {
+                    draft.note(line, "\(probe.title): what was matched cannot be sent; the dialogue ends before it")
+                    break
+                }
+                // It ends what it sends with a line feed.
+                dialogue.append(.mapping([("send", .text(text + "\n"))]))
+            }
+            _ = step.boolean("starttls")
+            step.noteRest(of: "\(probe.title): query_response", &draft)
+        }
+        if !dialogue.isEmpty { probe.keys.append(("dialogue", .list(dialogue))) }
+    }
+
+    /// Which protocol goes over to TLS, by what is sent before.
+    private static func startTLS(_ steps: ArraySlice<YAMLNode>) -> String? {
+        let sent = steps.compactMap { $0["send"]?.text?.uppercased() }
+        if sent.contains(where: { $0.hasPrefix("EHLO") }), sent.contains("STARTTLS") { return "smtp" }
+        if sent.contains("STLS") { return "pop3" }
+        if sent.contains("AUTH TLS") { return "ftp" }
+        return sent.contains { $0.hasSuffix(" STARTTLS") } ? "imap" : nil
+    }
+
+    static func grpc(_ section: inout ForeignMapping?, _ probe: inout ImportedProbe, _ draft: inout ImportDraft) {
+        guard var grpc = section else { return }
+        defer { section = grpc }
+        if let service = grpc.text("service"), !service.isEmpty { probe.keys.append(("service", .text(service))) }
+        if let node = grpc.take("metadata"), case .mapping(let pairs) = node.content {
+            let headers = pairs.compactMap { pair -> (String, YAMLText)? in
+                guard let name = pair.key.text else { return nil }
+                if case .sequence(let values) = pair.value.content {
+                    return (name, .text(values.compactMap(\.text).joined(separator: ", ")))
+                }
+                return pair.value.text.map { (name, .text($0)) }
+            }
+            probe.keys.append(("headers", .mapping(headers)))
+        }
+        let settings = grpc.mapping("tls_config")
+        guard grpc.boolean("tls") ?? false else { return }
+        probe.takeTLS(settings, &draft)
+        probe.tls = probe.tls ?? []
+    }
+}
+
+extension ForeignMapping {
+    /// Whether a key is there and true.
+    fileprivate func isTrue(_ key: String) -> Bool {
+        var copy = self
+        return copy.boolean(key) ?? false
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// A mapping in another program's configuration, whose keys are taken one by one; what nobody took is told.
+struct ForeignMapping {
+    let node: YAMLNode
+    private var pairs: [(key: String, keyNode: YAMLNode, value: YAMLNode)] = []
+
+    /// Nil for what is no mapping. Merge keys (`<<`) are followed, one level deep for each.
+    init?(_ node: YAMLNode?) {
+        guard let node, case .mapping(let pairs) = node.content else { return nil }
+        self.node = node
+        add(pairs, depth: 0)
+    }
+
+    private mutating func add(_ new: [YAMLNode.Pair], depth: Int) {
+        for pair in new where pair.key.text != "<<" {
+            guard let key = pair.key.text, !pairs.contains(where: { $0.key == key }) else { continue }
+            pairs.append((key, pair.key, pair.value))
+        }
+        guard depth < 8 else { return }
+        for pair in new where pair.key.text == "<<" {
+            switch pair.value.content {
+            case .mapping(let merged): add(merged, depth: depth + 1)
+            case .sequence(let list):
+                for case .mapping(let merged) in list.map(\.content) { add(merged, depth: depth + 1) }
+            case .scalar: break
+            }
+        }
+    }
+
+    /// The value of a key, which counts as taken then; nil when it is absent or null.
+    mutating func take(_ key: String) -> YAMLNode? {
+        guard let index = pairs.firstIndex(where: { $0.key == key }) else { return nil }
+        let value = pairs.remove(at: index).value
+        return value.isNull ? nil : value
+    }
+
+    mutating func text(_ key: String) -> String? { take(key)?.text }
+
+    /// `true` and its kin of YAML 1.1.
+    mutating func boolean(_ key: String) -> Bool? {
+        switch text(key)?.lowercased() {
+        case "true", "yes", "on", "y": true
+        case "false", "no", "off", "n": false
+        default: nil
+        }
+    }
+
+    /// A list of texts, or the one text that stands there.
+    mutating func texts(_ key: String) -> [String] {
+        guard let node = take(key) else { return [] }
+        if case .sequence(let items) = node.content { return items.compactMap(\.text) }
+        return node.text.map { [$0] } ?? []
+    }
+
+    mutating func list(_ key: String) -> [YAMLNode] {
+        guard let node = take(key), case .sequence(let items) = node.content else { return [] }
+        return items
+    }
+
+    mutating func mapping(_ key: String) -> ForeignMapping? { ForeignMapping(take(key)) }
+
+    /// Keys and texts, in the order of the text.
+    mutating func labels(_ key: String) -> [(String, String)] {
+        guard let node = take(key), case .mapping(let pairs) = node.content else { return [] }
+        return pairs.compactMap { pair in
+            guard let name = pair.key.text, let value = pair.value.text else { return nil }
+            return (name, value)
+        }
+    }
+
+    /// Says of what nobody took that it is not carried over.
+    ///
+    /// - Parameter whole: What notes call the mapping.
+    func noteRest(of whole: String, _ draft: inout ImportDraft) {
+        for pair in pairs where !pair.value.isNull {
+            draft.note(pair.keyNode, "\(whole): \(pair.key.quoted) is not carried over")
+        }
+    }
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// Gatus' conditions, as what is expected here.
+enum GatusConditions {
+    static func take(
+        _ nodes: [YAMLNode],
+        _ probe: inout ImportedProbe,
+        _ variables: inout GatusVariables,
+        _ draft: inout ImportDraft
+    ) {
+        var mapping = Mapping()
+        for node in nodes {
+            guard let text = node.text else { continue }
+            guard let condition = GatusCondition(text) else {
+                draft.note(node, "\(probe.title): the condition \(text.quoted) is not understood")
+                continue
+            }
+            guard mapping.take(condition, probe.type, &variables) else {
+                draft.note(node, "\(probe.title): the condition \(text.quoted) is not carried over")
+                continue
+            }
+            if condition.subject == "RESPONSE_TIME" || condition.subject == "CERTIFICATE_EXPIRATION" {
+                draft.note(node, "\(probe.title): what breaks \(text.quoted) is degraded here, not down")
+            }
+        }
+        mapping.finish(&probe)
+    }
+
+    /// What the conditions of one endpoint come to.
+    private struct Mapping {
+        private var statuses = Set(100...599)
+        private var expect: [(String, YAMLText)] = []
+        private var contained: [YAMLText] = []
+        private var excluded: [YAMLText] = []
+        private var matches: [YAMLText] = []
+        private var refused: [YAMLText] = []
+        private var json: [YAMLText] = []
+        private var resolved: [YAMLText] = []
+
+        mutating func take(_ condition: GatusCondition, _ type: String, _ variables: inout GatusVariables) -> Bool {
+            guard condition.function != .len else { return false }
+            // A variable's value is text; in a regular expression it would be one.
+            let isExpression = condition.isPattern || condition.values.count > 1 || condition.path.isEmpty
+            guard !isExpression || !condition.values.contains(where: { $0.contains("$") }) else { return false }
+            switch condition.subject {
+            case "STATUS":
+                guard type == "http", !condition.isPattern, condition.values.allSatisfy({ Int($0) != nil }) else {
+                    return false
+                }
+                statuses = statuses.filter(condition.holds)
+                return true
+            case "CONNECTED":
+                guard condition.comparison == "==", let value = condition.values.first else { return false }
+                if value == "false" { set("reachable", .word("false")) }
+                return value == "true" || value == "false"
+            case "RESPONSE_TIME":
+                guard condition.comparison.hasPrefix("<"), let limit = condition.values.first.flatMap({ Int($0) }),
+                    limit > 0
+                else { return false }
+                set("max_latency", .word(DurationText.text(milliseconds: limit)))
+                return true
+            case "CERTIFICATE_EXPIRATION":
+                guard condition.comparison.hasPrefix(">"), type == "http" || type == "tls",
+                    let limit = condition.values.first.flatMap(GoDuration.milliseconds)
+                else { return false }
+                set("certificate_days", .word("\((limit + 86_399_999) / 86_400_000)"))
+                return true
+            case "IP":
+                guard condition.comparison == "==", !condition.isPattern else { return false }
+                resolved += condition.values.map { .text($0 + ($0.contains(":") ? "/128" : "/32")) }
+                return true
+            case "DNS_RCODE":
+                guard condition.comparison == "==", !condition.isPattern, type == "dns" else { return false }
+                set("rcode", ImportedProbe.oneOrMore(condition.values.map { .text($0) }))
+                if condition.values != ["NOERROR"] { set("min_answers", .word("0")) }
+                return true
+            case "BODY":
+                return body(condition, type, &variables)
+            default:
+                return false
+            }
+        }
+
+        private mutating func body(_ condition: GatusCondition, _ type: String, _ variables: inout GatusVariables)
+            -> Bool
+        {
+            let isEqual = condition.comparison == "=="
+            if type == "dns" {
+                guard condition.path.isEmpty, isEqual || condition.comparison == "!=" else { return false }
+                if isEqual {
+                    set("answers", .text(condition.pattern))
+                } else {
+                    set("refused_answers", .text(condition.pattern))
+                }
+                return true
+            }
+            guard type == "http" else { return false }
+            if condition.function == .has {
+                guard isEqual, !condition.path.isEmpty, let value = condition.values.first else { return false }
+                return addJSON(condition.path, [("present", .word(value == "true" ? "true" : "false"))])
+            }
+            guard condition.path.isEmpty else { return value(condition, isEqual, &variables) }
+            if let text = condition.containedText {
+                if isEqual { contained.append(.text(text)) } else { excluded.append(.text(text)) }
+                return isEqual || condition.comparison == "!="
+            }
+            guard isEqual || condition.comparison == "!=" else { return false }
+            if isEqual {
+                matches.append(.text(condition.pattern))
+            } else {
+                refused.append(.text(condition.pattern))
+            }
+            return true
+        }
+
+        private mutating func value(_ condition: GatusCondition, _ isEqual: Bool, _ variables: inout GatusVariables)
+            -> Bool
+        {
+            if condition.isPattern || condition.values.count > 1 {
+                guard isEqual else { return false }
+                return addJSON(condition.path, [("matches", .text(condition.pattern))])
+            }
+            var keys: [(String, YAMLText)] = []
+            if !isEqual { keys.append(("is", .word("\"\(condition.comparison)\""))) }
+            return addJSON(condition.path, keys + [("value", .template(variables.template(condition.values[0])))])
+        }
+
+        private mutating func addJSON(_ path: String, _ keys: [(String, YAMLText)]) -> Bool {
+            let whole = path.hasPrefix(".") || path.hasPrefix("[") ? path : ".\(path)"
+            json.append(.mapping([("path", .text("$\(whole)"))] + keys))
+            return true
+        }
+
+        private mutating func set(_ key: String, _ value: YAMLText) {
+            expect.removeAll { $0.0 == key }
+            expect.append((key, value))
+        }
+
+        mutating func finish(_ probe: inout ImportedProbe) {
+            // Any status is right there unless a condition says which.
+            if probe.type == "http" { set("status", .text(Self.ranges(statuses))) }
+            if !resolved.isEmpty { set("resolved", .list(resolved)) }
+            for (key, values) in [
+                ("body_contains", contained), ("body_not_contains", excluded), ("body_matches", matches),
+                ("body_not_matches", refused),
+            ] where !values.isEmpty {
+                set(key, ImportedProbe.oneOrMore(values))
+            }
+            if !json.isEmpty { set("json", .list(json)) }
+            probe.expect += expect
+        }
+
+        private static func ranges(_ statuses: Set<Int>) -> String {
+            var ranges: [String] = []
+            var start: Int?
+            for status in 100...600 {
+                if statuses.contains(status) {
+                    start = start ?? status
+                } else if let first = start {
+                    ranges.append(first == status - 1 ? "\(first)" : "\(first)-\(status - 1)")
+                    start = nil
+                }
+            }
+            return ranges.joined(separator: ",")
+        }
+    }
+}

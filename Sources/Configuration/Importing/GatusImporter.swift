@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// Gatus' endpoints, as targets of ours.
+///
+/// What a key means there is read off its documentation; what ours cannot say is noted.
+struct GatusImporter {
+    func take(_ root: YAMLNode, _ draft: inout ImportDraft) {
+        guard var file = ForeignMapping(root) else { return }
+        let windows = GatusMaintenance.windows(file.take("maintenance").map { [$0] } ?? [], "the file", &draft)
+        for node in file.list("endpoints") { endpoint(node, windows, &draft) }
+        for node in file.list("external-endpoints") { external(node, &draft) }
+        file.noteRest(of: "the file", &draft)
+    }
+
+    // MARK: Endpoints
+
+    private func endpoint(_ node: YAMLNode, _ windows: [YAMLText], _ draft: inout ImportDraft) {
+        guard var endpoint = ForeignMapping(node) else { return draft.note(node, "an endpoint is no mapping") }
+        let name = endpoint.text("name") ?? ""
+        let group = endpoint.text("group")
+        let title = "the endpoint \((group.map { "\($0)/" } ?? "") + name)"
+        if endpoint.boolean("enabled") == false { return draft.note(node, "\(title) is left out: it is not enabled") }
+        guard let urlNode = endpoint.take("url"), let url = urlNode.text else {
+            return draft.note(node, "\(title) is left out: it has no url")
+        }
+        var variables = GatusVariables()
+        var probe = ImportedProbe(title: title, node: node)
+        var target: [(String, YAMLText)] = []
+        guard GatusProbe.take(variables.template(url), &endpoint, &target, &probe, &variables, &draft, at: urlNode)
+        else {
+            return
+        }
+        if let interval = endpoint.take("interval"), let text = interval.text {
+            if let duration = GoDuration.text(text) {
+                probe.keys.append(("interval", duration))
+            } else {
+                draft.note(interval, "\(title): the interval is no duration")
+            }
+        } else {
+            probe.keys.append(("interval", .word("1m")))
+        }
+        client(&endpoint, &probe, &draft)
+        GatusConditions.take(endpoint.list("conditions"), &probe, &variables, &draft)
+        alerts(&endpoint, &probe, &draft)
+        let id = draft.unique(([group, name].compactMap(\.self) + (name.isEmpty ? [url] : [])).joined(separator: "_"))
+        var pairs: [(String, YAMLText)] = [("id", .text(id))]
+        if !name.isEmpty { pairs.append(("name", .template(variables.template(name)))) }
+        pairs += target
+        if let group { pairs.append(("group", .template(variables.template(group)))) }
+        let tags = endpoint.labels("extra-labels").map { ($0.0, YAMLText.template(variables.template($0.1))) }
+        if !tags.isEmpty { pairs.append(("tags", .mapping(tags))) }
+        pairs.append(("probe", probe.text))
+        let own = endpoint.list("maintenance-windows")
+        let maintenance = windows + GatusMaintenance.windows(own, title, &draft)
+        if !maintenance.isEmpty { pairs.append(("maintenance", .list(maintenance))) }
+        _ = endpoint.take("ui")
+        endpoint.noteRest(of: title, &draft)
+        draft.add(.mapping(pairs), to: "targets", name: title, variables: variables.names, at: node)
+    }
+
+    private func client(_ endpoint: inout ForeignMapping, _ probe: inout ImportedProbe, _ draft: inout ImportDraft) {
+        let isHTTP = probe.type == "http"
+        var client = endpoint.mapping("client")
+        let ignoresRedirects = client?.boolean("ignore-redirect") ?? false
+        if isHTTP, !ignoresRedirects { probe.keys.append(("redirects", .word("10"))) }
+        // Ten seconds there, if nobody says otherwise; ours may not be longer than the interval.
+        let timeout = client?.take("timeout")
+        let wanted = timeout?.text.flatMap(GoDuration.milliseconds) ?? 10_000
+        let interval = probe.keys.first { $0.0 == "interval" }.map(\.1)
+        let longest: Int? = if case .word(let text)? = interval { try? DurationText.milliseconds(text) } else { nil }
+        let used = max(1, min(wanted, longest ?? wanted))
+        if used < wanted, let timeout {
+            draft.note(timeout, "\(probe.title): the timeout is the interval here, which it may not be longer than")
+        }
+        if probe.type != "push" { probe.keys.append(("timeout", .word(DurationText.text(milliseconds: used)))) }
+        guard client != nil else { return }
+        var tls: [(String, YAMLText)] = []
+        if client?.boolean("insecure") == true { tls.append(("insecure_skip_verify", .word("true"))) }
+        if var files = client?.mapping("tls") {
+            if let file = files.text("certificate-file") { tls.append(("cert_file", .text(file))) }
+            if let file = files.text("private-key-file") { tls.append(("key_file", .text(file))) }
+            files.noteRest(of: "\(probe.title): client.tls", &draft)
+        }
+        if !tls.isEmpty, ["http", "tls", "grpc"].contains(probe.type) { probe.tls = (probe.tls ?? []) + tls }
+        if let network = client?.take("network"), let word = network.text {
+            switch word {
+            case "ip": break
+            case "ip4": probe.keys.append(("family", .word("ipv4")))
+            case "ip6": probe.keys.append(("family", .word("ipv6")))
+            default: draft.note(network, "\(probe.title): the network \(word.quoted) is not carried over")
+            }
+        }
+        if let proxy = client?.take("proxy-url"), let text = proxy.text {
+            if isHTTP, let (scheme, host, port) = text.endpoint, scheme == "http", !text.contains("@") {
+                probe.keys.append(("proxy", .mapping([("host", .text(host)), ("port", .word("\(port ?? 80)"))])))
+            } else {
+                draft.note(proxy, "\(probe.title): of proxies only http://HOST:PORT is carried over, for http")
+            }
+        }
+        client?.noteRest(of: "\(probe.title): client", &draft)
+    }
+
+    /// Who is told is not ours to say here; after how many results is.
+    private func alerts(_ endpoint: inout ForeignMapping, _ probe: inout ImportedProbe, _ draft: inout ImportDraft) {
+        guard let node = endpoint.take("alerts"), case .sequence(let items) = node.content else { return }
+        let thresholds = items.compactMap { ForeignMapping($0) }
+        for (key, ours) in [("failure-threshold", "fall"), ("success-threshold", "rise")] {
+            let counts = thresholds.compactMap { mapping in
+                var mapping = mapping
+                return mapping.text(key).flatMap { Int($0) }
+            }
+            if let count = counts.min() { probe.keys.append((ours, .word("\(count)"))) }
+        }
+        draft.note(
+            node,
+            "\(probe.title): alerts are not carried over but for their thresholds; see /events and config/prometheus-rules.yaml"
+        )
+    }
+
+    // MARK: Those that call
+
+    private func external(_ node: YAMLNode, _ draft: inout ImportDraft) {
+        guard var endpoint = ForeignMapping(node) else { return draft.note(node, "an endpoint is no mapping") }
+        let name = endpoint.text("name") ?? ""
+        let group = endpoint.text("group")
+        let title = "the external endpoint \((group.map { "\($0)/" } ?? "") + name)"
+        if endpoint.boolean("enabled") == false { return draft.note(node, "\(title) is left out: it is not enabled") }
+        var heartbeat = endpoint.mapping("heartbeat")
+        guard let interval = heartbeat?.text("interval").flatMap(GoDuration.text) else {
+            let words = "a target that calls needs an interval here (heartbeat.interval)"
+            return draft.note(node, "\(title) is left out: \(words)")
+        }
+        if let token = endpoint.take("token") {
+            draft.note(token, "\(title): the token is not carried over; see access.tokens")
+        }
+        let id = draft.unique([group, name].compactMap(\.self).joined(separator: "_"))
+        var probe = ImportedProbe(title: title, node: node)
+        probe.type = "push"
+        probe.keys = [("interval", interval)]
+        alerts(&endpoint, &probe, &draft)
+        var pairs: [(String, YAMLText)] = [("id", .text(id))]
+        if !name.isEmpty { pairs.append(("name", .text(name))) }
+        draft.note(
+            node,
+            "\(title): it calls POST /targets/\(id)/heartbeat now; its address is not known and stands as 127.0.0.1"
+        )
+        pairs.append(("address", .word("127.0.0.1")))
+        if let group { pairs.append(("group", .text(group))) }
+        pairs.append(("probe", probe.text))
+        endpoint.noteRest(of: title, &draft)
+        draft.add(.mapping(pairs), to: "targets", name: title, at: node)
+    }
+}

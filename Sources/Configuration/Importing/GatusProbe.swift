@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// What a Gatus endpoint's URL says of how it is asked.
+enum GatusProbe {
+    /// - Returns: Whether there is such a probe here; what there is not is noted.
+    static func take(
+        _ url: String,
+        _ endpoint: inout ForeignMapping,
+        _ target: inout [(String, YAMLText)],
+        _ probe: inout ImportedProbe,
+        _ variables: inout GatusVariables,
+        _ draft: inout ImportDraft,
+        at node: YAMLNode
+    ) -> Bool {
+        if let question = endpoint.mapping("dns") {
+            return dns(question, url, &target, &probe, &draft, at: node)
+        }
+        let scheme = url.split(separator: "://", maxSplits: 1).first.map { $0.lowercased() } ?? ""
+        if scheme == "http" || scheme == "https" {
+            http(url, &endpoint, &probe, &variables, &draft)
+            return true
+        }
+        for key in ["method", "headers", "graphql"] { _ = endpoint.take(key) }
+        guard let place = url.endpoint else {
+            draft.note(node, "\(probe.title) is left out: no host is found in \(url.quoted)")
+            return false
+        }
+        let standard: [String: String] = [
+            "tcp": "tcp", "udp": "udp", "icmp": "icmp", "tls": "tls", "starttls": "tls", "grpc": "grpc",
+            "grpcs": "grpc",
+        ]
+        guard let type = standard[scheme] else {
+            draft.note(node, "\(probe.title) is left out: \(scheme):// is not asked here")
+            return false
+        }
+        probe.type = type
+        target.append(("host", .template(place.host)))
+        if let port = place.port, type != "icmp" { probe.keys.append(("port", .word("\(port)"))) }
+        switch scheme {
+        case "starttls": probe.keys.append(("starttls", .word("smtp")))
+        case "grpcs": probe.tls = []
+        case "udp":
+            let body = endpoint.text("body") ?? ""
+            if !body.isEmpty { probe.keys.append(("payload", .template(variables.template(body)))) }
+            // Nothing is waited for there.
+            probe.expect.append(("silence", .word("true")))
+        case "tcp", "tls":
+            if let body = endpoint.text("body"), !body.isEmpty {
+                probe.keys.append(
+                    ("dialogue", .list([.mapping([("send", .template(variables.template(body)))])]))
+                )
+            }
+        default: break
+        }
+        return true
+    }
+
+    private static func http(
+        _ url: String,
+        _ endpoint: inout ForeignMapping,
+        _ probe: inout ImportedProbe,
+        _ variables: inout GatusVariables,
+        _ draft: inout ImportDraft
+    ) {
+        probe.type = "http"
+        probe.keys.append(("url", .template(url)))
+        if let method = endpoint.text("method") { probe.keys.append(("method", .text(method.uppercased()))) }
+        let headers = endpoint.labels("headers").map { ($0.0, YAMLText.template(variables.template($0.1))) }
+        if !headers.isEmpty { probe.keys.append(("headers", .mapping(headers))) }
+        let isQuery = endpoint.boolean("graphql") ?? false
+        guard let body = endpoint.take("body"), let text = body.text else { return }
+        if isQuery { draft.note(body, "\(probe.title): graphql wraps the body there; write {\"query\": …} yourself") }
+        probe.keys.append(("body", .template(variables.template(text))))
+    }
+
+    private static func dns(
+        _ question: ForeignMapping,
+        _ url: String,
+        _ target: inout [(String, YAMLText)],
+        _ probe: inout ImportedProbe,
+        _ draft: inout ImportDraft,
+        at node: YAMLNode
+    ) -> Bool {
+        var question = question
+        guard let place = (url.contains("://") ? url : "dns://\(url)").endpoint else {
+            draft.note(node, "\(probe.title) is left out: no host is found in \(url.quoted)")
+            return false
+        }
+        probe.type = "dns"
+        target.append(("host", .template(place.host)))
+        if let port = place.port { probe.keys.append(("port", .word("\(port)"))) }
+        var keys: [(String, YAMLText)] = []
+        if let name = question.text("query-name") { keys.append(("name", .text(name))) }
+        if let type = question.text("query-type") { keys.append(("type", .text(type.uppercased()))) }
+        probe.keys.append(("dns", .mapping(keys)))
+        question.noteRest(of: "\(probe.title): dns", &draft)
+        return true
+    }
+}

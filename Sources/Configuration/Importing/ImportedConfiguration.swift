@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// What came of another program's configuration.
+public struct ImportedConfiguration: Sendable, Hashable {
+    /// Whose it was.
+    public let format: ForeignFormat
+    /// Ours, in YAML; `reachd validate` accepts it.
+    public let text: String
+    /// How many modules or targets there are in it.
+    public let count: Int
+    /// What could not be carried over, in the order of the text.
+    public let notes: [ImportNote]
+
+    /// Reads a file.
+    ///
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - format: Whose it is; found out by its keys when nil.
+    /// - Throws: ``ConfigurationFaults`` for a file that cannot be read, is no YAML, or is nobody's.
+    public init(file path: String, format: ForeignFormat? = nil) throws(ConfigurationFaults) {
+        try self.init(BoundedFile.read(path, maximum: ConfigurationLoader.maximumSize), path: path, format: format)
+    }
+
+    /// Reads a text.
+    ///
+    /// - Parameters:
+    ///   - bytes: The text, in UTF-8.
+    ///   - path: What faults call it.
+    ///   - format: Whose it is; found out by its keys when nil.
+    /// - Throws: ``ConfigurationFaults`` for a text that is no YAML, or nobody's.
+    public init(_ bytes: [UInt8], path: String, format: ForeignFormat? = nil) throws(ConfigurationFaults) {
+        let root: YAMLNode?
+        do throws(YAMLError) {
+            root = try YAMLReader.read(bytes)
+        } catch {
+            throw ConfigurationFaults([ConfigurationFault(error, path: path)])
+        }
+        guard let root, case .mapping = root.content else {
+            throw Self.fault(path, "there is nothing in it that could be carried over")
+        }
+        guard let format = format ?? ForeignFormat(root) else {
+            let hint = "modules make it blackbox_exporter's, endpoints Gatus'; --from says which it is"
+            throw Self.fault(path, "it is nobody's configuration that is known here", hint: hint)
+        }
+        self.format = format
+        var draft = ImportDraft()
+        let list: String
+        switch format {
+        case .blackbox:
+            list = "probe_modules"
+            BlackboxImporter().take(root, &draft)
+        case .gatus:
+            list = "targets"
+            GatusImporter().take(root, &draft)
+        }
+        guard !draft.items.isEmpty else {
+            let first = draft.notes.first.map { " (line \($0.position.line): \($0.words))" } ?? ""
+            throw Self.fault(path, "nothing in it could be carried over\(first)")
+        }
+        count = draft.items.count
+        text =
+            "# Made of the configuration of \(format.rawValue) by `reachd import`.\n"
+            + YAMLText.document([(list, .list(draft.items))])
+        notes = draft.notes.enumerated().sorted { left, right in
+            (left.element.position.line, left.offset) < (right.element.position.line, right.offset)
+        }.map(\.element)
+    }
+
+    private static func fault(_ path: String, _ words: String, hint: String? = nil) -> ConfigurationFaults {
+        ConfigurationFaults([ConfigurationFault(.invalidValue, at: .file(path, nil), words, hint: hint)])
+    }
+}

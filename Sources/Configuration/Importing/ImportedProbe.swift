@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// A probe of ours in the making.
+struct ImportedProbe {
+    /// What notes call whom it belongs to.
+    let title: String
+    /// Where that stands.
+    let node: YAMLNode
+    var type = ""
+    /// What stands beside the type.
+    var keys: [(String, YAMLText)] = []
+    /// What stands under `expect`.
+    var expect: [(String, YAMLText)] = []
+    /// What stands under `tls`; nil to leave it out.
+    var tls: [(String, YAMLText)]?
+
+    init(title: String, node: YAMLNode) {
+        self.title = title
+        self.node = node
+    }
+
+    var text: YAMLText {
+        var pairs: [(String, YAMLText)] = [("type", .word(type))] + keys
+        if let tls { pairs.append(("tls", .mapping(tls))) }
+        if !expect.isEmpty { pairs.append(("expect", .mapping(expect))) }
+        return .mapping(pairs)
+    }
+
+    /// One value, or a list of them.
+    static func oneOrMore(_ values: [YAMLText]) -> YAMLText { values.count == 1 ? values[0] : .list(values) }
+
+    /// `tls_config`, as several of Prometheus' programs have it.
+    mutating func takeTLS(_ section: ForeignMapping?, _ draft: inout ImportDraft) {
+        guard var section else { return }
+        var keys: [(String, YAMLText)] = []
+        for key in ["ca_file", "cert_file", "key_file", "server_name"] {
+            if let value = section.text(key), !value.isEmpty { keys.append((key, .text(value))) }
+        }
+        if let isOff = section.boolean("insecure_skip_verify"), isOff {
+            keys.append(("insecure_skip_verify", .word("true")))
+        }
+        for key in ["min_version", "max_version"] {
+            guard let node = section.take(key), let version = node.text else { continue }
+            if let known = ["TLS10": "1.0", "TLS11": "1.1", "TLS12": "1.2", "TLS13": "1.3"][version] {
+                keys.append((key, .word("\"\(known)\"")))
+            } else {
+                draft.note(node, "\(title): \(version.quoted) is no version of TLS that is known here")
+            }
+        }
+        section.noteRest(of: "\(title): tls_config", &draft)
+        if !keys.isEmpty { tls = keys }
+    }
+}

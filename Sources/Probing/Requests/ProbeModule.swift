@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// Settings of a probe under a name, for targets that are named when they are asked: blackbox_exporter's modules.
+public struct ProbeModule: Sendable, Hashable {
+    /// Its name.
+    public let name: String
+    /// What is done; its host, its URL and, unless ``hasPort``, its port are the target's.
+    public let template: ProbeRequest
+    /// Whether the settings name a port.
+    public let hasPort: Bool
+
+    /// Creates a module.
+    public init(name: String, template: ProbeRequest, hasPort: Bool) {
+        self.name = name
+        self.template = template
+        self.hasPort = hasPort
+    }
+
+    /// The question to one target.
+    ///
+    /// - Parameters:
+    ///   - target: whom to ask. An http probe takes what is no URL as one of `http`, as blackbox_exporter does.
+    ///   - hostname: whom the target is asked for: the header `Host` of an http probe and, unless the module says, the name
+    ///     that TLS asks for and verifies.
+    /// - Throws: ``ProbeTargetError`` when the module cannot ask such a target.
+    public func request(for target: ProbeTarget, hostname: String? = nil) throws(ProbeTargetError) -> ProbeRequest {
+        if let hostname { _ = try ProbeTarget.host(hostname) }
+        var request = template
+        request.host = target.host
+        switch template.kind {
+        case .http(var settings):
+            settings.url = try url(of: target)
+            if let hostname {
+                guard let field = HTTPHeader(name: "Host", value: hostname) else {
+                    throw ProbeTargetError("is asked for a hostname that cannot be sent")
+                }
+                settings.headers.removeAll { $0.name.lowercased() == "host" }
+                settings.headers.append(field)
+                if settings.tls.serverName == nil { settings.tls.serverName = hostname }
+            }
+            request.kind = .http(settings)
+            return request
+        default:
+            guard target.url == nil else { throw ProbeTargetError("is a URL, which only modules of type http take") }
+        }
+        switch template.kind {
+        case .tcp(var settings):
+            settings.port = try port(of: target, settings.port)
+            if let hostname, settings.startTLS?.tls.serverName == nil { settings.startTLS?.tls.serverName = hostname }
+            request.kind = .tcp(settings)
+        case .tls(var settings):
+            settings.port = try port(of: target, settings.port)
+            if let hostname, settings.tls.serverName == nil { settings.tls.serverName = hostname }
+            request.kind = .tls(settings)
+        case .grpc(var settings):
+            settings.port = try port(of: target, settings.port)
+            if let hostname, settings.tls?.serverName == nil { settings.tls?.serverName = hostname }
+            request.kind = .grpc(settings)
+        case .udp(var settings):
+            settings.port = try port(of: target, settings.port)
+            request.kind = .udp(settings)
+        case .dns(var settings):
+            settings.port = target.port ?? (hasPort ? settings.port : 53)
+            request.kind = .dns(settings)
+        case .icmp:
+            guard target.port == nil else { throw ProbeTargetError("has a port, which icmp has not") }
+        case .http: break
+        }
+        return request
+    }
+
+    private func port(of target: ProbeTarget, _ standard: UInt16) throws(ProbeTargetError) -> UInt16 {
+        guard let port = target.port ?? (hasPort ? standard : nil) else {
+            throw ProbeTargetError("has no port, and neither has the module")
+        }
+        return port
+    }
+
+    private func url(of target: ProbeTarget) throws(ProbeTargetError) -> HTTPURL {
+        if let url = target.url { return url }
+        let name = HTTPURL.bracketed(target.host.description)
+        do throws(HTTPURLError) {
+            return try HTTPURL("http://\(name)" + (target.port.map { ":\($0)" } ?? "") + "/")
+        } catch {
+            throw ProbeTargetError("is no URL: \(error.message)")
+        }
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import NetworkPaths
+
+/// A target as a scrape names it, taken apart: `host`, `host:port`, `[2001:db8::1]:443`, or `https://host/path`.
+public struct ProbeTarget: Sendable, Hashable {
+    /// The longest text that is taken, in bytes.
+    public static let longestText = 2_048
+
+    /// The text.
+    public let text: String
+    /// Whom to ask.
+    public let host: ProbeHost
+    /// The port, where the text has one.
+    public let port: UInt16?
+    /// The URL, where the text is one.
+    public let url: HTTPURL?
+
+    /// Takes a text apart.
+    ///
+    /// - Throws: ``ProbeTargetError`` for what is no target.
+    public init(_ text: String) throws(ProbeTargetError) {
+        guard text.utf8.count <= Self.longestText else {
+            throw ProbeTargetError("is longer than \(Self.longestText) bytes")
+        }
+        self.text = text
+        if text.contains("://") {
+            let url: HTTPURL
+            do throws(HTTPURLError) {
+                url = try HTTPURL(text)
+            } catch {
+                throw ProbeTargetError("is no URL: \(error.message)")
+            }
+            self.url = url
+            port = nil
+            host = try Self.host(url.host)
+            return
+        }
+        url = nil
+        let (name, port) = try Self.split(text)
+        host = try Self.host(name)
+        self.port = port
+    }
+
+    private static func split(_ text: String) throws(ProbeTargetError) -> (host: String, port: UInt16?) {
+        if text.hasPrefix("["), let end = text.firstIndex(of: "]") {
+            let host = String(text[text.index(after: text.startIndex)..<end])
+            let rest = text[text.index(after: end)...]
+            if rest.isEmpty { return (host, nil) }
+            guard rest.first == ":" else { throw ProbeTargetError("is not of the form [ADDRESS]:PORT") }
+            return (host, try port(rest.dropFirst()))
+        }
+        // Two colons without brackets are an address of IPv6.
+        guard let colon = text.firstIndex(of: ":"), colon == text.lastIndex(of: ":") else { return (text, nil) }
+        return (String(text[..<colon]), try port(text[text.index(after: colon)...]))
+    }
+
+    private static func port(_ text: Substring) throws(ProbeTargetError) -> UInt16 {
+        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = UInt16(text), port != 0 else {
+            throw ProbeTargetError("has no port between 1 and 65535 behind its colon")
+        }
+        return port
+    }
+
+    /// Whoever has a name that cannot be one gets no look-up: what it would do is up to the resolver's search list.
+    static func host(_ name: String) throws(ProbeTargetError) -> ProbeHost {
+        if let address = IPAddress(name) { return .address(address) }
+        let isName =
+            name.utf8.count <= 253
+            && name.utf8.allSatisfy { byte in
+                (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
+                    || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_") || byte == UInt8(ascii: ".")
+            }
+            && name.split(separator: ".", omittingEmptySubsequences: false).dropLast(name.hasSuffix(".") ? 1 : 0)
+                .allSatisfy { (1...63).contains($0.utf8.count) }
+        guard isName, !name.isEmpty, name != "." else {
+            throw ProbeTargetError("has neither a host name nor an address")
+        }
+        return .name(name)
+    }
+}
+
+/// Why a text is no target of a probe.
+public struct ProbeTargetError: Error, Sendable, Hashable {
+    /// Words that follow the target.
+    public let message: String
+
+    init(_ message: String) { self.message = message }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import HTTPServer
+import Monitoring
+import Synchronization
+
+/// Writes all metrics, some kilobytes at a time: a family for all targets, then the next.
+///
+/// The records are taken when it begins, so that all samples of a target speak of the same moment.
+final class MetricsRendering {
+    /// Bytes of a piece, about: half a millisecond's work.
+    private static let pieceSize = 24 << 10
+    /// Targets looked at before a piece is handed on, be it empty.
+    private static let span = 2_048
+
+    private enum Stage {
+        case service
+        /// Gathers the targets behind an ordinal.
+        case gathering(UInt64)
+        /// Writes a family, from a target on.
+        case family(Int, from: Int)
+        case over
+    }
+
+    private let registry: Registry
+    private let service: ServiceMetrics?
+    private let families: [TargetFamily]
+    private let probeFamilies: [ProbeFamily]
+    private var writer: MetricsWriter
+    private var stage: Stage
+    private var targets: [TargetSample] = []
+    private var probes: [ProbeSample] = []
+
+    /// - Parameter service: what to tell of reachd itself; nil for nothing.
+    init(_ registry: Registry, parts: Set<MetricsPart>, format: MetricsFormat, service: ServiceMetrics?) {
+        self.registry = registry
+        self.service = service
+        families = parts.contains(.targets) ? TargetFamily.all : []
+        probeFamilies = parts.contains(.blackbox) ? ProbeFamily.all : []
+        writer = MetricsWriter(format)
+        stage = .service
+    }
+
+    /// The next piece, possibly an empty one; nil behind the last.
+    func next() -> [UInt8]? {
+        switch stage {
+        case .service:
+            service?.write(to: &writer)
+            stage = families.isEmpty && probeFamilies.isEmpty ? .family(0, from: 0) : .gathering(0)
+        case .gathering(let ordinal):
+            gather(after: ordinal)
+        case .family(let family, let start):
+            writeFamilies(from: family, start)
+        case .over:
+            return nil
+        }
+        return writer.take()
+    }
+
+    /// Everything at once.
+    func whole() -> [UInt8] {
+        var bytes: [UInt8] = []
+        while let piece = next() { bytes += piece }
+        return bytes
+    }
+
+    private func gather(after ordinal: UInt64) {
+        let page = registry.page(after: ordinal, limit: 512)
+        for record in page.records {
+            guard let sample = TargetSample(record) else { continue }
+            if !families.isEmpty { targets.append(sample) }
+            if !probeFamilies.isEmpty, let probe = sample.probe { probes.append(probe) }
+        }
+        if !page.isLast, let last = page.records.last?.target?.ordinal {
+            stage = .gathering(last)
+        } else {
+            stage = .family(0, from: 0)
+        }
+    }
+
+    private func writeFamilies(from first: Int, _ start: Int) {
+        var start = start
+        var visited = 0
+        for index in first..<families.count + probeFamilies.count {
+            let count: Int
+            if index < families.count {
+                count = targets.count
+                let family = families[index]
+                if start == 0 { writer.begin(family.family) }
+                while start < count, !isFull(&visited) {
+                    family.write(&writer, targets[start])
+                    start += 1
+                }
+            } else {
+                count = probes.count
+                let family = probeFamilies[index - families.count]
+                if start == 0 { writer.begin(family.family) }
+                while start < count, !isFull(&visited) {
+                    family.write(&writer, probes[start])
+                    start += 1
+                }
+            }
+            guard start == count else {
+                stage = .family(index, from: start)
+                return
+            }
+            start = 0
+        }
+        writer.end()
+        stage = .over
+    }
+
+    private func isFull(_ visited: inout Int) -> Bool {
+        visited += 1
+        return writer.bytes.count >= Self.pieceSize || visited > Self.span
+    }
+}

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import LinuxIO
+import Monitoring
+
+/// Writes metrics straight into bytes, in either format. All samples of a family are written before those of the next;
+/// a family without samples is not mentioned.
+struct MetricsWriter {
+    let format: MetricsFormat
+    private(set) var bytes: [UInt8] = []
+    private var family: MetricFamily?
+    private var isAnnounced = false
+    private var hasLabels = false
+
+    init(_ format: MetricsFormat, reserving capacity: Int = 1 << 15) {
+        self.format = format
+        bytes.reserveCapacity(capacity)
+    }
+
+    /// Takes what was written since the last call.
+    mutating func take() -> [UInt8] {
+        let taken = bytes
+        bytes = []
+        bytes.reserveCapacity(taken.count + 1_024)
+        return taken
+    }
+
+    // MARK: Families
+
+    mutating func begin(_ family: MetricFamily) {
+        self.family = family
+        isAnnounced = false
+    }
+
+    /// Ends the whole.
+    mutating func end() {
+        if format == .openMetrics { literal("# EOF\n") }
+    }
+
+    private mutating func announce() {
+        guard !isAnnounced, let family else { return }
+        isAnnounced = true
+        literal("# HELP ")
+        familyName(family)
+        space()
+        // No help of ours has anything to escape; a test looks.
+        literal(family.help)
+        literal("\n# TYPE ")
+        familyName(family)
+        switch family.kind {
+        case .counter: literal(" counter\n")
+        case .gauge: literal(" gauge\n")
+        case .histogram: literal(" histogram\n")
+        case .info: literal(format == .text ? " gauge\n" : " info\n")
+        }
+    }
+
+    /// A family's name is that of its samples in the one format, and without their suffix in the other.
+    private mutating func familyName(_ family: MetricFamily) {
+        literal(family.name)
+        guard format == .text else { return }
+        switch family.kind {
+        case .counter: literal("_total")
+        case .info: literal("_info")
+        case .gauge, .histogram: break
+        }
+    }
+
+    // MARK: Samples
+
+    /// One sample in a step.
+    mutating func sample(_ labels: [UInt8] = [], _ value: some FixedWidthInteger) {
+        open(labels)
+        close(value)
+    }
+
+    /// One sample in a step, in seconds.
+    mutating func sample(_ labels: [UInt8] = [], _ value: Duration) {
+        open(labels)
+        close(nanoseconds: value.nanoseconds)
+    }
+
+    /// One sample in a step, in seconds since 1970.
+    mutating func sample(_ labels: [UInt8] = [], _ value: Timestamp) {
+        open(labels)
+        close(milliseconds: value.milliseconds)
+    }
+
+    /// Begins a sample; its labels and then its value have to follow.
+    ///
+    /// - Parameters:
+    ///   - suffix: what comes behind the family's name; nil for what its type wants.
+    ///   - labels: labels that were written before, by ``Labels``.
+    mutating func open(_ suffix: StaticString? = nil, _ labels: [UInt8] = []) {
+        announce()
+        if let family {
+            literal(family.name)
+            if let suffix {
+                literal(suffix)
+            } else if family.kind == .counter {
+                literal("_total")
+            } else if family.kind == .info {
+                literal("_info")
+            }
+        }
+        hasLabels = false
+        guard !labels.isEmpty else { return }
+        hasLabels = true
+        bytes.append(UInt8(ascii: "{"))
+        bytes.append(contentsOf: labels)
+    }
+
+    mutating func open(_ labels: [UInt8]) { open(nil, labels) }
+
+    /// A label whose value is ours and needs no look for what to escape.
+    mutating func label(_ name: StaticString, _ value: StaticString) {
+        separate()
+        literal(name)
+        literal("=\"")
+        literal(value)
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    mutating func label(_ name: StaticString, _ value: String) {
+        separate()
+        literal(name)
+        quoted(value)
+    }
+
+    mutating func label(named name: String, _ value: String) {
+        separate()
+        bytes.append(contentsOf: name.utf8)
+        quoted(value)
+    }
+
+    mutating func close(_ value: some FixedWidthInteger) {
+        closeLabels()
+        if value < 0 { bytes.append(UInt8(ascii: "-")) }
+        digits(UInt64(value.magnitude))
+        bytes.append(UInt8(ascii: "\n"))
+    }
+
+    mutating func close(_ value: Double) {
+        closeLabels()
+        bytes.append(
+            contentsOf: (value.isNaN ? "NaN" : value.isInfinite ? (value > 0 ? "+Inf" : "-Inf") : "\(value)").utf8
+        )
+        bytes.append(UInt8(ascii: "\n"))
+    }
+
+    mutating func close(nanoseconds: UInt64) {
+        closeLabels()
+        decimal(nanoseconds, 1_000_000_000)
+        bytes.append(UInt8(ascii: "\n"))
+    }
+
+    mutating func close(milliseconds: Int64) {
+        closeLabels()
+        if milliseconds < 0 { bytes.append(UInt8(ascii: "-")) }
+        decimal(milliseconds.magnitude, 1_000)
+        bytes.append(UInt8(ascii: "\n"))
+    }
+
+    // MARK: Histograms
+
+    /// The samples of a histogram.
+    ///
+    /// - Parameter bounds: one name a bucket, `+Inf` the last.
+    mutating func histogram(_ tally: ProbeTally, _ labels: [UInt8], bounds: [StaticString]) {
+        var count: UInt64 = 0
+        for (index, bound) in bounds.enumerated() {
+            count += UInt64(tally.buckets[index])
+            open("_bucket", labels)
+            label("le", bound)
+            close(count)
+        }
+        open("_sum", labels)
+        close(nanoseconds: tally.total)
+        open("_count", labels)
+        close(count)
+    }
+
+    // MARK: Bytes
+
+    /// Labels that many samples share, written once.
+    static func labels(_ write: (inout MetricsWriter) -> Void) -> [UInt8] {
+        var writer = MetricsWriter(.text, reserving: 64)
+        write(&writer)
+        // The brace that the first label began with is the sample's.
+        return Array(writer.bytes.dropFirst())
+    }
+
+    private mutating func separate() {
+        bytes.append(hasLabels ? UInt8(ascii: ",") : UInt8(ascii: "{"))
+        hasLabels = true
+    }
+
+    private mutating func closeLabels() {
+        if hasLabels { bytes.append(UInt8(ascii: "}")) }
+        hasLabels = false
+        space()
+    }
+
+    /// `="value"`, with what would end the value or the line escaped; it is the same in both formats.
+    private mutating func quoted(_ value: String) {
+        literal("=\"")
+        var value = value
+        value.withUTF8 { text in
+            for index in text.indices {
+                switch unsafe text[index] {
+                case UInt8(ascii: "\""): literal("\\\"")
+                case UInt8(ascii: "\\"): literal("\\\\")
+                case UInt8(ascii: "\n"): literal("\\n")
+                case let byte: bytes.append(byte)
+                }
+            }
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    private mutating func decimal(_ value: UInt64, _ scale: UInt64) {
+        digits(value / scale)
+        var fraction = value % scale
+        guard fraction > 0 else { return }
+        bytes.append(UInt8(ascii: "."))
+        var divisor = scale / 10
+        while fraction > 0 {
+            bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: fraction / divisor))
+            fraction %= divisor
+            divisor /= 10
+        }
+    }
+
+    private mutating func digits(_ value: UInt64) {
+        guard value > 9 else { return bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value)) }
+        var rest = value
+        let start = bytes.count
+        repeat {
+            bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+            rest /= 10
+        } while rest > 0
+        bytes[start...].reverse()
+    }
+
+    private mutating func space() { bytes.append(UInt8(ascii: " ")) }
+
+    private mutating func literal(_ text: StaticString) {
+        text.withUTF8Buffer { unsafe bytes.append(contentsOf: $0) }
+    }
+}

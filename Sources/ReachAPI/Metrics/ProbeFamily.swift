@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import LinuxIO
+import NetworkPaths
+import Probing
+import ServerTrust
+
+/// A metric under blackbox_exporter's name and with its meaning, so that what people have built on it works unchanged.
+struct ProbeFamily: Sendable {
+    let family: MetricFamily
+    let write: @Sendable (inout MetricsWriter, ProbeSample) -> Void
+
+    private init(
+        _ name: StaticString,
+        kind: MetricFamily.Kind = .gauge,
+        _ help: StaticString,
+        _ write: @escaping @Sendable (inout MetricsWriter, ProbeSample) -> Void
+    ) {
+        family = MetricFamily(name, kind: kind, help)
+        self.write = write
+    }
+
+    static let all = common + http + tls + icmp + dns + grpc
+
+    /// All metrics of one result.
+    static func write(_ sample: ProbeSample, to writer: inout MetricsWriter) {
+        for probe in all {
+            writer.begin(probe.family)
+            probe.write(&writer, sample)
+        }
+    }
+
+    private static let common: [ProbeFamily] = [
+        ProbeFamily("probe_success", "Whether the probe was no failure.") {
+            $0.sample($1.labels, $1.result.outcome == .failure ? 0 : 1)
+        },
+        ProbeFamily("probe_duration_seconds", "How long the probe took.") { $0.sample($1.labels, $1.result.duration) },
+        ProbeFamily("probe_timeout_seconds", "How long the probe might have taken.") {
+            $0.sample($1.labels, $1.request.timeout)
+        },
+        ProbeFamily("probe_dns_lookup_time_seconds", "How long the look-up of the target's name took.") {
+            $0.open($1.labels)
+            $0.close(nanoseconds: $1.phase(.resolve))
+        },
+        ProbeFamily("probe_ip_protocol", "The version of IP that was used: 4 or 6.") {
+            if let address = $1.result.address { $0.sample($1.labels, address.family == .ipv4 ? 4 : 6) }
+        },
+        ProbeFamily("probe_ip_addr_hash", "A hash of the address that was asked, which changes when the address does.")
+        {
+            if let address = $1.result.address { $0.sample($1.labels, ProbeSample.hash(address)) }
+        },
+        ProbeFamily("probe_failed_due_to_regex", "Whether what the target said is why the probe failed.") {
+            if $1.isHTTP || $1.isStream { $0.sample($1.labels, $1.failedByText ? 1 : 0) }
+        },
+    ]
+
+    private static let http: [ProbeFamily] = [
+        ProbeFamily("probe_http_status_code", "The HTTP status; 0 without a response.") {
+            if $1.isHTTP { $0.sample($1.labels, $1.result.http?.status ?? 0) }
+        },
+        ProbeFamily("probe_http_version", "The version of HTTP; 0 without a response.") {
+            guard $1.isHTTP else { return }
+            $0.open($1.labels)
+            $0.close($1.result.http.flatMap { Double($0.version) } ?? 0)
+        },
+        ProbeFamily("probe_http_content_length", "The length that the response's header tells; -1 when it does not.") {
+            if $1.isHTTP { $0.sample($1.labels, $1.result.http.map { $0.contentLength ?? -1 } ?? 0) }
+        },
+        ProbeFamily("probe_http_uncompressed_body_length", "The bytes of the body that were read, after decompression.")
+        {
+            if $1.isHTTP { $0.sample($1.labels, $1.result.http?.bodySize ?? 0) }
+        },
+        ProbeFamily("probe_http_redirects", "How many redirects were followed.") {
+            if $1.isHTTP { $0.sample($1.labels, $1.result.http?.redirects ?? 0) }
+        },
+        ProbeFamily("probe_http_ssl", "Whether TLS was spoken with the last server.") {
+            if $1.isHTTP { $0.sample($1.labels, $1.usedTLS ? 1 : 0) }
+        },
+        ProbeFamily("probe_http_last_modified_timestamp_seconds", "What the response's header Last-Modified tells.") {
+            if let time = $1.result.http?.lastModified { $0.sample($1.labels, time) }
+        },
+        ProbeFamily("probe_http_duration_seconds", "How long the phases took, of all redirects together.") {
+            guard $1.isHTTP else { return }
+            let phases: [(StaticString, ProbePhase)] = [
+                ("resolve", .resolve), ("connect", .connect), ("tls", .tls), ("processing", .request),
+                ("transfer", .transfer),
+            ]
+            for (name, phase) in phases {
+                $0.open($1.labels)
+                $0.label("phase", name)
+                $0.close(nanoseconds: $1.phase(phase))
+            }
+        },
+    ]
+
+    private static let tls: [ProbeFamily] = [
+        ProbeFamily("probe_ssl_earliest_cert_expiry", "When the first of the certificates that the server sent ends.") {
+            if let time = $1.result.tls?.trust.expiry.earliestSent { $0.sample($1.labels, time) }
+        },
+        ProbeFamily(
+            "probe_ssl_last_chain_expiry_timestamp_seconds",
+            "When the first certificate of the verified chain ends; not there when none was verified."
+        ) {
+            if let time = $1.result.tls?.trust.expiry.verifiedChain { $0.sample($1.labels, time) }
+        },
+        ProbeFamily("probe_ssl_last_chain_info", "The server's certificate.") {
+            guard let leaf = $1.result.tls?.chain.first else { return }
+            $0.open($1.labels)
+            $0.label("fingerprint_sha256", leaf.fingerprint)
+            $0.label("subject", leaf.subject)
+            $0.label("issuer", leaf.issuer)
+            // A certificate may have a hundred names, and a label is no place for them.
+            $0.label("subjectalternative", leaf.names.prefix(16).joined(separator: ","))
+            $0.label("serialnumber", leaf.serialNumber)
+            $0.close(1)
+        },
+        ProbeFamily("probe_tls_version_info", "The version of TLS.") {
+            guard let version = $1.result.tls?.version else { return }
+            $0.open($1.labels)
+            $0.label("version", version.hasPrefix("TLSv") ? "TLS \(version.dropFirst(4))" : version)
+            $0.close(1)
+        },
+        ProbeFamily("probe_tls_cipher_info", "The cipher suite.") {
+            guard let cipher = $1.result.tls?.cipher else { return }
+            $0.open($1.labels)
+            $0.label("cipher", cipher)
+            $0.close(1)
+        },
+    ]
+
+    private static let icmp: [ProbeFamily] = [
+        ProbeFamily("probe_icmp_duration_seconds", "How long the phases took; rtt is the average of the round trips.") {
+            guard $1.isICMP else { return }
+            let times: [(StaticString, UInt64)] = [
+                ("resolve", $1.phase(.resolve)), ("setup", 0), ("rtt", $1.result.icmp?.average?.nanoseconds ?? 0),
+            ]
+            for (name, time) in times {
+                $0.open($1.labels)
+                $0.label("phase", name)
+                $0.close(nanoseconds: time)
+            }
+        }
+    ]
+
+    private static let dns: [ProbeFamily] = [
+        ProbeFamily("probe_dns_duration_seconds", "How long the phases took.") {
+            guard $1.isDNS else { return }
+            let phases: [(StaticString, ProbePhase)] = [
+                ("resolve", .resolve), ("connect", .connect), ("request", .request),
+            ]
+            for (name, phase) in phases {
+                $0.open($1.labels)
+                $0.label("phase", name)
+                $0.close(nanoseconds: $1.phase(phase))
+            }
+        },
+        ProbeFamily("probe_dns_query_succeeded", "Whether the server answered.") {
+            if $1.isDNS { $0.sample($1.labels, $1.result.dns == nil ? 0 : 1) }
+        },
+        ProbeFamily("probe_dns_answer_rrs", "How many records the answer section has.") {
+            if $1.isDNS { $0.sample($1.labels, $1.result.dns?.answers.count ?? 0) }
+        },
+        ProbeFamily("probe_dns_authority_rrs", "How many records the authority section has.") {
+            if $1.isDNS { $0.sample($1.labels, $1.result.dns?.authorityCount ?? 0) }
+        },
+        ProbeFamily("probe_dns_additional_rrs", "How many records the additional section has.") {
+            if $1.isDNS { $0.sample($1.labels, $1.result.dns?.additionalCount ?? 0) }
+        },
+        ProbeFamily("probe_dns_serial", "The zone's serial number, when its SOA record was asked for.") {
+            if let serial = $1.serial { $0.sample($1.labels, serial) }
+        },
+    ]
+
+    private static let grpc: [ProbeFamily] = [
+        ProbeFamily("probe_grpc_duration_seconds", "How long the phases took.") {
+            guard $1.isGRPC else { return }
+            let resolve = $1.phase(.resolve)
+            let whole = $1.result.duration.nanoseconds
+            for (name, time) in [("resolve", resolve), ("check", whole - min(resolve, whole))] {
+                $0.open($1.labels)
+                $0.label("phase", name)
+                $0.close(nanoseconds: time)
+            }
+        },
+        ProbeFamily("probe_grpc_ssl", "Whether TLS was spoken.") {
+            if $1.isGRPC { $0.sample($1.labels, $1.usedTLS ? 1 : 0) }
+        },
+        ProbeFamily("probe_grpc_status_code", "The call's status code, as far as it is known.") {
+            if $1.isGRPC { $0.sample($1.labels, $1.grpcStatus) }
+        },
+        ProbeFamily(
+            "probe_grpc_healthcheck_response",
+            "What the health service said; one of the samples is 1, or none."
+        ) {
+            guard $1.isGRPC else { return }
+            for status in ["UNKNOWN", "SERVING", "NOT_SERVING", "SERVICE_UNKNOWN"] {
+                $0.open($1.labels)
+                $0.label("serving_status", status)
+                // Where nobody answered there is no status, which is not the status of that name.
+                $0.close(status == $1.servingStatus && status != "UNKNOWN" ? 1 : 0)
+            }
+        },
+    ]
+}

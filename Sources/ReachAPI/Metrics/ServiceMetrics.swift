@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import ActivityTracking
+import LinuxIO
+import Monitoring
+import NetworkPaths
+
+/// What is told of reachd itself: everything that does not depend on the number of targets.
+struct ServiceMetrics {
+    let service: ServiceInformation
+    let overview: RegistryOverview
+    /// The oldest event that is kept.
+    let oldestSequence: UInt64
+    let probing: ProbingStatistics?
+    let anchors: AnchorTally?
+    let subscribers: Int
+    let pendingWrites: Int
+    let scrapes: ProbeScrapes.Counts
+    let facts: ServiceFacts
+
+    func write(to writer: inout MetricsWriter) {
+        writeService(&writer)
+        writeNetwork(&writer)
+        writeProbing(&writer)
+        writeEvents(&writer)
+        if let paths = facts.paths { Self.write(paths, &writer) }
+        if let server = facts.server { ServerMetrics.write(server, &writer) }
+        if let process = facts.process { ProcessMetrics.write(process, &writer) }
+    }
+
+    // MARK: The service
+
+    private func writeService(_ writer: inout MetricsWriter) {
+        writer.begin(MetricFamily("reachd_build", kind: .info, "What this reachd was built of."))
+        writer.open()
+        writer.label("version", service.version)
+        for (name, value) in service.build.sorted(by: { $0.key < $1.key }) where name != "version" {
+            writer.label(named: name, value)
+        }
+        writer.close(1)
+        writer.begin(MetricFamily("reachd_ready", "Whether every target had its first verdict."))
+        writer.sample(overview.isReady ? 1 : 0)
+        writer.begin(MetricFamily("reachd_targets", "How many targets are in a state."))
+        for state in TargetState.allCases {
+            writer.open()
+            writer.label("state", state.rawValue)
+            writer.close(overview.counts[state])
+        }
+        writer.begin(MetricFamily("reachd_targets_unevaluated", "How many targets wait for their first verdict."))
+        writer.sample(overview.awaiting)
+        writer.begin(
+            MetricFamily("reachd_transitions", kind: .counter, "How often any target went over to a state.")
+        )
+        for state in TargetState.allCases {
+            writer.open()
+            writer.label("to", state.rawValue)
+            writer.close(overview.transitions[state])
+        }
+        guard let reload = facts.reload else { return }
+        writer.begin(
+            MetricFamily(
+                "reachd_config_last_reload_successful",
+                "Whether the configuration that was read last is in force."
+            )
+        )
+        writer.sample(reload.isSuccessful ? 1 : 0)
+        writer.begin(
+            MetricFamily(
+                "reachd_config_last_reload_success_timestamp_seconds",
+                "When the configuration in force was read."
+            )
+        )
+        writer.sample([], reload.at)
+    }
+
+    // MARK: The machine's own network
+
+    private func writeNetwork(_ writer: inout MetricsWriter) {
+        let network = overview.network
+        writer.begin(MetricFamily("reachd_network_reachable", "Whether packets can leave by the default path."))
+        writer.sample(network.status.isReachable ? 1 : 0)
+        writer.begin(
+            MetricFamily(
+                "reachd_network_status_code",
+                "How the default path can be used: -1 unknown, 0 not reachable, 1 via WWAN, 2 via Wi-Fi or another local network."
+            )
+        )
+        writer.sample(network.status.rawValue)
+        guard let path = network.path else { return }
+        writer.begin(MetricFamily("reachd_network_path", kind: .info, "The default path."))
+        writer.open()
+        writer.pathLabels(path)
+        writer.close(1)
+        writer.begin(MetricFamily("reachd_network_path_flags", "Its SCNetworkReachabilityFlags as a number."))
+        writer.sample(path.flags.rawValue)
+        writer.begin(MetricFamily("reachd_network_path_generation", "A number that grows with each change of it."))
+        writer.sample(path.generation)
+    }
+
+    // MARK: Probes
+
+    private func writeProbing(_ writer: inout MetricsWriter) {
+        if let probing {
+            writer.begin(MetricFamily("reachd_probes_started", kind: .counter, "Probes of targets that were started."))
+            writer.sample(probing.started)
+            writer.begin(MetricFamily("reachd_probes_finished", kind: .counter, "Probes of targets that had a result."))
+            writer.sample(probing.finished)
+            writer.begin(MetricFamily("reachd_probes_missed", kind: .counter, "Turns that nobody could take in time."))
+            writer.sample(probing.missed)
+            writer.begin(MetricFamily("reachd_probes_in_flight", "Probes of targets that are on their way."))
+            writer.sample(probing.inFlight)
+            writer.begin(MetricFamily("reachd_probes_waiting", "Probes of targets that are due and wait for a place."))
+            writer.sample(probing.waiting)
+            writer.begin(MetricFamily("reachd_suspensions", kind: .counter, "How often the machine was suspended."))
+            writer.sample(probing.suspensions)
+            writer.begin(
+                MetricFamily(
+                    "reachd_scheduler_lag_seconds",
+                    "How much too late the last probes started, at most 4096 of them."
+                )
+            )
+            for (name, lag) in [("median", probing.medianLag), ("p99", probing.lag99), ("max", probing.longestLag)] {
+                writer.open()
+                writer.label("statistic", name)
+                writer.close(nanoseconds: lag.nanoseconds)
+            }
+        }
+        if let anchors {
+            writer.begin(MetricFamily("reachd_anchors_up", "Anchors that answer."))
+            writer.sample(anchors.up)
+            writer.begin(MetricFamily("reachd_anchors_down", "Anchors that do not answer."))
+            writer.sample(anchors.down)
+            writer.begin(MetricFamily("reachd_internet_down", "Whether too few anchors answer."))
+            writer.sample(anchors.isInternetDown ? 1 : 0)
+        }
+        writer.begin(MetricFamily("reachd_probe_scrapes", kind: .counter, "Answers of /probe."))
+        for (name, count) in [
+            ("success", scrapes.successes), ("failure", scrapes.failures), ("refused", scrapes.refusals),
+            ("overloaded", scrapes.overloads),
+        ] {
+            writer.open()
+            writer.label("result", name)
+            writer.close(count)
+        }
+        writer.begin(MetricFamily("reachd_probe_scrapes_in_flight", "Probes of /probe that are on their way."))
+        writer.sample(scrapes.inFlight)
+    }
+
+    // MARK: Events
+
+    private func writeEvents(_ writer: inout MetricsWriter) {
+        writer.begin(MetricFamily("reachd_event_log_sequence", "The number of the newest event."))
+        writer.sample(overview.sequence)
+        writer.begin(MetricFamily("reachd_event_log_oldest_sequence", "The number of the oldest event that is kept."))
+        writer.sample(oldestSequence)
+        writer.begin(MetricFamily("reachd_stream_subscribers", "Streams of events that are open."))
+        writer.sample(subscribers)
+        writer.begin(MetricFamily("reachd_writes_pending", "Changes over HTTP that wait for their turn."))
+        writer.sample(pendingWrites)
+        guard let history = facts.history else { return }
+        writer.begin(MetricFamily("reachd_history_durable", "Whether events are written before clients see them."))
+        writer.sample(history.isDurable ? 1 : 0)
+        writer.begin(MetricFamily("reachd_history_sequence", "The number of the newest event that is written."))
+        writer.sample(history.sequence)
+        writer.begin(MetricFamily("reachd_history_waiting_events", "Events that wait to be written."))
+        writer.sample(history.waiting)
+        writer.begin(MetricFamily("reachd_history_errors", kind: .counter, "Times that the store failed."))
+        for (code, count) in history.errors.sorted(by: { $0.key < $1.key }) {
+            writer.open()
+            writer.label("code", code)
+            writer.close(count)
+        }
+        guard let bytes = history.bytes else { return }
+        writer.begin(MetricFamily("reachd_history_size_bytes", "What the store takes on the disk."))
+        writer.sample(bytes)
+    }
+
+    // MARK: Paths
+
+    private static func write(_ paths: PathEngineStatistics, _ writer: inout MetricsWriter) {
+        writer.begin(MetricFamily("reachd_netlink_messages", kind: .counter, "Messages read from the kernel."))
+        writer.sample(paths.messages)
+        writer.begin(
+            MetricFamily(
+                "reachd_netlink_overruns",
+                kind: .counter,
+                "How often the kernel dropped messages; all was looked at again."
+            )
+        )
+        writer.sample(paths.overruns)
+        writer.begin(MetricFamily("reachd_netlink_receive_buffer_bytes", "The buffer that the kernel granted."))
+        writer.sample(paths.receiveBuffer)
+        writer.begin(MetricFamily("reachd_path_passes", kind: .counter, "Passes over targets after changes."))
+        writer.sample(paths.passes)
+        writer.begin(MetricFamily("reachd_path_verdicts", kind: .counter, "Paths that were looked up and judged."))
+        writer.sample(paths.verdicts)
+    }
+}
+
+extension MetricsWriter {
+    /// One sample without labels.
+    fileprivate mutating func sample(_ value: some FixedWidthInteger) { sample([], value) }
+}

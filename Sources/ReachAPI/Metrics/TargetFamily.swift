@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import LinuxIO
+import Monitoring
+import NetworkPaths
+import Probing
+import ServerTrust
+
+/// A metric with samples for each target.
+struct TargetFamily: Sendable {
+    let family: MetricFamily
+    let write: @Sendable (inout MetricsWriter, TargetSample) -> Void
+
+    private init(
+        _ name: StaticString,
+        kind: MetricFamily.Kind = .gauge,
+        _ help: StaticString,
+        _ write: @escaping @Sendable (inout MetricsWriter, TargetSample) -> Void
+    ) {
+        family = MetricFamily(name, kind: kind, help)
+        self.write = write
+    }
+
+    static let all = targets + paths + probes + certificates
+
+    // MARK: States
+
+    private static let targets: [TargetFamily] = [
+        TargetFamily(
+            "reachd_target",
+            kind: .info,
+            "What is known of a target from its declaration; tags have the prefix tag_."
+        ) {
+            writer,
+            sample in
+            let settings = sample.settings
+            writer.open(sample.labels)
+            writer.label("name", settings.name ?? settings.id)
+            writer.label("kind", TargetKind(settings.request.target).rawValue)
+            if let group = settings.group { writer.label("group", group) }
+            writer.label("origin", settings.origin.rawValue)
+            if let probe = settings.probe { writer.label("probe", probe.type) }
+            for (name, value) in TagLabels.labels(of: settings.tags) { writer.label(named: name, value) }
+            writer.close(1)
+        },
+        TargetFamily("reachd_target_state", "Whether a target is in a state; one of a target's samples is 1.") {
+            writer,
+            sample in
+            for state in TargetState.allCases {
+                writer.open(sample.labels)
+                writer.label("state", state.rawValue)
+                writer.close(state == sample.record.state ? 1 : 0)
+            }
+        },
+        TargetFamily("reachd_target_state_changed_timestamp_seconds", "Since when a target is in its state.") {
+            $0.sample($1.labels, $1.record.since)
+        },
+        TargetFamily("reachd_target_transitions", kind: .counter, "How often a target went over to a state.") {
+            writer,
+            sample in
+            for state in TargetState.allCases {
+                let count = sample.record.transitions[state]
+                // A counter that begins at 1 hides its first step; these are the ones that people ask about.
+                guard count > 0 || [.up, .degraded, .down, .unreachable].contains(state) else { continue }
+                writer.open(sample.labels)
+                writer.label("to", state.rawValue)
+                writer.close(count)
+            }
+        },
+        TargetFamily("reachd_target_reachable", "Whether packets can leave for a target.") {
+            $0.sample($1.labels, $1.record.status.isReachable ? 1 : 0)
+        },
+        TargetFamily(
+            "reachd_target_status_code",
+            "How a target can be reached: -1 unknown, 0 not reachable, 1 via WWAN, 2 via Wi-Fi or another local network."
+        ) {
+            $0.sample($1.labels, $1.record.status.rawValue)
+        },
+        TargetFamily("reachd_target_flapping", "Whether a probed target's results change so often that no state lasts.")
+        {
+            guard $1.settings.probe != nil else { return }
+            $0.sample($1.labels, $1.record.judgement?.isFlapping == true ? 1 : 0)
+        },
+    ]
+
+    // MARK: Paths
+
+    private static let paths: [TargetFamily] = [
+        TargetFamily("reachd_target_path", kind: .info, "The path to a target.") { writer, sample in
+            guard let path = sample.record.path else { return }
+            writer.open(sample.labels)
+            writer.pathLabels(path)
+            writer.close(1)
+        },
+        TargetFamily("reachd_target_path_flags", "The path's SCNetworkReachabilityFlags as a number.") {
+            if let path = $1.record.path { $0.sample($1.labels, path.flags.rawValue) }
+        },
+        TargetFamily("reachd_target_path_generation", "A number that grows with each change of the path.") {
+            if let path = $1.record.path { $0.sample($1.labels, path.generation) }
+        },
+    ]
+
+    // MARK: Probes
+
+    /// The bounds of ``Monitoring/ProbeTally/bounds`` in seconds; a test holds the two together.
+    static let durationBounds: [StaticString] = [
+        "0.001", "0.005", "0.01", "0.025", "0.05", "0.1", "0.25", "0.5", "1.0", "2.5", "5.0", "10.0", "+Inf",
+    ]
+
+    private static let probes: [TargetFamily] = [
+        TargetFamily("reachd_probe_duration_seconds", kind: .histogram, "How long a target's probes took.") {
+            if let tally = $1.record.judgement?.tally { $0.histogram(tally, $1.labels, bounds: durationBounds) }
+        },
+        TargetFamily("reachd_probe_results", kind: .counter, "The results of a target's probes.") { writer, sample in
+            guard let tally = sample.record.judgement?.tally else { return }
+            for outcome in ProbeOutcome.allCases {
+                writer.open(sample.labels)
+                writer.label("outcome", outcome.rawValue)
+                writer.close(tally[outcome])
+            }
+        },
+        TargetFamily("reachd_probe_last_success", "Whether a target's last probe was no failure.") {
+            if let result = $1.report?.result { $0.sample($1.labels, result.outcome == .failure ? 0 : 1) }
+        },
+        TargetFamily("reachd_probe_last_timestamp_seconds", "When a target's last probe ended.") {
+            if let report = $1.report { $0.sample($1.labels, report.at) }
+        },
+        TargetFamily("reachd_probe_last_duration_seconds", "How long a target's last probe took.") {
+            if let result = $1.report?.result { $0.sample($1.labels, result.duration) }
+        },
+        TargetFamily("reachd_probe_last_phase_seconds", "How long the phases of a target's last probe took.") {
+            writer,
+            sample in
+            guard let phases = sample.report?.result.phases else { return }
+            for phase in ProbePhase.allCases {
+                guard let time = phases[phase] else { continue }
+                writer.open(sample.labels)
+                writer.label("phase", phase.rawValue)
+                writer.close(nanoseconds: time.nanoseconds)
+            }
+        },
+        TargetFamily("reachd_probe_last_loss_ratio", "The share of a target's last echo requests that had no reply.") {
+            if let icmp = $1.report?.result.icmp {
+                $0.open($1.labels)
+                $0.close(icmp.loss)
+            }
+        },
+    ]
+
+    // MARK: Certificates
+
+    private static let certificates: [TargetFamily] = [
+        TargetFamily(
+            "reachd_certificate_expiry_timestamp_seconds",
+            "When what a target's trust rests on ends: its own certificate, the first of all that it sends, the chain to a trusted one, the pins."
+        ) { writer, sample in
+            guard let expiry = sample.report?.result.tls?.trust.expiry else { return }
+            let times: [(StaticString, Int64?)] = [
+                ("leaf", expiry.leaf), ("earliest_sent", expiry.earliestSent), ("verified_chain", expiry.verifiedChain),
+                ("pins", expiry.pins),
+            ]
+            for (name, time) in times {
+                guard let time else { continue }
+                writer.open(sample.labels)
+                writer.label("certificate", name)
+                writer.close(time)
+            }
+        },
+        TargetFamily("reachd_certificate_trusted", "Whether nothing is wrong with a target's certificates.") {
+            if let tls = $1.report?.result.tls { $0.sample($1.labels, tls.isTrusted ? 1 : 0) }
+        },
+    ]
+}
+
+extension MetricsWriter {
+    /// What is told of a path by labels.
+    mutating func pathLabels(_ path: NetworkPath) {
+        label("status", path.status.rawValue)
+        if let reason = path.unsatisfiedReason { label("unsatisfied_reason", reason.rawValue) }
+        if let interface = path.interface {
+            label("interface", interface.name)
+            label("interface_type", interface.type.rawValue)
+        }
+        if let gateway = path.gateway { label("gateway", gateway.description) }
+        if let source = path.sourceAddress { label("source_address", source.description) }
+    }
+}

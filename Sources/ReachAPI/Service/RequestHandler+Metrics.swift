@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import HTTPServer
+import Monitoring
+import Synchronization
+
+/// What Prometheus asks.
+extension RequestHandler {
+    /// Targets up to which an answer is made where it is asked for: half a millisecond's work.
+    static let directMetricsLimit = 64
+    /// Larger answers on their way at once; more are refused.
+    static let metricsLimit = 8
+
+    func metrics(_ request: HTTPRequest, _ reader: inout QueryReader, isHead: Bool) -> HTTPResponse {
+        let chosen = reader.cases("collect", as: MetricsPart.self)
+        guard reader.faults.isEmpty else { return Problem.invalid(reader.faults) }
+        let parts = Set(reader.isGiven("collect") ? chosen : MetricsPart.allCases)
+        let format = MetricsFormat(accept: request.header("Accept"))
+        let headers = Self.metricsHeaders(format)
+        if isHead { return HTTPResponse(status: 200, headers: headers) }
+        let overview = registry.overview
+        let rendering = MetricsRendering(
+            registry,
+            parts: parts,
+            format: format,
+            service: parts.contains(.service) ? serviceMetrics(overview) : nil
+        )
+        if parts == [.service] || overview.counts.total <= Self.directMetricsLimit {
+            return Self.answer(rendering.whole(), headers, to: request)
+        }
+        return later(rendering, headers, to: request)
+    }
+
+    /// Makes the answer while it is sent.
+    private func later(
+        _ rendering: sending MetricsRendering,
+        _ headers: [HTTPHeader],
+        to request: HTTPRequest
+    ) -> HTTPResponse {
+        guard openMetrics.add(1, ordering: .relaxed).newValue <= Self.metricsLimit else {
+            openMetrics.subtract(1, ordering: .relaxed)
+            let detail = "\(Self.metricsLimit) answers of /metrics are on their way already."
+            return Problem(kind: .overloaded, detail: detail, headers: [HTTPHeader("Retry-After", "5")]).response
+        }
+        let pieces = Mutex(rendering)
+        let body = PiecewiseResponse(
+            // An answer that comes later goes past who adds these to all others.
+            headers: headers + CrossOrigin.fields(for: request, allowed: gate.current.origins),
+            isCompressed: AcceptEncoding.acceptsGzip(request.header("Accept-Encoding")),
+            whenOver: { [weak self] in _ = self?.openMetrics.subtract(1, ordering: .relaxed) },
+            { pieces.withLock { $0.next() }.map { .bytes($0) } ?? .end([]) }
+        )
+        return HTTPResponse(status: 200, body: .stream(body))
+    }
+
+    private func serviceMetrics(_ overview: RegistryOverview) -> ServiceMetrics {
+        ServiceMetrics(
+            service: service,
+            overview: overview,
+            oldestSequence: registry.events(after: .max - 1, limit: 0).oldest,
+            probing: probes?.statistics,
+            anchors: registry.anchors,
+            subscribers: feed.streamCount,
+            pendingWrites: pendingWrites.load(ordering: .relaxed),
+            scrapes: probeScrapes.counts,
+            facts: facts.withLock { $0 }()
+        )
+    }
+
+    static func metricsHeaders(_ format: MetricsFormat) -> [HTTPHeader] {
+        [
+            HTTPHeader("Content-Type", format.contentType), HTTPHeader("Cache-Control", "no-store"),
+            HTTPHeader("Vary", "Accept, Accept-Encoding"),
+        ]
+    }
+
+    /// An answer that is there, compressed for who asks for that.
+    static func answer(_ bytes: [UInt8], _ headers: [HTTPHeader], to request: HTTPRequest) -> HTTPResponse {
+        if bytes.count >= CompressedBody.leastCount, AcceptEncoding.acceptsGzip(request.header("Accept-Encoding")),
+            let piece = GzipPiece(bytes)
+        {
+            let coding = HTTPHeader("Content-Encoding", "gzip")
+            return HTTPResponse(status: 200, headers: headers + [coding], body: .bytes(GzipPiece.body(of: [piece])))
+        }
+        return HTTPResponse(status: 200, headers: headers, body: .bytes(bytes))
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import HTTPServer
+import Probing
+import Synchronization
+
+/// One probe for a Prometheus multi-target scrape, as blackbox_exporter answers it.
+extension RequestHandler {
+    /// The module that is meant when none is named: blackbox_exporter's.
+    static let standardModule = "http_2xx"
+    /// How much earlier than the scraper's patience a probe ends, in seconds: the answer has to come in time.
+    static let timeoutOffset = 0.5
+
+    func probeScrape(
+        _ request: HTTPRequest,
+        _ reader: inout QueryReader,
+        _ rules: AccessGate.Rules,
+        isHead: Bool
+    ) -> HTTPResponse {
+        let format = MetricsFormat(accept: request.header("Accept"))
+        let wantsLog = reader.boolean("debug")
+        guard let question = question(request, &reader), reader.faults.isEmpty else {
+            probeScrapes.refused()
+            return Problem.invalid(reader.faults)
+        }
+        // A page elsewhere must not make us ask around; where there are tokens it has none.
+        if rules.tokens.isEmpty, WriteRule(hosts: settings.hosts, isOpenToAll: true).refusal(of: request) != nil {
+            probeScrapes.refused()
+            return Problem(kind: .forbidden, detail: "Nobody is asked for pages of other sites.").response
+        }
+        let headers = wantsLog ? Self.logHeaders : Self.metricsHeaders(format)
+        if isHead { return HTTPResponse(status: 200, headers: headers) }
+        guard let probes else {
+            return Problem(kind: .notImplemented, detail: "Nobody runs probes here.").response
+        }
+        guard probeScrapes.begin() else {
+            let detail = "\(ProbeScrapes.limit) probes are on their way already."
+            return Problem(kind: .overloaded, detail: detail, headers: [HTTPHeader("Retry-After", "1")]).response
+        }
+        let answer = DeferredResponse()
+        let fields = CrossOrigin.fields(for: request, allowed: rules.origins)
+        probes.ask(question.request) { [weak self] result in
+            self?.probeScrapes.end(isSuccess: result.map { $0.outcome != .failure } ?? false)
+            guard let result else {
+                return answer.complete(with: Problem(kind: .overloaded, detail: "The service is ending.").response)
+            }
+            // Whom it may ask is the policy's to say, which looks at names' addresses and redirects too.
+            if result.reason == .targetDenied {
+                var refusal = Problem(kind: .forbidden, detail: result.detail).response
+                refusal.headers += fields
+                answer.complete(with: refusal)
+                self?.wakeStreams()
+                return
+            }
+            let bytes = wantsLog ? question.log(result) : question.metrics(result, format)
+            answer.complete(with: Self.answer(bytes, headers + fields, to: request))
+            self?.wakeStreams()
+        }
+        return HTTPResponse(status: 200, body: .stream(answer))
+    }
+
+    private static let logHeaders = [
+        HTTPHeader("Content-Type", "text/plain; charset=utf-8"), HTTPHeader("Cache-Control", "no-store"),
+    ]
+
+    // MARK: The question
+
+    /// What is to be asked whom; nil with a fault in the reader.
+    private func question(_ request: HTTPRequest, _ reader: inout QueryReader) -> ProbeQuestion? {
+        let name = reader.one("module") ?? Self.standardModule
+        guard let module = modules.withLock({ $0[name] }) else {
+            let known = modules.withLock { $0.keys.sorted() }
+            let hint = NearestName.find(name, among: known).map { " Did you mean `\($0)`?" } ?? ""
+            let none = known.isEmpty ? " The configuration declares none (`probe_modules`)." : hint
+            reader.fault("module", "There is no such module.\(none)")
+            return nil
+        }
+        guard let text = reader.one("target"), !text.isEmpty else {
+            reader.fault("target", "Whom to ask is missing.")
+            return nil
+        }
+        do throws(ProbeTargetError) {
+            var asked = try module.request(for: try ProbeTarget(text), hostname: reader.one("hostname"))
+            guard let timeout = Self.timeout(of: request, module.template.timeout) else {
+                reader.fault("", "X-Prometheus-Scrape-Timeout-Seconds is not a number of seconds.")
+                return nil
+            }
+            asked.timeout = timeout
+            return ProbeQuestion(module: name, target: text, request: asked)
+        } catch {
+            reader.fault("target", "It \(error.message).")
+            return nil
+        }
+    }
+
+    /// The module's, or what the scraper's patience leaves of it; nil when the scraper's words make no sense.
+    static func timeout(of request: HTTPRequest, _ standard: Duration) -> Duration? {
+        guard let text = request.header("X-Prometheus-Scrape-Timeout-Seconds") else { return standard }
+        guard let seconds = Double(text), seconds > 0, seconds <= 86_400 else { return nil }
+        let room = seconds > 2 * timeoutOffset ? seconds - timeoutOffset : seconds / 2
+        return min(standard, .seconds(room))
+    }
+}

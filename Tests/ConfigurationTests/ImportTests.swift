@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Monitoring
+import NetworkPaths
+import Probing
+import TestSupport
+import Testing
+
+@testable import Configuration
+
+@Suite("Other programs' configurations") struct ImportTests {
+    private static let folder = #filePath.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/Fixtures/"
+
+    private func imported(_ name: String) throws -> ImportedConfiguration {
+        try ImportedConfiguration(file: Self.folder + name)
+    }
+
+    private func imported(text: String, _ format: ForeignFormat? = nil) throws(ConfigurationFaults)
+        -> ImportedConfiguration
+    {
+        try ImportedConfiguration(Array(text.utf8), path: "theirs.yml", format: format)
+    }
+
+    private func words(_ imported: ImportedConfiguration) -> [String] {
+        imported.notes.map { "\($0.position.line): \($0.words)" }
+    }
+
+    // MARK: blackbox_exporter
+
+    @Test("modules of every prober are carried over, and what cannot be is said with its line")
+    func blackbox() throws {
+        let imported = try imported("blackbox.yml")
+        #expect(imported.format == .blackbox && imported.count == 11)
+        let modules = try load(imported.text).probeModules
+        #expect(
+            modules.map(\.name) == [
+                "http_2xx", "http_login", "http_secret", "smtp_starttls", "irc_banner", "ssh_banner", "ssh-banner",
+                "tls_connect", "icmp_ttl5", "dns_soa", "grpc_orders",
+            ]
+        )
+        let notes = words(imported)
+        let expected = [
+            "23: the module 'http_login': 'fail_if_not_ssl' is not carried over",
+            "43: the module 'http_secret': basic_auth",
+            "44: the module 'http_secret': 'fail_if_body_json_matches_cel'",
+            "46: the module 'http_lookahead' is left out",
+            "62: the module 'smtp_starttls': what leads to STARTTLS",
+            "73: the module 'irc_banner': what was matched cannot be sent",
+            "79: the module 'ssh banner' is called ssh-banner now", "100: the module 'dns_soa'",
+            "101: the module 'dns_soa'",
+            "102: the module 'dns_soa'", "103: the module 'dns_soa'", "107: the module 'socket' is left out",
+        ]
+        for start in expected { #expect(notes.contains { $0.hasPrefix(start) }, "\(start)") }
+        #expect(notes.count == expected.count + 1 && notes[0].contains("IPv6"))
+        // A password is nobody's business.
+        #expect(!imported.text.contains("hunter2") && !notes.contains { $0.contains("hunter2") })
+    }
+
+    @Test("what an HTTP module says, ours says too")
+    func blackboxHTTP() throws {
+        let modules = try load(imported("blackbox.yml").text).probeModules
+        let template = modules[1].template
+        guard case .http(let http) = template.kind else { return #expect(Bool(false)) }
+        #expect(template.timeout == .milliseconds(1_500) && template.family == .ipv6)
+        #expect(http.method == "POST" && http.redirects == 0 && http.version == .http1 && http.bodyLimit == 2 << 20)
+        #expect(http.body == Array(#"{"price": "$5", "id": "${id}"}"#.utf8))
+        #expect(Set(http.headers.map { "\($0.name): \($0.value)" }) == ["Host: shop.example.org", "Content-Type: application/json"])
+        #expect(http.proxy?.host == .name("proxy.example.org") && http.proxy?.port == 3_128)
+        #expect(http.tls.authorityFile == "/etc/ssl/certs/internal.pem" && http.tls.minimumVersion == .tls12)
+        #expect(
+            http.expectation.refusesLargerBody && http.expectation.body.count == 3
+                && http.expectation.headers.count == 2
+        )
+        #expect(http.expectation.statuses == HTTPStatusRanges("200,204"))
+        guard case .http(let plain) = modules[0].template.kind else { return #expect(Bool(false)) }
+        #expect(
+            plain.redirects == 10 && plain.version == .any && plain.expectation.statuses == HTTPStatusRanges("200-299")
+        )
+    }
+
+    @Test("dialogues, STARTTLS, echo requests and questions")
+    func blackboxOthers() throws {
+        let modules = Dictionary(
+            uniqueKeysWithValues: try load(imported("blackbox.yml").text).probeModules.map { ($0.name, $0.template) }
+        )
+        guard case .tcp(let smtp)? = modules["smtp_starttls"]?.kind, case .tcp(let irc)? = modules["irc_banner"]?.kind,
+            case .icmp(let icmp)? = modules["icmp_ttl5"]?.kind, case .dns(let dns)? = modules["dns_soa"]?.kind,
+            case .tls(let tls)? = modules["tls_connect"]?.kind, case .grpc(let grpc)? = modules["grpc_orders"]?.kind
+        else { return #expect(Bool(false)) }
+        #expect(
+            smtp.startTLS?.applicationProtocol == .smtp && smtp.dialogue.count == 3
+                && smtp.dialogue[0] == .send("EHLO prober\n")
+        )
+        #expect(irc.dialogue.count == 2)
+        #expect(
+            icmp.timeToLive == 5 && icmp.size == 100 && icmp.dontFragment
+                && modules["icmp_ttl5"]?.source == IPAddress("192.0.2.7")
+        )
+        #expect(dns.type == .soa && dns.transport == .tcp && !dns.recursionDesired && dns.minimumAnswers == 0)
+        #expect(dns.expectedCodes.count == 2 && dns.requiredAnswers.count == 1 && dns.refusedAnswers.count == 1)
+        #expect(tls.tls.serverName == "db.example.org" && grpc.service == "shop.Orders" && grpc.tls != nil)
+    }
+
+    // MARK: Gatus
+
+    @Test("endpoints of every kind become targets, with what is expected of them")
+    func gatus() throws {
+        let imported = try imported("gatus.yaml")
+        #expect(imported.format == .gatus && imported.count == 12)
+        let variables = ["DEEP": "1", "PROBE_USER": "me", "TOKEN": "t"]
+        let targets = try load(imported.text, environment: variables).targets
+        #expect(
+            targets.map(\.id) == [
+                "core_front-page", "core_front-page-2", "any-status", "cache", "telnet-must-be-closed", "router",
+                "mail", "imaps",
+                "names", "orders", "pinned", "jobs_backup",
+            ]
+        )
+        #expect(
+            targets.map { $0.probe?.type } == [
+                "http", "http", "http", "tcp", "tcp", "icmp", "tls", "tls", "dns", "grpc", "http", "push",
+            ]
+        )
+        let first = targets[0]
+        #expect(
+            first.name == "front page" && first.group == "core" && first.tags == ["team": "web"]
+                && first.maintenance.count == 1
+        )
+        #expect(
+            first.probe?.verdict.fall == 5 && first.probe?.verdict.rise == 3
+                && first.probe?.verdict.interval == .seconds(300)
+        )
+        guard case .ask(let request)? = first.probe?.method, case .http(let http) = request.kind else {
+            return #expect(Bool(false))
+        }
+        #expect(
+            http.url.description == "https://example.org/health?x=1" && http.method == "POST" && http.redirects == 0
+        )
+        #expect(http.body == Array(#"{"cost": "$5", "user": "me"}"#.utf8))
+        #expect(
+            request.latencyBound == .milliseconds(300) && request.expiry.certificate == 2
+                && request.timeout == .seconds(3)
+        )
+        #expect(http.expectation.statuses == HTTPStatusRanges("200,204") && http.expectation.json.count == 4)
+        func statuses(_ index: Int) -> HTTPStatusRanges? {
+            guard case .ask(let request)? = targets[index].probe?.method, case .http(let http) = request.kind else {
+                return nil
+            }
+            return http.expectation.statuses
+        }
+        #expect(statuses(1) == HTTPStatusRanges("200-399") && statuses(2) == HTTPStatusRanges("100-599"))
+        #expect(statuses(10) == HTTPStatusRanges("100-499,501-599"))
+        guard case .ask(let telnet)? = targets[4].probe?.method, case .ask(let pinned)? = targets[10].probe?.method
+        else {
+            return #expect(Bool(false))
+        }
+        #expect(telnet.expectsFailure && pinned.expectedAddresses.count == 2)
+        #expect(targets[5].probe?.verdict.interval == .seconds(10))
+    }
+
+    @Test("what an endpoint loses is said with its line")
+    func gatusNotes() throws {
+        let notes = words(try imported("gatus.yaml"))
+        let expected = [
+            "2: the file: 'metrics'", "3: the file: 'storage'", "7: the file: the time zone 'Europe/Amsterdam'",
+            "18: the endpoint core/front page: client: 'dns-resolver'", "21: the endpoint core/front page: what breaks",
+            "22: the endpoint core/front page: what breaks",
+            "23: the endpoint core/front page: the condition '[DOMAIN_EXPIRATION]",
+            "29: the endpoint core/front page: the condition 'len(",
+            "30: the endpoint core/front page: the condition '[BODY].a",
+            "32: the endpoint core/front page: alerts", "40: the endpoint off is left out",
+            "53: the endpoint router: what breaks",
+            "56: the endpoint mail: what breaks", "68: the endpoint chat is left out: wss",
+            "74: the external endpoint jobs/backup",
+            "76: the external endpoint jobs/backup: the token", "78: the external endpoint never is left out",
+        ]
+        for start in expected { #expect(notes.contains { $0.hasPrefix(start) }, "\(start)") }
+        #expect(notes.count == expected.count, "\(notes)")
+        #expect(!notes.contains { $0.contains("secret") })
+    }
+
+    @Test(
+        "conditions",
+        arguments: [
+            ("[STATUS] == 200", "STATUS", "", "==", ["200"]),
+            ("[STATUS] == any(200, 429)", "STATUS", "", "==", ["200", "429"]),
+            ("[BODY].a[0].b != x y", "BODY", ".a[0].b", "!=", ["x y"]),
+            ("len([BODY].a) >= 5", "BODY", ".a", ">=", ["5"]),
+            ("[BODY] == pat(*a == b*)", "BODY", "", "==", ["*a == b*"]),
+            ("[RESPONSE_TIME] < 500", "RESPONSE_TIME", "", "<", ["500"]),
+        ]
+    )
+    func conditions(text: String, subject: String, path: String, comparison: String, values: [String]) throws {
+        let condition = try #require(GatusCondition(text))
+        #expect(condition.subject == subject && condition.path == path && condition.comparison == comparison)
+        #expect(condition.values == values)
+    }
+
+    @Test(
+        "and what is none",
+        arguments: [
+            "", "[STATUS]", "200 == [STATUS]", "[STATUS]==200", "[A] == [B]", "[A] == any()", "== ==", "[A] ~ 1",
+        ]
+    )
+    func noConditions(text: String) {
+        #expect(GatusCondition(text) == nil)
+    }
+
+    @Test("durations of Go")
+    func durations() {
+        for (text, milliseconds) in [
+            ("1h30m", 5_400_000), ("1.5s", 1_500), ("300ms", 300), ("0", 0), ("2d", 172_800_000), ("1us", 0),
+        ] {
+            #expect(GoDuration.milliseconds(text) == milliseconds)
+        }
+        for text in ["", "5", "s", "1x", "1h30", "..s", "9999999999h", "-1s"] {
+            #expect(GoDuration.milliseconds(text) == nil)
+        }
+    }
+
+    // MARK: What cannot be used
+
+    @Test("a file that is nobody's, or of which nothing is left")
+    func unusable() {
+        for text in [
+            "", "a: 1", "- 1", "modules: {}", "endpoints: []", "modules: { a: { prober: unix } }", "a: [", "\u{1}",
+        ] {
+            #expect(throws: ConfigurationFaults.self, "\(text)") { try imported(text: text) }
+        }
+        #expect(throws: ConfigurationFaults.self) { try imported(text: "endpoints: []", .blackbox) }
+        #expect(throws: ConfigurationFaults.self) { try ImportedConfiguration(file: Self.folder + "nothing.yml") }
+    }
+
+    @Test("whatever is in it, what is printed is valid and nothing traps", arguments: ["blackbox.yml", "gatus.yaml"])
+    func fuzz(name: String) throws {
+        let original = try BoundedFile.read(Self.folder + name, maximum: 1 << 20)
+        var random = SeededGenerator(seed: 5)
+        let pieces = [
+            "\"", "'", ":", "[", "]", "{", "}", "$", "${", "\n", " ", "-", "\\", "*", "&a ", "0", "é", "\u{0}", "true",
+            "any(",
+        ]
+        var valid = 0
+        for _ in 0..<600 {
+            var bytes = original
+            for _ in 0..<Int.random(in: 1...4, using: &random) {
+                let place = Int.random(in: 0..<bytes.count, using: &random)
+                switch Int.random(in: 0..<3, using: &random) {
+                case 0: bytes.remove(at: place)
+                case 1: bytes.insert(contentsOf: Array((pieces.randomElement(using: &random) ?? "").utf8), at: place)
+                default: bytes[place] = UInt8.random(in: 0...255, using: &random)
+                }
+            }
+            guard let imported = try? ImportedConfiguration(bytes, path: "f") else { continue }
+            valid += 1
+            var names: [String: String] = ["DEEP": "1", "PROBE_USER": "me", "TOKEN": "t"]
+            for fault in faultValues(imported.text, environment: names) where fault.code == .unsetVariable {
+                // What was a variable before the file was broken is another one now.
+                let words = fault.words.split(separator: " ")
+                if let index = words.firstIndex(of: "variable") { names[String(words[index + 1].dropLast())] = "x" }
+            }
+            let left = faults(imported.text, environment: names)
+            #expect(left.isEmpty, "\(left)")
+        }
+        #expect(valid > 100)
+    }
+
+    @Test("texts are written so that they are read back as they were")
+    func quoting() throws {
+        var random = SeededGenerator(seed: 9)
+        let scalars: [Unicode.Scalar] = [
+            "\"", "\\", "\n", "\t", "$", "{", "}", "'", ":", "#", "-", " ", "a", "é", "\u{85}", "\u{2028}", "\u{1F600}",
+            "~", "%", "@", "!",
+        ]
+        for _ in 0..<1_000 {
+            var text = String.UnicodeScalarView()
+            for _ in 0..<Int.random(in: 1..<10, using: &random) {
+                text.append(scalars.randomElement(using: &random) ?? "x")
+            }
+            let body = String(text)
+            let probe = YAMLText.mapping([("type", .word("http")), ("url", .text("http://a/")), ("body", .text(body))])
+            let document = YAMLText.document([("targets", .list([.mapping([("probe", probe)])]))])
+            guard case .ask(let request)? = try load(document).targets.first?.probe?.method,
+                case .http(let http) = request.kind
+            else {
+                Issue.record("no probe")
+                continue
+            }
+            #expect(http.body == Array(body.utf8), "\(document)")
+        }
+    }
+}

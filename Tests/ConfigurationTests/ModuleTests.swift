@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Probing
+import Testing
+
+@testable import Configuration
+
+@Suite("Modules of /probe") struct ModuleTests {
+    @Test("a module is a probe without a target")
+    func modules() throws {
+        let modules = try load(
+            """
+            probe_modules:
+              - { name: http_2xx, probe: { type: http, timeout: 3s, redirects: 5, expect: { status: "200" } } }
+              - { name: ssh, probe: { type: tcp, port: 22, dialogue: [ { expect: "^SSH-" } ] } }
+              - { name: dns, probe: { type: dns, dns: { name: example.org }, family: ipv6 } }
+              - { name: icmp, probe: { type: icmp, timeout: 2m } }
+              - { name: grpc, probe: { type: grpc, tls: {} } }
+              - { name: udp, probe: { type: udp } }
+              - { name: tls, probe: { type: tls } }
+            """
+        ).probeModules
+        #expect(modules.map(\.name) == ["http_2xx", "ssh", "dns", "icmp", "grpc", "udp", "tls"])
+        #expect(modules.map(\.hasPort) == [false, true, false, false, false, false, false])
+        #expect(modules[0].template.timeout == .seconds(3) && modules[1].template.timeout == .seconds(5))
+        #expect(modules[3].template.timeout == .seconds(120) && modules[2].template.family == .ipv6)
+        guard case .http(let http) = modules[0].template.kind else { return #expect(Bool(false)) }
+        #expect(http.redirects == 5)
+        #expect(try load("").probeModules.isEmpty)
+    }
+
+    @Test(
+        "what makes no module",
+        arguments: [
+            ("{ name: a }", "missing_key"), ("{ probe: { type: tcp } }", "missing_key"),
+            ("{ name: a, probe: { type: push } }", "conflict"),
+            ("{ name: a, probe: { type: http, url: 'http://a/' } }", "conflict"),
+            ("{ name: a, probe: { type: tcp, interval: 5s } }", "conflict"),
+            ("{ name: a, probe: { type: tcp, fall: 2 } }", "conflict"),
+            ("{ name: a, probe: { type: tcp, url: 'http://a/' } }", "conflict"),
+            ("{ name: a, probe: { type: dns } }", "missing_key"),
+            ("{ name: 'a b', probe: { type: tcp } }", "invalid_value"),
+            ("{ name: a, probe: { type: icmp, icmp: { count: 100, spacing: 1s } } }", "conflict"),
+            ("{ name: a, probe: { type: tcp, dialogue: [ { send: a, expect: b } ] } }", "conflict"),
+        ]
+    )
+    func faulty(module: String, code: String) {
+        let found = faults("probe_modules:\n  - \(module)")
+        #expect(
+            found.count == 1 && found.allSatisfy { $0.hasPrefix("reachd.yaml:2:") && $0.contains("[\(code)]") },
+            "\(found)"
+        )
+    }
+
+    @Test("faults say where in the file, and pointers lead there")
+    func places() {
+        let found = faultValues(
+            """
+            probe_modules:
+              - name: a
+                probe: { type: tcp }
+              - name: a
+                probe:
+                  type: http
+                  interval: 5s
+                  expect: { status: "7" }
+            """
+        )
+        #expect(
+            found.map(\.pointer).sorted() == [
+                "/probe_modules/1/name", "/probe_modules/1/probe/expect/status", "/probe_modules/1/probe/interval",
+            ]
+        )
+        #expect(found.map { "\($0.place)" }.sorted() == ["reachd.yaml:4:11", "reachd.yaml:7:17", "reachd.yaml:8:25"])
+    }
+
+    @Test("a change of modules is told, and taken at once")
+    func difference() throws {
+        let old = try load("")
+        let new = try load("probe_modules: [ { name: a, probe: { type: icmp } } ]")
+        let difference = ConfigurationDifference(from: old, to: new)
+        #expect(difference.settings.map(\.key) == ["probe_modules"] && difference.needsRestart.isEmpty)
+    }
+}

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import HTTPServer
+import NetworkPaths
+import Synchronization
+import Testing
+
+import struct HTTPServer.HTTPHeader
+
+@testable import Probing
+@testable import ReachAPI
+
+@Suite("One probe for a scrape") struct ProbeScrapeTests {
+    private func fixture() throws -> Fixture {
+        let fixture = Fixture(hasProbes: true)
+        let placeholder = try HTTPURL("http://target.invalid/")
+        fixture.handler.apply([
+            Self.module("http_2xx", .http(HTTPProbeSettings(url: placeholder))),
+            Self.module("tcp", .tcp(TCPProbeSettings(port: 1))),
+            Self.module("ssh", .tcp(TCPProbeSettings(port: 22)), hasPort: true),
+            Self.module("icmp", .icmp(ICMPProbeSettings())),
+            Self.module("dns", .dns(DNSProbeSettings(name: "example.org"))),
+            Self.module("tls", .tls(TLSProbeSettings(port: 1))),
+        ])
+        return fixture
+    }
+
+    private static func module(_ name: String, _ kind: ProbeKind, hasPort: Bool = false) -> ProbeModule {
+        ProbeModule(name: name, template: ProbeRequest(host: .name("target.invalid"), kind: kind), hasPort: hasPort)
+    }
+
+    private func asked(_ fixture: Fixture) -> [ProbeRequest] {
+        fixture.probes.state.withLock { $0.asked.map(\.request) }
+    }
+
+    /// What the client gets in the end, its head included.
+    private func text(_ response: HTTPResponse) -> String {
+        guard case .stream(let source) = response.body else { return "no late answer: \(response.status)" }
+        guard case .end(let bytes) = source.next() else { return "not over" }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    @Test("a target is asked by the module, and the result told under blackbox_exporter's names")
+    func result() throws {
+        let fixture = try fixture()
+        let response = fixture.respond("/probe?target=example.org%2Fa&module=http_2xx")
+        #expect(response.status == 400)
+        let late = fixture.respond("/api/v1/probe?target=https%3A%2F%2Fexample.org%2Fa%3Fb%3Dc")
+        #expect(text(late) == "not over")
+        let request = try #require(asked(fixture).first)
+        guard case .http(let settings) = request.kind else { return #expect(Bool(false)) }
+        #expect(settings.url.description == "https://example.org/a?b=c" && request.host == .name("example.org"))
+        fixture.probes.answer(.rich)
+        let answer = text(late)
+        #expect(
+            answer.hasPrefix("HTTP/1.1 200 OK\r\n") && answer.contains("\r\nContent-Type: text/plain; version=0.0.4")
+        )
+        let bytes = Array(answer.utf8)
+        let end = try #require(bytes.indices.first { bytes[$0...].starts(with: "\r\n\r\n".utf8) })
+        let exposition = Exposition(Array(bytes[(end + 4)...]))
+        #expect(exposition.faults == [])
+        #expect(exposition.value("probe_success") == "1" && exposition.value("probe_http_status_code") == "503")
+        #expect(exposition.samples.allSatisfy { $0.labels["target"] == nil && $0.name.hasPrefix("probe_") })
+        #expect(fixture.respond("/metrics").text.contains("reachd_probe_scrapes_total{result=\"success\"} 1\n"))
+    }
+
+    @Test("OpenMetrics, and words for people")
+    func forms() throws {
+        let fixture = try fixture()
+        let open = fixture.respond(
+            "/probe?target=192.0.2.1:80&module=tcp",
+            headers: [HTTPHeader("Accept", "application/openmetrics-text")]
+        )
+        let debug = fixture.respond("/probe?target=192.0.2.1:80&module=tcp&debug=true")
+        fixture.probes.answer(.failure(.connectRefused, "nobody there"))
+        let answer = text(open)
+        #expect(answer.hasSuffix("# EOF\n") && answer.contains("openmetrics-text; version=1.0.0"))
+        #expect(answer.contains("\nprobe_success 0\n"))
+        let words = text(debug)
+        #expect(
+            words.contains("reason: connect_refused\ndetail: nobody there\n") && words.contains("\nprobe_success 0\n")
+        )
+        #expect(words.contains("Content-Type: text/plain; charset=utf-8\r\n"))
+    }
+
+    @Test(
+        "what a module makes of a target",
+        arguments: [
+            ("tcp", "192.0.2.1:80", "192.0.2.1", 80), ("tcp", "[2001:db8::1]:443", "2001:db8::1", 443),
+            ("tcp", "host.example.org:1", "host.example.org", 1), ("ssh", "host", "host", 22),
+            ("ssh", "host:2222", "host", 2222),
+            ("ssh", "2001:db8::1", "2001:db8::1", 22), ("dns", "192.0.2.53", "192.0.2.53", 53),
+            ("dns", "192.0.2.53:5353", "192.0.2.53", 5353), ("icmp", "192.0.2.1", "192.0.2.1", nil),
+            ("http_2xx", "example.org", "example.org", 80), ("http_2xx", "example.org:8080", "example.org", 8080),
+            ("http_2xx", "https://[2001:db8::1]/", "2001:db8::1", 443), ("tls", "example.org:443", "example.org", 443),
+        ] as [(String, String, String, UInt16?)]
+    )
+    func targets(module: String, target: String, host: String, port: UInt16?) throws {
+        let fixture = try fixture()
+        _ = fixture.respond(
+            "/probe?module=\(module)&target=\(target.replacing("[", with: "%5B").replacing("]", with: "%5D"))"
+        )
+        let request = try #require(asked(fixture).first)
+        #expect("\(request.host)" == host)
+        #expect(request.kind.port == port)
+    }
+
+    @Test(
+        "what is no target is refused",
+        arguments: [
+            "target=", "module=tcp", "target=a:0&module=tcp", "target=a:65536&module=tcp", "target=a:b&module=tcp",
+            "target=a&module=tcp", "target=a:1&module=icmp", "target=http://a/&module=tcp", "target=ftp://a/",
+            "target=http://user:secret@a/", "target=a..b:1&module=tcp", "target=-%20:1&module=tcp",
+            "target=%5B::1&module=ssh",
+            "target=%5B::1%5Dx&module=ssh", "target=a&module=none", "target=a&module=", "target=a&target=b",
+            "target=a&x=1",
+            "target=a&debug=perhaps", "target=a%2Fb&module=ssh", "target=a@b&module=ssh", "target=a&hostname=a%20b",
+            "target=a&hostname=a/b",
+        ]
+    )
+    func refused(query: String) throws {
+        let fixture = try fixture()
+        #expect(fixture.respond("/probe?" + query).status == 400)
+        #expect(asked(fixture).isEmpty)
+        #expect(fixture.respond("/probe?target=" + String(repeating: "a", count: 3_000)).status == 400)
+    }
+
+    @Test("nobody is asked where the configuration declares no modules")
+    func closed() throws {
+        let fixture = Fixture(hasProbes: true)
+        let response = fixture.respond("/probe?target=example.org")
+        #expect(response.status == 400 && response.text.contains("probe_modules"))
+        try Self.fixtureModules(fixture)
+        #expect(fixture.respond("/probe?target=example.org").status == 200)
+        fixture.handler.apply([])
+        #expect(fixture.respond("/probe?target=example.org").status == 400)
+    }
+
+    private static func fixtureModules(_ fixture: Fixture) throws {
+        fixture.handler.apply([module("http_2xx", .http(HTTPProbeSettings(url: try HTTPURL("http://target.invalid/"))))]
+        )
+    }
+
+    @Test("whom the policy closes is told as such, and pages of other sites are not served")
+    func denied() throws {
+        let fixture = try fixture()
+        let late = fixture.respond("/probe?target=169.254.169.254")
+        fixture.probes.answer(.failure(.targetDenied, "169.254.169.254 is not asked: it is closed"))
+        #expect(text(late).hasPrefix("HTTP/1.1 403 Forbidden\r\n") && text(late) == "not over")
+        for header in [HTTPHeader("Origin", "https://evil.example"), HTTPHeader("Sec-Fetch-Site", "cross-site")] {
+            #expect(fixture.respond("/probe?target=192.0.2.1", headers: [header]).status == 403)
+        }
+        #expect(asked(fixture).isEmpty)
+        // Who is elsewhere may read, and a scraper is.
+        #expect(fixture.respond("/probe?target=192.0.2.1", peer: "192.0.2.9:4711").status == 200)
+    }
+
+    @Test(
+        "the probe ends before the scraper's patience does",
+        arguments: [
+            (nil, 5_000), ("10", 5_000), ("3", 2_500), ("0.8", 400), ("1.000000", 500), ("1e1", 5_000), ("0", nil),
+            ("-1", nil),
+            ("nan", nil), ("x", nil), ("1e300", nil),
+        ] as [(String?, Int?)]
+    )
+    func timeout(header: String?, milliseconds: Int?) throws {
+        let fixture = try fixture()
+        let fields = header.map { [HTTPHeader("X-Prometheus-Scrape-Timeout-Seconds", $0)] } ?? []
+        let response = fixture.respond("/probe?target=a", headers: fields)
+        #expect(response.status == (milliseconds == nil ? 400 : 200))
+        #expect(asked(fixture).first?.timeout == milliseconds.map { .milliseconds($0) })
+    }
+
+    @Test("hostname is whom http and TLS ask for")
+    func hostname() throws {
+        let fixture = try fixture()
+        _ = fixture.respond("/probe?target=192.0.2.1&hostname=shop.example.org")
+        _ = fixture.respond("/probe?target=192.0.2.1:443&hostname=shop.example.org&module=tls")
+        let requests = asked(fixture)
+        guard requests.count == 2, case .http(let http) = requests[0].kind, case .tls(let tls) = requests[1].kind else {
+            return #expect(Bool(false))
+        }
+        #expect(http.headers.map(\.line) == ["Host: shop.example.org"] && http.tls.serverName == "shop.example.org")
+        #expect(tls.tls.serverName == "shop.example.org")
+    }
+
+    @Test("only so many at a time, and HEAD asks nobody")
+    func bounded() throws {
+        let fixture = try fixture()
+        #expect(fixture.respond("/probe?target=a", method: "HEAD").status == 200)
+        #expect(asked(fixture).isEmpty)
+        for _ in 0..<ProbeScrapes.limit { #expect(fixture.respond("/probe?target=a").status == 200) }
+        let refused = fixture.respond("/probe?target=a")
+        #expect(refused.status == 503 && refused.header("Retry-After") == "1")
+        fixture.probes.answer(.success)
+        #expect(fixture.respond("/probe?target=a").status == 200)
+        let counts = fixture.handler.probeScrapes.counts
+        #expect(counts.inFlight == 1 && counts.successes == UInt64(ProbeScrapes.limit) && counts.overloads == 1)
+        // The service ends.
+        fixture.probes.answer(nil)
+        #expect(fixture.handler.probeScrapes.counts.inFlight == 0)
+    }
+
+    @Test("what gRPC's health service said")
+    func grpc() {
+        let request = ProbeRequest(host: .name("a"), kind: .grpc(GRPCProbeSettings(port: 1)))
+        func sample(_ reason: ProbeReason?) -> ProbeSample {
+            let result = reason.map { ProbeResult.failure($0) } ?? .success
+            return ProbeSample(labels: [], request: request, result: result)
+        }
+        #expect(sample(nil).grpcStatus == 0 && sample(nil).servingStatus == "SERVING")
+        #expect(sample(.grpcNotServing).grpcStatus == 0 && sample(.grpcNotServing).servingStatus == "NOT_SERVING")
+        #expect(sample(.grpcServiceUnknown).grpcStatus == 5 && sample(.grpcUnimplemented).grpcStatus == 12)
+        #expect(sample(.timeout).grpcStatus == 4 && sample(.connectRefused).grpcStatus == 14)
+        #expect(sample(.connectRefused).servingStatus == "UNKNOWN")
+    }
+}
