@@ -41,6 +41,7 @@ final class Service: Sendable {
         notifier: ServiceNotifier,
         activation: SocketActivation
     ) throws(ServiceFailure) {
+        HeapMemory.returnLargeBlocks()
         let loaded: LoadedConfiguration
         do throws(ConfigurationFaults) {
             loaded = try source.load()
