@@ -41,7 +41,7 @@ extension RequestHandler {
         let answer = DeferredResponse()
         let fields = CrossOrigin.fields(for: request, allowed: rules.origins)
         probes.ask(question.request) { [weak self] result in
-            self?.probeScrapes.end(isSuccess: result.map { $0.outcome != .failure } ?? false)
+            self?.probeScrapes.end(result)
             guard let result else {
                 return answer.complete(with: Problem(kind: .overloaded, detail: "The service is ending.").response)
             }
