@@ -56,7 +56,9 @@ int main(int argc, char **argv) {
     if (!found || !missing) return 1;
     MHD_add_response_header(found, "Content-Type", "application/json");
     MHD_add_response_header(found, "Cache-Control", "no-cache");
-    MHD_add_response_header(found, "ETag", "\"0123456789abcdef-42\"");
+    MHD_add_response_header(found, "ETag", "W/\"0123456789abcdef-42\"");
+    MHD_add_response_header(found, "Vary", "Accept-Encoding");
+    MHD_add_response_header(found, "X-Content-Type-Options", "nosniff");
 
     signal(SIGPIPE, SIG_IGN);
     struct sockaddr_in address = {

@@ -4,9 +4,10 @@
 
 What each of them saw is held against the log, number by number: nothing lost, nothing twice, nothing else than what is there.
 
-    reconnect.py --reachd PATH [--mode cut|restart] [--durable] [--cuts N] [--without-browser]
+    reconnect.py --reachd PATH [--mode cut|restart|kill] [--durable] [--cuts N] [--without-browser]
 
-With --durable a restart is expected to lose nothing; without it clients have to be told `reset` and given a `snapshot`. The clients:
+With --durable a restart is expected to lose nothing, and events happen until the last moment; without it clients have to be told
+`reset` and given a `snapshot`. `kill` ends reachd as a crash would. The clients:
 curl and httpx-sse, which leave coming back to the caller; requests-sse and a browser's EventSource, which do it themselves.
 """
 import argparse
@@ -42,8 +43,10 @@ class Reachd:
         self.binary, self.port = binary, free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.file = os.path.join(folder, "reachd.yaml")
-        # The one place to change where the log is kept over a restart.
-        store = f"history: {{ path: {folder}/history.db }}\n" if durable else ""
+        # The one place that says where the log is kept over a restart.
+        store = f"history: {{ path: {folder}/history.db }}\n" if durable else "history: { enabled: false }\n"
+        if not durable and not self.knows(store):
+            store = ""
         with open(self.file, "w") as file:
             file.write(
                 f"listen: 127.0.0.1:{self.port}\n"
@@ -56,8 +59,13 @@ class Reachd:
             )
         self.start()
 
+    def knows(self, text):
+        with open(self.file, "w") as file:
+            file.write(text)
+        return subprocess.run([self.binary, "validate", self.file], capture_output=True).returncode == 0
+
     def start(self):
-        self.process = subprocess.Popen([self.binary, "serve", "--config", self.file])
+        self.process = subprocess.Popen([self.binary, "serve", "--config", self.file], env=os.environ | {"STATE_DIRECTORY": os.path.dirname(self.file)})
         end = time.time() + PATIENCE
         while time.time() < end:
             try:
@@ -67,8 +75,8 @@ class Reachd:
                 time.sleep(0.05)
         raise SystemExit("reconnect: reachd does not answer")
 
-    def stop(self):
-        self.process.send_signal(signal.SIGTERM)
+    def stop(self, number):
+        self.process.send_signal(number)
         self.process.wait()
 
     def get(self, path):
@@ -202,7 +210,9 @@ class HTTPXSSE(Client):
                     fields = {"Last-Event-ID": last} if last else {}
                     with httpx_sse.connect_sse(client, "GET", url, headers=fields) as source:
                         for event in source.iter_sse():
-                            self.take(event.id, event.event, event.data)
+                            # It also hands out what has no data, which the format tells to pass over: a comment with an id.
+                            if event.data:
+                                self.take(event.id, event.event, event.data)
                             last = event.id or last
             except httpx.HTTPError:
                 pass
@@ -297,7 +307,11 @@ class Writer(threading.Thread):
             self.idle.set()
             self.gate.wait()
             self.idle.clear()
-            self.write()
+            try:
+                self.write()
+            except OSError:
+                # It is down just now; whether the change was made is for the log to say.
+                time.sleep(0.1)
             time.sleep(0.025)
 
     def pause(self):
@@ -341,7 +355,7 @@ def compare(client, expected, epoch, last):
 def main():
     options = argparse.ArgumentParser()
     options.add_argument("--reachd", required=True)
-    options.add_argument("--mode", choices=["cut", "restart"], default="cut")
+    options.add_argument("--mode", choices=["cut", "restart", "kill"], default="cut")
     options.add_argument("--durable", action="store_true")
     options.add_argument("--cuts", type=int, default=3)
     options.add_argument("--without-browser", action="store_true")
@@ -377,8 +391,8 @@ def main():
                 # The slowest comes back after twice the time that `retry` says.
                 time.sleep(5.5)
                 continue
-            writer.pause()
             if not options.durable:
+                writer.pause()
                 # What happened until now, as far as it is kept at all, everybody has to have seen.
                 before, last = reachd.head()
                 good &= await_all(clients, f"{before}-{last}", writer.write, "before the restart")
@@ -388,7 +402,7 @@ def main():
                     good &= compare(client, log, epoch, last)
             for client in clients:
                 client.controls_before = len(client.controls)
-            reachd.stop()
+            reachd.stop(signal.SIGKILL if options.mode == "kill" else signal.SIGTERM)
             proxy.cut()
             time.sleep(0.5)
             reachd.start()
@@ -404,6 +418,7 @@ def main():
                         print(f"  {client.name}: no reset and snapshot after the restart, but {client.controls[client.controls_before:]}"[:300])
                         good = False
             writer.gate.set()
+            time.sleep(1)
         writer.over = True
         writer.gate.set()
         writer.join()

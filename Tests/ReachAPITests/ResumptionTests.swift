@@ -47,7 +47,9 @@ struct ResumptionTests {
         func ends(_ stream: any StreamSource) -> Bool {
             if case .end = stream.next() { true } else { false }
         }
-        for query in ["?since=\(fixture.id(0))", "?snapshot=1", "?key=status&options=initial,new", "?x=", "?since=beef-1"] {
+        for query in [
+            "?since=\(fixture.id(0))", "?snapshot=1", "?key=status&options=initial,new", "?x=", "?since=beef-1",
+        ] {
             let query = query == "?x=" ? "?target=nobody&since=\(fixture.id(3))" : query
             let whole = try fixture.stream(query)
             let finite = try fixture.stream(query + "&follow=false")

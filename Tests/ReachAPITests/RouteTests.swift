@@ -259,6 +259,7 @@ struct RouteTests {
                 let head = fixture.respond(path, method: "HEAD")
                 #expect(head.status == get.status)
                 #expect(head.headers == get.headers)
+                #expect(get.header("X-Content-Type-Options") == "nosniff")
                 if case .stream = head.body { Issue.record("HEAD begins a stream") }
                 let options = fixture.respond(path, method: "OPTIONS")
                 #expect(options.status == 204)
@@ -269,6 +270,7 @@ struct RouteTests {
                     let refused = fixture.respond(path, method: method)
                     #expect(refused.status == 405)
                     #expect(refused.header("Allow") == options.header("Allow"))
+                    #expect(refused.header("X-Content-Type-Options") == "nosniff")
                     #expect(refused.header("Content-Type") == "application/problem+json")
                 }
             }

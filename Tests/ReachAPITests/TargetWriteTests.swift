@@ -22,6 +22,7 @@ struct TargetWriteTests {
         let response = fixture.send("POST", "/targets", #"{"id":"web","address":"192.0.2.1","tags":{"a":"b"}}"#)
         #expect(response.status == 201)
         #expect(response.header("Location") == "/targets/web")
+        #expect(response.header("X-Content-Type-Options") == "nosniff")
         let body = try JSONValue(parsing: response.bytes)
         #expect(body["id"] == .string("web"))
         #expect(body["origin"] == .string("api"))

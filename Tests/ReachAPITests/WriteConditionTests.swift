@@ -44,6 +44,20 @@ struct WriteConditionTests {
         #expect(put("If-Match", try #require(patch.header("ETag"))) == 200)
     }
 
+    @Test("What is wrong anyway is said before the condition: RFC 9110, section 13.2.1")
+    func invalid() {
+        #expect(put("If-Match", "\"x\"", "a%C2%84") == 422)
+        #expect(put("If-Match", "*", "a%20b") == 422)
+        #expect(put("If-Match", "\"x\"", String(repeating: "a", count: 129)) == 422)
+        let headers = [HTTPHeader("If-Match", "\"x\"")]
+        for (method, body, status) in [
+            ("PUT", "{", 400), ("PUT", "[]", 422), ("PUT", #"{"address":1}"#, 422), ("PUT", #"{"host":"a"}"#, 412),
+            ("PATCH", "{", 400), ("PATCH", "[]", 422), ("PATCH", #"{"address":1}"#, 412), ("DELETE", "", 412),
+        ] {
+            #expect(fixture.send(method, "/targets/web", body, headers: headers).status == status, "\(method) \(body)")
+        }
+    }
+
     @Test("The validator of a list that showed it is as good, and so is one of several")
     func list() throws {
         let list = try tag("/targets")
@@ -80,6 +94,7 @@ struct WriteConditionTests {
         let headers = [HTTPHeader("If-Match", "\"x\"")]
         #expect(fixture.send("DELETE", "/targets/config", headers: headers).status == 409)
         #expect(fixture.send("PUT", "/targets/web", "{}", type: nil, headers: headers).status == 415)
-        #expect(fixture.send("PUT", "/targets/web", "{}", headers: headers).status == 412)
+        #expect(fixture.send("PUT", "/targets/web", "{}", headers: headers).status == 422)
+        #expect(fixture.send("PUT", "/targets/web", #"{"host":"a"}"#, headers: headers).status == 412)
     }
 }

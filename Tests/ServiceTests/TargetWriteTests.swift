@@ -78,6 +78,12 @@ import Testing
         let late = try Self.send("POST", "/targets/c/probe", to: service.port)
         #expect(late.text.contains(#""code":"target_denied""#), "\(late.text)")
         #expect(service.waitForLine { $0.contains("the target a of the HTTP interface is not asked") } != nil)
+        service.process.kill(SIGTERM)
+        _ = service.process.wait()
+        let again = try RunningService(text + "access: {targets: {loopback: false}}\n")
+        #expect(again.log.contains { $0.contains("the target a of the HTTP interface is not asked") }, "\(again.log)")
+        let still = try Self.send("POST", "/targets/a/probe", to: again.port)
+        #expect(still.text.contains(#""code":"target_denied""#), "\(still.text)")
     }
 
     @Test("a body that is too large gets 413, and nothing changes")

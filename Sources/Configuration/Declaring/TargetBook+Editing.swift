@@ -51,13 +51,15 @@ extension TargetBook: TargetEditing {
         _ body: [UInt8],
         if condition: Condition
     ) throws(TargetEditError) -> PutTarget {
-        try state.withLock { state throws(TargetEditError) -> PutTarget in
+        let node = try DeclarationReader.declaration(DeclarationReader.parse(body), id: id)
+        return try state.withLock { state throws(TargetEditError) -> PutTarget in
             let known = state.written[id]
             try checkWritable(id, state)
+            // Before the condition, which only counts where all else is right (RFC 9110, section 13.2.1).
+            let target = try declared(node, as: id, state)
             guard condition(registry.target(id)) else { throw Self.conditionFailed }
-            let node = try DeclarationReader.declaration(DeclarationReader.parse(body), id: id)
             if known == nil { try checkRoom(for: 1, state) }
-            return PutTarget(record: try replace(id, by: node, &state), isNew: known == nil)
+            return PutTarget(record: try replace(by: target, &state), isNew: known == nil)
         }
     }
 
@@ -67,17 +69,19 @@ extension TargetBook: TargetEditing {
         _ body: [UInt8],
         if condition: Condition
     ) throws(TargetEditError) -> StatusRecord {
-        try state.withLock { state throws(TargetEditError) -> StatusRecord in
+        let patch = try DeclarationReader.parse(body)
+        guard case .mapping = patch.content else {
+            let detail = "a merge patch for a target is an object"
+            throw TargetEditError(.invalid, detail, faults: [.init(pointer: "", detail: detail)])
+        }
+        return try state.withLock { state throws(TargetEditError) -> StatusRecord in
             try checkWritable(id, state)
             guard let known = state.written[id] else { throw Self.unknown }
+            // What the patch comes to is another thing with another target: that one is not judged.
             guard condition(registry.target(id)) else { throw Self.conditionFailed }
-            let patch = try DeclarationReader.parse(body)
-            guard case .mapping = patch.content else {
-                let detail = "a merge patch for a target is an object"
-                throw TargetEditError(.invalid, detail, faults: [.init(pointer: "", detail: detail)])
-            }
             let merged = try DeclarationReader.parse(known.declaration).merged(with: patch)
-            return try replace(id, by: DeclarationReader.declaration(merged, id: id), &state)
+            let target = try declared(DeclarationReader.declaration(merged, id: id), as: id, state)
+            return try replace(by: target, &state)
         }
     }
 
@@ -128,20 +132,24 @@ extension TargetBook: TargetEditing {
         )
     }
 
-    private func replace(
-        _ id: String,
-        by node: YAMLNode,
-        _ state: inout State
-    ) throws(TargetEditError) -> StatusRecord {
-        let snapshot = state
-        let settings = try reader(state, policy: state.policy, others: { snapshot.effective }).read(
-            [node],
-            isBatch: false
-        )
+    /// What a declaration with this id comes to.
+    private func declared(
+        _ node: YAMLNode,
+        as id: String,
+        _ state: State
+    ) throws(TargetEditError) -> WrittenTarget {
+        let settings = try reader(state, policy: state.policy, others: { state.effective }).read([node], isBatch: false)
         guard let target = settings.first else { throw Self.unknown }
         let number = state.written[id]?.number ?? state.nextNumber
-        try commit([WrittenTarget(number: number, declaration: node.json, settings: target)], &state)
-        guard let record = registry.target(id) else { throw Self.unknown }
+        return WrittenTarget(number: number, declaration: node.json, settings: target)
+    }
+
+    private func replace(
+        by target: WrittenTarget,
+        _ state: inout State
+    ) throws(TargetEditError) -> StatusRecord {
+        try commit([target], &state)
+        guard let record = registry.target(target.settings.id) else { throw Self.unknown }
         return record
     }
 

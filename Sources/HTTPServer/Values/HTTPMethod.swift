@@ -10,4 +10,19 @@ public enum HTTPMethod: String, Sendable, Hashable, CaseIterable {
     case put = "PUT"
     case patch = "PATCH"
     case delete = "DELETE"
+
+    /// A method by its name. Each request asks: comparing short texts one by one is quicker than the table that the compiler
+    /// would make.
+    public init?(rawValue: String) {
+        switch rawValue {
+        case "GET": self = .get
+        case "HEAD": self = .head
+        case "OPTIONS": self = .options
+        case "POST": self = .post
+        case "PUT": self = .put
+        case "PATCH": self = .patch
+        case "DELETE": self = .delete
+        default: return nil
+        }
+    }
 }

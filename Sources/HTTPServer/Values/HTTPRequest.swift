@@ -25,8 +25,8 @@ public struct HTTPRequest: Sendable {
     /// Whether the client came by a unix socket, which no page in a browser can do.
     public var isFromUnixSocket: Bool { address == .text("unix") }
 
-    private var fields: HeaderFields
-    private var address: PeerAddress
+    var fields: HeaderFields
+    var address: PeerAddress
 
     /// Creates a request.
     public init(
@@ -37,34 +37,21 @@ public struct HTTPRequest: Sendable {
         body: [UInt8] = [],
         peer: String = "test"
     ) {
-        self.init(
-            method: method,
-            path: path,
-            query: query,
-            fields: .list(headers),
-            body: body,
-            address: .text(peer)
-        )
-    }
-
-    init(
-        method: String,
-        path: String,
-        query: String?,
-        fields: HeaderFields,
-        body: [UInt8],
-        address: PeerAddress
-    ) {
         self.method = method
         self.path = path
         self.query = query
-        self.fields = fields
+        fields = .list(headers)
         self.body = body
-        self.address = address
+        address = .text(peer)
     }
 
     /// The value of the first field of a name, without regard to case.
     public func header(_ name: String) -> String? {
         fields.first(name)
+    }
+
+    /// Whether the first field of a name, without regard to its case, has a value; cheaper than to ask for it.
+    public func header(_ name: String, is value: String) -> Bool {
+        fields.isFirst(name, equalTo: value)
     }
 }

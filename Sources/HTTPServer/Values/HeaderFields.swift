@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Glibc
+
 /// A request's header fields: a list, or the bytes that came, of which most are never looked at.
 enum HeaderFields: Sendable {
     case list([HTTPHeader])
@@ -13,66 +15,76 @@ enum HeaderFields: Sendable {
         case .list(let list):
             return list
         case .block(let block):
-            var list: [HTTPHeader] = []
-            Self.visit(block) { name, value in
-                list.append(HTTPHeader(String(decoding: name, as: UTF8.self), String(decoding: value, as: UTF8.self)))
-                return true
+            return unsafe block.withUnsafeBufferPointer { block in
+                var list: [HTTPHeader] = []
+                var walk = unsafe HeaderWalk(block)
+                while walk.next() {
+                    list.append(HTTPHeader(unsafe text(of: walk.name), unsafe text(of: walk.value)))
+                }
+                return list
             }
-            return list
         }
     }
 
     /// The value of the first field of a name, without regard to case.
     func first(_ name: String) -> String? {
-        var wanted = name
-        return wanted.withUTF8 { wanted in
-            switch self {
-            case .list(let list):
-                return list.first { field in
-                    var name = field.name
-                    return name.withUTF8 { unsafe Self.isSame($0, wanted) }
-                }?.value
-            case .block(let block):
-                var found: String?
-                Self.visit(block) { name, value in
-                    guard name.count == wanted.count, unsafe Self.isSame(name, wanted) else { return true }
-                    found = String(decoding: value, as: UTF8.self)
-                    return false
+        switch self {
+        case .list(let list): list.first { Self.isSame($0.name, name) }?.value
+        case .block(let block): unsafe find(name, in: block) { unsafe text(of: $0) }
+        }
+    }
+
+    /// Whether the first field of a name has a value; makes no text of the field's.
+    func isFirst(_ name: String, equalTo value: String) -> Bool {
+        guard case .block(let block) = self else { return first(name) == value }
+        var value = value
+        return value.withUTF8 { value in
+            unsafe find(name, in: block) { unsafe Self.isEqual($0, value) } ?? false
+        }
+    }
+
+    private func find<Result>(
+        _ name: String,
+        in block: [UInt8],
+        _ body: (UnsafeBufferPointer<UInt8>) -> Result
+    ) -> Result? {
+        var name = name
+        return name.withUTF8 { wanted in
+            unsafe block.withUnsafeBufferPointer { block in
+                var walk = unsafe HeaderWalk(block)
+                while walk.next() {
+                    if unsafe Self.isSame(walk.name, wanted) { return unsafe body(walk.value) }
                 }
-                return found
+                return nil
             }
         }
     }
 
-    private static func visit(_ block: [UInt8], _ body: (ArraySlice<UInt8>, ArraySlice<UInt8>) -> Bool) {
-        var at = 0
-        while at < block.count, block[at] != 0 {
-            let name = at
-            while at < block.count, block[at] != 0 { at += 1 }
-            let nameEnd = at
-            at += 1
-            while at < block.count, block[at] == UInt8(ascii: " ") || block[at] == UInt8(ascii: "\t") { at += 1 }
-            let value = min(at, block.count)
-            while at < block.count, block[at] != 0 { at += 1 }
-            var valueEnd = min(at, block.count)
-            at += 2
-            while valueEnd > value,
-                block[valueEnd - 1] == UInt8(ascii: " ") || block[valueEnd - 1] == UInt8(ascii: "\t")
-            {
-                valueEnd -= 1
-            }
-            guard body(block[name..<nameEnd], block[value..<valueEnd]) else { return }
-        }
+    private func text(of bytes: UnsafeBufferPointer<UInt8>) -> String {
+        unsafe String(decoding: bytes, as: UTF8.self)
     }
 
-    private static func isSame(_ left: some Collection<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
+    private static func isSame(_ left: String, _ right: String) -> Bool {
+        var (left, right) = (left, right)
+        return left.withUTF8 { left in right.withUTF8 { unsafe isSame(left, $0) } }
+    }
+
+    private static func isSame(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
         guard left.count == right.count else { return false }
         var index = 0
-        for byte in left {
-            guard lowercase(byte) == lowercase(unsafe right[index]) else { return false }
+        while index < left.count {
+            let (one, other) = unsafe (left[index], right[index])
+            guard one == other || lowercase(one) == lowercase(other) else { return false }
             index += 1
         }
         return true
+    }
+
+    private static func isEqual(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard left.count == right.count, let one = left.baseAddress, let other = right.baseAddress else {
+            return left.count == right.count
+        }
+        return unsafe memcmp(one, other, left.count) == 0
     }
 
     private static func lowercase(_ byte: UInt8) -> UInt8 {

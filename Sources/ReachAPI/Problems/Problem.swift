@@ -31,7 +31,10 @@ struct Problem {
                 }
             }
         }
-        let own = [HTTPHeader("Content-Type", "application/problem+json"), HTTPHeader("Cache-Control", "no-store")]
+        let own = [
+            HTTPHeader("Content-Type", "application/problem+json"), HTTPHeader("Cache-Control", "no-store"),
+            .noSniffing,
+        ]
         return HTTPResponse(status: kind.status, headers: own + headers, body: .bytes(writer.bytes))
     }
 

@@ -10,10 +10,8 @@ enum PercentDecoding {
     ///   - plusIsSpace: whether `+` stands for a blank, as in the queries that browsers and curl write.
     /// - Returns: nil for `%` without two hexadecimal digits, bytes that are not UTF-8, or control characters.
     static func decode(_ text: Substring.UTF8View, plusIsSpace: Bool) -> String? {
-        let isPlain = text.allSatisfy { byte in
-            byte >= 0x20 && byte < 0x7f && byte != UInt8(ascii: "%") && byte != UInt8(ascii: "+")
-        }
-        if isPlain { return String(Substring(text)) }
+        var whole = Substring(text)
+        if whole.withUTF8({ unsafe $0.allSatisfy(isPlain) }) { return String(whole) }
         var bytes: [UInt8] = []
         var iterator = text.makeIterator()
         while let byte = iterator.next() {
@@ -31,6 +29,10 @@ enum PercentDecoding {
         }
         guard bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) else { return nil }
         return String(validating: bytes, as: UTF8.self)
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        byte >= 0x20 && byte < 0x7f && byte != UInt8(ascii: "%") && byte != UInt8(ascii: "+")
     }
 
     private static func digit(_ byte: UInt8) -> UInt8? {

@@ -47,7 +47,8 @@ struct QueryReader {
     /// The values of a parameter as cases of an enumeration with raw values.
     mutating func cases<Value>(_ name: String, as type: Value.Type) -> [Value]
     where Value: CaseIterable & RawRepresentable & Hashable, Value.RawValue == String {
-        cases(name, among: Value.allCases.map { ($0.rawValue, $0) })
+        guard isGiven(name) else { return [] }
+        return cases(name, among: Value.allCases.map { ($0.rawValue, $0) })
     }
 
     /// A whole number within bounds.

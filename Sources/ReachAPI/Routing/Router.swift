@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Glibc
+
 /// Finds the route of a raw path; percent-encoding is undone only in what is an id.
 enum Router {
     struct Match {
         let route: Route
         /// The id's raw segment, for routes that have one.
-        let id: Substring?
+        let id: String?
     }
 
     /// The prefix under which the same routes are served.
@@ -22,19 +24,28 @@ enum Router {
     }
 
     static func match(_ path: String) -> Match? {
+        // Targets first: there are many of them.
+        if let found = match(ofTarget: path, from: 0) { return found }
         if let route = fixed[path] { return Match(route: route, id: nil) }
-        var rest = path[...]
-        if rest.utf8.starts(with: prefix.utf8) {
-            rest = rest.dropFirst(prefix.utf8.count)
-            if let route = fixed[String(rest)] { return Match(route: route, id: nil) }
+        guard path.utf8.starts(with: prefix.utf8) else { return nil }
+        return match(ofTarget: path, from: prefix.utf8.count)
+            ?? fixed[String(path.dropFirst(prefix.utf8.count))].map { Match(route: $0, id: nil) }
+    }
+
+    /// A route below a target in what follows so many bytes of a path.
+    private static func match(ofTarget path: String, from start: Int) -> Match? {
+        var path = path
+        return path.withUTF8 { path in
+            let begin = start + targets.utf8CodeUnitCount
+            guard path.count > begin, let base = path.baseAddress,
+                unsafe memcmp(base + start, targets.utf8Start, begin - start) == 0
+            else { return nil }
+            let slash = unsafe path[begin...].firstIndex(of: UInt8(ascii: "/"))
+            let end = slash ?? path.count
+            guard end > begin else { return nil }
+            let route = slash.map { unsafe ofTargets[String(decoding: path[$0...], as: UTF8.self)] } ?? .target
+            return route.map { unsafe Match(route: $0, id: String(decoding: path[begin..<end], as: UTF8.self)) }
         }
-        guard rest.utf8.starts(with: targets.utf8) else { return nil }
-        let segments = rest.utf8.dropFirst(targets.utf8.count)
-        let slash = segments.firstIndex(of: UInt8(ascii: "/"))
-        let id = rest[segments.startIndex..<(slash ?? segments.endIndex)]
-        guard !id.isEmpty else { return nil }
-        guard let slash else { return Match(route: .target, id: id) }
-        return ofTargets[String(rest[slash...])].map { Match(route: $0, id: id) }
     }
 
     /// The path of an absolute-form request target (RFC 9112, section 3.2.2), with its authority; nil for others.
@@ -48,7 +59,7 @@ enum Router {
         return nil
     }
 
-    private static let targets = "/targets/"
+    private static let targets: StaticString = "/targets/"
     /// The routes below a target, by what stands behind its id.
     private static let ofTargets = Dictionary(
         uniqueKeysWithValues: Route.allCases.compactMap { route in

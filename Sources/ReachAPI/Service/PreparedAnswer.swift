@@ -5,15 +5,15 @@ import ActivityTracking
 import HTTPServer
 import Monitoring
 
-/// An answer that many requests share: its bytes and header fields are made once.
-struct PreparedAnswer: Sendable {
+/// An answer that many requests share: its bytes and header fields are made once, and taking it is one reference.
+final class PreparedAnswer: Sendable {
     let body: PreparedBody
     let headers: [HTTPHeader]
     let validator: String
     private let compressed: CompressedBody
     private let compressedHeaders: [HTTPHeader]
 
-    init(_ bytes: [UInt8], type: String = "application/json", validator: String) {
+    convenience init(_ bytes: [UInt8], type: String = "application/json", validator: String) {
         let body = PreparedBody(bytes)
         let compressed = CompressedBody { GzipPiece(body.bytes).map { GzipPiece.body(of: [$0]) } }
         self.init(body, compressed, type: type, validator: validator)
@@ -22,13 +22,14 @@ struct PreparedAnswer: Sendable {
     init(_ body: PreparedBody, _ compressed: CompressedBody, type: String, validator: String) {
         self.body = body
         self.compressed = compressed
-        headers = Self.headers(type: type, validator: validator)
+        let headers = Self.headers(type: type, validator: validator)
+        self.headers = headers
         compressedHeaders = headers + [HTTPHeader("Content-Encoding", "gzip")]
         self.validator = validator
     }
 
     /// An answer whose bytes alone say whether it changed.
-    init(constant bytes: [UInt8], type: String = "application/json") {
+    convenience init(constant bytes: [UInt8], type: String = "application/json") {
         // FNV-1a: a validator must differ when the bytes do, not resist anybody.
         let hash = bytes.reduce(into: 0xcbf2_9ce4_8422_2325 as UInt64) { $0 = ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
         self.init(bytes, type: type, validator: "W/\"\(String(hash, radix: 16))\"")
@@ -46,7 +47,7 @@ struct PreparedAnswer: Sendable {
     static func headers(type: String, validator: String) -> [HTTPHeader] {
         [
             HTTPHeader("Content-Type", type), HTTPHeader("Cache-Control", "no-cache"), HTTPHeader("ETag", validator),
-            HTTPHeader("Vary", "Accept-Encoding"),
+            HTTPHeader("Vary", "Accept-Encoding"), .noSniffing,
         ]
     }
 
@@ -55,7 +56,8 @@ struct PreparedAnswer: Sendable {
         // The server leaves the body of a 304 out; the same fields let it send what it has made already.
         let isKnown = status == 200 && Self.isKnown(validator, to: request)
         // The validator is weak, and the same for both forms: what they say is the same.
-        if !isKnown, AcceptEncoding.acceptsGzip(request.header("Accept-Encoding")),
+        if !isKnown, body.count >= CompressedBody.leastCount,
+            AcceptEncoding.acceptsGzip(request.header("Accept-Encoding")),
             let short = compressed.body(shorterThan: body.count)
         {
             return HTTPResponse(status: status, headers: compressedHeaders, body: .prepared(short))

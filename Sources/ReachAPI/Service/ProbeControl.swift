@@ -5,7 +5,7 @@ public import Monitoring
 public import Probing
 
 /// Who runs the probes, as far as the interface needs it. Any thread's to call.
-public protocol ProbeControl: Sendable {
+public protocol ProbeControl: AnyObject, Sendable {
     /// The activity indicator.
     var activity: ActivityStatus { get }
     /// How the schedule is kept; must not wait for anybody.

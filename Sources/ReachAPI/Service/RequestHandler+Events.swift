@@ -14,6 +14,7 @@ extension RequestHandler {
         guard reader.faults.isEmpty else { return Problem.invalid(reader.faults) }
         let headers = [
             HTTPHeader("Content-Type", "text/event-stream"), HTTPHeader("Cache-Control", "no-cache"),
+            .noSniffing,
             // Or a proxy gathers events until it has enough of them.
             HTTPHeader("X-Accel-Buffering", "no"),
         ]

@@ -7,7 +7,7 @@ import Probing
 
 /// What people and targets do to probes.
 extension RequestHandler {
-    func setPaused(_ paused: Bool, _ raw: Substring, _ request: HTTPRequest) -> HTTPResponse {
+    func setPaused(_ paused: Bool, _ raw: String, _ request: HTTPRequest) -> HTTPResponse {
         change(raw, request) { id in
             guard let record = registry.setPaused(paused, target: id) else {
                 return Problem(kind: .unknownTarget).response
@@ -16,7 +16,7 @@ extension RequestHandler {
         }
     }
 
-    func probe(_ raw: Substring, _ request: HTTPRequest) -> HTTPResponse {
+    func probe(_ raw: String, _ request: HTTPRequest) -> HTTPResponse {
         change(raw, request) { id in
             guard let record = registry.target(id), let settings = record.target?.settings else {
                 return Problem(kind: .unknownTarget).response
@@ -36,7 +36,7 @@ extension RequestHandler {
         }
     }
 
-    func heartbeat(_ raw: Substring, _ request: HTTPRequest, _ reader: inout QueryReader) -> HTTPResponse {
+    func heartbeat(_ raw: String, _ request: HTTPRequest, _ reader: inout QueryReader) -> HTTPResponse {
         let isFailure = reader.cases("status", as: HeartbeatStatus.self).first == .fail
         let detail = reader.one("detail").flatMap(Self.line)
         guard reader.faults.isEmpty else { return Problem.invalid(reader.faults) }
@@ -76,7 +76,7 @@ extension RequestHandler {
     }
 
     static let fresh = [
-        HTTPHeader("Content-Type", "application/json"), HTTPHeader("Cache-Control", "no-store"),
+        HTTPHeader("Content-Type", "application/json"), HTTPHeader("Cache-Control", "no-store"), .noSniffing,
     ]
 
     private static func answer(_ record: StatusRecord) -> HTTPResponse {
@@ -90,11 +90,11 @@ extension RequestHandler {
     }
 
     private func change(
-        _ raw: Substring,
+        _ raw: String,
         _ request: HTTPRequest,
         _ body: (String) -> HTTPResponse
     ) -> HTTPResponse {
-        guard let id = PercentDecoding.decode(raw.utf8, plusIsSpace: false) else {
+        guard let id = PercentDecoding.decode(raw[...].utf8, plusIsSpace: false) else {
             return Problem(kind: .badEncoding).response
         }
         return body(id)

@@ -14,7 +14,9 @@ extension RequestHandler {
             $0.member("status", "starting")
             $0.member("waiting_for", overview.awaiting)
         }
-        let headers = [HTTPHeader("Content-Type", "application/json"), HTTPHeader("Cache-Control", "no-cache")]
+        let headers = [
+            HTTPHeader("Content-Type", "application/json"), HTTPHeader("Cache-Control", "no-cache"), .noSniffing,
+        ]
         return HTTPResponse(status: 503, headers: headers, body: .bytes(writer.bytes))
     }
 

@@ -6,8 +6,8 @@ import Monitoring
 
 /// Targets, one and many.
 extension RequestHandler {
-    func target(_ raw: Substring, _ request: HTTPRequest, isHealth: Bool) -> HTTPResponse {
-        guard let id = PercentDecoding.decode(raw.utf8, plusIsSpace: false) else {
+    func target(_ raw: String, _ request: HTTPRequest, isHealth: Bool) -> HTTPResponse {
+        guard let id = PercentDecoding.decode(raw[...].utf8, plusIsSpace: false) else {
             return Problem(kind: .badEncoding).response
         }
         guard let record = registry.target(id) else { return Problem(kind: .unknownTarget).response }

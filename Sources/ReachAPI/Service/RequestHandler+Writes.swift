@@ -26,7 +26,7 @@ extension RequestHandler {
                     Self.answer(try editing.add(request.body), path: request.path, epoch: epoch)
                 }
         case (.target, .put), (.target, .patch), (.target, .delete):
-            guard let id = PercentDecoding.decode((match.id ?? "").utf8, plusIsSpace: false) else {
+            guard let id = PercentDecoding.decode((match.id ?? "")[...].utf8, plusIsSpace: false) else {
                 return Problem(kind: .badEncoding).response
             }
             return change(id, method, request)

@@ -122,12 +122,14 @@ public final class RequestHandler: Sendable {
 
     private func route(_ request: HTTPRequest, _ rules: AccessGate.Rules) -> HTTPResponse {
         var path = request.path
-        var host = request.header("Host")
+        let isAllowed: Bool
         if let absolute = Router.absoluteForm(path) {
             path = String(absolute.path)
-            host = String(absolute.authority)
+            isAllowed = settings.hosts.allows(String(absolute.authority))
+        } else {
+            isAllowed = isHostAllowed(request)
         }
-        if let host, !request.isFromUnixSocket, !isAllowed(host) {
+        guard isAllowed || request.isFromUnixSocket else {
             return Problem(
                 kind: .misdirectedRequest,
                 detail: "The Host field names a host that this server does not answer for."
@@ -174,8 +176,9 @@ public final class RequestHandler: Sendable {
     }
 
     /// Asks the rule, unless the host is the one that it allowed last: nearly all requests name the same.
-    private func isAllowed(_ host: String) -> Bool {
-        if allowedHost.withLock({ $0 == host }) { return true }
+    private func isHostAllowed(_ request: HTTPRequest) -> Bool {
+        if let last = allowedHost.withLock({ $0 }), request.header("Host", is: last) { return true }
+        guard let host = request.header("Host") else { return true }
         guard settings.hosts.allows(host) else { return false }
         allowedHost.withLock { $0 = host }
         return true

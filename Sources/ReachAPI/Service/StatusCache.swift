@@ -6,7 +6,7 @@ import Synchronization
 
 /// The last answer of `/status`; good until something changes, and for a second because it tells the time.
 final class StatusCache: Sendable {
-    struct Entry: Sendable {
+    final class Entry: Sendable {
         let version: UInt64
         let second: UInt64
         let activity: ActivityStatus
@@ -14,6 +14,22 @@ final class StatusCache: Sendable {
         /// The states that some target is in.
         let occupied: Set<TargetState>
         let isNetworkReachable: Bool
+
+        init(
+            version: UInt64,
+            second: UInt64,
+            activity: ActivityStatus,
+            answer: PreparedAnswer,
+            occupied: Set<TargetState>,
+            isNetworkReachable: Bool
+        ) {
+            self.version = version
+            self.second = second
+            self.activity = activity
+            self.answer = answer
+            self.occupied = occupied
+            self.isNetworkReachable = isNetworkReachable
+        }
     }
 
     private let entry = Mutex<Entry?>(nil)

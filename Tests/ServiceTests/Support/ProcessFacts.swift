@@ -13,9 +13,14 @@ enum ProcessFacts {
     }
 
     /// The memory that it holds, in KiB.
-    static func residentMemory(of process: Int32) throws -> Int {
+    static func residentMemory(of process: Int32) throws -> Int { try memory(of: process, "VmRSS:") }
+
+    /// The most memory that it ever held, in KiB.
+    static func peakMemory(of process: Int32) throws -> Int { try memory(of: process, "VmHWM:") }
+
+    private static func memory(of process: Int32, _ name: String) throws -> Int {
         let text = String(decoding: try FileContents.read("/proc/\(process)/status", limit: 1 << 16), as: UTF8.self)
-        let line = text.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+        let line = text.split(separator: "\n").first { $0.hasPrefix(name) }
         return line?.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) } ?? 0
     }
 }
