@@ -71,7 +71,7 @@ extension RequestHandler {
     static func metricsHeaders(_ format: MetricsFormat) -> [HTTPHeader] {
         [
             HTTPHeader("Content-Type", format.contentType), HTTPHeader("Cache-Control", "no-store"),
-            HTTPHeader("Vary", "Accept, Accept-Encoding"),
+            HTTPHeader("Vary", "Accept, Accept-Encoding"), .noSniffing,
         ]
     }
 

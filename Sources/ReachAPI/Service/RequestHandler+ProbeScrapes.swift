@@ -66,7 +66,7 @@ extension RequestHandler {
     }
 
     private static let logHeaders = [
-        HTTPHeader("Content-Type", "text/plain; charset=utf-8"), HTTPHeader("Cache-Control", "no-store"),
+        HTTPHeader("Content-Type", "text/plain; charset=utf-8"), HTTPHeader("Cache-Control", "no-store"), .noSniffing,
     ]
 
     // MARK: The question
