@@ -65,7 +65,11 @@ import Testing
         #expect(template.timeout == .milliseconds(1_500) && template.family == .ipv6)
         #expect(http.method == "POST" && http.redirects == 0 && http.version == .http1 && http.bodyLimit == 2 << 20)
         #expect(http.body == Array(#"{"price": "$5", "id": "${id}"}"#.utf8))
-        #expect(Set(http.headers.map { "\($0.name): \($0.value)" }) == ["Host: shop.example.org", "Content-Type: application/json"])
+        #expect(
+            Set(http.headers.map { "\($0.name): \($0.value)" }) == [
+                "Host: shop.example.org", "Content-Type: application/json",
+            ]
+        )
         #expect(http.proxy?.host == .name("proxy.example.org") && http.proxy?.port == 3_128)
         #expect(http.tls.authorityFile == "/etc/ssl/certs/internal.pem" && http.tls.minimumVersion == .tls12)
         #expect(

@@ -20,9 +20,12 @@ import struct HTTPServer.HTTPHeader
     /// A service with a target of each sort, all that can be known of them, and all facts.
     private func full(_ count: Int = 0) throws -> Fixture {
         let fixture = Fixture(hasProbes: true)
+        // The others of the kind have one address, and so one path.
+        var tcp = try TargetSettings.probed("tcp")
+        tcp.request = PathRequest(.address(IPAddress(ipv4: 0xc633_6402)))
         var targets: [TargetSettings] = [
             .address("plain", "198.51.100.9", group: "g", tags: ["te-am": "a\\b\"c\nd", "te_am": "2", "ä": "ö"]),
-            try .probed("tcp"), try .calling("call"), try .probedByName("named"),
+            tcp, try .calling("call"), try .probedByName("named"),
         ]
         let url = try HTTPURL("https://example.org/")
         targets.append(try .probed("http", by: .http(HTTPProbeSettings(url: url))))
@@ -276,6 +279,17 @@ import struct HTTPServer.HTTPHeader
         // As blackbox_exporter has them for these addresses.
         #expect(ProbeSample.hash(IPAddress(ipv4: 0x7f00_0001)) == 3_668_918_509)
         #expect(ProbeSample.hash(IPAddress(ipv4: 0x7f00_0035)) == 2_796_482_321)
+    }
+
+    @Test("no old success of a target that cannot be asked now")
+    func resting() throws {
+        let fixture = try full()
+        #expect(metrics(fixture).value("probe_success", ["target": "tcp"]) == "1")
+        fixture.tell("tcp", .down())
+        #expect(metrics(fixture).value("probe_success", ["target": "tcp"]) == "0")
+        #expect(metrics(fixture).value("reachd_probe_last_success", ["target": "tcp"]) == "1")
+        fixture.registry.setPaused(true, target: "tcp")
+        #expect(metrics(fixture).value("probe_success", ["target": "tcp"]) == nil)
     }
 
     @Test("only the parts that are asked for")

@@ -113,7 +113,7 @@ import struct HTTPServer.HTTPHeader
             "target=a&module=tcp", "target=a:1&module=icmp", "target=http://a/&module=tcp", "target=ftp://a/",
             "target=http://user:secret@a/", "target=a..b:1&module=tcp", "target=-%20:1&module=tcp",
             "target=%5B::1&module=ssh",
-            "target=%5B::1%5Dx&module=ssh", "target=a&module=none", "target=a&module=", "target=a&target=b",
+            "target=%5B::1%5Dx&module=ssh", "target=a&target=b",
             "target=a&x=1",
             "target=a&debug=perhaps", "target=a%2Fb&module=ssh", "target=a@b&module=ssh", "target=a&hostname=a%20b",
             "target=a&hostname=a/b",
@@ -130,11 +130,16 @@ import struct HTTPServer.HTTPHeader
     func closed() throws {
         let fixture = Fixture(hasProbes: true)
         let response = fixture.respond("/probe?target=example.org")
-        #expect(response.status == 400 && response.text.contains("probe_modules"))
+        #expect(response.status == 404 && response.text.contains("probe_modules"))
         try Self.fixtureModules(fixture)
         #expect(fixture.respond("/probe?target=example.org").status == 200)
+        for name in ["none", "", "http_2x"] {
+            let unknown = fixture.respond("/probe?target=example.org&module=\(name)")
+            #expect(unknown.status == 404 && unknown.text.contains("urn:reachd:problem:unknown_module"))
+            #expect(unknown.text.contains("http_2xx") == (name == "http_2x"))
+        }
         fixture.handler.apply([])
-        #expect(fixture.respond("/probe?target=example.org").status == 400)
+        #expect(fixture.respond("/probe?target=example.org").status == 404)
     }
 
     private static func fixtureModules(_ fixture: Fixture) throws {

@@ -43,7 +43,8 @@ struct GatusImporter {
         client(&endpoint, &probe, &draft)
         GatusConditions.take(endpoint.list("conditions"), &probe, &variables, &draft)
         alerts(&endpoint, &probe, &draft)
-        let id = draft.unique(([group, name].compactMap(\.self) + (name.isEmpty ? [url] : [])).joined(separator: "_"))
+        let words = [group ?? "", name.isEmpty ? url : name].filter { !$0.isEmpty }
+        let id = draft.unique(words.joined(separator: "_"))
         var pairs: [(String, YAMLText)] = [("id", .text(id))]
         if !name.isEmpty { pairs.append(("name", .template(variables.template(name)))) }
         pairs += target

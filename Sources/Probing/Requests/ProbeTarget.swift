@@ -80,11 +80,3 @@ public struct ProbeTarget: Sendable, Hashable {
         return .name(name)
     }
 }
-
-/// Why a text is no target of a probe.
-public struct ProbeTargetError: Error, Sendable, Hashable {
-    /// Words that follow the target.
-    public let message: String
-
-    init(_ message: String) { self.message = message }
-}

@@ -33,7 +33,7 @@ struct ProbeFamily: Sendable {
 
     private static let common: [ProbeFamily] = [
         ProbeFamily("probe_success", "Whether the probe was no failure.") {
-            $0.sample($1.labels, $1.result.outcome == .failure ? 0 : 1)
+            $0.sample($1.labels, $1.isSuccess ? 1 : 0)
         },
         ProbeFamily("probe_duration_seconds", "How long the probe took.") { $0.sample($1.labels, $1.result.duration) },
         ProbeFamily("probe_timeout_seconds", "How long the probe might have taken.") {

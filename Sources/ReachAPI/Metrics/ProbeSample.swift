@@ -5,12 +5,22 @@ import LinuxIO
 import NetworkPaths
 import Probing
 
-/// A probe's result, as blackbox_exporter would tell of it.
-struct ProbeSample {
+/// A probe's result, as blackbox_exporter would tell of it. A class, because each of thirty families is handed it.
+final class ProbeSample {
     /// Labels of every sample; none for a scrape of one target.
     let labels: [UInt8]
     let request: ProbeRequest
     let result: ProbeResult
+    /// Whether it is a success.
+    let isSuccess: Bool
+
+    /// - Parameter canBeAsked: whether whoever asked now could be answered.
+    init(labels: [UInt8], request: ProbeRequest, result: ProbeResult, canBeAsked: Bool = true) {
+        self.labels = labels
+        self.request = request
+        self.result = result
+        isSuccess = canBeAsked && result.outcome != .failure
+    }
 
     /// How long a phase took; nothing when there was none.
     func phase(_ phase: ProbePhase) -> UInt64 { result.phases[phase]?.nanoseconds ?? 0 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Probing
 import Synchronization
 
 /// How many probes of `/probe` are on their way, and what became of them.
@@ -32,11 +33,15 @@ final class ProbeScrapes: Sendable {
         }
     }
 
-    /// Gives the place back.
-    func end(isSuccess: Bool) {
+    /// Gives the place back, with what came of it; nil when the service ended before.
+    func end(_ result: ProbeResult?) {
         state.withLock { state in
             state.inFlight -= 1
-            if isSuccess { state.successes += 1 } else { state.failures += 1 }
+            switch (result?.outcome, result?.reason) {
+            case (_, .targetDenied): state.refusals += 1
+            case (.success, _), (.degraded, _): state.successes += 1
+            case (.failure, _), (nil, _): state.failures += 1
+            }
         }
     }
 

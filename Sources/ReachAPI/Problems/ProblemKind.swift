@@ -7,6 +7,7 @@ enum ProblemKind: String, CaseIterable {
     case invalidParameter = "invalid_parameter"
     case unknownRoute = "unknown_route"
     case unknownTarget = "unknown_target"
+    case unknownModule = "unknown_module"
     case methodNotAllowed = "method_not_allowed"
     case misdirectedRequest = "misdirected_request"
     case unauthorized
@@ -42,7 +43,7 @@ enum ProblemKind: String, CaseIterable {
     var status: Int {
         switch self {
         case .badEncoding, .invalidParameter, .malformedRequest, .malformedBody: 400
-        case .unknownRoute, .unknownTarget: 404
+        case .unknownRoute, .unknownTarget, .unknownModule: 404
         case .methodNotAllowed: 405
         case .unauthorized: 401
         case .forbidden: 403
@@ -68,6 +69,7 @@ enum ProblemKind: String, CaseIterable {
         case .invalidParameter: "The query is wrong"
         case .unknownRoute: "There is no such route"
         case .unknownTarget: "There is no such target"
+        case .unknownModule: "There is no such module"
         case .methodNotAllowed: "The route does not know the method"
         case .unauthorized: "The request shows no token that is known"
         case .forbidden: "The request is not allowed"

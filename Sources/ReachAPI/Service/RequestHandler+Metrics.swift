@@ -8,7 +8,7 @@ import Synchronization
 /// What Prometheus asks.
 extension RequestHandler {
     /// Targets up to which an answer is made where it is asked for: half a millisecond's work.
-    static let directMetricsLimit = 64
+    static let directMetricsLimit = 32
     /// Larger answers on their way at once; more are refused.
     static let metricsLimit = 8
 
@@ -71,7 +71,7 @@ extension RequestHandler {
     static func metricsHeaders(_ format: MetricsFormat) -> [HTTPHeader] {
         [
             HTTPHeader("Content-Type", format.contentType), HTTPHeader("Cache-Control", "no-store"),
-            HTTPHeader("Vary", "Accept, Accept-Encoding"),
+            HTTPHeader("Vary", "Accept, Accept-Encoding"), .noSniffing,
         ]
     }
 

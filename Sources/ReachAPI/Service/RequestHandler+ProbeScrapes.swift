@@ -20,7 +20,12 @@ extension RequestHandler {
     ) -> HTTPResponse {
         let format = MetricsFormat(accept: request.header("Accept"))
         let wantsLog = reader.boolean("debug")
-        guard let question = question(request, &reader), reader.faults.isEmpty else {
+        let name = reader.one("module") ?? Self.standardModule
+        guard let module = modules.withLock({ $0[name] }) else {
+            probeScrapes.refused()
+            return unknownModule(name)
+        }
+        guard let question = question(module, request, &reader), reader.faults.isEmpty else {
             probeScrapes.refused()
             return Problem.invalid(reader.faults)
         }
@@ -41,7 +46,7 @@ extension RequestHandler {
         let answer = DeferredResponse()
         let fields = CrossOrigin.fields(for: request, allowed: rules.origins)
         probes.ask(question.request) { [weak self] result in
-            self?.probeScrapes.end(isSuccess: result.map { $0.outcome != .failure } ?? false)
+            self?.probeScrapes.end(result)
             guard let result else {
                 return answer.complete(with: Problem(kind: .overloaded, detail: "The service is ending.").response)
             }
@@ -61,21 +66,24 @@ extension RequestHandler {
     }
 
     private static let logHeaders = [
-        HTTPHeader("Content-Type", "text/plain; charset=utf-8"), HTTPHeader("Cache-Control", "no-store"),
+        HTTPHeader("Content-Type", "text/plain; charset=utf-8"), HTTPHeader("Cache-Control", "no-store"), .noSniffing,
     ]
 
     // MARK: The question
 
+    private func unknownModule(_ name: String) -> HTTPResponse {
+        let known = modules.withLock { $0.keys.sorted() }
+        let hint = NearestName.find(name, among: known).map { "Did you mean `\($0)`?" }
+        let none = known.isEmpty ? "The configuration declares none (`probe_modules`)." : nil
+        return Problem(kind: .unknownModule, detail: none ?? hint).response
+    }
+
     /// What is to be asked whom; nil with a fault in the reader.
-    private func question(_ request: HTTPRequest, _ reader: inout QueryReader) -> ProbeQuestion? {
-        let name = reader.one("module") ?? Self.standardModule
-        guard let module = modules.withLock({ $0[name] }) else {
-            let known = modules.withLock { $0.keys.sorted() }
-            let hint = NearestName.find(name, among: known).map { " Did you mean `\($0)`?" } ?? ""
-            let none = known.isEmpty ? " The configuration declares none (`probe_modules`)." : hint
-            reader.fault("module", "There is no such module.\(none)")
-            return nil
-        }
+    private func question(
+        _ module: ProbeModule,
+        _ request: HTTPRequest,
+        _ reader: inout QueryReader
+    ) -> ProbeQuestion? {
         guard let text = reader.one("target"), !text.isEmpty else {
             reader.fault("target", "Whom to ask is missing.")
             return nil
@@ -87,7 +95,7 @@ extension RequestHandler {
                 return nil
             }
             asked.timeout = timeout
-            return ProbeQuestion(module: name, target: text, request: asked)
+            return ProbeQuestion(module: module.name, target: text, request: asked)
         } catch {
             reader.fault("target", "It \(error.message).")
             return nil

@@ -201,12 +201,12 @@ final class Service: Sendable {
         do throws(ConfigurationFaults) {
             loaded = try source.load()
         } catch {
+            lastReload.withLock { $0.isSuccessful = false }
             for fault in error.faults { log.error("\(fault)") }
             log.error(
                 "the configuration was rejected, the old one stays",
                 metadata: ["faults": "\(error.faults.count)"]
             )
-            lastReload.withLock { $0.isSuccessful = false }
             registry.announce(.rejected(faults: error.faults.map(\.description)))
             return ReloadOutcome(error)
         }

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Glibc
+import TestSupport
+import Testing
+
+@Suite("/metrics, /probe and imports of the real service") struct ScrapeTests {
+    private static func value(_ name: String, _ text: String) -> String? {
+        text.split(separator: "\n").first { $0.hasPrefix("\(name) ") }.map { String($0.dropFirst(name.utf8.count + 1)) }
+    }
+
+    @Test("modules come and go with the configuration, and a rejected one is told")
+    func reload() throws {
+        let service = try RunningService("auto_targets: false")
+        #expect(try service.get("/probe?target=127.0.0.1:1").status == 404)
+        let before = try service.get("/metrics").text
+        #expect(Self.value("reachd_config_last_reload_successful", before) == "1")
+        try service.reload("probe_modules: [ { name: tcp, probe: { type: tcp } } ]")
+        #expect(service.waitForLine { $0.contains("configuration reloaded") } != nil)
+        let text = try service.get("/probe?module=tcp&target=127.0.0.1:\(service.port)").text
+        #expect(Self.value("probe_success", text) == "1")
+        try service.reload("probe_modules: [ { name: tcp } ]")
+        #expect(service.waitForLine { $0.contains("rejected") } != nil)
+        #expect(Self.value("reachd_config_last_reload_successful", try service.get("/metrics").text) == "0")
+        #expect(try service.get("/probe?module=tcp&target=127.0.0.1:1").status == 200)
+        try service.reload("")
+        #expect(service.waitForLine { $0.contains("configuration reloaded") } != nil)
+        let after = try service.get("/metrics").text
+        #expect(Self.value("reachd_config_last_reload_successful", after) == "1")
+        func time(_ text: String) -> Double {
+            Self.value("reachd_config_last_reload_success_timestamp_seconds", text).flatMap { Double($0) } ?? 0
+        }
+        #expect(time(after) > time(before))
+        #expect(try service.get("/probe?module=tcp&target=127.0.0.1:1").status == 404)
+    }
+
+    @Test("whom access.targets closes is not asked: by an address, and by a name that leads there")
+    func policy() throws {
+        let service = try RunningService(
+            """
+            access: { targets: { deny: [ 127.0.0.0/8, "::1/128" ] } }
+            probe_modules: [ { name: tcp, probe: { type: tcp } } ]
+            """
+        )
+        for target in ["127.0.0.1", "localhost", "%5B::ffff:127.0.0.1%5D", "169.254.169.254"] {
+            let reply = try service.get("/probe?module=tcp&target=\(target):\(service.port)")
+            #expect(
+                reply.status == 403 && reply["Content-Type"] == "application/problem+json",
+                "\(target): \(reply.text)"
+            )
+        }
+        let metrics = try service.get("/metrics").text
+        #expect(metrics.contains("reachd_probe_scrapes_total{result=\"refused\"} 4\n"))
+    }
+
+    @Test("a target that says nothing is told in time for the scraper")
+    func timeout() throws {
+        let silent = try SilentServer()
+        let service = try RunningService(
+            "probe_modules: [ { name: http_2xx, probe: { type: http, timeout: 1m } } ]"
+        )
+        let patience = ["X-Prometheus-Scrape-Timeout-Seconds": "0.4"]
+        let reply = try HTTPClient.get("/probe?target=127.0.0.1:\(silent.port)", port: service.port, headers: patience)
+        #expect(
+            Self.value("probe_success", reply.text) == "0" && Self.value("probe_timeout_seconds", reply.text) == "0.2"
+        )
+        let duration = Self.value("probe_duration_seconds", reply.text).flatMap { Double($0) }
+        #expect(duration.map { $0 >= 0.2 } == true)
+        #expect(Self.value("probe_http_status_code", reply.text) == "0")
+    }
+
+    @Test("import prints what validate accepts, and ends with 0; with 2 where there is nothing to print")
+    func imports() throws {
+        let folder = try TemporaryFolder()
+        let blackbox = try folder.write("modules: { web: { prober: http, http: { fail_if_ssl: true } } }", to: "a.yml")
+        let result = try Reachd.run(["import", blackbox])
+        #expect(result.status == 0)
+        #expect(
+            result.lines.contains {
+                $0.hasPrefix("\(blackbox):1:") && $0.hasSuffix("'fail_if_ssl' is not carried over")
+            }
+        )
+        let yaml = result.lines.filter { !$0.hasPrefix(blackbox) && !$0.contains("carried over,") }
+        let ours = try folder.write(yaml.joined(separator: "\n"), to: "ours.yaml")
+        #expect(try Reachd.run(["validate", ours]).status == 0)
+        let gatus = try folder.write("endpoints: [ { url: \"tcp://example.org:1\", conditions: [] } ]", to: "g.yaml")
+        #expect(try Reachd.run(["import", "--from", "gatus", gatus]).output.contains("\n  - id: tcp-example.org-1\n"))
+        let neither = try folder.write("a: 1", to: "n.yaml")
+        for arguments in [
+            ["import", neither], ["import", folder.path(of: "none")], ["import", "--from", "gatus", blackbox],
+            ["import", "--from", "nagios", gatus], ["import"],
+        ] {
+            #expect(try Reachd.run(arguments).status == 2, "\(arguments)")
+        }
+    }
+}
