@@ -9,7 +9,7 @@
 
 FROM swift:6.3-bookworm AS build
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends libmicrohttpd-dev libgnutls28-dev libc-ares-dev libyaml-dev libssl-dev libcurl4-openssl-dev libpsl-dev zlib1g-dev pkg-config \
+    && apt-get install -y --no-install-recommends libmicrohttpd-dev libgnutls28-dev libc-ares-dev libyaml-dev libssl-dev libcurl4-openssl-dev libpsl-dev libsqlite3-dev zlib1g-dev pkg-config \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 # openapi.yaml is compiled in, through a link in Sources. Tests are not built, but SwiftPM wants the folders that the
@@ -23,7 +23,7 @@ RUN swift build -c release --product reachd --static-swift-stdlib \
 
 FROM debian:bookworm-slim
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends libmicrohttpd12 libgnutls30 libc-ares2 libyaml-0-2 libssl3 libcurl4 libpsl5 zlib1g ca-certificates libstdc++6 \
+    && apt-get install -y --no-install-recommends libmicrohttpd12 libgnutls30 libc-ares2 libyaml-0-2 libssl3 libcurl4 libpsl5 libsqlite3-0 zlib1g ca-certificates libstdc++6 \
     && rm -rf /var/lib/apt/lists/*
 COPY --from=build /out/reachd /usr/bin/reachd
 # The default configuration; mount another one over it.

@@ -30,6 +30,7 @@ let package = Package(
         .target(name: "CMicroHTTPD", linkerSettings: [.linkedLibrary("microhttpd"), .linkedLibrary("gnutls")]),
         .target(name: "COpenSSL", linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
         .target(name: "CPublicSuffix", linkerSettings: [.linkedLibrary("psl")]),
+        .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
 
         // Floor 0
         .target(name: "LinuxIO", dependencies: ["CLinux", "CAres"]),
@@ -59,6 +60,8 @@ let package = Package(
                 "Probing", "ServerTrust", "NetworkPaths", "KeyValueObserving", "ActivityTracking", "LinuxIO",
             ]
         ),
+
+        .target(name: "History", dependencies: ["Monitoring", "LinuxIO", "CSQLite"]),
 
         // Floor 4
         .target(
@@ -139,6 +142,12 @@ let package = Package(
                 "ReachAPI", "Configuration", "Monitoring", "Probing", "ServerTrust", "NetworkPaths",
                 "ActivityTracking", "HTTPServer", "KeyValueObserving", "LinuxIO", "MonitoringTestSupport",
                 "TestSupport", "Yams",
+            ]
+        ),
+        .testTarget(
+            name: "HistoryTests",
+            dependencies: [
+                "History", "Monitoring", "NetworkPaths", "LinuxIO", "MonitoringTestSupport", "TestSupport",
             ]
         ),
         .testTarget(name: "ServiceTests", dependencies: ["LinuxIO", "TestSupport"]),
