@@ -66,13 +66,13 @@ let package = Package(
         // Floor 4
         .target(
             name: "Configuration",
-            dependencies: ["Monitoring", "Probing", "ServerTrust", "NetworkPaths", "LinuxIO", "CYAML"]
+            dependencies: ["Monitoring", "History", "Probing", "ServerTrust", "NetworkPaths", "LinuxIO", "CYAML"]
         ),
         .target(
             name: "ReachAPI",
             dependencies: [
-                "Monitoring", "Probing", "ServerTrust", "NetworkPaths", "KeyValueObserving", "ActivityTracking",
-                "HTTPServer", "LinuxIO",
+                "Monitoring", "History", "Probing", "ServerTrust", "NetworkPaths", "KeyValueObserving",
+                "ActivityTracking", "HTTPServer", "LinuxIO",
             ],
             resources: [.embedInCode("openapi.yaml")]
         ),
@@ -81,8 +81,8 @@ let package = Package(
         .executableTarget(
             name: "reachd",
             dependencies: [
-                "ReachAPI", "Configuration", "Monitoring", "Probing", "ServerTrust", "NetworkPaths", "HTTPServer",
-                "LinuxIO",
+                "ReachAPI", "Configuration", "Monitoring", "History", "Probing", "ServerTrust", "NetworkPaths",
+                "HTTPServer", "LinuxIO",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]
@@ -134,12 +134,14 @@ let package = Package(
         ),
         .testTarget(
             name: "ConfigurationTests",
-            dependencies: ["Configuration", "Monitoring", "Probing", "ServerTrust", "NetworkPaths", "TestSupport"]
+            dependencies: [
+                "Configuration", "Monitoring", "History", "Probing", "ServerTrust", "NetworkPaths", "TestSupport",
+            ]
         ),
         .testTarget(
             name: "ReachAPITests",
             dependencies: [
-                "ReachAPI", "Configuration", "Monitoring", "Probing", "ServerTrust", "NetworkPaths",
+                "ReachAPI", "Configuration", "Monitoring", "History", "Probing", "ServerTrust", "NetworkPaths",
                 "ActivityTracking", "HTTPServer", "KeyValueObserving", "LinuxIO", "MonitoringTestSupport",
                 "TestSupport", "Yams",
             ]

@@ -21,6 +21,8 @@ public struct HistoryError: Error, Sendable, Hashable {
         case cannotOpen = "cannot_open"
         /// A later version of reachd wrote it.
         case tooNew = "too_new"
+        /// It is another program's.
+        case foreign
         /// The disk takes too long.
         case slow
         /// More events wait than may.
@@ -29,6 +31,25 @@ public struct HistoryError: Error, Sendable, Hashable {
         case noMemory = "no_memory"
         /// Anything else: a mistake of ours, most likely.
         case other
+
+        /// One sentence for people, without names of files.
+        public var summary: String {
+            switch self {
+            case .full: "There is no room on the disk."
+            case .readOnly: "The disk cannot be written."
+            case .corrupt: "The file is damaged."
+            case .locked: "Somebody else has the file."
+            case .inputOutput: "The disk reports errors."
+            case .removed: "The file was removed or replaced."
+            case .cannotOpen: "The file cannot be opened or made."
+            case .tooNew: "A later version of reachd wrote the file."
+            case .foreign: "The file is another program's."
+            case .slow: "The disk takes too long."
+            case .overrun: "More happened than could be written."
+            case .noMemory: "There is no memory."
+            case .other: "It failed for a reason that has no name."
+            }
+        }
     }
 
     /// The kind.
