@@ -5,6 +5,7 @@
 #     docker build -t reachd .
 #     docker run --rm --network host reachd                    the paths of the host
 #     docker run --rm -p 7532:7532 reachd                      the paths of the container's own network
+#     docker run … -v reachd:/var/lib/reachd                    the event log outlives the container
 #     docker run … -v "$PWD/my.yaml:/etc/reachd/reachd.yaml:ro" reachd
 
 FROM swift:6.3-bookworm AS build
@@ -28,6 +29,9 @@ RUN apt-get update \
 COPY --from=build /out/reachd /usr/bin/reachd
 # The default configuration; mount another one over it.
 COPY config/reachd.yaml /etc/reachd/reachd.yaml
+# The event log; a volume keeps it when the container is replaced.
+RUN install -d -o 65532 -g 65532 -m 0700 /var/lib/reachd
+VOLUME /var/lib/reachd
 # Netlink reads need no privilege, and so does everything else here.
 USER 65532:65532
 # The variables are for the health check, too. The address wins over the file's: a container is reached from outside.

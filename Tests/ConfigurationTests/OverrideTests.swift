@@ -52,7 +52,7 @@ import Testing
         #expect(keys["REACHD_EVENTS_MAX_STREAMS"] == "events.max_streams")
         #expect(keys["REACHD_PROBING_MAX_CONCURRENT"] == "probing.max_concurrent")
         #expect(keys["REACHD_TARGETS"] == nil)
-        #expect(keys.count == 29)
+        #expect(keys.count == 35)
     }
 
     @Test("a variable with reachd's prefix that means nothing is a warning, unless it is somebody else's")

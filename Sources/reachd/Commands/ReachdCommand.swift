@@ -11,6 +11,7 @@ struct ReachdCommand: ParsableCommand {
         version: "reachd \(Program.version)",
         subcommands: [
             ServeCommand.self, ValidateCommand.self, PathCommand.self, TrustCommand.self, HealthcheckCommand.self,
+            BackupCommand.self,
         ],
         defaultSubcommand: ServeCommand.self
     )

@@ -4,6 +4,7 @@
 import Configuration
 import Glibc
 import HTTPServer
+import History
 import LinuxIO
 import Logging
 import Monitoring
@@ -18,6 +19,7 @@ final class Service: Sendable {
     private let output: LogOutput
     private let log: Logger
     private let registry: Registry
+    private let history: HistoryRecorder?
     private let engine: PathEngine
     private let probes: ProbeMonitor
     private let server: HTTPServer
@@ -58,9 +60,17 @@ final class Service: Sendable {
         }
         let registry = Registry(log: configuration.events)
         self.registry = registry
+        // Before anything happens: what does is in it, or is not seen.
+        history = try HistoryRecorder.started(
+            configuration.history,
+            environment: source.loader.environment,
+            registry: registry,
+            log: output.logger("history")
+        )
         do throws(PathEngineError) {
             engine = try PathEngine(options: configuration.paths, observer: registry)
         } catch {
+            history?.stop()
             throw ServiceFailure(ExitStatus(error.code), ["reachd: \(error.message)"])
         }
         do throws(SystemError) {
@@ -68,6 +78,7 @@ final class Service: Sendable {
             probes = try ProbeMonitor(registry: registry, settings: configuration.probing)
         } catch {
             engine.close()
+            history?.stop()
             throw ServiceFailure(.system, ["reachd: \(error)"])
         }
         let log = log
@@ -81,7 +92,8 @@ final class Service: Sendable {
             service: information,
             settings: APISettings(configuration.http, listeners: listeners),
             probes: probes,
-            editing: book
+            editing: book,
+            history: history
         )
         self.handler = handler
         server = HTTPServer(
@@ -113,6 +125,7 @@ final class Service: Sendable {
             try server.start()
         } catch {
             engine.close()
+            history?.stop()
             throw Self.failure(error)
         }
         certificates.start()
@@ -159,6 +172,8 @@ final class Service: Sendable {
         registry.disconnect()
         probes.close()
         engine.close()
+        // After everything that could still happen.
+        history?.stop()
         log.info("stopped")
     }
 
@@ -195,6 +210,7 @@ final class Service: Sendable {
         for warning in loaded.warnings { log.warning("\(warning)") }
         if new.paths != old.paths { engine.apply(new.paths) }
         handler.apply(AccessRules(new.http.access))
+        history?.apply(new.history.settings)
         registry.setAnchors(new.probing.anchors, quorum: new.probing.quorum)
         let adopted = book.adopt(new, found: discovery.adopt(new))
         let changes = adopted.changes
