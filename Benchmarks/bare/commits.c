@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 //
 // Writes the rows of an event log to a new file of the same schema, in commits of a size, with nothing else around them.
-// Arguments: the log, the new file, rows a commit. Prints rows a second.
+// Arguments: the log, the new file, rows a commit. Prints rows a second, and microseconds of CPU a row.
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,9 +24,9 @@ static void check(int result, sqlite3 *database) {
     exit(1);
 }
 
-static double now(void) {
+static double now(clockid_t clock) {
     struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
+    clock_gettime(clock, &time);
     return time.tv_sec + time.tv_nsec / 1e9;
 }
 
@@ -62,7 +62,7 @@ int main(int count, char **words) {
     sqlite3_finalize(schema);
     sqlite3_stmt *insert;
     check(sqlite3_prepare_v2(target, "INSERT INTO events VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?)", -1, &insert, NULL), target);
-    double start = now();
+    double start = now(CLOCK_MONOTONIC), cpu = now(CLOCK_PROCESS_CPUTIME_ID);
     for (size_t row = 0; row < rows; row++) {
         if (row % batch == 0) check(sqlite3_exec(target, "BEGIN IMMEDIATE", NULL, NULL, NULL), target);
         for (int i = 0; i < columns; i++) {
@@ -76,6 +76,7 @@ int main(int count, char **words) {
         if (row % batch == (size_t)batch - 1 || row == rows - 1)
             check(sqlite3_exec(target, "COMMIT", NULL, NULL, NULL), target);
     }
-    printf("%.0f\n", rows / (now() - start));
+    double seconds = now(CLOCK_MONOTONIC) - start, spent = now(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+    printf("%.0f %.2f\n", rows / seconds, spent * 1e6 / rows);
     return 0;
 }
