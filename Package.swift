@@ -30,6 +30,7 @@ let package = Package(
         .target(name: "CMicroHTTPD", linkerSettings: [.linkedLibrary("microhttpd"), .linkedLibrary("gnutls")]),
         .target(name: "COpenSSL", linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
         .target(name: "CPublicSuffix", linkerSettings: [.linkedLibrary("psl")]),
+        .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
 
         // Floor 0
         .target(name: "LinuxIO", dependencies: ["CLinux", "CAres"]),
@@ -60,16 +61,18 @@ let package = Package(
             ]
         ),
 
+        .target(name: "History", dependencies: ["Monitoring", "LinuxIO", "CSQLite"]),
+
         // Floor 4
         .target(
             name: "Configuration",
-            dependencies: ["Monitoring", "Probing", "ServerTrust", "NetworkPaths", "LinuxIO", "CYAML"]
+            dependencies: ["Monitoring", "History", "Probing", "ServerTrust", "NetworkPaths", "LinuxIO", "CYAML"]
         ),
         .target(
             name: "ReachAPI",
             dependencies: [
-                "Monitoring", "Probing", "ServerTrust", "NetworkPaths", "KeyValueObserving", "ActivityTracking",
-                "HTTPServer", "LinuxIO",
+                "Monitoring", "History", "Probing", "ServerTrust", "NetworkPaths", "KeyValueObserving",
+                "ActivityTracking", "HTTPServer", "LinuxIO",
             ],
             resources: [.embedInCode("openapi.yaml")]
         ),
@@ -78,8 +81,8 @@ let package = Package(
         .executableTarget(
             name: "reachd",
             dependencies: [
-                "ReachAPI", "Configuration", "Monitoring", "Probing", "ServerTrust", "NetworkPaths", "HTTPServer",
-                "LinuxIO",
+                "ReachAPI", "Configuration", "Monitoring", "History", "Probing", "ServerTrust", "NetworkPaths",
+                "HTTPServer", "LinuxIO",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]
@@ -131,15 +134,23 @@ let package = Package(
         ),
         .testTarget(
             name: "ConfigurationTests",
-            dependencies: ["Configuration", "Monitoring", "Probing", "ServerTrust", "NetworkPaths", "TestSupport"],
+            dependencies: [
+                "Configuration", "Monitoring", "History", "Probing", "ServerTrust", "NetworkPaths", "TestSupport",
+            ],
             exclude: ["Fixtures"]
         ),
         .testTarget(
             name: "ReachAPITests",
             dependencies: [
-                "ReachAPI", "Configuration", "Monitoring", "Probing", "ServerTrust", "NetworkPaths",
+                "ReachAPI", "Configuration", "Monitoring", "History", "Probing", "ServerTrust", "NetworkPaths",
                 "ActivityTracking", "HTTPServer", "KeyValueObserving", "LinuxIO", "MonitoringTestSupport",
                 "TestSupport", "Yams",
+            ]
+        ),
+        .testTarget(
+            name: "HistoryTests",
+            dependencies: [
+                "History", "Monitoring", "NetworkPaths", "LinuxIO", "MonitoringTestSupport", "TestSupport",
             ]
         ),
         .testTarget(name: "ServiceTests", dependencies: ["LinuxIO", "TestSupport"]),

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import HTTPServer
+import History
 import MonitoringTestSupport
 import NetworkPaths
 import Probing
@@ -31,7 +32,8 @@ struct Fixture {
         capacity: Int = 65_536,
         settings: APISettings = APISettings(),
         hasProbes: Bool = false,
-        stateFile: StateFile? = nil
+        stateFile: StateFile? = nil,
+        history: (any HistoryReporting)? = nil
     ) {
         var log = EventLogSettings()
         log.capacity = capacity
@@ -46,6 +48,7 @@ struct Fixture {
             settings: settings,
             probes: hasProbes ? probes : nil,
             editing: book,
+            history: history,
             clock: clock,
             monotonicTime: { uptime.nanoseconds }
         )

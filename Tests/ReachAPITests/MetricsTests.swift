@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import HTTPServer
+import History
 import LinuxIO
 import MonitoringTestSupport
 import NetworkPaths
@@ -43,7 +44,8 @@ import struct HTTPServer.HTTPHeader
             facts.server = HTTPServerStatistics()
             facts.paths = PathEngineStatistics()
             facts.process = ProcessStatistics.read()
-            facts.history = HistoryFacts(isDurable: true, sequence: 7, errors: ["full": 2], bytes: 4_096)
+            facts.history = HistoryStatus(state: .ok, since: Fixture.started)
+            facts.history?.failures = 2
             facts.reload = ServiceFacts.Reload(isSuccessful: true, at: Fixture.started)
             return facts
         }
@@ -254,7 +256,7 @@ import struct HTTPServer.HTTPHeader
         let info = exposition.samples.first { $0.name == "reachd_target_info" && $0.labels["target"] == "plain" }?
             .labels
         #expect(info?["tag_te_am"] == "a\\b\"c\nd" && info?["tag_te_am_2"] == "2" && info?["group"] == "g")
-        #expect(exposition.value("reachd_history_errors_total", ["code": "full"]) == "2")
+        #expect(exposition.value("reachd_history_errors_total") == "2")
         #expect(exposition.value("process_start_time_seconds").flatMap(Double.init).map { $0 > 1.7e9 } == true)
         #expect(exposition.value("process_open_fds").flatMap(Int.init).map { $0 > 3 && $0 < 100_000 } == true)
         #expect(exposition.value("process_resident_memory_bytes").flatMap(Int.init).map { $0 > 1 << 20 } == true)

@@ -4,6 +4,7 @@
 import ActivityTracking
 import Foundation
 import HTTPServer
+import History
 import KeyValueObserving
 import MonitoringTestSupport
 import NetworkPaths
@@ -53,6 +54,18 @@ struct OpenAPITests {
             .deletingLastPathComponent()
         let file = try Data(contentsOf: root.appending(path: "openapi.yaml"))
         #expect(Fixture().respond("/openapi.yaml").bytes == Array(file))
+    }
+
+    @Test("The durable log's status, with every reason")
+    func history() throws {
+        let reasons = try #require(checker.document[["components", "schemas", "History", "properties", "reason"]])
+        #expect(
+            reasons[["properties", "code", "enum"]] == .array(HistoryError.Code.allCases.map { .string($0.rawValue) })
+        )
+        for code in [nil] + HistoryError.Code.allCases.map(Optional.some) {
+            let fixture = Fixture(history: FakeHistory(failure: code))
+            try expectValid(fixture.json("/status"), "Status")
+        }
     }
 
     @Test("Routes, methods and query parameters")

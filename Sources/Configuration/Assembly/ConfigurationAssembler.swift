@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import History
 import Monitoring
 import NetworkPaths
 
@@ -29,6 +30,7 @@ struct ConfigurationAssembler {
             http: http(&faults),
             log: log(),
             events: events(),
+            history: history(),
             paths: paths(network, &faults),
             probing: probing(declared, &faults),
             nameJudgement: judgement,
@@ -91,6 +93,22 @@ struct ConfigurationAssembler {
         settings.capacity = events?.integer("log_size") ?? settings.capacity
         settings.maximumBytes = events?.integer("log_bytes") ?? settings.maximumBytes
         return settings
+    }
+
+    private func history() -> HistoryConfiguration {
+        var settings = HistorySettings()
+        let history = root.object("history")
+        settings.retention = RetentionLimit(
+            age: history?.duration("max_age") ?? settings.retention.age,
+            bytes: UInt64(clamping: history?.integer("max_bytes") ?? Int(clamping: settings.retention.bytes))
+        )
+        settings.isRequired = history?.boolean("required") ?? false
+        settings.slowLimit = history?.duration("stall_timeout") ?? settings.slowLimit
+        return HistoryConfiguration(
+            isEnabled: history?.boolean("enabled") ?? true,
+            path: history?.text("path"),
+            settings: settings
+        )
     }
 
     private func probing(_ targets: [TargetSettings], _ faults: inout SchemaReader) -> ProbingSettings {

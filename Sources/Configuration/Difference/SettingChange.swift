@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import History
 import Monitoring
 import NetworkPaths
 import Probing
@@ -46,6 +47,12 @@ public struct SettingChange: Sendable, Hashable {
         setting("events.heartbeat", needsRestart: true) { $0.http.heartbeat },
         setting("events.max_streams", needsRestart: true) { $0.http.maximumStreams },
         setting("events.stall_timeout", needsRestart: true) { $0.http.stallTimeout },
+        setting("history.enabled", needsRestart: true) { $0.history.isEnabled },
+        setting("history.path", needsRestart: true) { $0.history.path },
+        setting("history.max_age") { $0.history.settings.retention.age },
+        setting("history.max_bytes") { $0.history.settings.retention.bytes },
+        setting("history.required") { $0.history.settings.isRequired },
+        setting("history.stall_timeout") { $0.history.settings.slowLimit },
         setting("probing.max_concurrent", needsRestart: true) { $0.probing.limits.total },
         setting("probing.max_per_address", needsRestart: true) { $0.probing.limits.perAddress },
         setting("probing.start_spread", needsRestart: true) { $0.probing.spread },

@@ -73,6 +73,12 @@ public enum ConfigurationSchema {
                 synonyms: ["event", "stream", "streams"],
                 "The event log and its streams."
             ),
+            Field(
+                "history",
+                .object(history),
+                synonyms: ["storage", "persistence", "database", "store"],
+                "The event log that outlives reachd."
+            ),
             Field("probing", .object(probing), synonyms: ["probes", "scheduler"], "What holds for all probes."),
             Field(
                 "probe_modules",
@@ -91,7 +97,7 @@ public enum ConfigurationSchema {
             Field(
                 "state_file",
                 .text(.path),
-                synonyms: ["state", "storage", "data_file", "database"],
+                synonyms: ["state", "data_file"],
                 "The file that keeps the targets of the HTTP interface over a restart; its folder must be writable. When "
                     + "absent they last until reachd ends."
             ),
@@ -183,6 +189,56 @@ public enum ConfigurationSchema {
                 standard: "30s",
                 synonyms: ["write_timeout"],
                 "How long a stream's client may take no byte before the stream ends."
+            ),
+        ]
+    )
+
+    /// `history`.
+    public static let history = ObjectSchema(
+        "history",
+        fields: [
+            Field(
+                "enabled",
+                .boolean,
+                standard: "true",
+                synonyms: ["enable", "active", "on"],
+                "Whether every event is written to a file before a client sees it, so that streams go on over a restart."
+            ),
+            Field(
+                "path",
+                .text(.path),
+                synonyms: ["file", "database", "db"],
+                "The file; its folder must be writable. When absent reachd.db in $STATE_DIRECTORY, which systemd sets, else in "
+                    + "/var/lib/reachd if that can be written, else in reachd under $XDG_STATE_HOME or ~/.local/state; events are "
+                    + "in memory only where none of them can be written, or another reachd has the file."
+            ),
+            Field(
+                "max_age",
+                .duration(milliseconds: 60_000...315_576_000_000),
+                standard: "90d",
+                synonyms: ["retention", "age", "keep", "max_retention"],
+                "How old an event may become."
+            ),
+            Field(
+                "max_bytes",
+                .byteCount((1 << 20)...(1 << 50)),
+                standard: "1GiB",
+                synonyms: ["size", "max_size", "bytes"],
+                "The room that events may take; the oldest go first."
+            ),
+            Field(
+                "required",
+                .boolean,
+                standard: "false",
+                synonyms: ["mandatory", "strict"],
+                "Whether reachd is of no use without it: it does not start, and is not ready, while the file cannot be written."
+            ),
+            Field(
+                "stall_timeout",
+                .duration(milliseconds: 100...600_000),
+                standard: "2s",
+                synonyms: ["timeout", "write_timeout"],
+                "How long the disk may take for a write; then streams go on from memory, with a new epoch."
             ),
         ]
     )

@@ -13,6 +13,8 @@ public struct ReachdConfiguration: Sendable, Hashable {
     public let log: LogSettings
     /// How much the event log keeps.
     public let events: EventLogSettings
+    /// Whether and where the event log is kept over a restart.
+    public let history: HistoryConfiguration
     /// How the engine sees the machine.
     public let paths: PathEngineOptions
     /// What holds for all probes.
@@ -40,6 +42,7 @@ public struct ReachdConfiguration: Sendable, Hashable {
             http: http,
             log: log,
             events: events,
+            history: history,
             paths: paths,
             probing: probing,
             nameJudgement: nameJudgement,

@@ -12,6 +12,9 @@ struct EventLog {
     /// The number of the newest event; 0 before the first one.
     private(set) var head: UInt64 = 0
     private(set) var count = 0
+    /// What is newer stays, whatever the bounds say: whoever writes it down has not done so yet, and gives up before there are too
+    /// many. Nil when nobody does.
+    var safeHead: UInt64?
 
     init(settings: EventLogSettings) {
         self.settings = settings
@@ -26,7 +29,7 @@ struct EventLog {
         let event = Event(sequence: head, at: moment, content: content)
         bytes += event.cost
         let capacity = max(settings.capacity, 1)
-        while count > 0, count >= capacity || bytes > settings.maximumBytes { dropOldest() }
+        while count > 0, count >= capacity || bytes > settings.maximumBytes, oldest <= safeHead ?? .max { dropOldest() }
         if count < ring.count {
             ring[(start + count) % ring.count] = event
         } else {
@@ -34,6 +37,12 @@ struct EventLog {
             ring.append(event)
         }
         count += 1
+    }
+
+    /// Forgets everything and goes on behind a number.
+    mutating func restart(after sequence: UInt64) {
+        self = EventLog(settings: settings)
+        head = sequence
     }
 
     /// At most `limit` events that follow `sequence`, oldest first; starts at ``oldest`` when `sequence` is older.

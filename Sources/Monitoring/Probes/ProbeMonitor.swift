@@ -56,7 +56,7 @@ public final class ProbeMonitor: Sendable {
             close()
             throw failure
         }
-        registry.onEvents { [weak self] in self?.wake() }
+        registry.onChanges { [weak self] in self?.wake() }
         wake()
     }
 

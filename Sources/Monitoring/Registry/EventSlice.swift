@@ -9,4 +9,14 @@ public struct EventSlice: Sendable {
     public let oldest: UInt64
     /// The number of the newest event.
     public let head: UInt64
+    /// The run of the log at that moment: no event of the slice was ever seen under a later one only.
+    public let epoch: String
+
+    /// The same of a log that reaches further back.
+    func keeping(since oldest: UInt64) -> EventSlice {
+        EventSlice(events: events, oldest: min(oldest, self.oldest), head: head, epoch: epoch)
+    }
+
+    /// The same without events.
+    var without: EventSlice { EventSlice(events: [], oldest: oldest, head: head, epoch: epoch) }
 }

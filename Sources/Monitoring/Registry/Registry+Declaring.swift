@@ -182,6 +182,7 @@ extension Registry {
                 }
             }
             for outcome in outcomes { changes.count(outcome, obsolete: &obsolete) }
+            if start + Self.sliceLength < targets.count { pauseDeclaring() }
         }
     }
 
@@ -211,6 +212,7 @@ extension Registry {
             obsolete += slice.ids
             changes.removed += slice.count
             next = slice.next
+            if slice.count > Self.sliceLength / 2, next != nil { pauseDeclaring() }
         }
         change { $0.table.compact() }
     }
@@ -245,7 +247,15 @@ extension Registry {
             }
             change { $0.endAddition() }
             tellListeners()
+            if next != nil { pauseDeclaring() }
         }
+    }
+
+    /// Lets whoever follows the log come after, where a list of targets is long.
+    private func pauseDeclaring() {
+        guard let pause = declaringPause.withLock({ $0 }) else { return }
+        for listener in changeListeners.withLock({ $0 }) { listener() }
+        pause()
     }
 }
 

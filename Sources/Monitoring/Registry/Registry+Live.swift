@@ -32,5 +32,6 @@ extension Registry {
         let event = LiveEvent(at: clock.now(), content: content)
         live.withLock { $0.append(event) }
         tellListeners()
+        tellReaders()
     }
 }

@@ -38,7 +38,7 @@ extension Registry {
     /// - Returns: nil when the target is gone, or its settings are others meanwhile.
     func record(_ result: ProbeResult, of target: DeclaredTarget, circumstances: Circumstances) -> Recorded? {
         let now = clock.now()
-        let head = sequence
+        let head = recordedSequence
         let recorded = change { state -> Recorded? in
             guard let position = state.table.position(ordinal: target.ordinal),
                 let old = state.table.places[position].record, old.target === target,
@@ -57,7 +57,7 @@ extension Registry {
         }
         if let recorded, resultReaders.load(ordering: .relaxed) > 0 {
             tell(.result(recorded.record, recorded.report))
-        } else if sequence != head {
+        } else if recordedSequence != head {
             tellListeners()
         }
         return recorded

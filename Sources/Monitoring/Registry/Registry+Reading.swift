@@ -4,7 +4,18 @@
 import Synchronization
 
 extension Registry {
-    /// The number of the newest event; reads one atomic, takes no lock.
+    /// The run of the event log: changes when the log was lost, which for a log in memory is at each start.
+    public var epoch: String { state.withLock { $0.epoch } }
+
+    /// Another number after each change of the epoch, for who keeps what was made under one; reads one atomic.
+    public var era: UInt64 { publishedEra.load(ordering: .acquiring) }
+
+    /// The id of the newest event: ``epoch`` and ``sequence`` of one moment.
+    public var position: EventID {
+        state.withLock { EventID(epoch: $0.epoch, sequence: $0.visibleHead) }
+    }
+
+    /// The number of the newest event that readers may see; reads one atomic, takes no lock.
     public var sequence: UInt64 { publishedHead.load(ordering: .acquiring) }
 
     /// Another number after every change that a reader could see, also after those that are no events: newer results.
@@ -14,7 +25,8 @@ extension Registry {
     public var overview: RegistryOverview {
         state.withLock { state in
             RegistryOverview(
-                sequence: state.log.head,
+                sequence: state.visibleHead,
+                epoch: state.epoch,
                 version: state.version,
                 network: state.network,
                 counts: state.counts,
@@ -39,7 +51,7 @@ extension Registry {
                 records: ids.compactMap(state.table.position(id:)).sorted().compactMap {
                     state.table.places[$0].record
                 },
-                sequence: state.log.head,
+                sequence: state.visibleHead,
                 version: state.version,
                 count: state.table.count,
                 isLast: true,
@@ -66,7 +78,7 @@ extension Registry {
             while position < places.count, places[position].record == nil { position += 1 }
             return TargetPage(
                 records: records,
-                sequence: state.log.head,
+                sequence: state.visibleHead,
                 version: state.version,
                 count: state.table.count,
                 isLast: position >= places.count,
@@ -75,18 +87,38 @@ extension Registry {
         }
     }
 
-    /// Events from the log. Any thread.
+    /// Events from the log: from memory, and what is older from where it is kept. Any thread; may wait for a disk then.
     ///
     /// - Parameters:
     ///   - sequence: the number of the last event seen.
     ///   - limit: at most this many.
     public func events(after sequence: UInt64, limit: Int) -> EventSlice {
-        state.withLock { state in
-            EventSlice(
-                events: state.log.events(after: sequence, limit: limit),
-                oldest: state.log.oldest,
-                head: state.log.head
+        let (slice, archive) = state.withLock { state in
+            let head = state.visibleHead
+            let oldest = state.log.oldest
+            // The newest may not be seen yet.
+            let passed = max(sequence, oldest - 1)
+            let count = head > passed ? Int(clamping: head - passed) : 0
+            let slice = EventSlice(
+                events: count > 0 ? state.log.events(after: sequence, limit: min(limit, count)) : [],
+                oldest: min(oldest, head + 1),
+                head: head,
+                epoch: state.epoch
             )
+            return (slice, state.durable?.archive)
         }
+        guard let archive, archive.oldest < slice.oldest else { return slice }
+        guard sequence < slice.oldest - 1, sequence < slice.head, limit > 0 else {
+            return slice.keeping(since: archive.oldest)
+        }
+        let recalled = archive.events(after: sequence, limit: min(limit, Int(clamping: slice.head - sequence)))
+        guard let first = recalled.first, first.sequence < slice.oldest else { return slice.without }
+        guard first.sequence == sequence + 1 else { return slice.without.keeping(since: first.sequence) }
+        return EventSlice(
+            events: recalled.filter { $0.sequence <= slice.head }.map { Event($0) },
+            oldest: min(archive.oldest, sequence + 1),
+            head: slice.head,
+            epoch: slice.epoch
+        )
     }
 }

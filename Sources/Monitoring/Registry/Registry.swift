@@ -11,13 +11,21 @@ import Synchronization
 /// A reader that takes a value and the number of the last event in one call has registered: what follows that number
 /// is what it has not seen. Nobody is ever called while the lock is held.
 public final class Registry: Sendable {
-    /// The run of the event log: changes when the log was lost, which for a log in memory is at each start.
-    public let epoch: String
+    /// The name of this process's life, in what is good for no longer than it: validators, cursors.
+    public let run: String
 
     let clock: any WallClock
     let state: Mutex<RegistryState>
-    /// The number of the newest event, for readers who only ask whether something happened.
+    /// The number of the newest event that readers may see, for those who only ask whether something happened.
     let publishedHead = Atomic<UInt64>(0)
+    /// The number of the newest event, seen or not.
+    let recordedHead = Atomic<UInt64>(0)
+    /// Another number after each change of the epoch.
+    let publishedEra = Atomic<UInt64>(0)
+    /// What ``publishedHead`` was when readers were told last.
+    private let toldHead = Atomic<UInt64>(0)
+    /// Whether readers see less than was recorded.
+    private let isHeldBack = Atomic<Bool>(false)
     /// As ``publishedHead``, and also another after what is no event.
     let publishedVersion = Atomic<UInt64>(0)
     /// Whether there is something to do for whoever runs the probes.
@@ -29,6 +37,8 @@ public final class Registry: Sendable {
     /// may be waiting for that thread in ``PathSource/remove(_:)``.
     let declarations = Mutex(Declarations())
     private let listeners = Mutex<[@Sendable () -> Void]>([])
+    let changeListeners = Mutex<[@Sendable () -> Void]>([])
+    let declaringPause = Mutex<(@Sendable () -> Void)?>(nil)
 
     /// What only the holder of the declarations lock touches.
     struct Declarations {
@@ -47,18 +57,19 @@ public final class Registry: Sendable {
     /// - Parameters:
     ///   - log: how much history to keep.
     ///   - clock: tells what time it is.
-    ///   - epoch: the run's name; random unless a test names it.
+    ///   - epoch: the log's first epoch and the run's name; random unless a test names it.
     public init(
         log: EventLogSettings = EventLogSettings(),
         clock: any WallClock = SystemWallClock(),
         epoch: String = EventID.randomEpoch()
     ) {
-        self.epoch = epoch
+        run = epoch
         self.clock = clock
-        state = Mutex(RegistryState(log: log, now: clock.now()))
+        state = Mutex(RegistryState(log: log, epoch: epoch, now: clock.now()))
     }
 
-    /// Adds a closure that runs after each set of new events, on the thread that recorded them; it must not block.
+    /// Adds a closure that runs after each set of new events that readers may see, on the thread that recorded them or made them
+    /// durable; it must not block.
     ///
     /// Several sets may share one call. There is no way back: listeners live as long as the registry.
     public func onEvents(_ listener: @escaping @Sendable () -> Void) {
@@ -69,14 +80,26 @@ public final class Registry: Sendable {
     func change<Result: Sendable>(_ body: (inout RegistryState) -> Result) -> Result {
         state.withLock { state in
             let result = body(&state)
-            publishedHead.store(state.log.head, ordering: .releasing)
+            publishedHead.store(state.visibleHead, ordering: .releasing)
+            recordedHead.store(state.log.head, ordering: .releasing)
+            publishedEra.store(state.era, ordering: .releasing)
+            isHeldBack.store(state.durable != nil, ordering: .releasing)
             publishedVersion.store(state.version, ordering: .releasing)
             if !state.commands.isEmpty { hasCommands.store(true, ordering: .releasing) }
             return result
         }
     }
 
+    /// After a change: those who follow what is recorded, and those who read, if there is something new for them.
     func tellListeners() {
+        for listener in changeListeners.withLock({ $0 }) { listener() }
+        let head = publishedHead.load(ordering: .acquiring)
+        let isNew = toldHead.exchange(head, ordering: .acquiringAndReleasing) != head
+        if isNew || !isHeldBack.load(ordering: .acquiring) { tellReaders() }
+    }
+
+    /// After something that readers see and that nobody has to record.
+    func tellReaders() {
         for listener in listeners.withLock({ $0 }) { listener() }
     }
 }

@@ -5,6 +5,8 @@
 public struct RegistryOverview: Sendable {
     /// The number of the last event.
     public let sequence: UInt64
+    /// The run of the event log.
+    public let epoch: String
     /// What ``Registry/version`` was.
     public let version: UInt64
     /// The machine's own network.

@@ -6,6 +6,13 @@ import NetworkPaths
 /// The registry's whole state and the rules by which it changes: no lock, no clock, no call to anybody.
 struct RegistryState {
     var log: EventLog
+    /// The run of the event log.
+    var epoch: String { didSet { era += 1 } }
+    /// How often the epoch changed.
+    private(set) var era: UInt64 = 0
+    /// Nil while readers see everything at once.
+    var durable: DurableLog?
+    private var lastTerm: UInt64 = 0
     var table = TargetTable()
     var network: StatusRecord
     var networkID: PathID?
@@ -42,8 +49,9 @@ struct RegistryState {
     private var driven: Set<UInt64> = []
     private var early: [PathID: [PathUpdate]] = [:]
 
-    init(log: EventLogSettings, now: Timestamp) {
+    init(log: EventLogSettings, epoch: String, now: Timestamp) {
         self.log = EventLog(settings: log)
+        self.epoch = epoch
         network = StatusRecord(
             target: nil,
             path: nil,
@@ -57,6 +65,17 @@ struct RegistryState {
 
     /// Another number after everything that a reader could see.
     var version: UInt64 { log.head + silentChanges }
+
+    /// The number of the newest event that readers may see.
+    var visibleHead: UInt64 { durable.map { min($0.head, log.head) } ?? log.head }
+
+    /// Lets readers see no more than what is safe.
+    mutating func promise(through head: UInt64, archive: any EventArchive) -> Registry.DurabilityTerm {
+        lastTerm += 1
+        durable = DurableLog(head: head, archive: archive, term: lastTerm)
+        log.safeHead = head
+        return Registry.DurabilityTerm(number: lastTerm)
+    }
 
     /// Counts a change that is no event; to be called before the record is made.
     mutating func countSilentChange() { silentChanges += 1 }

@@ -186,6 +186,12 @@ struct JSONWriter {
         needsComma = true
     }
 
+    /// A value that this type rendered before.
+    mutating func value(rendered: some Collection<UInt8>) {
+        separate()
+        bytes.append(contentsOf: rendered)
+    }
+
     // MARK: Bytes
 
     private mutating func literal(_ text: StaticString) {

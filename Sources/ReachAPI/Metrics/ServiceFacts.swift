@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 public import HTTPServer
+public import History
 public import LinuxIO
 public import Monitoring
 public import NetworkPaths
@@ -15,7 +16,7 @@ public struct ServiceFacts: Sendable {
     /// The process.
     public var process: ProcessStatistics?
     /// The durable event log.
-    public var history: HistoryFacts?
+    public var history: HistoryStatus?
     /// The last time that the configuration was read.
     public var reload: Reload?
 

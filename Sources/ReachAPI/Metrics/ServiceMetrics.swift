@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import ActivityTracking
+import History
 import LinuxIO
 import Monitoring
 import NetworkPaths
@@ -158,22 +159,20 @@ struct ServiceMetrics {
         writer.sample(subscribers)
         writer.begin(MetricFamily("reachd_writes_pending", "Changes over HTTP that wait for their turn."))
         writer.sample(pendingWrites)
-        guard let history = facts.history else { return }
+        if let history = facts.history, history.state != .off { Self.write(history, &writer) }
+    }
+
+    private static func write(_ history: HistoryStatus, _ writer: inout MetricsWriter) {
         writer.begin(MetricFamily("reachd_history_durable", "Whether events are written before clients see them."))
-        writer.sample(history.isDurable ? 1 : 0)
-        writer.begin(MetricFamily("reachd_history_sequence", "The number of the newest event that is written."))
-        writer.sample(history.sequence)
+        writer.sample(history.state == .ok ? 1 : 0)
         writer.begin(MetricFamily("reachd_history_waiting_events", "Events that wait to be written."))
         writer.sample(history.waiting)
         writer.begin(MetricFamily("reachd_history_errors", kind: .counter, "Times that the store failed."))
-        for (code, count) in history.errors.sorted(by: { $0.key < $1.key }) {
-            writer.open()
-            writer.label("code", code)
-            writer.close(count)
-        }
-        guard let bytes = history.bytes else { return }
-        writer.begin(MetricFamily("reachd_history_size_bytes", "What the store takes on the disk."))
-        writer.sample(bytes)
+        writer.sample(history.failures)
+        writer.begin(MetricFamily("reachd_history_lost_events", kind: .counter, "Events that will never be written."))
+        writer.sample(history.lost)
+        writer.begin(MetricFamily("reachd_history_size_bytes", "What the events take on the disk."))
+        writer.sample(history.bytes)
     }
 
     // MARK: Paths

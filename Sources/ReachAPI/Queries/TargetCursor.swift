@@ -3,19 +3,19 @@
 
 /// Where a list goes on: behind the target with an ordinal, in one run of the registry.
 struct TargetCursor: Hashable {
-    let epoch: String
+    let run: String
     let ordinal: UInt64
 
-    init(epoch: String, ordinal: UInt64) {
-        self.epoch = epoch
+    init(run: String, ordinal: UInt64) {
+        self.run = run
         self.ordinal = ordinal
     }
 
     init?(parsing text: String) {
         let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, parts[1].utf8.count <= 16, let ordinal = UInt64(parts[1], radix: 16) else { return nil }
-        self.init(epoch: String(parts[0]), ordinal: ordinal)
+        self.init(run: String(parts[0]), ordinal: ordinal)
     }
 
-    var text: String { "\(epoch).\(String(ordinal, radix: 16))" }
+    var text: String { "\(run).\(String(ordinal, radix: 16))" }
 }

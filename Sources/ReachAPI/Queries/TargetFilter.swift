@@ -27,6 +27,14 @@ struct TargetFilter: Hashable {
             && (text.isEmpty || contains(settings.id) || contains(settings.name ?? "") || contains(settings.text))
     }
 
+    /// Whether a stored event is of a target that a stream wants: streams filter by these alone.
+    func matches(_ event: StoredEvent) -> Bool {
+        guard let id = event.target else { return isEmpty }
+        return (ids.isEmpty || ids.contains(id))
+            && tags.allSatisfy { event.tags[$0.name] == $0.value }
+            && (groups.isEmpty || event.group.map(groups.contains) ?? false)
+    }
+
     private func contains(_ field: String) -> Bool {
         let needle = text.utf8
         guard field.utf8.count >= needle.count else { return false }

@@ -16,7 +16,7 @@ struct TargetQuery: Equatable {
     var after: UInt64 = 0
     var fields = FieldSelection.all
 
-    init(_ reader: inout QueryReader, epoch: String) {
+    init(_ reader: inout QueryReader, run: String) {
         filter.states = reader.cases("state", as: TargetState.self)
         filter.statuses = reader.cases("status", among: ReachabilityStatus.allCases.map { ($0.name, $0) })
         filter.tags = reader.tags("tag")
@@ -26,7 +26,7 @@ struct TargetQuery: Equatable {
         let names = reader.cases("fields", as: TargetField.self)
         if reader.isGiven("fields") { fields = FieldSelection(names) }
         if let text = reader.one("cursor") {
-            if let cursor = TargetCursor(parsing: text), cursor.epoch == epoch {
+            if let cursor = TargetCursor(parsing: text), cursor.run == run {
                 after = cursor.ordinal
             } else {
                 reader.fault("cursor", "It is not a cursor of this run of reachd; begin again without it.")

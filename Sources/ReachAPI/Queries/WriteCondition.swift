@@ -18,9 +18,9 @@ struct WriteCondition: Sendable {
     private var match: Wanted?
     private var noneMatch: Wanted?
 
-    init(_ request: HTTPRequest, epoch: String) {
-        match = request.header("If-Match").map { Self.wanted($0, epoch) }
-        noneMatch = request.header("If-None-Match").map { Self.wanted($0, epoch) }
+    init(_ request: HTTPRequest, run: String) {
+        match = request.header("If-Match").map { Self.wanted($0, run) }
+        noneMatch = request.header("If-None-Match").map { Self.wanted($0, run) }
     }
 
     /// - Parameters:
@@ -41,7 +41,7 @@ struct WriteCondition: Sendable {
     }
 
     /// Validators of another run, or of nobody's, name no version.
-    private static func wanted(_ field: String, _ epoch: String) -> Wanted {
+    private static func wanted(_ field: String, _ run: String) -> Wanted {
         var versions: [UInt64] = []
         for part in field.split(separator: ",") {
             var tag = part.drop { $0 == " " || $0 == "\t" }
@@ -50,8 +50,8 @@ struct WriteCondition: Sendable {
             if tag.hasPrefix("W/") { tag = tag.dropFirst(2) }
             guard tag.utf8.count >= 2, tag.first == "\"", tag.last == "\"" else { continue }
             let text = tag.dropFirst().dropLast()
-            guard text.hasPrefix(epoch + "-") else { continue }
-            let digits = text.dropFirst(epoch.count + 1)
+            guard text.hasPrefix(run + "-") else { continue }
+            let digits = text.dropFirst(run.count + 1)
             guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let version = UInt64(digits) else { continue }
             versions.append(version)
         }

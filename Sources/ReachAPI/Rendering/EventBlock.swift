@@ -11,6 +11,29 @@ extension JSONWriter {
         format: EventFormat,
         _ members: (inout JSONWriter) -> Void
     ) {
+        frame(type, id: id, format: format)
+        object { writer in
+            if format == .message { writer.member("type", type) }
+            members(&writer)
+        }
+        raw("\n\n")
+    }
+
+    /// A block whose data was written before, as an object that has members.
+    mutating func block(_ type: String, id: EventID?, format: EventFormat, data: [UInt8]) {
+        frame(type, id: id, format: format)
+        if format == .message {
+            raw("{\"type\":\"")
+            raw(type)
+            raw("\",")
+            value(rendered: data.dropFirst())
+        } else {
+            value(rendered: data[...])
+        }
+        raw("\n\n")
+    }
+
+    private mutating func frame(_ type: String, id: EventID?, format: EventFormat) {
         if format == .event {
             raw("event: ")
             raw(type)
@@ -24,16 +47,14 @@ extension JSONWriter {
             raw("\n")
         }
         raw("data: ")
-        object { writer in
-            if format == .message { writer.member("type", type) }
-            members(&writer)
-        }
-        raw("\n\n")
     }
 
     /// The target's id, or null for the machine's own network.
-    mutating func subject(_ record: StatusRecord) {
+    mutating func subject(_ record: StatusRecord) { subject(record.target?.settings.id) }
+
+    /// A target's id, or null for the machine's own network.
+    mutating func subject(_ id: String?) {
         key("target")
-        if let id = record.target?.settings.id { string(id) } else { null() }
+        if let id { string(id) } else { null() }
     }
 }

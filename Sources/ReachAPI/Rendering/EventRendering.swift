@@ -21,17 +21,22 @@ struct EventRendering {
 
     /// Appends nothing when the query does not want the event.
     mutating func append(_ event: Event, to writer: inout JSONWriter) {
+        if case .recalled(let stored) = event.content { return append(stored, to: &writer) }
         let changes = changes(of: event)
         let isWanted = isWanted(event)
         let id = EventID(epoch: epoch, sequence: event.sequence)
-        for (index, change) in changes.enumerated() {
-            let isLast = !isWanted && index == changes.count - 1
-            writer.block("change", id: isLast ? id : nil, format: query.format) {
-                change.write(to: &$0, options: query.options, at: event.at)
-            }
-        }
+        append(changes, id: isWanted ? nil : id, at: event.at, to: &writer)
         guard isWanted else { return }
         writer.block(event.type.rawValue, id: id, format: query.format) { members(of: event, to: &$0) }
+    }
+
+    /// Appends derived changes, the last one with an id if there is one.
+    func append(_ changes: [KeyValueChange], id: EventID?, at moment: Timestamp, to writer: inout JSONWriter) {
+        for (index, change) in changes.enumerated() {
+            writer.block("change", id: index == changes.count - 1 ? id : nil, format: query.format) {
+                change.write(to: &$0, options: query.options, at: moment)
+            }
+        }
     }
 
     // MARK: Selection
@@ -50,7 +55,7 @@ struct EventRendering {
         let previous: StatusRecord
         switch event.content {
         case .reachability(_, let old, _), .path(_, let old, _, _), .state(_, let old): previous = old
-        case .target, .config, .certificate: return []
+        case .target, .config, .certificate, .recalled: return []
         }
         let keys = query.keys.filter { key in
             key.isSet(by: event.content) && key.exists(in: record)
@@ -64,7 +69,7 @@ struct EventRendering {
 
     // MARK: Data
 
-    private mutating func members(of event: Event, to writer: inout JSONWriter) {
+    mutating func members(of event: Event, to writer: inout JSONWriter) {
         switch event.content {
         case .reachability(let record, let previous, let trigger):
             reachability(record, previous: previous, trigger: trigger, to: &writer)
@@ -84,6 +89,9 @@ struct EventRendering {
             writer.target(record, detail: .brief)
         case .config(let change):
             configuration(change, to: &writer)
+        case .recalled:
+            // It has its data already, time and all.
+            return
         }
         writer.member("at", event.at)
     }

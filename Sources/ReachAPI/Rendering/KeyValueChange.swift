@@ -7,32 +7,68 @@ import NetworkPaths
 
 /// One notification of a key-value observation, told over HTTP.
 struct KeyValueChange {
+    /// Where a value comes from.
+    enum Value {
+        case record(StatusRecord)
+        /// JSON that was written before.
+        case rendered([UInt8])
+    }
+
     let key: ObservedKey
-    /// The record before; nil for an initial notification, which never has an old value (K3).
-    let old: StatusRecord?
-    let new: StatusRecord
+    /// The target; nil for the machine's own network.
+    let subject: String?
+    /// The value before; nil for an initial notification, which never has an old value (K3).
+    let old: Value?
+    let new: Value
     let isPrior: Bool
+
+    init(key: ObservedKey, subject: String?, old: Value?, new: Value, isPrior: Bool) {
+        self.key = key
+        self.subject = subject
+        self.old = old
+        self.new = new
+        self.isPrior = isPrior
+    }
+
+    init(key: ObservedKey, old: StatusRecord?, new: StatusRecord, isPrior: Bool) {
+        self.init(
+            key: key,
+            subject: new.target?.settings.id,
+            old: old.map(Value.record),
+            new: .record(new),
+            isPrior: isPrior
+        )
+    }
 
     /// Writes the members; `new` is never in a prior notification (K4), both only when asked for (K2).
     func write(to writer: inout JSONWriter, options: ObservationOptions, at moment: Timestamp?) {
-        writer.subject(new)
+        writer.subject(subject)
         writer.member("key", key.rawValue)
         writer.member("kind", ChangeKind.setting.name)
         if options.contains(.old), let old {
             writer.key("old")
-            value(of: old, to: &writer)
+            write(old, to: &writer)
         }
         if options.contains(.new), !isPrior {
             writer.key("new")
-            value(of: new, to: &writer)
+            write(new, to: &writer)
         }
         writer.member("is_prior", isPrior)
         if let moment { writer.member("at", moment) }
     }
 
+    private func write(_ value: Value, to writer: inout JSONWriter) {
+        switch value {
+        case .record(let record): key.value(of: record, to: &writer)
+        case .rendered(let bytes): writer.value(rendered: bytes)
+        }
+    }
+}
+
+extension ObservedKey {
     /// What is not known is null here, as nil is NSNull in a change dictionary (K2).
-    private func value(of record: StatusRecord, to writer: inout JSONWriter) {
-        switch key {
+    func value(of record: StatusRecord, to writer: inout JSONWriter) {
+        switch self {
         case .status: writer.string(record.status.name)
         case .reachable: writer.boolean(record.status.isReachable)
         case .reachableViaWWAN: writer.boolean(record.status == .reachableViaWWAN)
@@ -44,7 +80,7 @@ struct KeyValueChange {
                 return
             }
             writer.object { writer in
-                switch key {
+                switch self {
                 case .flags: writer.flagsMembers(path.flags)
                 case .path: writer.pathMembers(path, supportsDNS: record.supportsDNS)
                 default: writer.resolutionMembers(path.resolution)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import History
 import Monitoring
 
 /// What `/status` answers.
@@ -8,10 +9,10 @@ extension JSONWriter {
     mutating func statusBody(
         _ overview: RegistryOverview,
         service: ServiceInformation,
-        epoch: String,
         activity: ActivityStatus,
         probing: ProbingStatistics?,
         anchors: AnchorTally?,
+        history: HistoryStatus,
         uptimeMilliseconds: UInt64,
         generatedAt: Timestamp
     ) {
@@ -23,7 +24,7 @@ extension JSONWriter {
                 $0.key("uptime_seconds")
                 $0.seconds(milliseconds: uptimeMilliseconds)
             }
-            writer.member("epoch", epoch)
+            writer.member("epoch", overview.epoch)
             writer.member("sequence", overview.sequence)
             writer.member("generated_at", generatedAt)
             writer.member("network") { $0.statusBlock(overview.network) }
@@ -33,6 +34,7 @@ extension JSONWriter {
             }
             writer.member("activity") { $0.activityMembers(activity) }
             if let probing { writer.member("probing") { $0.probingMembers(probing) } }
+            writer.member("history") { $0.historyMembers(history) }
             if let anchors {
                 writer.member("anchors") {
                     $0.member("up", anchors.up)

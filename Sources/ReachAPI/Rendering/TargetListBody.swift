@@ -8,20 +8,20 @@ extension JSONWriter {
     mutating func targetListMembers(
         _ listing: TargetListing,
         total: Int,
-        epoch: String,
+        run: String,
         generatedAt: Timestamp,
         fields: FieldSelection = .all
     ) {
         key("targets")
         array(listing.records) { $0.target($1, fields: fields, detail: .brief) }
-        listMembers(listing, total: total, epoch: epoch, generatedAt: generatedAt)
+        listMembers(listing, total: total, run: run, generatedAt: generatedAt)
     }
 
     /// What follows the targets.
-    mutating func listMembers(_ listing: TargetListing, total: Int, epoch: String, generatedAt: Timestamp) {
+    mutating func listMembers(_ listing: TargetListing, total: Int, run: String, generatedAt: Timestamp) {
         member("total", total)
         member("sequence", listing.sequence)
         member("generated_at", generatedAt)
-        if let next = listing.next { member("next", TargetCursor(epoch: epoch, ordinal: next).text) }
+        if let next = listing.next { member("next", TargetCursor(run: run, ordinal: next).text) }
     }
 }

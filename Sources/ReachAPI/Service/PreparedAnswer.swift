@@ -36,12 +36,12 @@ final class PreparedAnswer: Sendable {
     }
 
     /// The validator of one of the registry's versions; weak, because times in the bytes may differ.
-    static func validator(epoch: String, version: UInt64) -> String { "W/\"\(epoch)-\(version)\"" }
+    static func validator(run: String, version: UInt64) -> String { "W/\"\(run)-\(version)\"" }
 
     /// The validator of `/status`, which also tells of what goes on and is no change of the registry.
-    static func validator(epoch: String, version: UInt64, activity: ActivityStatus) -> String {
-        guard activity != .idle else { return validator(epoch: epoch, version: version) }
-        return "W/\"\(epoch)-\(version)-\(activity.state.name)-\(activity.count)\""
+    static func validator(run: String, version: UInt64, activity: ActivityStatus) -> String {
+        guard activity != .idle else { return validator(run: run, version: version) }
+        return "W/\"\(run)-\(version)-\(activity.state.name)-\(activity.count)\""
     }
 
     static func headers(type: String, validator: String) -> [HTTPHeader] {

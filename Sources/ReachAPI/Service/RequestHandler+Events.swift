@@ -56,7 +56,7 @@ extension RequestHandler {
 
     private func start(at id: EventID, text: String, _ found: (UInt64) -> StreamStart) -> StreamStart {
         let log = registry.events(after: .max - 1, limit: 0)
-        let reason = StreamStart.fault(of: id, epoch: registry.epoch, oldest: log.oldest, head: log.head)
+        let reason = StreamStart.fault(of: id, epoch: log.epoch, oldest: log.oldest, head: log.head)
         return reason.map { .reset($0, requested: text) } ?? found(id.sequence)
     }
 }

@@ -2,13 +2,14 @@
 // Copyright (c) 2026 the reachd authors
 
 import HTTPServer
+import History
 import Monitoring
 
 /// What the service tells of itself.
 extension RequestHandler {
     func readiness(_ request: HTTPRequest) -> HTTPResponse {
         let overview = registry.overview
-        if overview.isReady { return alive.response(to: request) }
+        if overview.isReady { return logReadiness(request) }
         var writer = JSONWriter()
         writer.object {
             $0.member("status", "starting")
@@ -18,6 +19,21 @@ extension RequestHandler {
             HTTPHeader("Content-Type", "application/json"), HTTPHeader("Cache-Control", "no-cache"), .noSniffing,
         ]
         return HTTPResponse(status: 503, headers: headers, body: .bytes(writer.bytes))
+    }
+
+    /// The targets are judged; what is left is the durable log. Without it everything but replay over a restart works, and a
+    /// manager that took reachd out of service for it would end the monitoring too: so it is ready, unless somebody said that
+    /// it must not be without.
+    private func logReadiness(_ request: HTTPRequest) -> HTTPResponse {
+        guard let history, !history.isDurable else { return alive.response(to: request) }
+        let isReady = !history.isRequired
+        var writer = JSONWriter()
+        writer.object {
+            $0.member("status", isReady ? "ok" : "degraded")
+            $0.member("history") { $0.historyMembers(history.status) }
+        }
+        let headers = [HTTPHeader("Content-Type", "application/json"), HTTPHeader("Cache-Control", "no-cache")]
+        return HTTPResponse(status: isReady ? 200 : 503, headers: headers, body: .bytes(writer.bytes))
     }
 
     static func version(_ service: ServiceInformation) -> PreparedAnswer {

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import HTTPServer
+import History
 import Monitoring
 import NetworkPaths
 
@@ -25,10 +26,10 @@ extension RequestHandler {
         writer.statusBody(
             overview,
             service: service,
-            epoch: registry.epoch,
             activity: activity,
             probing: probes?.statistics,
             anchors: registry.anchors,
+            history: history?.status ?? HistoryStatus(state: .off, since: service.startedAt),
             uptimeMilliseconds: uptimeMilliseconds,
             generatedAt: clock.now()
         )
@@ -39,7 +40,7 @@ extension RequestHandler {
             answer: PreparedAnswer(
                 writer.bytes,
                 validator: PreparedAnswer.validator(
-                    epoch: registry.epoch,
+                    run: registry.run,
                     version: overview.version,
                     activity: activity
                 )

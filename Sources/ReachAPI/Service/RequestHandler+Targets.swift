@@ -16,17 +16,17 @@ extension RequestHandler {
             writer.target(record, detail: .full)
             return PreparedAnswer(
                 writer.bytes,
-                validator: PreparedAnswer.validator(epoch: registry.epoch, version: record.version)
+                validator: PreparedAnswer.validator(run: registry.run, version: record.version)
             )
         }
         return answer.response(to: request, status: isHealth && !record.state.isHealthy ? 503 : 200)
     }
 
     func targets(_ request: HTTPRequest, _ reader: inout QueryReader) -> HTTPResponse {
-        let query = TargetQuery(&reader, epoch: registry.epoch)
+        let query = TargetQuery(&reader, run: registry.run)
         guard reader.faults.isEmpty else { return Problem.invalid(reader.faults) }
         // The list is only made for who does not have it.
-        let known = PreparedAnswer.validator(epoch: registry.epoch, version: registry.version)
+        let known = PreparedAnswer.validator(run: registry.run, version: registry.version)
         if PreparedAnswer.isKnown(known, to: request) { return PreparedAnswer.notModified(known) }
         return listCache.answer(to: query, from: registry, at: { clock.now() }).response(to: request)
     }

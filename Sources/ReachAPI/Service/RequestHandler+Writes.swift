@@ -16,14 +16,14 @@ extension RequestHandler {
     /// The answer to a request that changes targets or the configuration; nil for all others.
     func change(_ match: Router.Match, _ method: HTTPMethod, _ request: HTTPRequest) -> HTTPResponse? {
         guard method != .get, method != .head else { return nil }
-        let epoch = registry.epoch
+        let run = registry.run
         switch (match.route, method) {
         case (.reload, .post):
             return reload(request)
         case (.targets, .post):
             return refusalOfType(request, isPatch: false)
                 ?? edit(request) { editing throws(TargetEditError) in
-                    Self.answer(try editing.add(request.body), path: request.path, epoch: epoch)
+                    Self.answer(try editing.add(request.body), path: request.path, run: run)
                 }
         case (.target, .put), (.target, .patch), (.target, .delete):
             guard let id = PercentDecoding.decode((match.id ?? "")[...].utf8, plusIsSpace: false) else {
@@ -36,7 +36,7 @@ extension RequestHandler {
     }
 
     private func change(_ id: String, _ method: HTTPMethod, _ request: HTTPRequest) -> HTTPResponse {
-        let condition = WriteCondition(request, epoch: registry.epoch)
+        let condition = WriteCondition(request, run: registry.run)
         let registry = registry
         let holds: TargetEditing.Condition = { condition.holds(for: $0, version: registry.version) }
         if method == .delete {
@@ -46,14 +46,14 @@ extension RequestHandler {
             }
         }
         if let refusal = refusalOfType(request, isPatch: method == .patch) { return refusal }
-        let epoch = registry.epoch
+        let run = registry.run
         return edit(request) { editing throws(TargetEditError) in
             guard method == .put else {
-                return Self.answer(try editing.patch(id, request.body, if: holds), status: 200, epoch: epoch)
+                return Self.answer(try editing.patch(id, request.body, if: holds), status: 200, run: run)
             }
             let put = try editing.put(id, request.body, if: holds)
             let location = put.isNew ? [HTTPHeader("Location", request.path)] : []
-            return Self.answer(put.record, status: put.isNew ? 201 : 200, epoch: epoch, headers: location)
+            return Self.answer(put.record, status: put.isNew ? 201 : 200, run: run, headers: location)
         }
     }
 
@@ -149,10 +149,10 @@ extension RequestHandler {
     private static func answer(
         _ record: StatusRecord,
         status: Int,
-        epoch: String,
+        run: String,
         headers: [HTTPHeader] = []
     ) -> HTTPResponse {
-        let validator = PreparedAnswer.validator(epoch: epoch, version: record.version)
+        let validator = PreparedAnswer.validator(run: run, version: record.version)
         return HTTPResponse(
             status: status,
             headers: fresh + [HTTPHeader("ETag", validator)] + headers,
@@ -160,11 +160,11 @@ extension RequestHandler {
         )
     }
 
-    private static func answer(_ added: AddedTargets, path: String, epoch: String) -> HTTPResponse {
+    private static func answer(_ added: AddedTargets, path: String, run: String) -> HTTPResponse {
         if !added.isBatch, let record = added.records.first {
             // Ids have no character that would have to be encoded.
             let location = HTTPHeader("Location", "\(path)/\(record.target?.settings.id ?? "")")
-            return answer(record, status: 201, epoch: epoch, headers: [location])
+            return answer(record, status: 201, run: run, headers: [location])
         }
         var writer = JSONWriter()
         writer.object { writer in

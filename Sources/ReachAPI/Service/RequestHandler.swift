@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 public import HTTPServer
+public import History
 import LinuxIO
 public import Monitoring
 import Synchronization
@@ -18,6 +19,7 @@ public final class RequestHandler: Sendable {
     let settings: APISettings
     let probes: (any ProbeControl)?
     let editing: (any TargetEditing)?
+    let history: (any HistoryReporting)?
     let clock: any WallClock
     let monotonicTime: @Sendable () -> UInt64
     let startTime: UInt64
@@ -48,6 +50,7 @@ public final class RequestHandler: Sendable {
     ///   - settings: what the operator set.
     ///   - probes: who runs the probes; nil where nobody does.
     ///   - editing: who changes targets; nil where nobody may.
+    ///   - history: who keeps the durable event log; nil where nobody does.
     ///   - clock: tells what time it is.
     ///   - monotonicTime: nanoseconds that never go back, for the uptime; `CLOCK_MONOTONIC` when nil.
     public init(
@@ -56,6 +59,7 @@ public final class RequestHandler: Sendable {
         settings: APISettings = APISettings(),
         probes: (any ProbeControl)? = nil,
         editing: (any TargetEditing)? = nil,
+        history: (any HistoryReporting)? = nil,
         clock: any WallClock = SystemWallClock(),
         monotonicTime: (@Sendable () -> UInt64)? = nil
     ) {
@@ -64,6 +68,7 @@ public final class RequestHandler: Sendable {
         self.settings = settings
         self.probes = probes
         self.editing = editing
+        self.history = history
         self.clock = clock
         let time = monotonicTime ?? { SystemMonotonicClock().now() }
         self.monotonicTime = time

@@ -41,7 +41,7 @@ final class TargetListCache: Sendable {
             isCounted: true
         )
         let pieces = TargetListPiece.pieces(of: listing.records, query.fields, reusing: known?.pieces ?? [])
-        let answer = Self.answer(listing, pieces, epoch: registry.epoch, at: time())
+        let answer = Self.answer(listing, pieces, run: registry.run, at: time())
         if answer.body.count <= Self.sizeLimit {
             let entry = Entry(query: query, version: listing.version, answer: answer, pieces: pieces)
             entries.withLock { entries in
@@ -56,11 +56,11 @@ final class TargetListCache: Sendable {
     private static func answer(
         _ listing: TargetListing,
         _ pieces: [TargetListPiece],
-        epoch: String,
+        run: String,
         at time: Timestamp
     ) -> PreparedAnswer {
         var writer = JSONWriter()
-        writer.object { $0.listMembers(listing, total: listing.total ?? 0, epoch: epoch, generatedAt: time) }
+        writer.object { $0.listMembers(listing, total: listing.total ?? 0, run: run, generatedAt: time) }
         // Behind the targets comes what follows them in the same object.
         let tail = Array("],".utf8) + writer.bytes.dropFirst()
         let parts = pieces.enumerated().flatMap { $0 == 0 ? [$1.bytes] : [Array(",".utf8), $1.bytes] }
@@ -83,7 +83,7 @@ final class TargetListCache: Sendable {
                 of: [head] + parts.enumerated().flatMap { $0 == 0 ? [$1] : [comma, $1] } + [tail]
             )
         }
-        let validator = PreparedAnswer.validator(epoch: epoch, version: listing.version)
+        let validator = PreparedAnswer.validator(run: run, version: listing.version)
         return PreparedAnswer(body, compressed, type: "application/json", validator: validator)
     }
 

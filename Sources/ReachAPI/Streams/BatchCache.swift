@@ -5,6 +5,8 @@
 struct BatchCache {
     struct Key: Hashable {
         let view: UInt64
+        /// The registry's: the ids in the batch are of one epoch.
+        let era: UInt64
         let after: UInt64
     }
 

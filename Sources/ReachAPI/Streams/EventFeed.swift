@@ -81,11 +81,11 @@ final class EventFeed: Sendable {
     /// What follows a position, for a view.
     func next(after position: UInt64, view: EventView) -> Next {
         guard registry.sequence > position else { return .nothing }
-        let key = BatchCache.Key(view: view.number, after: position)
+        let key = BatchCache.Key(view: view.number, era: registry.era, after: position)
         if let batch = cache.withLock({ $0[key] }) { return .batch(batch) }
         let slice = registry.events(after: position, limit: Self.maximumEvents)
         if slice.oldest > position + 1 { return .lost(oldest: slice.oldest) }
-        var rendering = EventRendering(epoch: registry.epoch, query: view.query)
+        var rendering = EventRendering(epoch: slice.epoch, query: view.query)
         var writer = JSONWriter()
         var next = position
         for event in slice.events {

@@ -144,9 +144,10 @@ final class EventStream: StreamSource {
         var writer = JSONWriter()
         writer.raw("retry: 3000\n")
         let hasPages = state.isSnapshotWanted || state.isInitialWanted
+        let newest = registry.position
         writer.block("hello", id: hasPages ? nil : id(state.position), format: query.format) {
-            $0.member("epoch", registry.epoch)
-            $0.member("sequence", registry.sequence)
+            $0.member("epoch", newest.epoch)
+            $0.member("sequence", newest.sequence)
             $0.member("server_time", clock.now())
             $0.member("version", version)
         }
@@ -173,7 +174,7 @@ final class EventStream: StreamSource {
         if state.isSnapshotWanted {
             writer.block("snapshot", id: isLast && initial.isEmpty ? id(goesOnAt) : nil, format: query.format) {
                 $0.member("network") { $0.statusBlock(listing.network) }
-                $0.targetListMembers(listing, total: total, epoch: registry.epoch, generatedAt: clock.now())
+                $0.targetListMembers(listing, total: total, run: registry.run, generatedAt: clock.now())
             }
         }
         for (index, change) in initial.enumerated() {
@@ -253,5 +254,6 @@ final class EventStream: StreamSource {
         return writer.bytes
     }
 
+    /// A position's id. What may be seen under one epoch is also good under those that follow, so that this may be asked later.
     private func id(_ sequence: UInt64) -> EventID { EventID(epoch: registry.epoch, sequence: sequence) }
 }

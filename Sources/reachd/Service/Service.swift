@@ -4,6 +4,7 @@
 import Configuration
 import Glibc
 import HTTPServer
+import History
 import LinuxIO
 import Logging
 import Monitoring
@@ -18,6 +19,7 @@ final class Service: Sendable {
     private let output: LogOutput
     private let log: Logger
     private let registry: Registry
+    private let history: HistoryRecorder?
     private let engine: PathEngine
     private let probes: ProbeMonitor
     private let server: HTTPServer
@@ -62,9 +64,17 @@ final class Service: Sendable {
         }
         let registry = Registry(log: configuration.events)
         self.registry = registry
+        // Before anything happens: what does is in it, or is not seen.
+        history = try HistoryRecorder.started(
+            configuration.history,
+            environment: source.loader.environment,
+            registry: registry,
+            log: output.logger("history")
+        )
         do throws(PathEngineError) {
             engine = try PathEngine(options: configuration.paths, observer: registry)
         } catch {
+            history?.stop()
             throw ServiceFailure(ExitStatus(error.code), ["reachd: \(error.message)"])
         }
         do throws(SystemError) {
@@ -73,6 +83,7 @@ final class Service: Sendable {
             probes.apply(configuration.http.access.targets)
         } catch {
             engine.close()
+            history?.stop()
             throw ServiceFailure(.system, ["reachd: \(error)"])
         }
         let log = log
@@ -90,7 +101,8 @@ final class Service: Sendable {
             service: information,
             settings: APISettings(configuration.http, listeners: listeners),
             probes: probes,
-            editing: book
+            editing: book,
+            history: history
         )
         self.handler = handler
         server = HTTPServer(
@@ -124,6 +136,7 @@ final class Service: Sendable {
             try server.start()
         } catch {
             engine.close()
+            history?.stop()
             throw Self.failure(error)
         }
         certificates.start()
@@ -151,6 +164,7 @@ final class Service: Sendable {
         facts.server = server.statistics
         facts.paths = engine.statistics
         facts.process = ProcessStatistics.read()
+        facts.history = history?.status
         facts.reload = lastReload.withLock { $0 }
         return facts
     }
@@ -180,6 +194,8 @@ final class Service: Sendable {
         registry.disconnect()
         probes.close()
         engine.close()
+        // After everything that could still happen.
+        history?.stop()
         log.info("stopped")
     }
 
@@ -220,6 +236,7 @@ final class Service: Sendable {
         handler.apply(new.probeModules)
         lastReload.withLock { $0 = ServiceFacts.Reload(isSuccessful: true, at: SystemWallClock().now()) }
         probes.apply(new.http.access.targets)
+        history?.apply(new.history.settings)
         registry.setAnchors(new.probing.anchors, quorum: new.probing.quorum)
         let adopted = book.adopt(new, found: discovery.adopt(new))
         let changes = adopted.changes

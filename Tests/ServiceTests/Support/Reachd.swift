@@ -15,8 +15,10 @@ enum Reachd {
         return own.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/reachd"
     }()
 
-    /// Variables that keep those of whoever runs the tests out.
-    static let cleanEnvironment = ["REACHD_CONFIG": "", "NOTIFY_SOCKET": ""]
+    /// Variables that keep those of whoever runs the tests out, and the event log out of his folders.
+    static let cleanEnvironment = [
+        "REACHD_CONFIG": "", "NOTIFY_SOCKET": "", "STATE_DIRECTORY": "", "REACHD_HISTORY_ENABLED": "false",
+    ]
 
     /// What a command came to.
     struct Result {
@@ -40,9 +42,10 @@ enum Reachd {
     static func start(
         _ arguments: [String],
         environment: [String: String] = [:],
-        in namespace: NetworkNamespace? = nil
+        in namespace: NetworkNamespace? = nil,
+        wrapper: [String] = []
     ) throws -> ChildProcess {
         let variables = cleanEnvironment.merging(environment) { $1 }
-        return try ChildProcess([path] + arguments, environment: variables, in: namespace)
+        return try ChildProcess(wrapper + [path] + arguments, environment: variables, in: namespace)
     }
 }

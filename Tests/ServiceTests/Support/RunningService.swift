@@ -21,11 +21,22 @@ final class RunningService {
     }
 
     /// Starts a service and waits until it says where it listens.
-    init(_ text: String = "", arguments: [String] = [], environment: [String: String] = [:]) throws {
+    ///
+    /// - Parameter wrapper: a command that runs the one that follows it.
+    init(
+        _ text: String = "",
+        arguments: [String] = [],
+        environment: [String: String] = [:],
+        wrapper: [String] = []
+    ) throws {
         folder = try TemporaryFolder()
         file = try folder.write(text, to: "reachd.yaml")
         let listen = text.contains("listen:") ? [] : ["--listen", "127.0.0.1:0"]
-        process = try Reachd.start(["serve", "--config", file] + listen + arguments, environment: environment)
+        process = try Reachd.start(
+            ["serve", "--config", file] + listen + arguments,
+            environment: environment,
+            wrapper: wrapper
+        )
         let line = waitForLine { $0.contains("listening") && $0.contains("127.0.0.1:") || $0.contains("reachd:") }
         let digits = line?.split(separator: "127.0.0.1:").last?.prefix { $0.isNumber }
         guard let number = digits.flatMap({ UInt16($0) }) else { throw NotListening(log: log) }

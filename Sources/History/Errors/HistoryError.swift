@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// Why the durable log could not do what it was asked to.
+public struct HistoryError: Error, Sendable, Hashable {
+    /// The kinds of failure; raw values are what `/status` and the log lines say.
+    public enum Code: String, Sendable, Hashable, CaseIterable {
+        /// The file system, or the user's share of it, has no room (`ENOSPC`, `EDQUOT`, `SQLITE_FULL`).
+        case full
+        /// The file or its file system cannot be written (`EROFS`, `SQLITE_READONLY`).
+        case readOnly = "read_only"
+        /// The file is not what it should be (`SQLITE_CORRUPT`, `SQLITE_NOTADB`).
+        case corrupt
+        /// Another process, or another connection for too long, has it.
+        case locked
+        /// The device reported an error (`SQLITE_IOERR`).
+        case inputOutput = "io"
+        /// The file is not there any more, or another is in its place.
+        case removed
+        /// It cannot be opened or made: no such folder, or not ours.
+        case cannotOpen = "cannot_open"
+        /// A later version of reachd wrote it.
+        case tooNew = "too_new"
+        /// It is another program's.
+        case foreign
+        /// The disk takes too long.
+        case slow
+        /// More events wait than may.
+        case overrun
+        /// There is no memory.
+        case noMemory = "no_memory"
+        /// Anything else: a mistake of ours, most likely.
+        case other
+
+        /// One sentence for people, without names of files.
+        public var summary: String {
+            switch self {
+            case .full: "There is no room on the disk."
+            case .readOnly: "The disk cannot be written."
+            case .corrupt: "The file is damaged."
+            case .locked: "Somebody else has the file."
+            case .inputOutput: "The disk reports errors."
+            case .removed: "The file was removed or replaced."
+            case .cannotOpen: "The file cannot be opened or made."
+            case .tooNew: "A later version of reachd wrote the file."
+            case .foreign: "The file is another program's."
+            case .slow: "The disk takes too long."
+            case .overrun: "More happened than could be written."
+            case .noMemory: "There is no memory."
+            case .other: "It failed for a reason that has no name."
+            }
+        }
+    }
+
+    /// The kind.
+    public let code: Code
+    /// What was tried, and the words of whoever refused it.
+    public let message: String
+
+    /// Creates an error from its parts.
+    public init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+}
+
+extension HistoryError: CustomStringConvertible {
+    /// The message.
+    public var description: String { message }
+}

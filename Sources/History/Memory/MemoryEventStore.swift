@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+public import Monitoring
+import Synchronization
+
+/// A log that outlives its user and not the process: for tests, and as the plainest form of what a log must do.
+public final class MemoryEventStore: EventStore {
+    private struct State {
+        var epoch = EventID.randomEpoch()
+        var head: UInt64 = 0
+        var events: [StoredEvent] = []
+        var gaps: [EventGap] = []
+    }
+
+    /// The name of this store.
+    public let identity = EventID.randomEpoch()
+    private let state = Mutex(State())
+
+    /// Creates an empty log.
+    public init() {}
+
+    /// The epoch of the numbers.
+    public var epoch: String { state.withLock { $0.epoch } }
+
+    /// The number of the newest event.
+    public var head: UInt64 { state.withLock { $0.head } }
+
+    /// The number of the oldest event that is kept.
+    public var oldest: UInt64 { state.withLock { $0.events.first?.sequence ?? $0.head + 1 } }
+
+    /// How much room the events take.
+    public var size: UInt64 { state.withLock { state in state.events.reduce(0) { $0 + UInt64($1.cost) } } }
+
+    /// Adds events.
+    public func append(_ events: [StoredEvent]) throws(HistoryError) {
+        let isInOrder = state.withLock { state in
+            var head = state.head
+            for event in events {
+                guard event.sequence > head else { return false }
+                head = event.sequence
+            }
+            state.events += events
+            state.head = head
+            return true
+        }
+        guard isInOrder else { throw HistoryError(.other, "append: a number that is in the log already") }
+    }
+
+    /// Says under which epoch the numbers are from now on.
+    public func adopt(epoch: String, head: UInt64, gaps: [EventGap]) throws(HistoryError) {
+        state.withLock { state in
+            state.epoch = epoch
+            state.head = max(state.head, head)
+            state.gaps += gaps
+        }
+    }
+
+    /// Events that follow a number.
+    public func events(after sequence: UInt64, limit: Int) throws(HistoryError) -> [StoredEvent] {
+        state.withLock { state in
+            let found = state.events.drop { $0.sequence <= sequence }.prefix(limit)
+            return found.contiguous
+        }
+    }
+
+    /// What is missing.
+    public func gaps() throws(HistoryError) -> [EventGap] { state.withLock { $0.gaps } }
+
+    /// Removes some of the oldest events.
+    public func trim(to limit: RetentionLimit, now: Timestamp?) throws(HistoryError) -> Bool {
+        state.withLock { state in
+            var bytes = state.events.reduce(0) { $0 + UInt64($1.cost) }
+            var count = 0
+            for event in state.events {
+                let isOld = now.map { $0.milliseconds - event.at.milliseconds > limit.milliseconds } ?? false
+                guard isOld || bytes > limit.bytes else { break }
+                bytes -= UInt64(event.cost)
+                count += 1
+            }
+            state.events.removeFirst(count)
+        }
+        return false
+    }
+
+    /// When the oldest event was recorded.
+    public func oldestTime() throws(HistoryError) -> Timestamp? { state.withLock { $0.events.first?.at } }
+
+    /// There is nothing to make a file of.
+    public func backUp(to path: String) throws(HistoryError) {
+        throw HistoryError(.other, "back up to \(path): the log is in memory")
+    }
+
+    /// Nothing has to end.
+    public func close() {}
+}
+
+extension Collection where Element == StoredEvent {
+    /// The events up to the first number that is missing.
+    var contiguous: [StoredEvent] {
+        var kept: [StoredEvent] = []
+        kept.reserveCapacity(count)
+        for event in self {
+            if let last = kept.last, event.sequence != last.sequence + 1 { break }
+            kept.append(event)
+        }
+        return kept
+    }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import LinuxIO
+import Monitoring
+import Synchronization
+
+/// Failing, and coming back. All of it on the loop.
+extension HistoryRecorder {
+    func publishOK(_ store: any EventStore) {
+        durable.store(true, ordering: .releasing)
+        let now = clock.now()
+        published.withLock { status in
+            status.state = .ok
+            status.since = now
+            status.failure = nil
+            status.bytes = store.size
+            status.oldest = store.oldest > store.head ? nil : store.oldest
+        }
+        registry.noteServiceChange()
+    }
+
+    func fail(_ error: HistoryError) {
+        let session = confined.session
+        confined.session = nil
+        if let patience = session?.patience { loop.cancel(patience) }
+        if let timer = session?.trimTimer { loop.cancel(timer) }
+        let isFirst = confined.failure == nil
+        if isFirst { confined.failedAt = clock.now() }
+        confined.failure = error
+        durable.store(false, ordering: .releasing)
+        let since = confined.failedAt ?? clock.now()
+        published.withLock { status in
+            status.state = .degraded
+            status.since = since
+            status.failure = error
+            status.failures += 1
+        }
+        // Only now: who sees the new epoch finds the reason.
+        if let term = session?.term { registry.giveUpDurability(term) }
+        registry.noteServiceChange()
+        releasePaused()
+        if let store = session?.store { writer.execute { store.close() } }
+        if confined.ending != nil { end() } else { scheduleOpening() }
+        if isFirst {
+            let code = error.code.rawValue
+            log(HistoryNote(.error, "the event log is not written (\(code)), events are in memory only: \(error)"))
+        }
+    }
+
+    func scheduleOpening() {
+        let pause = confined.pause
+        confined.pause = min(pause * 2, Self.longestPause)
+        _ = loop.schedule(after: pause) { [weak self] in self?.openAgain() }
+    }
+
+    func openAgain() {
+        guard confined.session == nil, !confined.isOpening, !confined.isOver else { return }
+        confined.isOpening = true
+        let open = open
+        let code = confined.failure?.code
+        writer.execute { [weak self] in
+            let outcome = Self.opened(open, after: code)
+            self?.loop.execute { self?.finishOpening(outcome) }
+        }
+    }
+
+    func finishOpening(_ outcome: Result<OpenedStore, HistoryError>) {
+        confined.isOpening = false
+        guard confined.ending == nil else {
+            if case .success(let opened) = outcome { writer.execute { opened.store.close() } }
+            return end()
+        }
+        switch outcome {
+        case .failure(let error): fail(error)
+        case .success(let opened):
+            noteSetAside(opened.setAside)
+            catchUp(opened.store)
+        }
+    }
+
+    /// Decides where in an opened log this run goes on.
+    func catchUp(_ store: any EventStore) {
+        var gaps: [EventGap] = []
+        var position = store.head
+        let isOurs = store.identity == confined.identity && store.head <= registry.recordedSequence
+        if !isOurs, store.head > 0 {
+            // Its numbers are other events' than ours.
+            position = registry.skipEvents(through: store.head)
+            if position > store.head {
+                published.withLock { $0.lost += position - store.head }
+                gaps.append(gap(first: store.head + 1, last: position))
+            }
+        }
+        begin(RecordingSession(store: store, phase: .catchingUp, term: nil, position: position, gaps: gaps))
+        pull()
+    }
+
+    /// Nothing is left to write, or to hope for.
+    func end() {
+        guard !confined.isOver else { return }
+        confined.isOver = true
+        if let store = confined.session?.store { writer.execute { store.close() } }
+        confined.session = nil
+        durable.store(false, ordering: .releasing)
+        releasePaused()
+        confined.ending?.post()
+    }
+}
+
+extension HistoryError.Code {
+    /// Whether waiting does not help.
+    var isForPeople: Bool {
+        switch self {
+        case .locked, .tooNew, .foreign, .cannotOpen: true
+        case .full, .readOnly, .corrupt, .inputOutput, .removed, .slow, .overrun, .noMemory, .other: false
+        }
+    }
+}

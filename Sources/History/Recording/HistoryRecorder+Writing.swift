@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import LinuxIO
+import Monitoring
+import Synchronization
+
+/// Taking events and writing them. All of it on the loop.
+extension HistoryRecorder {
+    func begin(_ session: RecordingSession) {
+        confined.session = session
+        confined.healthySince = loop.clock.now()
+        committed.store(session.committed, ordering: .releasing)
+    }
+
+    /// Takes what is new, and hands it on when the log is free.
+    func pull() {
+        guard let session = confined.session else { return }
+        let isMore = take(session)
+        guard confined.session === session else { return }
+        if !session.isBusy { work(session) }
+        if isMore { loop.execute { [weak self] in self?.pull() } }
+    }
+
+    /// Takes one slice; true when there is more.
+    func take(_ session: RecordingSession) -> Bool {
+        let limit = settings.withLock { $0.waitingLimit }
+        if session.phase != .catchingUp, registry.recordedSequence > session.committed + limit {
+            fail(HistoryError(.overrun, "more than \(limit) events wait to be written"))
+            return false
+        }
+        guard session.hasRoom(Self.batchLength, bytes: Self.batchBytes), registry.recordedSequence > session.position
+        else { return false }
+        let slice = registry.recordedEvents(after: session.position, limit: Self.sliceLength)
+        if slice.oldest > session.position + 1 {
+            let lost = slice.oldest - 1 - session.position
+            guard session.phase == .catchingUp else {
+                fail(HistoryError(.overrun, "\(lost) events left memory before the log could take them"))
+                return false
+            }
+            published.withLock { $0.lost += lost }
+            session.gaps.append(gap(first: session.position + 1, last: slice.oldest - 1))
+            session.position = slice.oldest - 1
+        }
+        session.take(render(slice.events))
+        return session.position < slice.head && session.hasRoom(Self.batchLength, bytes: Self.batchBytes)
+    }
+
+    func gap(first: UInt64, last: UInt64) -> EventGap {
+        let now = clock.now()
+        return EventGap(
+            first: first,
+            last: last,
+            began: confined.failedAt ?? now,
+            ended: now,
+            reason: confined.failure?.code ?? .other
+        )
+    }
+
+    /// Gives the log, which is free, the next thing to do.
+    func work(_ session: RecordingSession) {
+        if session.isTrimDue, session.phase == .recording, confined.ending == nil {
+            trim(session)
+        } else if !session.pending.isEmpty {
+            commit(session)
+        } else if session.phase == .catchingUp {
+            promise(session)
+        } else if confined.ending != nil, session.position == registry.recordedSequence {
+            end()
+        }
+    }
+
+    func commit(_ session: RecordingSession) {
+        let batch = session.handOver()
+        guard let last = batch.last?.sequence else { return }
+        let (store, term, registry) = (session.store, session.term, registry)
+        run(
+            session,
+            { () throws(HistoryError) in
+                try store.append(batch)
+                // At once, and not by way of the loop: somebody waits for it.
+                if let term { registry.makeDurable(through: last, under: term) }
+            }
+        ) { [self] in
+            session.committed = last
+            committed.store(last, ordering: .releasing)
+            releasePaused()
+            session.sinceTrim += batch.count
+            if session.sinceTrim >= Self.batchLength { session.isTrimDue = true }
+        }
+    }
+
+    /// Everything that was recorded is written: from now on readers wait for the log again, which is told of the epoch.
+    func promise(_ session: RecordingSession) {
+        let promised = registry.promiseDurability(through: session.position, archive: archive(of: session.store))
+        guard let promised else { return wake() }
+        session.term = promised.term
+        session.phase = .adopting
+        let (store, head, gaps) = (session.store, session.position, session.gaps)
+        run(
+            session,
+            { () throws(HistoryError) in
+                try store.adopt(epoch: promised.epoch, head: head, gaps: gaps)
+            }
+        ) { [self] in
+            session.phase = .recording
+            session.gaps = []
+            confined.identity = store.identity
+            confined.failure = nil
+            session.committed = max(session.committed, head)
+            committed.store(session.committed, ordering: .releasing)
+            publishOK(store)
+            let lost = gaps.reduce(0) { $0 + ($1.last - $1.first + 1) }
+            let words = lost == 0 ? "nothing is missing" : "\(lost) events are missing"
+            log(HistoryNote(lost == 0 ? .info : .warning, "the event log is written again; \(words)"))
+        }
+    }
+
+    /// Runs something that may wait for the disk; when it takes too long everybody goes on without the log.
+    func run(
+        _ session: RecordingSession,
+        _ job: @escaping @Sendable () throws(HistoryError) -> Void,
+        then: @escaping () -> Void
+    ) {
+        session.isBusy = true
+        let limit = settings.withLock { $0.slowLimit }
+        session.patience = loop.schedule(after: limit.nanoseconds) { [weak self] in
+            guard let self, confined.session === session else { return }
+            fail(HistoryError(.slow, "the disk did not take the events within \(limit)"))
+        }
+        let step = Step(session: session, done: then)
+        confined.outstanding += 1
+        writer.execute { [weak self] in
+            let outcome: Result<Void, HistoryError>
+            do throws(HistoryError) {
+                try job()
+                outcome = .success(())
+            } catch {
+                outcome = .failure(error)
+            }
+            self?.loop.execute { self?.finish(step, outcome) }
+        }
+    }
+
+    /// What goes on after the writing thread did its part; made and used on the loop, and only carried by the other.
+    final class Step: @unchecked Sendable {
+        let session: RecordingSession
+        let done: () -> Void
+
+        init(session: RecordingSession, done: @escaping () -> Void) {
+            self.session = session
+            self.done = done
+        }
+    }
+
+    func finish(_ step: Step, _ outcome: Result<Void, HistoryError>) {
+        let session = step.session
+        confined.outstanding -= 1
+        // One that came too late is over: nobody waits for it.
+        guard confined.session === session else { return }
+        if let patience = session.patience { loop.cancel(patience) }
+        session.patience = nil
+        session.isBusy = false
+        switch outcome {
+        case .success:
+            step.done()
+            if loop.clock.now() - confined.healthySince > Self.longestPause { confined.pause = Self.second }
+            pull()
+        case .failure(let error): fail(error)
+        }
+    }
+}

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+public import LinuxIO
+public import Monitoring
+import Synchronization
+
+/// Writes every event to a log before any client sees it.
+///
+/// The life of an event: the registry numbers it and calls the recorder, whose loop takes it, renders it, and hands it with
+/// all others that are there to the thread that writes. When the log has it, the registry shows it to its readers. While
+/// one batch is written the next is rendered; nothing waits for more to come.
+///
+/// When the log fails, or takes too long, readers see events at once and under another epoch, and the log is opened again
+/// after a second, then after two, at the latest after a minute. What memory still has is written then; what it has not is a gap.
+public final class HistoryRecorder: HistoryReporting {
+    /// Opens the log; is told why the one before failed. Called on the thread that writes.
+    public typealias Opener = @Sendable (_ failure: HistoryError.Code?) throws(HistoryError) -> OpenedStore
+
+    /// Events read from the registry under one lock, and rendered before something else gets its turn.
+    static let sliceLength = 512
+    /// What one commit takes at most.
+    static let batchLength = 4_096
+    static let batchBytes = 8 << 20
+    /// Whoever puts a long list of targets in force waits while more events than this are not written.
+    static let comfortableBacklog: UInt64 = 8_192
+    static let second: UInt64 = 1_000_000_000
+    static let longestPause: UInt64 = 60 * second
+
+    let registry: Registry
+    let open: Opener
+    let render: @Sendable ([Event]) -> [StoredEvent]
+    let clock: any WallClock
+    let log: @Sendable (HistoryNote) -> Void
+    let loop: EventLoop
+    let writer: EventLoop
+    let confined: Confined
+    let settings: Mutex<HistorySettings>
+    let published: Mutex<HistoryStatus>
+    let durable = Atomic<Bool>(false)
+    let committed = Atomic<UInt64>(0)
+    let isAwake = Atomic<Bool>(false)
+    let paused = Mutex<[Semaphore]>([])
+    let isReadFailing = Atomic<Bool>(false)
+
+    /// What only the loop's thread touches.
+    ///
+    /// Unchecked because the confinement to one thread is this class's rule, not something a type can say.
+    final class Confined: @unchecked Sendable {
+        var session: RecordingSession?
+        /// The log that was written last, and up to where: its numbers are the registry's.
+        var identity: String?
+        var failure: HistoryError?
+        var failedAt: Timestamp?
+        var pause = HistoryRecorder.second
+        var healthySince: UInt64 = 0
+        var isOpening = false
+        /// What the writing thread was given and has not come back from.
+        var outstanding = 0
+        var trust: ClockTrust?
+        var ending: Semaphore?
+        var isOver = false
+    }
+
+    /// Creates a recorder that does nothing yet.
+    ///
+    /// - Parameters:
+    ///   - registry: whose events; nothing has happened in it yet.
+    ///   - settings: how the log is kept.
+    ///   - open: opens the log.
+    ///   - render: makes of events what the log keeps.
+    ///   - clock: tells what time it is.
+    ///   - timers: runs the time limits.
+    ///   - log: takes what operators should read; called on a thread of the recorder.
+    /// - Throws: ``LinuxIO/SystemError`` when a thread could not be had.
+    public init(
+        registry: Registry,
+        settings: HistorySettings,
+        open: @escaping Opener,
+        render: @escaping @Sendable ([Event]) -> [StoredEvent],
+        clock: any WallClock = SystemWallClock(),
+        timers: any MonotonicClock = SystemMonotonicClock(),
+        log: @escaping @Sendable (HistoryNote) -> Void
+    ) throws(SystemError) {
+        self.registry = registry
+        self.settings = Mutex(settings)
+        self.open = open
+        self.render = render
+        self.clock = clock
+        self.log = log
+        confined = Confined()
+        published = Mutex(HistoryStatus(state: .off, since: clock.now()))
+        loop = try EventLoop(name: "reachd-history", clock: timers)
+        do throws(SystemError) {
+            writer = try EventLoop(name: "reachd-store")
+        } catch {
+            loop.close()
+            throw error
+        }
+    }
+
+    // MARK: What others call
+
+    /// How the log is. Any thread.
+    public var status: HistoryStatus {
+        var status = published.withLock { $0 }
+        let recorded = registry.recordedSequence
+        status.waiting = recorded - min(recorded, committed.load(ordering: .acquiring))
+        return status
+    }
+
+    /// Whether events are safe before a client sees them.
+    public var isDurable: Bool { durable.load(ordering: .acquiring) }
+
+    /// Whether reachd is of no use without the log.
+    public var isRequired: Bool { settings.withLock { $0.isRequired } }
+
+    /// Opens the log and goes on where it ends. Before anything happens in the registry.
+    ///
+    /// - Throws: ``HistoryError`` when there is something that only a person can put right, or when the log is required.
+    public func start() throws(HistoryError) {
+        let open = open
+        let outcome = writer.executeAndWait { () -> Result<OpenedStore, HistoryError> in Self.opened(open, after: nil) }
+        guard let outcome else { throw HistoryError(.other, "the recorder has ended") }
+        var problem: HistoryError?
+        do throws(HistoryError) {
+            let opened = try outcome.get()
+            noteSetAside(opened.setAside)
+            let store = opened.store
+            let term = registry.continueLog(epoch: store.epoch, head: store.head, archive: archive(of: store))
+            loop.executeAndWait { [self] in
+                confined.identity = store.identity
+                begin(RecordingSession(store: store, phase: .recording, term: term, position: store.head))
+                publishOK(store)
+            }
+        } catch {
+            guard !error.code.isForPeople, !isRequired else {
+                loop.close()
+                writer.close()
+                throw error
+            }
+            problem = error
+        }
+        if let problem { loop.executeAndWait { [self] in fail(problem) } }
+        registry.onChanges { [weak self] in self?.wake() }
+        registry.onDeclaring { [weak self] in self?.waitForBacklog() }
+        wake()
+    }
+
+    /// Puts other limits in force.
+    public func apply(_ settings: HistorySettings) {
+        self.settings.withLock { $0 = settings }
+        loop.execute { [self] in
+            confined.session?.isTrimDue = true
+            pull()
+        }
+    }
+
+    /// Writes what is left and ends; a log that does not come to an end within its limit is left as it is.
+    public func stop() {
+        let ended = Semaphore()
+        let isAccepted = loop.execute { [self] in
+            confined.ending = ended
+            if confined.session == nil { end() } else { pull() }
+        }
+        guard isAccepted else { return }
+        ended.wait()
+        loop.close()
+        // A writer that hangs in the disk must not hold up the end of the process.
+        if confined.outstanding == 0, !confined.isOpening { writer.close() }
+    }
+
+    // MARK: On whatever thread
+
+    func wake() {
+        guard !isAwake.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        loop.execute { [weak self] in
+            self?.isAwake.store(false, ordering: .releasing)
+            self?.pull()
+        }
+    }
+
+    var backlog: UInt64 {
+        let recorded = registry.recordedSequence
+        return recorded - min(recorded, committed.load(ordering: .acquiring))
+    }
+
+    /// Lets the log come after, as long as it works.
+    func waitForBacklog() {
+        while isDurable, backlog > Self.comfortableBacklog {
+            let turn = Semaphore()
+            paused.withLock { $0.append(turn) }
+            // It may have come after before the semaphore was there to be seen.
+            if isDurable, backlog > Self.comfortableBacklog { turn.wait() }
+        }
+    }
+
+    func releasePaused() {
+        let waiting = paused.withLock { paused in
+            defer { paused = [] }
+            return paused
+        }
+        for turn in waiting { turn.post() }
+    }
+
+    static func opened(_ open: Opener, after code: HistoryError.Code?) -> Result<OpenedStore, HistoryError> {
+        do throws(HistoryError) {
+            return .success(try open(code))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    func archive(of store: any EventStore) -> StoreArchive {
+        StoreArchive(store: store) { [weak self] error in
+            guard let self, !isReadFailing.exchange(true, ordering: .relaxed) else { return }
+            log(HistoryNote(.error, "the event log cannot be read, clients are sent snapshots instead: \(error)"))
+        }
+    }
+
+    func noteSetAside(_ path: String?) {
+        guard let path else { return }
+        log(HistoryNote(.error, "the event log was not usable and is kept as \(path); a new one begins"))
+    }
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// How the durable log is kept.
+public struct HistorySettings: Sendable, Hashable {
+    /// How much it may keep.
+    public var retention = RetentionLimit()
+    /// Whether reachd is of no use without it: then it does not start, and is not ready, while the log cannot be written.
+    public var isRequired = false
+    /// How long a commit may take; then everybody goes on without it.
+    public var slowLimit: Duration = .seconds(2)
+    /// Events that may wait to be written; when there are more, everybody goes on without them.
+    public var waitingLimit: UInt64 = 49_152
+
+    /// The defaults.
+    public init() {}
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import LinuxIO
+import Monitoring
+
+/// The writing into one opened log, until it fails. Touched by the recorder's loop only.
+final class RecordingSession {
+    enum Phase {
+        /// Events are written that readers have seen already.
+        case catchingUp
+        /// Readers wait for what is written; the log does not know yet under which epoch.
+        case adopting
+        /// Readers wait for what is written.
+        case recording
+    }
+
+    let store: any EventStore
+    var phase: Phase
+    /// Under which promise readers wait.
+    var term: Registry.DurabilityTerm?
+    /// The number of the last event that was taken from the registry.
+    var position: UInt64
+    /// Taken, and not handed to the log.
+    private(set) var pending: [StoredEvent] = []
+    private var pendingBytes = 0
+    /// The number of the last event that is in the log.
+    var committed: UInt64
+    /// The log is at work.
+    var isBusy = false
+    var patience: TimerToken?
+    /// What was lost before this session could begin, or while it caught up.
+    var gaps: [EventGap]
+    /// Events written since the log was last trimmed.
+    var sinceTrim = 0
+    var isTrimDue = true
+    var trimTimer: TimerToken?
+
+    init(
+        store: any EventStore,
+        phase: Phase,
+        term: Registry.DurabilityTerm?,
+        position: UInt64,
+        gaps: [EventGap] = []
+    ) {
+        self.store = store
+        self.phase = phase
+        self.term = term
+        self.position = position
+        committed = position
+        self.gaps = gaps
+    }
+
+    func hasRoom(_ count: Int, bytes: Int) -> Bool { pending.count < count && pendingBytes < bytes }
+
+    func take(_ events: [StoredEvent]) {
+        pending += events
+        pendingBytes += events.reduce(0) { $0 + $1.cost }
+        position = events.last?.sequence ?? position
+    }
+
+    /// Empties what is pending.
+    func handOver() -> [StoredEvent] {
+        defer {
+            pending = []
+            pendingBytes = 0
+        }
+        return pending
+    }
+}

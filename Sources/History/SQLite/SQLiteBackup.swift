@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Glibc
+import LinuxIO
+import Monitoring
+
+/// Copies of a log that others may be writing, in this process or another.
+public enum SQLiteBackup {
+    /// Copies everything that is safe at this moment.
+    ///
+    /// - Parameters:
+    ///   - source: the log's file.
+    ///   - target: the new file; its folder must be there, and it must not. Until it is whole it has another name.
+    public static func copy(_ source: String, to target: String) throws(HistoryError) {
+        let partial = target + ".partial"
+        guard unsafe access(target, F_OK) != 0 else {
+            throw HistoryError(.cannotOpen, "\(target) is there already")
+        }
+        // What an earlier attempt left is in nobody's use.
+        unsafe unlink(partial)
+        do throws(HistoryError) {
+            let database = try SQLiteDatabase(path: source, mode: .readWrite, patience: 5000)
+            guard try database.integer("PRAGMA application_id") == SQLiteSchema.applicationID else {
+                throw HistoryError(.foreign, "\(source) is no log of reachd")
+            }
+            let copy = try database.prepare("VACUUM INTO ?1")
+            try copy.bind(1, partial)
+            try copy.run()
+            try rename(partial)
+        } catch {
+            unsafe unlink(partial)
+            throw error
+        }
+        do throws(SystemError) {
+            _ = try systemCall("link(\(target))") { unsafe link(partial, target) }
+        } catch {
+            unsafe unlink(partial)
+            throw HistoryError(error)
+        }
+        unsafe unlink(partial)
+    }
+
+    /// Gives a copy its own identity and epoch, and brings it to the disk.
+    private static func rename(_ path: String) throws(HistoryError) {
+        unsafe chmod(path, 0o600)
+        let copy = try SQLiteDatabase(path: path, mode: .readWrite)
+        try copy.execute("PRAGMA synchronous = FULL")
+        try copy.transaction { () throws(HistoryError) in
+            for name in ["identity", "epoch"] {
+                try copy.execute("UPDATE meta SET value = '\(EventID.randomEpoch())' WHERE name = '\(name)'")
+            }
+        }
+    }
+}

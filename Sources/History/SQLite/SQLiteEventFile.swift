@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Glibc
+import LinuxIO
+public import Monitoring
+import Synchronization
+
+/// The place of a log, and the right to write it: one process at a time has it.
+public final class SQLiteEventFile: Sendable {
+    /// The file's path.
+    public let path: String
+    private let schema: SQLiteSchema
+    private let lock = Mutex<FileLock?>(nil)
+
+    /// Names a place; nothing is opened yet.
+    public convenience init(path: String) {
+        self.init(path: path, schema: .current)
+    }
+
+    init(path: String, schema: SQLiteSchema) {
+        self.path = path
+        self.schema = schema
+    }
+
+    /// Opens the log that is there, or makes one.
+    ///
+    /// - Parameters:
+    ///   - isCorrupt: whether it is known not to be usable; then, and when it shows now, it is kept under another name, and a
+    ///     new one is made.
+    ///   - now: the time, for that name.
+    /// - Throws: ``HistoryError``; among its codes ``HistoryError/Code/locked`` for another process's, and
+    ///   ``HistoryError/Code/tooNew`` and ``HistoryError/Code/foreign``, whose files are left alone.
+    public func open(isCorrupt: Bool = false, now: Timestamp) throws(HistoryError) -> OpenedStore {
+        try take()
+        var aside: String?
+        if isCorrupt { aside = try setAside(at: now) }
+        do throws(HistoryError) {
+            return OpenedStore(store: try SQLiteEventStore(path: path, schema: schema), setAside: aside)
+        } catch {
+            guard error.code == .corrupt, aside == nil else { throw error }
+            aside = try setAside(at: now)
+            return OpenedStore(store: try SQLiteEventStore(path: path, schema: schema), setAside: aside)
+        }
+    }
+
+    private func take() throws(HistoryError) {
+        // Typed errors do not come through the lock's closure.
+        let outcome = lock.withLock { lock -> Result<Void, HistoryError> in
+            guard lock == nil else { return .success(()) }
+            do throws(HistoryError) {
+                lock = try FileLock(of: path)
+                return .success(())
+            } catch {
+                return .failure(error)
+            }
+        }
+        try outcome.get()
+    }
+
+    /// Renames the file and what belongs to it; nil when there is none.
+    private func setAside(at now: Timestamp) throws(HistoryError) -> String? {
+        let stem = "\(path).corrupt-\(now)"
+        var aside = stem
+        var number = 1
+        while unsafe access(aside, F_OK) == 0 {
+            number += 1
+            aside = "\(stem)-\(number)"
+        }
+        do throws(SystemError) {
+            _ = try systemCall("rename(\(path))") { unsafe rename(path, aside) }
+        } catch {
+            if error.code == ENOENT { return nil }
+            throw HistoryError(error)
+        }
+        // What it had not taken over yet goes with it; the index is made anew from that.
+        unsafe rename("\(path)-wal", "\(aside)-wal")
+        unsafe unlink("\(path)-shm")
+        return aside
+    }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Monitoring
+
+/// A connection that reads while another writes; behind its owner's lock.
+struct SQLiteEventReader: Sendable {
+    private let database: SQLiteDatabase
+    private let select: SQLiteStatement
+
+    init(path: String) throws(HistoryError) {
+        database = try SQLiteDatabase(path: path, mode: .readOnly, patience: 1000)
+        try database.execute("PRAGMA cache_size = -512")
+        select = try database.prepare(SQLiteEventRow.select, isKept: true)
+    }
+
+    func events(after sequence: UInt64, limit: Int) throws(HistoryError) -> [StoredEvent] {
+        try select.bind(1, Int64(clamping: sequence))
+        try select.bind(2, Int64(limit))
+        defer { select.reset() }
+        var events: [StoredEvent] = []
+        while try select.step() { events.append(try SQLiteEventRow.event(select)) }
+        return events
+    }
+
+    func gaps() throws(HistoryError) -> [EventGap] {
+        let rows = try database.prepare("SELECT first, last, began, ended, reason FROM gaps ORDER BY first")
+        var gaps: [EventGap] = []
+        while try rows.step() {
+            gaps.append(
+                EventGap(
+                    first: UInt64(clamping: rows.integer(0) ?? 0),
+                    last: UInt64(clamping: rows.integer(1) ?? 0),
+                    began: Timestamp(milliseconds: rows.integer(2) ?? 0),
+                    ended: Timestamp(milliseconds: rows.integer(3) ?? 0),
+                    reason: rows.text(4).flatMap(HistoryError.Code.init) ?? .other
+                )
+            )
+        }
+        return gaps
+    }
+
+    func oldestTime() throws(HistoryError) -> Timestamp? {
+        try database.integer("SELECT at FROM events ORDER BY sequence LIMIT 1").map(Timestamp.init(milliseconds:))
+    }
+}

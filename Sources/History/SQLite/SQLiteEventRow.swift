@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Monitoring
+
+/// An event as a row of the table `events`, in both directions.
+enum SQLiteEventRow {
+    private static let columns =
+        #"sequence, at, type, target, "group", tags, status_changed, from_state, to_state, reason, cause, data, supplement"#
+
+    static let insert = "INSERT INTO events(\(columns)) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)"
+
+    static let select = "SELECT \(columns) FROM events WHERE sequence > ?1 ORDER BY sequence LIMIT ?2"
+
+    static func bind(_ event: StoredEvent, to statement: SQLiteStatement) throws(HistoryError) {
+        try statement.bind(1, Int64(clamping: event.sequence))
+        try statement.bind(2, event.at.milliseconds)
+        try statement.bind(3, event.type.rawValue)
+        try statement.bind(4, event.target)
+        try statement.bind(5, event.group)
+        try statement.bind(6, TagText.text(event.tags))
+        try statement.bind(7, Int64(event.isStatusChanged ? 1 : 0))
+        try statement.bind(8, event.transition?.from.rawValue)
+        try statement.bind(9, event.transition?.to.rawValue)
+        try statement.bind(10, event.transition?.reason)
+        try statement.bind(11, event.transition?.cause?.rawValue)
+        try statement.bind(12, utf8: event.data)
+        if event.supplement.isEmpty {
+            try statement.bind(13, nil as Int64?)
+        } else {
+            try statement.bind(13, utf8: event.supplement)
+        }
+    }
+
+    static func event(_ row: SQLiteStatement) throws(HistoryError) -> StoredEvent {
+        guard let sequence = row.integer(0), sequence > 0, let at = row.integer(1),
+            let type = row.text(2).flatMap(EventType.init), let data = row.bytes(11)
+        else { throw HistoryError(.corrupt, "an event of the log makes no sense") }
+        let from = row.text(7).flatMap(TargetState.init)
+        let to = row.text(8).flatMap(TargetState.init)
+        let transition = from.flatMap { from in
+            to.map { to in
+                StoredEvent.Transition(
+                    from: from,
+                    to: to,
+                    reason: row.text(9),
+                    cause: row.text(10).flatMap(StateCause.init)
+                )
+            }
+        }
+        return StoredEvent(
+            sequence: UInt64(sequence),
+            at: Timestamp(milliseconds: at),
+            type: type,
+            target: row.text(3),
+            group: row.text(4),
+            tags: TagText.tags(row.text(5)),
+            isStatusChanged: row.integer(6) == 1,
+            transition: transition,
+            data: data,
+            supplement: row.bytes(12) ?? []
+        )
+    }
+}

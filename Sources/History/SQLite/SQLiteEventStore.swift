@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Glibc
+public import Monitoring
+import Synchronization
+
+/// The log in an SQLite file with a write-ahead log.
+///
+/// `synchronous = NORMAL`: a commit is written and not brought to the disk one by one. What was committed survives any end of the
+/// process; when the machine loses power the newest commits can be lost, never the file. `FULL` would survive that too, at
+/// the price of a wait for the disk each time.
+///
+/// Unchecked because only the writing thread touches the writing connection, which is this protocol's rule and nothing
+/// that a type can say.
+public final class SQLiteEventStore: EventStore, @unchecked Sendable {
+    /// The name of this file.
+    public let identity: String
+
+    private let path: String
+    private let writer: SQLiteDatabase
+    private let insert: SQLiteStatement
+    private let place: FilePlace
+    private let reader: Mutex<SQLiteEventReader?>
+    private let currentEpoch: Mutex<String>
+    private let newest: Atomic<UInt64>
+    private let first: Atomic<UInt64>
+    private let bytes: Atomic<UInt64>
+    private let isClosed = Atomic<Bool>(false)
+
+    /// Rows that one step of ``trim(to:now:)`` removes at most, and pages that it gives back.
+    private static let trimStep = 2_048
+    private static let vacuumStep = 512
+
+    /// Opens a file, or makes one; nobody else may write it.
+    init(path: String, schema: SQLiteSchema) throws(HistoryError) {
+        // SQLite would let everybody read it.
+        let descriptor = unsafe Glibc.open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        if descriptor >= 0 { Glibc.close(descriptor) }
+        let writer = try SQLiteDatabase(path: path, mode: .create, patience: 5000)
+        // Only a file that is still empty takes the first of these; they are in this order for a reason.
+        try writer.execute("PRAGMA auto_vacuum = INCREMENTAL")
+        guard try writer.text("PRAGMA journal_mode = WAL") == "wal" else {
+            throw HistoryError(.cannotOpen, "\(path): its file system has no shared memory for a write-ahead log")
+        }
+        try writer.execute(
+            "PRAGMA synchronous = NORMAL; PRAGMA cache_size = -1024; PRAGMA journal_size_limit = 16777216"
+        )
+        try schema.migrate(writer)
+        try writer.transaction { () throws(HistoryError) in
+            for name in ["identity", "epoch"] {
+                try writer.execute("INSERT OR IGNORE INTO meta VALUES('\(name)', '\(EventID.randomEpoch())')")
+            }
+        }
+        guard let identity = try writer.text("SELECT value FROM meta WHERE name = 'identity'"),
+            let epoch = try writer.text("SELECT value FROM meta WHERE name = 'epoch'"),
+            EventID(parsing: "\(epoch)-0") != nil
+        else { throw HistoryError(.corrupt, "\(path) does not say its epoch") }
+        let last = try writer.integer("SELECT max(sequence) FROM events") ?? 0
+        let floor = try writer.integer("SELECT value FROM meta WHERE name = 'head'") ?? 0
+        let oldest = try writer.integer("SELECT min(sequence) FROM events")
+        let head = UInt64(clamping: max(last, floor))
+        self.path = path
+        self.identity = identity
+        self.writer = writer
+        insert = try writer.prepare(SQLiteEventRow.insert, isKept: true)
+        reader = Mutex(try SQLiteEventReader(path: path))
+        currentEpoch = Mutex(epoch)
+        newest = Atomic(head)
+        first = Atomic(oldest.map(UInt64.init(clamping:)) ?? head + 1)
+        bytes = Atomic(0)
+        place = FilePlace(path)
+        bytes.store(try measure(), ordering: .relaxed)
+    }
+
+    /// The epoch of the numbers.
+    public var epoch: String { currentEpoch.withLock { $0 } }
+
+    /// The number of the newest event.
+    public var head: UInt64 { newest.load(ordering: .acquiring) }
+
+    /// The number of the oldest event that is kept.
+    public var oldest: UInt64 { first.load(ordering: .acquiring) }
+
+    /// What the file's pages in use take, as it was measured last.
+    public var size: UInt64 { bytes.load(ordering: .relaxed) }
+
+    // MARK: Writing
+
+    /// Adds events in one transaction.
+    public func append(_ events: [StoredEvent]) throws(HistoryError) {
+        guard let last = events.last else { return }
+        try place.check()
+        try writer.transaction { () throws(HistoryError) in
+            var number = head
+            for event in events {
+                guard event.sequence > number else {
+                    throw HistoryError(.other, "append: number \(event.sequence) is in the log already")
+                }
+                number = event.sequence
+                try SQLiteEventRow.bind(event, to: insert)
+                try insert.step()
+            }
+        }
+        let wasEmpty = oldest > head
+        newest.store(last.sequence, ordering: .releasing)
+        if wasEmpty { first.store(events[0].sequence, ordering: .releasing) }
+    }
+
+    /// Says under which epoch the numbers are from now on.
+    public func adopt(epoch: String, head: UInt64, gaps: [EventGap]) throws(HistoryError) {
+        try place.check()
+        let floor = max(head, self.head)
+        try writer.transaction { () throws(HistoryError) in
+            let set = try writer.prepare("INSERT OR REPLACE INTO meta VALUES(?1, ?2)")
+            try set.bind(1, "epoch")
+            try set.bind(2, epoch)
+            try set.step()
+            try set.bind(1, "head")
+            try set.bind(2, Int64(clamping: floor))
+            try set.step()
+            let add = try writer.prepare("INSERT OR REPLACE INTO gaps VALUES(?1, ?2, ?3, ?4, ?5)")
+            for gap in gaps {
+                try add.bind(1, Int64(clamping: gap.first))
+                try add.bind(2, Int64(clamping: gap.last))
+                try add.bind(3, gap.began.milliseconds)
+                try add.bind(4, gap.ended.milliseconds)
+                try add.bind(5, gap.reason.rawValue)
+                try add.step()
+            }
+        }
+        currentEpoch.withLock { $0 = epoch }
+        if oldest > self.head { first.store(floor + 1, ordering: .releasing) }
+        newest.store(floor, ordering: .releasing)
+    }
+
+    /// Removes some of the oldest events; the newest stays, because it carries the number.
+    public func trim(to limit: RetentionLimit, now: Timestamp?) throws(HistoryError) -> Bool {
+        try place.check()
+        let used = try measure()
+        bytes.store(used, ordering: .relaxed)
+        guard oldest < head else { return false }
+        let candidates = try writer.prepare("SELECT sequence, at FROM events ORDER BY sequence LIMIT ?1")
+        try candidates.bind(1, Int64(Self.trimStep))
+        let count = head - oldest + 1
+        // What the excess comes to in events, if all are as large as each other.
+        let excess = used > limit.bytes ? Double(used - limit.bytes) / Double(used) * Double(count) : 0
+        var isMore = excess > Double(Self.trimStep)
+        var end: UInt64?
+        var seen = 0
+        while try candidates.step() {
+            let sequence = UInt64(clamping: candidates.integer(0) ?? 0)
+            let age = now.map { $0.milliseconds.subtractingReportingOverflow(candidates.integer(1) ?? 0).partialValue }
+            let isOld = age.map { $0 > limit.milliseconds } ?? false
+            guard sequence < head, isOld || Double(seen) < excess else { break }
+            end = sequence
+            seen += 1
+        }
+        candidates.reset()
+        if seen == Self.trimStep { isMore = true }
+        if let end {
+            try writer.transaction { () throws(HistoryError) in
+                try writer.execute("DELETE FROM events WHERE sequence <= \(end)")
+                try writer.execute("DELETE FROM gaps WHERE last <= \(end)")
+            }
+            let oldest = try writer.integer("SELECT min(sequence) FROM events").map(UInt64.init(clamping:))
+            first.store(oldest ?? head + 1, ordering: .releasing)
+        }
+        if try giveBack() { isMore = true }
+        bytes.store(try measure(), ordering: .relaxed)
+        return isMore
+    }
+
+    /// Gives free pages back to the file system while they are many; a log that stays as large as it may be uses them again.
+    private func giveBack() throws(HistoryError) -> Bool {
+        let free = try writer.integer("PRAGMA freelist_count") ?? 0
+        let all = try writer.integer("PRAGMA page_count") ?? 0
+        guard free > 1024, free > all / 4 else { return false }
+        try writer.execute("PRAGMA incremental_vacuum(\(Self.vacuumStep))")
+        return true
+    }
+
+    private func measure() throws(HistoryError) -> UInt64 {
+        let pages = (try writer.integer("PRAGMA page_count") ?? 0) - (try writer.integer("PRAGMA freelist_count") ?? 0)
+        return UInt64(clamping: pages * (try writer.integer("PRAGMA page_size") ?? 0))
+    }
+
+    /// Ends the writing and the reading.
+    public func close() {
+        guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        reader.withLock { $0 = nil }
+        // What is left in the write-ahead log is taken over at the next opening at the latest.
+        try? writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    }
+
+    // MARK: Reading
+
+    /// Events that follow a number.
+    public func events(after sequence: UInt64, limit: Int) throws(HistoryError) -> [StoredEvent] {
+        try reading { reader throws(HistoryError) in try reader.events(after: sequence, limit: limit) }.contiguous
+    }
+
+    /// What is missing.
+    public func gaps() throws(HistoryError) -> [EventGap] {
+        try reading { reader throws(HistoryError) in try reader.gaps() }
+    }
+
+    /// When the oldest event was recorded.
+    public func oldestTime() throws(HistoryError) -> Timestamp? {
+        try reading { reader throws(HistoryError) in try reader.oldestTime() }
+    }
+
+    private func reading<Value: Sendable>(
+        _ body: (SQLiteEventReader) throws(HistoryError) -> Value
+    ) throws(HistoryError) -> Value {
+        let outcome = reader.withLock { reader -> Result<Value, HistoryError> in
+            guard let reader else { return .failure(HistoryError(.other, "\(path) is closed")) }
+            do throws(HistoryError) {
+                return .success(try body(reader))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try outcome.get()
+    }
+
+    /// Copies everything that is safe at this moment to a new file.
+    public func backUp(to path: String) throws(HistoryError) {
+        try SQLiteBackup.copy(self.path, to: path)
+    }
+}

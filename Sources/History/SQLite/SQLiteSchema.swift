@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// What is in the file, and how a file of an earlier version becomes one of this.
+///
+/// `PRAGMA user_version` is the version. A migration is a transaction: a file has one version or the other.
+struct SQLiteSchema: Sendable {
+    /// `PRAGMA application_id`: "rchd".
+    static let applicationID: Int64 = 0x7263_6864
+
+    /// What this version of reachd reads and writes.
+    static let current = SQLiteSchema(migrations: [Self.events])
+
+    /// The statements that lead from each version to the next; the first makes an empty file one of version 1.
+    let migrations: [String]
+
+    var version: Int64 { Int64(migrations.count) }
+
+    /// Version 1. Transitions stand in columns so that queries need not look into the data.
+    private static let events = """
+        CREATE TABLE meta(
+            name TEXT PRIMARY KEY NOT NULL,
+            value NOT NULL
+        ) WITHOUT ROWID;
+        CREATE TABLE events(
+            sequence INTEGER PRIMARY KEY,
+            at INTEGER NOT NULL,
+            type TEXT NOT NULL,
+            target TEXT,
+            "group" TEXT,
+            tags TEXT,
+            status_changed INTEGER NOT NULL,
+            from_state TEXT,
+            to_state TEXT,
+            reason TEXT,
+            cause TEXT,
+            data TEXT NOT NULL,
+            supplement TEXT
+        );
+        CREATE INDEX transitions ON events(target, sequence) WHERE to_state IS NOT NULL;
+        CREATE TABLE gaps(
+            first INTEGER PRIMARY KEY,
+            last INTEGER NOT NULL,
+            began INTEGER NOT NULL,
+            ended INTEGER NOT NULL,
+            reason TEXT NOT NULL
+        );
+        """
+
+    /// Makes a file one of this version.
+    ///
+    /// - Throws: ``HistoryError/Code/tooNew`` for a later version's file, ``HistoryError/Code/foreign`` for one of another
+    ///   program.
+    func migrate(_ database: SQLiteDatabase) throws(HistoryError) {
+        let found = try database.integer("PRAGMA user_version") ?? 0
+        let application = try database.integer("PRAGMA application_id") ?? 0
+        let tables = try database.integer("SELECT count(*) FROM sqlite_schema")
+        let isEmpty = found == 0 && tables == 0
+        guard isEmpty || application == Self.applicationID else {
+            throw HistoryError(.foreign, "\(database.path) is a file of another program")
+        }
+        guard found <= version else {
+            throw HistoryError(
+                .tooNew,
+                "\(database.path) is of version \(found), and this reachd knows versions up to \(version)"
+            )
+        }
+        for step in Int(found)..<migrations.count {
+            try database.transaction { () throws(HistoryError) in
+                if step == 0 { try database.execute("PRAGMA application_id = \(Self.applicationID)") }
+                try database.execute(migrations[step])
+                try database.execute("PRAGMA user_version = \(step + 1)")
+            }
+        }
+    }
+}

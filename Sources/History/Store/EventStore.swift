@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+public import Monitoring
+
+/// A log of events that outlives the process. `EventStoreConformance` in the tests is what any implementation must pass.
+///
+/// One thread at a time writes; any thread may read meanwhile. What ``append(_:)`` returned from is safe from the end
+/// of the process, however it comes.
+public protocol EventStore: AnyObject, Sendable {
+    /// The name of this store: another for each that was made anew, the same after each opening.
+    var identity: String { get }
+    /// The epoch of the numbers, as it was when the store was opened or ``adopt(epoch:head:gaps:)`` set it.
+    var epoch: String { get }
+    /// The number of the newest event, or the number behind which the next one will be if none is kept.
+    var head: UInt64 { get }
+    /// The number of the oldest event that is kept; one more than ``head`` when none is. Any thread, no look at the disk.
+    var oldest: UInt64 { get }
+    /// How much room the events take, in bytes, as far as known without a look at the disk.
+    var size: UInt64 { get }
+
+    /// Adds events, all of them or, when it throws, none. Their numbers grow and are larger than ``head``.
+    func append(_ events: [StoredEvent]) throws(HistoryError)
+
+    /// Says under which epoch the numbers are from now on, that they go on behind `head` at the earliest, and what is missing.
+    func adopt(epoch: String, head: UInt64, gaps: [EventGap]) throws(HistoryError)
+
+    /// At most `limit` events that follow a number, oldest first, up to the first number that is missing among them; the first
+    /// of them may be later than the next.
+    func events(after sequence: UInt64, limit: Int) throws(HistoryError) -> [StoredEvent]
+
+    /// What is missing, oldest first.
+    func gaps() throws(HistoryError) -> [EventGap]
+
+    /// Removes some of the oldest events, no more than what takes a few milliseconds.
+    ///
+    /// - Parameters:
+    ///   - limit: what may be kept.
+    ///   - now: the time that ages are measured by; nil when it is not to be trusted.
+    /// - Returns: Whether there is more to remove.
+    func trim(to limit: RetentionLimit, now: Timestamp?) throws(HistoryError) -> Bool
+
+    /// When the oldest event was recorded; nil when none is kept.
+    func oldestTime() throws(HistoryError) -> Timestamp?
+
+    /// Copies everything that is safe at this moment to a new file, while others read and write. The copy has its own
+    /// identity and epoch: a log that went on from it would give numbers away twice.
+    ///
+    /// - Parameter path: where; there must be no file.
+    func backUp(to path: String) throws(HistoryError)
+
+    /// Ends the writing; a second call does nothing. By the thread that writes.
+    func close()
+}

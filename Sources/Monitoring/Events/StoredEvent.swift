@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// An event as a log keeps it that outlives the process: rendered, with beside it what filters and queries ask for.
+public struct StoredEvent: Sendable, Hashable {
+    /// A change of a target's state.
+    public struct Transition: Sendable, Hashable {
+        /// The state before.
+        public let from: TargetState
+        /// The state after; the same when only the cause moved.
+        public let to: TargetState
+        /// The reason's code; nil while it is up.
+        public let reason: String?
+        /// Where the fault lies; nil while it is up.
+        public let cause: StateCause?
+
+        /// Creates a transition.
+        public init(from: TargetState, to: TargetState, reason: String?, cause: StateCause?) {
+            self.from = from
+            self.to = to
+            self.reason = reason
+            self.cause = cause
+        }
+    }
+
+    /// The number.
+    public let sequence: UInt64
+    /// When it was recorded.
+    public let at: Timestamp
+    /// The kind.
+    public let type: EventType
+    /// The target's id; nil for the machine's own network, and for what speaks of no target.
+    public let target: String?
+    /// The target's group at that moment.
+    public let group: String?
+    /// The target's labels at that moment.
+    public let tags: [String: String]
+    /// Whether a delivery changed the status, and was not only another one.
+    public let isStatusChanged: Bool
+    /// The change of the state, of a ``EventType/state`` event.
+    public let transition: Transition?
+    /// The data that the stream sends, a JSON object in UTF-8.
+    public let data: [UInt8]
+    /// What key-value observers are told besides, a JSON object in UTF-8; empty when ``data`` says it all.
+    public let supplement: [UInt8]
+
+    /// Creates an event.
+    public init(
+        sequence: UInt64,
+        at moment: Timestamp,
+        type: EventType,
+        target: String? = nil,
+        group: String? = nil,
+        tags: [String: String] = [:],
+        isStatusChanged: Bool = false,
+        transition: Transition? = nil,
+        data: [UInt8],
+        supplement: [UInt8] = []
+    ) {
+        self.sequence = sequence
+        at = moment
+        self.type = type
+        self.target = target
+        self.group = group
+        self.tags = tags
+        self.isStatusChanged = isStatusChanged
+        self.transition = transition
+        self.data = data
+        self.supplement = supplement
+    }
+
+    /// Whether it speaks of a target or of the machine's own network, and not of the service.
+    public var hasSubject: Bool { type != .config }
+
+    /// How many bytes it takes, about.
+    public var cost: Int { 96 + data.count + supplement.count + (target?.utf8.count ?? 0) }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Synchronization
+
+/// What a recorder does that writes events to a disk before any reader sees them.
+///
+/// While a promise of durability is in force readers see events up to the newest that is safe. When the recorder cannot keep
+/// it, it gives the promise up: readers see everything at once, under another epoch, because a number that was seen and
+/// then lost could be another event's after a restart.
+extension Registry {
+    /// Which promise of durability is meant.
+    public struct DurabilityTerm: Sendable, Hashable {
+        let number: UInt64
+    }
+
+    /// Adds a closure that runs after each change, also after those that no reader sees yet, on the thread that made it; it
+    /// must not block.
+    public func onChanges(_ listener: @escaping @Sendable () -> Void) {
+        changeListeners.withLock { $0.append(listener) }
+    }
+
+    /// Sets what runs between the parts of a long list of targets that is being put in force, on the thread that does so:
+    /// it may wait there for whoever follows the log.
+    public func onDeclaring(_ pause: @escaping @Sendable () -> Void) {
+        declaringPause.withLock { $0 = pause }
+    }
+
+    /// The number of the newest event, seen or not; reads one atomic.
+    public var recordedSequence: UInt64 { recordedHead.load(ordering: .acquiring) }
+
+    /// Goes on with a log of an earlier run: its events are as if they were recorded here. Before the first event.
+    ///
+    /// - Parameters:
+    ///   - epoch: the log's.
+    ///   - head: the number of its newest event.
+    ///   - archive: where its events are.
+    public func continueLog(epoch: String, head: UInt64, archive: any EventArchive) -> DurabilityTerm {
+        change { state in
+            state.epoch = epoch
+            state.log.restart(after: head)
+            state.countSilentChange()
+            return state.promise(through: head, archive: archive)
+        }
+    }
+
+    /// Events as they were recorded, seen or not. Any thread.
+    public func recordedEvents(after sequence: UInt64, limit: Int) -> EventSlice {
+        state.withLock { state in
+            EventSlice(
+                events: state.log.events(after: sequence, limit: limit),
+                oldest: state.log.oldest,
+                head: state.log.head,
+                epoch: state.epoch
+            )
+        }
+    }
+
+    /// Says that events are safe, and shows them to readers. Does nothing when the promise is no longer in force.
+    public func makeDurable(through sequence: UInt64, under term: DurabilityTerm) {
+        let isNew = change { state in
+            guard let durable = state.durable, durable.term == term.number, sequence > durable.head else {
+                return false
+            }
+            state.durable?.head = min(sequence, state.log.head)
+            state.log.safeHead = state.durable?.head
+            // What tells the number of the last event is another text now.
+            state.countSilentChange()
+            return true
+        }
+        if isNew { tellReaders() }
+    }
+
+    /// Gives a promise up: from now on readers see everything at once, under another epoch.
+    ///
+    /// - Returns: Whether it was in force.
+    @discardableResult
+    public func giveUpDurability(_ term: DurabilityTerm) -> Bool {
+        let isOver = change { state in
+            guard state.durable?.term == term.number else { return false }
+            state.durable = nil
+            state.log.safeHead = nil
+            state.epoch = EventID.randomEpoch()
+            state.countSilentChange()
+            return true
+        }
+        if isOver { tellReaders() }
+        return isOver
+    }
+
+    /// Promises durability again, if everything that was recorded is safe at this moment.
+    ///
+    /// - Parameters:
+    ///   - sequence: the number up to which everything is safe.
+    ///   - archive: where events are read from that memory does not hold.
+    /// - Returns: The promise, and the epoch that it is under; nil when there are newer events.
+    public func promiseDurability(
+        through sequence: UInt64,
+        archive: any EventArchive
+    ) -> (term: DurabilityTerm, epoch: String)? {
+        change { state in
+            guard state.log.head == sequence else { return nil }
+            return (state.promise(through: sequence, archive: archive), state.epoch)
+        }
+    }
+
+    /// Says that what the service tells of itself is different: no event, and another ``version``.
+    public func noteServiceChange() {
+        change { $0.countSilentChange() }
+    }
+
+    /// Forgets the events in memory and goes on behind a number, under another epoch: for a log whose numbers are not those of
+    /// this run. Not while a promise is in force.
+    ///
+    /// - Returns: The number behind which the next event will be: `sequence`, or a larger one.
+    public func skipEvents(through sequence: UInt64) -> UInt64 {
+        let head = change { state in
+            state.log.restart(after: max(sequence, state.log.head))
+            state.epoch = EventID.randomEpoch()
+            state.countSilentChange()
+            return state.log.head
+        }
+        tellReaders()
+        return head
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Monitoring
+import NetworkPaths
+
+/// What a stored event says of the keys that can be observed: the values before and after, as they were written.
+struct RecalledValues {
+    struct Change {
+        let old: [UInt8]
+        let new: [UInt8]
+        let isEqual: Bool
+    }
+
+    private let event: StoredEvent
+    private let data: JSONMembers
+    private let previous: JSONMembers
+    private let supplement: JSONMembers
+
+    init(_ event: StoredEvent) {
+        self.event = event
+        data = JSONMembers(of: event.data)
+        previous = JSONMembers(of: data["previous"] ?? [])
+        supplement = JSONMembers(of: event.supplement)
+    }
+
+    /// The change of a key; nil when the event sets it not. As ``ObservedKey/isSet(by:)`` says of one in memory.
+    func change(of key: ObservedKey) -> Change? {
+        switch event.type {
+        case .reachability: reachability(key)
+        case .path: event.supplement.isEmpty ? nil : path(key)
+        case .state: key == .state ? state : nil
+        case .certificate, .target, .config: nil
+        }
+    }
+
+    private var state: Change? {
+        guard let transition = event.transition, transition.from != transition.to else { return nil }
+        return Change(old: Self.text(transition.from.rawValue), new: Self.text(transition.to.rawValue), isEqual: false)
+    }
+
+    /// A delivery; of the values before it tells the status and the flags, and the supplement what else was different.
+    private func reachability(_ key: ObservedKey) -> Change? {
+        let old: [UInt8]
+        let new: [UInt8]
+        let status = previous["status"] ?? Self.null
+        let (wwan, wifi) = (ReachabilityStatus.reachableViaWWAN, ReachabilityStatus.reachableViaWiFi)
+        switch key {
+        case .state: return nil
+        case .status: (old, new) = (status, data["status"] ?? Self.null)
+        case .reachable:
+            old = Self.boolean(status == Self.text(wwan.name) || status == Self.text(wifi.name))
+            new = data["reachable"] ?? Self.null
+        case .reachableViaWWAN:
+            (old, new) = (Self.boolean(status == Self.text(wwan.name)), data["reachable_via_wwan"] ?? Self.null)
+        case .reachableViaWiFi:
+            (old, new) = (Self.boolean(status == Self.text(wifi.name)), data["reachable_via_wifi"] ?? Self.null)
+        case .flags: (old, new) = (previous["flags"] ?? Self.null, data["flags"] ?? Self.null)
+        case .path, .resolution:
+            new = data[key.rawValue] ?? Self.null
+            // Without flags there was no verdict.
+            old = previous["flags"] == nil ? Self.null : supplement[key.rawValue] ?? new
+        }
+        return Change(old: old, new: new, isEqual: old == new)
+    }
+
+    /// A change that no delivery told.
+    private func path(_ key: ObservedKey) -> Change? {
+        guard key == .path || key == .resolution else { return nil }
+        let changed = Set((data["changed"] ?? []).split { $0 == UInt8(ascii: ",") || $0 == 0x5b || $0 == 0x5d })
+        let resolution = Self.text(PathField.resolution.rawValue)[...]
+        guard key == .resolution else {
+            return Change(
+                old: previous["path"] ?? Self.null,
+                new: data["path"] ?? Self.null,
+                isEqual: changed.isSubset(of: [resolution])
+            )
+        }
+        let kept = supplement["resolution"] ?? Self.null
+        let isChanged = changed.contains(resolution)
+        return Change(
+            old: isChanged ? previous["resolution"] ?? Self.null : kept,
+            new: isChanged ? data["resolution"] ?? Self.null : kept,
+            isEqual: !isChanged
+        )
+    }
+
+    private static let null = Array("null".utf8)
+
+    private static func boolean(_ value: Bool) -> [UInt8] { Array((value ? "true" : "false").utf8) }
+
+    /// A word of ours, in quotation marks.
+    private static func text(_ word: String) -> [UInt8] { Array("\"\(word)\"".utf8) }
+}

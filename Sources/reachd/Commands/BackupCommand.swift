@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import ArgumentParser
+import Configuration
+import History
+
+struct BackupCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "backup",
+        abstract: "Copies the event log to a new file, while the service writes it.",
+        discussion: """
+            The copy is whole and stands for one moment. It has an epoch of its own: clients of a service that starts with it \
+            are sent a snapshot. Exit status: 0 copied, 1 not copied, 2 usage, 78 faults in the configuration.
+            """
+    )
+
+    @OptionGroup
+    var configuration: ConfigurationOptions
+
+    @Option(help: ArgumentHelp("The event log, instead of the configured one.", valueName: "file"))
+    var from: String?
+
+    @Argument(help: ArgumentHelp("The new file.", valueName: "file"))
+    var to: String
+
+    func run() throws {
+        let environment = ProcessEnvironment.variables()
+        let source = try from ?? configured(environment)
+        guard let source else {
+            StandardStream.error.write(line: "reachd: the configuration has no event log; name one with --from")
+            throw ExitStatus.usage
+        }
+        do throws(HistoryError) {
+            try SQLiteBackup.copy(source, to: to)
+        } catch {
+            StandardStream.error.write(line: "reachd: not copied: \(error)")
+            throw ExitStatus.negative
+        }
+    }
+
+    private func configured(_ environment: [String: String]) throws -> String? {
+        do throws(ConfigurationFaults) {
+            let loader = ConfigurationLoader(environment: environment)
+            let history = try loader.load(file: configuration.path(environment)).configuration.history
+            return history.isEnabled ? history.path ?? HistoryPlace.standard(environment) : nil
+        } catch {
+            for fault in error.faults { StandardStream.error.write(line: "\(fault)") }
+            throw ExitStatus.configuration
+        }
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Configuration
+import History
+import LinuxIO
+import Logging
+import Monitoring
+import ReachAPI
+
+extension HistoryRecorder {
+    /// A recorder that has opened its log; nil when there is to be none.
+    ///
+    /// - Throws: ``ServiceFailure`` when the log that the configuration names cannot be had and waiting does not help, or when
+    ///   reachd must not be without one.
+    static func started(
+        _ configuration: HistoryConfiguration,
+        environment: [String: String],
+        registry: Registry,
+        log: Logger
+    ) throws(ServiceFailure) -> HistoryRecorder? {
+        guard configuration.isEnabled else { return nil }
+        guard let path = configuration.path ?? HistoryPlace.standard(environment) else {
+            let words = "no folder for the event log can be written"
+            guard !configuration.settings.isRequired else {
+                throw ServiceFailure(.configuration, ["reachd: \(words): name a file with history.path"])
+            }
+            log.notice("\(words), it is in memory only; history.path names a file")
+            return nil
+        }
+        let file = SQLiteEventFile(path: path)
+        let clock = SystemWallClock()
+        let recorder: HistoryRecorder
+        do throws(SystemError) {
+            recorder = try HistoryRecorder(
+                registry: registry,
+                settings: configuration.settings,
+                open: { code throws(HistoryError) in try file.open(isCorrupt: code == .corrupt, now: clock.now()) },
+                render: { EventRecording.render($0) },
+                clock: clock,
+                log: { log.log(level: Logger.Level($0.level), "\($0.text)") }
+            )
+        } catch {
+            throw ServiceFailure(.system, ["reachd: \(error)"])
+        }
+        do throws(HistoryError) {
+            try recorder.start()
+        } catch {
+            if error.code == .locked, configuration.path == nil, !configuration.settings.isRequired {
+                // Two by hand on one machine are nothing wrong, and neither said that it wants the file.
+                log.warning("the event log is in memory only: \(error)")
+                return nil
+            }
+            throw failure(error)
+        }
+        log.info("event log", metadata: ["file": "\(path)", "state": "\(recorder.status.state.rawValue)"])
+        return recorder
+    }
+
+    private static func failure(_ error: HistoryError) -> ServiceFailure {
+        let status: ExitStatus
+        let next: String
+        switch error.code {
+        case .locked: (status, next) = (.unavailable, "end it, or give this one a file of its own with history.path")
+        case .tooNew: (status, next) = (.configuration, "start that version again, or move the file away")
+        case .foreign: (status, next) = (.configuration, "choose another file with history.path")
+        case .cannotOpen:
+            (status, next) = (
+                .configuration, "make its folder and let this user write it, or choose another history.path"
+            )
+        default:
+            (status, next) = (.inputOutput, "put that right, or set history.required to false to start without")
+        }
+        return ServiceFailure(status, ["reachd: cannot keep the event log: \(error): \(next)"])
+    }
+}
+
+extension Logger.Level {
+    /// The level of something that operators should read.
+    fileprivate init(_ level: HistoryNote.Level) {
+        switch level {
+        case .info: self = .info
+        case .warning: self = .warning
+        case .error: self = .error
+        }
+    }
+}

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import History
+import Monitoring
+import MonitoringTestSupport
+import Synchronization
+import Testing
+
+@Suite("The recorder of events", .serialized, .timeLimit(.minutes(1)))
+struct HistoryRecorderTests {
+    /// The failures that a disk can report while it is used.
+    private static let failures: [HistoryError.Code] = [
+        .full, .readOnly, .corrupt, .inputOutput, .removed, .locked, .noMemory, .other,
+    ]
+
+    @Test("An event is on the disk before anybody sees it")
+    func durableFirst() throws {
+        let scene = try RecorderScene()
+        try scene.recorder.start()
+        #expect(scene.recorder.isDurable && scene.recorder.status.state == .ok)
+        #expect(scene.registry.epoch == scene.disk.store.epoch)
+        scene.disk.hang()
+        scene.happen(3)
+        scene.disk.awaitHanging()
+        #expect(scene.registry.sequence == 0 && scene.registry.recordedSequence == 3)
+        #expect(scene.seen().isEmpty)
+        #expect(scene.registry.overview.sequence == 0)
+        #expect(scene.registry.page(after: 0, limit: 1).sequence == 0)
+        #expect(scene.recorder.status.waiting == 3)
+        let version = scene.registry.version
+        scene.disk.go()
+        scene.wait { scene.registry.sequence == 3 }
+        #expect(scene.kept == [1, 2, 3] && scene.seen() == [1, 2, 3])
+        #expect(scene.registry.version != version)
+    }
+
+    @Test("What happens while one commit runs is one other commit")
+    func grouping() throws {
+        let scene = try RecorderScene()
+        try scene.recorder.start()
+        scene.disk.hang()
+        scene.happen()
+        scene.disk.awaitHanging()
+        scene.happen(2000)
+        scene.disk.go()
+        scene.wait { scene.registry.sequence == 2001 }
+        #expect(scene.kept == Array(1...2001))
+        #expect(scene.disk.state.withLock { $0.batches.count } < 10)
+    }
+
+    @Test("After a restart numbers and epoch go on, and what memory never had is read from the disk")
+    func restart() throws {
+        let disk = FakeDisk()
+        let epoch: String
+        do {
+            let scene = try RecorderScene(disk)
+            try scene.recorder.start()
+            scene.happen(1000)
+            scene.recorder.stop()
+            epoch = scene.registry.epoch
+            #expect(scene.kept.count == 1000)
+        }
+        let scene = try RecorderScene(disk)
+        try scene.recorder.start()
+        #expect(scene.registry.epoch == epoch && scene.registry.sequence == 1000)
+        scene.happen(5)
+        scene.wait { scene.registry.sequence == 1005 }
+        #expect(scene.seen() == Array(1...1005))
+        #expect(scene.seen(after: 998) == Array(999...1005) || scene.seen(after: 998) == Array(999...1000))
+        #expect(scene.seen(after: 1000) == Array(1001...1005))
+        #expect(scene.registry.events(after: .max - 1, limit: 0).oldest == 1)
+    }
+
+    @Test("A failure shows everything at once and under another epoch; then it is written again", arguments: failures)
+    func failure(_ code: HistoryError.Code) throws {
+        let scene = try RecorderScene()
+        try scene.recorder.start()
+        scene.happen(2)
+        scene.wait { scene.registry.sequence == 2 }
+        let epoch = scene.registry.epoch
+        scene.disk.fail(code)
+        scene.happen(3)
+        scene.wait { scene.notes.list.count == 1 }
+        #expect(scene.registry.sequence == 5)
+        #expect(scene.registry.epoch != epoch)
+        #expect(scene.seen() == [1, 2, 3, 4, 5])
+        let second = scene.registry.epoch
+        let status = scene.recorder.status
+        #expect(status.state == .degraded && status.failure?.code == code && !scene.recorder.isDurable)
+        #expect(status.waiting == 3)
+        // A disk that is not better yet is asked again later and later, without another word.
+        scene.advance { scene.disk.state.withLock { $0.openings.count } == 3 }
+        scene.happen()
+        #expect(scene.registry.sequence == 6 && scene.registry.epoch == second)
+        #expect(scene.disk.state.withLock { $0.openings.prefix(3) } == [nil, code, code])
+        scene.disk.fail(nil)
+        scene.advance { scene.recorder.isDurable }
+        scene.wait { scene.notes.list.count == 2 }
+        #expect(scene.notes.list.map(\.level) == [.error, .info])
+        #expect(scene.kept == [1, 2, 3, 4, 5, 6])
+        #expect(scene.disk.store.epoch == second && scene.registry.epoch == second)
+        #expect(try scene.disk.store.gaps().isEmpty)
+        scene.happen()
+        scene.wait { scene.registry.sequence == 7 }
+        #expect(scene.kept.last == 7)
+    }
+
+    @Test("A disk that takes too long holds nobody up")
+    func slow() throws {
+        let scene = try RecorderScene()
+        try scene.recorder.start()
+        scene.disk.hang()
+        scene.happen()
+        scene.disk.awaitHanging()
+        scene.advance(seconds: 1)
+        #expect(scene.registry.sequence == 0)
+        let epoch = scene.registry.epoch
+        scene.advance(seconds: 1)
+        scene.wait { scene.notes.list.count == 1 }
+        #expect(scene.recorder.status.failure?.code == .slow)
+        #expect(scene.registry.sequence == 1 && scene.registry.epoch != epoch)
+        let second = scene.registry.epoch
+        scene.happen(2)
+        #expect(scene.seen() == [1, 2, 3])
+        // What it did after all is not forgotten, and not done twice.
+        scene.disk.go()
+        scene.advance { scene.recorder.isDurable }
+        #expect(scene.kept == [1, 2, 3] && scene.disk.store.epoch == second)
+    }
+
+    @Test("More than may wait is not waited for")
+    func overrun() throws {
+        var settings = HistorySettings()
+        settings.waitingLimit = 100
+        let scene = try RecorderScene(settings: settings)
+        try scene.recorder.start()
+        scene.disk.hang()
+        scene.happen()
+        scene.disk.awaitHanging()
+        scene.happen(101)
+        scene.wait { scene.notes.list.count == 1 }
+        #expect(scene.recorder.status.failure?.code == .overrun)
+        #expect(scene.registry.sequence == 102)
+        scene.disk.go()
+    }
+
+    @Test("Memory keeps what is not written yet, whatever its bounds")
+    func protection() throws {
+        let scene = try RecorderScene(capacity: 16)
+        try scene.recorder.start()
+        scene.disk.hang()
+        scene.happen()
+        scene.disk.awaitHanging()
+        scene.happen(1000)
+        scene.disk.go()
+        scene.wait { scene.registry.sequence == 1001 }
+        #expect(scene.kept == Array(1...1001))
+        scene.happen()
+        scene.wait { scene.registry.sequence == 1002 }
+        #expect(scene.registry.recordedEvents(after: 0, limit: 5000).events.count <= 17)
+        #expect(scene.seen() == Array(1...1002))
+    }
+
+    @Test("What memory could not keep is a gap: marked, and never passed over in silence")
+    func gap() throws {
+        let scene = try RecorderScene(capacity: 16)
+        try scene.recorder.start()
+        scene.happen(3)
+        scene.wait { scene.registry.sequence == 3 }
+        scene.disk.fail(.full)
+        scene.happen()
+        scene.wait { scene.notes.list.count == 1 }
+        let began = scene.wall.now()
+        scene.wall.advance(milliseconds: 5000)
+        scene.happen(40)
+        scene.disk.fail(nil)
+        scene.advance { scene.recorder.isDurable }
+        let first = try #require(scene.disk.store.gaps().first)
+        #expect(first.first == 4 && first.last == 28)
+        #expect(first.reason == .full && first.began == began && first.ended == scene.wall.now())
+        #expect(scene.recorder.status.lost == 25)
+        scene.wait { scene.notes.list.count == 2 }
+        #expect(scene.notes.list.last?.level == .warning)
+        #expect(scene.kept == [1, 2, 3])
+        let behind = scene.registry.events(after: 3, limit: 100)
+        #expect(behind.events.isEmpty && behind.oldest == 29)
+        #expect(scene.seen(after: 28) == Array(29...44))
+        scene.recorder.stop()
+        let again = try RecorderScene(scene.disk, capacity: 16)
+        try again.recorder.start()
+        let replayed = again.registry.events(after: 3, limit: 100)
+        #expect(replayed.events.isEmpty && replayed.oldest == 29)
+        #expect(again.seen(after: 28) == Array(29...44))
+    }
+
+    @Test("A disk that cannot be written at the start is waited for; its numbers are other events' than ours")
+    func badStart() throws {
+        let disk = FakeDisk()
+        do {
+            let scene = try RecorderScene(disk)
+            try scene.recorder.start()
+            scene.happen(100)
+            scene.recorder.stop()
+        }
+        disk.fail(.readOnly)
+        let scene = try RecorderScene(disk)
+        try scene.recorder.start()
+        #expect(scene.recorder.status.state == .degraded && scene.notes.list.count == 1)
+        scene.happen(5)
+        #expect(scene.seen() == [1, 2, 3, 4, 5])
+        let epoch = scene.registry.epoch
+        disk.fail(nil)
+        scene.advance { scene.recorder.isDurable }
+        #expect(scene.registry.epoch != epoch && scene.registry.sequence == 100)
+        // Whoever was at 3 under the old epoch is at a number that is kept: what it missed is told as lost.
+        scene.happen()
+        scene.wait { scene.registry.sequence == 101 }
+        #expect(scene.kept == Array(1...101))
+        #expect(disk.store.epoch == scene.registry.epoch)
+    }
+
+    @Test("A file that is new takes what memory has")
+    func newFile() throws {
+        let scene = try RecorderScene()
+        try scene.recorder.start()
+        scene.happen(3)
+        scene.wait { scene.registry.sequence == 3 }
+        scene.disk.fail(.removed)
+        scene.happen()
+        scene.wait { scene.notes.list.count == 1 }
+        scene.disk.state.withLock { state in
+            state.store = MemoryEventStore()
+            state.fault = nil
+        }
+        scene.advance { scene.recorder.isDurable }
+        #expect(scene.kept == [1, 2, 3, 4] && scene.disk.store.epoch == scene.registry.epoch)
+    }
+
+    @Test("What only a person can put right, and any failure of a required log, ends the start")
+    func refusal() throws {
+        for code in [HistoryError.Code.locked, .tooNew, .foreign, .cannotOpen] {
+            let scene = try RecorderScene()
+            scene.disk.fail(code)
+            #expect(#expect(throws: HistoryError.self) { try scene.recorder.start() }?.code == code)
+        }
+        var settings = HistorySettings()
+        settings.isRequired = true
+        let scene = try RecorderScene(settings: settings)
+        scene.disk.fail(.full)
+        #expect(throws: HistoryError.self) { try scene.recorder.start() }
+    }
+
+    @Test("The end writes everything first, and does not wait for a disk that hangs")
+    func ending() throws {
+        let scene = try RecorderScene()
+        try scene.recorder.start()
+        scene.happen(20_000)
+        scene.recorder.stop()
+        #expect(scene.kept.count == 20_000)
+        let hanging = try RecorderScene()
+        try hanging.recorder.start()
+        hanging.disk.fail(.full)
+        hanging.happen()
+        hanging.recorder.stop()
+        #expect(hanging.registry.sequence == 1)
+    }
+
+    @Test("Limits hold, and others take their place at once; a clock that was set forward removes nothing")
+    func retention() throws {
+        var settings = HistorySettings()
+        // Here time goes by without anybody waiting.
+        settings.slowLimit = .seconds(1 << 30)
+        let scene = try RecorderScene(settings: settings)
+        try scene.recorder.start()
+        scene.happen(100)
+        scene.wait { scene.registry.sequence == 100 }
+        scene.wall.advance(milliseconds: 365 * 86_400_000)
+        scene.advance(seconds: 3600)
+        scene.happen()
+        scene.wait { scene.registry.sequence == 101 }
+        #expect(scene.kept.count == 101)
+        // It stays so for longer than a mistake would: it is the time.
+        scene.wall.advance(milliseconds: 600_000)
+        scene.advance(seconds: 600)
+        scene.happen()
+        scene.wait { scene.registry.sequence == 102 && scene.disk.store.oldest == 101 }
+        #expect(scene.registry.events(after: .max - 1, limit: 0).oldest <= 101)
+        settings.retention.bytes = 1
+        scene.recorder.apply(settings)
+        scene.happen()
+        scene.settings.withLock { $0 = settings }
+        scene.advance { scene.kept.count <= 1 }
+    }
+}

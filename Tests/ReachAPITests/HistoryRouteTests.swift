@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import HTTPServer
+import History
+import Monitoring
+import MonitoringTestSupport
+import NetworkPaths
+import Testing
+
+@testable import ReachAPI
+
+@Suite("What the routes say of the durable log") struct HistoryRouteTests {
+    private func ready(_ history: FakeHistory?) -> Fixture {
+        let fixture = Fixture(history: history)
+        fixture.registry.apply(targets: [])
+        fixture.tellNetwork(.up())
+        return fixture
+    }
+
+    @Test("/status has all of it, and no name of a file")
+    func status() throws {
+        let text = ready(FakeHistory(failure: .full)).respond("/status").text
+        #expect(
+            text.contains(
+                #""history":{"state":"degraded","since":"2026-11-18T11:06:40.000Z","#
+                    + #""reason":{"code":"full","detail":"There is no room on the disk."},"#
+                    + #""waiting":0,"failures":0,"lost":0,"oldest_sequence":7,"oldest_at":"2026-11-06T21:20:00.000Z","bytes":4096}"#
+            )
+        )
+        #expect(!text.contains("secret"))
+        #expect(ready(FakeHistory()).respond("/status").text.contains(#""history":{"state":"ok","since""#))
+    }
+
+    @Test("/readyz stays ready without the log, unless it is required; /livez does not care")
+    func readiness() throws {
+        #expect(ready(nil).respond("/readyz").text == #"{"status":"ok"}"#)
+        #expect(ready(FakeHistory()).respond("/readyz").text == #"{"status":"ok"}"#)
+        let degraded = ready(FakeHistory(failure: .slow)).respond("/readyz")
+        #expect(degraded.status == 200)
+        #expect(degraded.text.hasPrefix(#"{"status":"ok","history":{"state":"degraded""#))
+        let required = ready(FakeHistory(failure: .slow, isRequired: true))
+        #expect(required.respond("/readyz").status == 503)
+        #expect(required.respond("/readyz").text.hasPrefix(#"{"status":"degraded","history":{"state":"degraded""#))
+        #expect(required.respond("/livez").status == 200)
+        #expect(Fixture(history: FakeHistory(failure: .slow)).respond("/readyz").text.contains("starting"))
+    }
+}

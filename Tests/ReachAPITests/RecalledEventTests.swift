@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import HTTPServer
+import History
+import MonitoringTestSupport
+import NetworkPaths
+import Probing
+import Synchronization
+import TestSupport
+import Testing
+
+import struct HTTPServer.HTTPHeader
+
+@testable import Monitoring
+@testable import ReachAPI
+
+/// What a client is sent of events that were written to a file must be, byte by byte, what it was sent of them before.
+@Suite("Events that are read again") struct RecalledEventTests {
+    private let live = Fixture()
+    private let recalled: Fixture
+    private let folder: TemporaryFolder
+
+    struct FileArchive: EventArchive {
+        let store: any EventStore
+        var oldest: UInt64 { store.oldest }
+
+        func events(after sequence: UInt64, limit: Int) -> [StoredEvent] {
+            (try? store.events(after: sequence, limit: limit)) ?? []
+        }
+    }
+
+    /// Everything that an event can say happens, is written, and another service goes on from the file.
+    init() throws {
+        folder = try TemporaryFolder()
+        try Self.story(live)
+        let events = live.registry.recordedEvents(after: 0, limit: 10_000).events
+        let file = SQLiteEventFile(path: folder.path(of: "log.db"))
+        let store = try file.open(now: Timestamp(milliseconds: 0)).store
+        try store.append(EventRecording.render(events))
+        recalled = Fixture()
+        // The second fixture has said that it began to watch; a service does so after its log is open.
+        _ = recalled.registry.continueLog(
+            epoch: "abcd",
+            head: live.registry.sequence,
+            archive: FileArchive(store: store)
+        )
+    }
+
+    private static func story(_ fixture: Fixture) throws {
+        let name = TargetSettings(
+            id: "name",
+            request: PathRequest(.name("example.org")),
+            text: "example.org",
+            group: "edge",
+            tags: ["env": "prod", "x": "a=b"],
+            origin: .config
+        )
+        fixture.registry.apply(targets: [
+            .address("web", "198.51.100.8", tags: ["env": "prod"]), .address("old", "198.51.100.2", group: "edge"),
+            name,
+            try .probed("shop"),
+        ])
+        var resolved = NetworkPath.up()
+        resolved.resolution = Resolution(state: .complete, addresses: [IPAddress("192.0.2.9")].compactMap { $0 })
+        var failed = resolved
+        failed.resolution = Resolution(state: .failed, addresses: [], error: "SERVFAIL \"quoted\" \u{1}")
+        var pending = NetworkPath.up()
+        pending.resolution = Resolution(state: .pending)
+        for path in [pending, resolved, failed, .down(.nameUnresolved), resolved, .cellular] {
+            fixture.tell("name", path, ChangeTrigger(.resolver))
+        }
+        let paths: [NetworkPath] = [
+            .up(), .up(gateway: "192.0.2.2", generation: 2), .cellular, .down(), .down(.linkDown), .up(generation: 9),
+            .up(),
+        ]
+        for path in paths {
+            fixture.tellNetwork(path)
+            fixture.tell("web", path)
+            fixture.tell("shop", path, ChangeTrigger(.link, interface: "eth0"))
+            fixture.clock.advance(milliseconds: 1234)
+        }
+        fixture.registry.environmentDidChange(NetworkEnvironment(supportsDNS: true))
+        fixture.tell("web", .up(generation: 10))
+        for result in [ProbeResult.rich(showing: "aa"), ProbeResult.failure(), ProbeResult.rich(showing: "bb")] {
+            for _ in 0..<4 { fixture.record("shop", result) }
+        }
+        fixture.registry.setPaused(true, target: "shop")
+        fixture.registry.apply(targets: [.address("web", "198.51.100.8", tags: ["env": "test"]), name])
+        fixture.tell("web", .down())
+        fixture.registry.announce(.rejected(faults: ["reachd.yaml:1:2: \"no\""]))
+        fixture.registry.announce(.reloaded(targets: TargetChanges(), settings: ["log.level"]))
+    }
+
+    private func bytes(_ fixture: Fixture, _ query: String, after sequence: UInt64) throws -> String {
+        let stream = try fixture.stream(query, headers: [HTTPHeader("Last-Event-ID", "abcd-\(sequence)")])
+        // The first piece says what time it is.
+        _ = stream.next()
+        var bytes: [UInt8] = []
+        while case .bytes(let piece) = stream.next() { bytes += piece }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static let views: [String] = {
+        let keys = [""] + ObservedKey.allCases.map { "key=\($0.rawValue)" }
+        let all = "key=" + ObservedKey.allCases.map(\.rawValue).joined(separator: "&key=")
+        let observed = (keys + [all]).flatMap { key in
+            key.isEmpty ? [key] : ["", "old", "new,old", "new,old,prior", "prior"].map { "\(key)&options=\($0)" }
+        }
+        let filters = [
+            "", "target=web", "tag=env:prod", "group=edge", "event=state&event=path", "target=name&target=shop",
+            "tag=x:a%3Db", "event=config", "target=nobody",
+        ]
+        return observed.flatMap { view in
+            ["", "distinct=true"].flatMap { distinct in
+                ["", "format=message"].flatMap { format in
+                    filters.map { filter in
+                        "?" + [view, distinct, format, filter].filter { !$0.isEmpty }.joined(separator: "&")
+                    }
+                }
+            }
+        }
+    }()
+
+    @Test("are the same bytes as when they were new, in every view")
+    func sameBytes() throws {
+        let head = live.registry.sequence
+        #expect(head > 60)
+        var total = 0
+        for view in Self.views {
+            let (before, after) = (try bytes(live, view, after: 0), try bytes(recalled, view, after: 0))
+            if before != after {
+                let lines = zip(before.split(separator: "\n"), after.split(separator: "\n")).first { $0 != $1 }
+                Issue.record("\(view): \(lines.map { "\($0.0)\n\($0.1)" } ?? "one has more")")
+            }
+            total += before.utf8.count
+        }
+        #expect(total > 1_000_000)
+    }
+
+    @Test("go on behind any of them")
+    func everyPosition() throws {
+        for position in 0...live.registry.sequence {
+            let view = "?key=status&key=path&options=new,old"
+            #expect(try bytes(live, view, after: position) == bytes(recalled, view, after: position))
+        }
+    }
+
+    @Test("every type is in the story")
+    func everyType() {
+        let types = Set(live.registry.recordedEvents(after: 0, limit: 10_000).events.map(\.type))
+        #expect(types == Set(EventType.allCases))
+    }
+
+    @Test("An id from before memory is no fault; one that is older than the file, or of another epoch, is")
+    func ids() throws {
+        let first = try recalled.stream("", headers: [HTTPHeader("Last-Event-ID", "abcd-1")]).drain()
+        #expect(first[0].type == "hello" && first[0].id == "abcd-1" && first[1].id == "abcd-2")
+        let foreign = try recalled.stream("", headers: [HTTPHeader("Last-Event-ID", "abce-1")]).drain()
+        #expect(foreign.map(\.type).prefix(3) == ["hello", "reset", "snapshot"])
+        let future = try recalled.stream("", headers: [HTTPHeader("Last-Event-ID", "abcd-99999")]).drain()
+        #expect(future[1].type == "reset")
+    }
+
+    @Test("What memory has and what the file has follow each other without a seam")
+    func seam() throws {
+        let head = recalled.registry.sequence
+        recalled.registry.announce(.rejected(faults: []))
+        let term = try #require(recalled.registry.promisedTerm)
+        recalled.registry.makeDurable(through: head + 1, under: term)
+        let ids = try recalled.stream("", headers: [HTTPHeader("Last-Event-ID", "abcd-0")]).drain().dropFirst().map(
+            \.id
+        )
+        #expect(ids == (1...head + 1).map { "abcd-\($0)" })
+    }
+
+    @Test("Damaged data traps nobody")
+    func damage() {
+        for text in [
+            "", "{", "{}", "null", #"{"a"#, #"{"a":"#, #"{"a":1"#, #"{"a\"#, #"{"previous":{"flags":[}"#, "[1]",
+        ] {
+            for type in EventType.allCases {
+                let event = StoredEvent(
+                    sequence: 1,
+                    at: Timestamp(milliseconds: 0),
+                    type: type,
+                    target: "web",
+                    data: Array(text.utf8),
+                    supplement: Array(text.utf8)
+                )
+                for key in ObservedKey.allCases { _ = RecalledValues(event).change(of: key) }
+            }
+        }
+    }
+}
+
+extension Registry {
+    /// The promise that is in force.
+    fileprivate var promisedTerm: DurabilityTerm? {
+        state.withLock { $0.durable.map { DurabilityTerm(number: $0.term) } }
+    }
+}
