@@ -11,6 +11,7 @@ public final class MemoryEventStore: EventStore {
         var head: UInt64 = 0
         var events: [StoredEvent] = []
         var gaps: [EventGap] = []
+        var marks: [String: String] = [:]
     }
 
     /// The name of this store.
@@ -85,6 +86,32 @@ public final class MemoryEventStore: EventStore {
 
     /// When the oldest event was recorded.
     public func oldestTime() throws(HistoryError) -> Timestamp? { state.withLock { $0.events.first?.at } }
+
+    /// Where readers left off.
+    public func marks() throws(HistoryError) -> [String: String] { state.withLock { $0.marks } }
+
+    /// Keeps where readers left off.
+    public func setMarks(_ changes: [String: String?]) throws(HistoryError) {
+        state.withLock { state in
+            for (name, mark) in changes { state.marks[name] = mark }
+        }
+    }
+
+    /// Targets that were not up.
+    public func lastProblems(through sequence: UInt64) throws(HistoryError) -> [StoredEvent] {
+        let judgements: Set<TargetState> = [.up, .degraded, .down, .unreachable]
+        return state.withLock { state in
+            let last = state.events.prefix { $0.sequence <= sequence }.reduce(into: [String: StoredEvent]()) {
+                last,
+                event in
+                guard let target = event.target, let state = event.transition?.to, judgements.contains(state) else {
+                    return
+                }
+                last[target] = event
+            }
+            return last.values.filter { $0.transition?.to != .up }.sorted { $0.sequence < $1.sequence }
+        }
+    }
 
     /// There is nothing to make a file of.
     public func backUp(to path: String) throws(HistoryError) {

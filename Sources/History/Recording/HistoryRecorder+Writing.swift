@@ -61,6 +61,8 @@ extension HistoryRecorder {
     func work(_ session: RecordingSession) {
         if session.isTrimDue, session.phase == .recording, confined.ending == nil {
             trim(session)
+        } else if !confined.marks.isEmpty, session.phase == .recording {
+            writeMarks(session)
         } else if !session.pending.isEmpty {
             commit(session)
         } else if session.phase == .catchingUp {

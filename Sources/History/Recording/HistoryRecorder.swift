@@ -59,6 +59,8 @@ public final class HistoryRecorder: HistoryReporting {
         var outstanding = 0
         var trust: ClockTrust?
         var ending: Semaphore?
+        /// Where readers left off, not written yet; nil: to be forgotten.
+        var marks: [String: String?] = [:]
         var isOver = false
     }
 

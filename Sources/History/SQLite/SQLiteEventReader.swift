@@ -23,6 +23,27 @@ struct SQLiteEventReader: Sendable {
         return events
     }
 
+    /// What the names of marks begin with in the table `meta`.
+    static let markPrefix = "mark:"
+
+    func marks() throws(HistoryError) -> [String: String] {
+        let rows = try database.prepare("SELECT name, value FROM meta WHERE name >= 'mark:' AND name < 'mark;'")
+        var marks: [String: String] = [:]
+        while try rows.step() {
+            guard let name = rows.text(0), let value = rows.text(1) else { continue }
+            marks[String(name.dropFirst(Self.markPrefix.count))] = value
+        }
+        return marks
+    }
+
+    func lastProblems(through sequence: UInt64) throws(HistoryError) -> [StoredEvent] {
+        let rows = try database.prepare(SQLiteEventRow.selectLastProblems)
+        try rows.bind(1, Int64(clamping: sequence))
+        var events: [StoredEvent] = []
+        while try rows.step() { events.append(try SQLiteEventRow.event(rows)) }
+        return events
+    }
+
     func gaps() throws(HistoryError) -> [EventGap] {
         let rows = try database.prepare("SELECT first, last, began, ended, reason FROM gaps ORDER BY first")
         var gaps: [EventGap] = []

@@ -12,6 +12,16 @@ enum SQLiteEventRow {
 
     static let select = "SELECT \(columns) FROM events WHERE sequence > ?1 ORDER BY sequence LIMIT ?2"
 
+    /// The inner one is answered from the index `transitions` but for the states.
+    static let selectLastProblems = """
+        SELECT \(columns) FROM events WHERE sequence IN (
+            SELECT max(sequence) FROM events
+            WHERE to_state IS NOT NULL AND to_state IN ('up', 'degraded', 'down', 'unreachable')
+                AND target IS NOT NULL AND sequence <= ?1
+            GROUP BY target
+        ) AND to_state <> 'up' ORDER BY sequence
+        """
+
     static func bind(_ event: StoredEvent, to statement: SQLiteStatement) throws(HistoryError) {
         try statement.bind(1, Int64(clamping: event.sequence))
         try statement.bind(2, event.at.milliseconds)

@@ -134,6 +134,21 @@ public final class SQLiteEventStore: EventStore, @unchecked Sendable {
         newest.store(floor, ordering: .releasing)
     }
 
+    /// Keeps where readers left off, in the table `meta`.
+    public func setMarks(_ changes: [String: String?]) throws(HistoryError) {
+        try place.check()
+        try writer.transaction { () throws(HistoryError) in
+            let set = try writer.prepare("INSERT OR REPLACE INTO meta VALUES(?1, ?2)")
+            let remove = try writer.prepare("DELETE FROM meta WHERE name = ?1")
+            for (name, mark) in changes {
+                let statement = mark == nil ? remove : set
+                try statement.bind(1, SQLiteEventReader.markPrefix + name)
+                if let mark { try statement.bind(2, mark) }
+                try statement.step()
+            }
+        }
+    }
+
     /// Removes some of the oldest events; the newest stays, because it carries the number.
     public func trim(to limit: RetentionLimit, now: Timestamp?) throws(HistoryError) -> Bool {
         try place.check()
@@ -222,6 +237,16 @@ public final class SQLiteEventStore: EventStore, @unchecked Sendable {
             }
         }
         return try outcome.get()
+    }
+
+    /// Where readers left off.
+    public func marks() throws(HistoryError) -> [String: String] {
+        try reading { reader throws(HistoryError) in try reader.marks() }
+    }
+
+    /// Targets that were not up.
+    public func lastProblems(through sequence: UInt64) throws(HistoryError) -> [StoredEvent] {
+        try reading { reader throws(HistoryError) in try reader.lastProblems(through: sequence) }
     }
 
     /// Copies everything that is safe at this moment to a new file.

@@ -43,6 +43,16 @@ public protocol EventStore: AnyObject, Sendable {
     /// When the oldest event was recorded; nil when none is kept.
     func oldestTime() throws(HistoryError) -> Timestamp?
 
+    /// Where readers that come back left off, by name, as ``setMarks(_:)`` kept it.
+    func marks() throws(HistoryError) -> [String: String]
+
+    /// Keeps where readers left off, and forgets those that are nil; all of it or, when it throws, nothing.
+    func setMarks(_ changes: [String: String?]) throws(HistoryError)
+
+    /// Of each target the last transition up to a number that leads to a judgement (`up`, `degraded`, `down`, `unreachable`), if
+    /// that is not `up`; oldest first.
+    func lastProblems(through sequence: UInt64) throws(HistoryError) -> [StoredEvent]
+
     /// Copies everything that is safe at this moment to a new file, while others read and write. The copy has its own
     /// identity and epoch: a log that went on from it would give numbers away twice.
     ///

@@ -129,6 +129,47 @@ struct EventStoreConformance {
         #expect(store.oldest > 5000 && store.oldest < 8000 && store.head == 8000)
     }
 
+    @Test("Marks are kept, replaced and forgotten, by any name", arguments: Kind.allCases)
+    func marks(_ kind: Kind) throws {
+        let store = try store(kind)
+        #expect(try store.marks().isEmpty)
+        try store.setMarks(["a": "1", "b'%_;": "2 3-4", "": "5"])
+        #expect(try store.marks() == ["a": "1", "b'%_;": "2 3-4", "": "5"])
+        try store.setMarks(["a": "9", "": nil, "none": nil])
+        #expect(try store.marks() == ["a": "9", "b'%_;": "2 3-4"])
+        #expect(EventID(parsing: "\(store.epoch)-0") != nil)
+    }
+
+    @Test("The last problem of each target up to a number", arguments: Kind.allCases)
+    func problems(_ kind: Kind) throws {
+        let store = try store(kind)
+        let steps: [(target: String, to: TargetState)] = [
+            ("a", .down), ("b", .unreachable), ("a", .up), ("c", .degraded), ("b", .down), ("b", .paused),
+            ("a", .degraded),
+        ]
+        let events = steps.enumerated().map { index, step in
+            StoredEvent(
+                sequence: UInt64(index) + 1,
+                at: Timestamp(milliseconds: 0),
+                type: .state,
+                target: step.target,
+                transition: .init(from: .unknown, to: step.to, reason: nil, cause: nil),
+                data: Array("{}".utf8)
+            )
+        }
+        try store.append(events + [.bare(8)])
+        func problems(_ sequence: UInt64) throws -> [UInt64] {
+            try store.lastProblems(through: sequence).map(\.sequence)
+        }
+        #expect(try problems(0) == [])
+        #expect(try problems(2) == [1, 2])
+        #expect(try problems(4) == [2, 4])
+        // A pause is no judgement: it was down before.
+        #expect(try problems(6) == [4, 5])
+        #expect(try problems(100) == [4, 5, 7])
+        #expect(try store.lastProblems(through: 4) == [events[1], events[3]])
+    }
+
     @Test("Others read while one writes, and see whole batches", arguments: Kind.allCases)
     func concurrency(_ kind: Kind) throws {
         let store = try store(kind)

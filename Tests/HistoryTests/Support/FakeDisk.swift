@@ -103,6 +103,16 @@ final class FakeStore: EventStore {
 
     func oldestTime() throws(HistoryError) -> Timestamp? { try store.oldestTime() }
 
+    func marks() throws(HistoryError) -> [String: String] { try store.marks() }
+
+    func setMarks(_ changes: [String: String?]) throws(HistoryError) {
+        try disk.use { () throws(HistoryError) in try store.setMarks(changes) }
+    }
+
+    func lastProblems(through sequence: UInt64) throws(HistoryError) -> [StoredEvent] {
+        try store.lastProblems(through: sequence)
+    }
+
     func backUp(to path: String) throws(HistoryError) { try store.backUp(to: path) }
 
     func close() {}
