@@ -29,6 +29,7 @@ struct CurlResponse {
     var headers: [(name: String, value: [UInt8])] = []
     var contentType: [UInt8]?
     var location: [UInt8]?
+    var retryAfter: [UInt8]?
     /// What the last response says of its length and age.
     var contentLength: [UInt8]?
     var lastModified: [UInt8]?

@@ -172,6 +172,7 @@ import NetworkPaths
             response.headers = []
             response.contentType = nil
             response.location = nil
+            response.retryAfter = nil
             response.contentLength = nil
             response.lastModified = nil
             return true
@@ -179,13 +180,15 @@ import NetworkPaths
         guard let colon = unsafe line.firstIndex(of: UInt8(ascii: ":")) else { return true }
         let isType = unsafe Self.isName(line[..<colon], "content-type")
         let isLocation = unsafe Self.isName(line[..<colon], "location")
+        let isRetryAfter = unsafe Self.isName(line[..<colon], "retry-after")
         let isLength = unsafe Self.isName(line[..<colon], "content-length")
         let isAge = unsafe Self.isName(line[..<colon], "last-modified")
-        guard request.keepsHeaders || isType || isLocation || isLength || isAge else { return true }
+        guard request.keepsHeaders || isType || isLocation || isLength || isAge || isRetryAfter else { return true }
         var value = unsafe Array(line[(colon + 1)...].drop { $0 == 0x20 || $0 == 0x09 })
         while let last = value.last, [0x0D, 0x0A, 0x20, 0x09].contains(last) { value.removeLast() }
         if isType { response.contentType = value }
         if isLocation { response.location = value }
+        if isRetryAfter { response.retryAfter = value }
         if isLength { response.contentLength = value }
         if isAge { response.lastModified = value }
         if request.keepsHeaders {

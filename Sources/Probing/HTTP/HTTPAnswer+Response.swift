@@ -10,6 +10,7 @@ extension HTTPAnswer {
             bodySize: response.bodySize,
             isBodyComplete: response.stop == nil,
             contentType: response.contentType.map { String(decoding: $0.prefix(256), as: UTF8.self) },
+            retryAfter: response.retryAfter.map { String(decoding: $0.prefix(64), as: UTF8.self) },
             redirects: redirects,
             url: url.description,
             contentLength: response.contentLength.flatMap { Int(String(decoding: $0.prefix(20), as: UTF8.self)) },

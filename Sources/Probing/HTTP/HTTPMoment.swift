@@ -3,11 +3,11 @@
 
 /// A moment as HTTP's headers have it: `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, section 5.6.7); its two obsolete forms
 /// are not read.
-struct HTTPMoment {
+package struct HTTPMoment {
     /// In seconds since 1970.
-    let seconds: Int64
+    package let seconds: Int64
 
-    init?(_ bytes: [UInt8]) {
+    package init?(_ bytes: [UInt8]) {
         guard bytes.count <= 40 else { return nil }
         let parts = String(decoding: bytes, as: UTF8.self).split(separator: " ")
         guard parts.count == 6, parts[0].hasSuffix(","), parts[5] == "GMT", parts[3].utf8.count == 4,

@@ -5,7 +5,7 @@ import Glibc
 import LinuxIO
 
 /// Passwords and tokens in files, read again when the file has changed. On the loop's thread.
-final class SecretFiles {
+package final class SecretFiles {
     private struct Stamp: Equatable {
         let device: dev_t
         let inode: ino_t
@@ -18,10 +18,12 @@ final class SecretFiles {
     private static let countLimit = 1_024
     private var known: [String: (stamp: Stamp, text: String)] = [:]
 
+    package init() {}
+
     /// What is in a file, without the line end behind it.
     ///
     /// - Throws: ``ProbeReason/credentialsUnavailable``; the detail has the path, never the content.
-    func read(_ path: String) throws(ProbeFault) -> String {
+    package func read(_ path: String) throws(ProbeFault) -> String {
         do throws(SystemError) {
             // Not a pipe that nobody writes to: that would hold up everything.
             let number = try systemCall("open") { unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 /// What is at a path.
-enum JSONFinding: Hashable {
+package enum JSONFinding: Hashable {
     /// There is no such place.
     case nothing
     /// An array or an object.

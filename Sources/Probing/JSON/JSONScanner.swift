@@ -4,11 +4,11 @@
 /// Walks through a JSON document (RFC 8259) and keeps only what is asked for.
 ///
 /// A document is a stranger's: it is never built in memory, and its depth is bounded.
-struct JSONScanner {
+package struct JSONScanner {
     /// The bytes are not JSON, or nested too deeply.
-    struct Malformed: Error, Hashable {
+    package struct Malformed: Error, Hashable {
         /// Where, from the start of the document.
-        let offset: Int
+        package let offset: Int
     }
 
     static let depthLimit = 128
@@ -20,7 +20,7 @@ struct JSONScanner {
     }
 
     /// What is at a path; of two members of one name the first counts.
-    static func find(_ path: JSONPath, in bytes: [UInt8]) throws(Malformed) -> JSONFinding {
+    package static func find(_ path: JSONPath, in bytes: [UInt8]) throws(Malformed) -> JSONFinding {
         var scanner = JSONScanner(bytes)
         // A byte order mark is not JSON's, and many write it.
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { scanner.position = 3 }

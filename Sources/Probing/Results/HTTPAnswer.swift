@@ -13,6 +13,8 @@ public struct HTTPAnswer: Sendable, Hashable {
     public let isBodyComplete: Bool
     /// The header `Content-Type`, at most 256 bytes of it.
     public let contentType: String?
+    /// The header `Retry-After`, at most 64 bytes of it.
+    public let retryAfter: String?
     /// How many redirects were followed.
     public let redirects: Int
     /// The URL that answered, without user and password.
@@ -28,6 +30,7 @@ public struct HTTPAnswer: Sendable, Hashable {
         bodySize: Int,
         isBodyComplete: Bool,
         contentType: String?,
+        retryAfter: String? = nil,
         redirects: Int,
         url: String,
         contentLength: Int? = nil,
@@ -38,6 +41,7 @@ public struct HTTPAnswer: Sendable, Hashable {
         self.bodySize = bodySize
         self.isBodyComplete = isBodyComplete
         self.contentType = contentType
+        self.retryAfter = retryAfter
         self.redirects = redirects
         self.url = url
         self.contentLength = contentLength

@@ -2,7 +2,12 @@
 // Copyright (c) 2026 the reachd authors
 
 /// A reason with its detail, before there is a result to put it in.
-struct ProbeFault: Error, Hashable {
-    let reason: ProbeReason
-    let detail: String
+package struct ProbeFault: Error, Hashable {
+    package let reason: ProbeReason
+    package let detail: String
+
+    package init(reason: ProbeReason, detail: String) {
+        self.reason = reason
+        self.detail = detail
+    }
 }
