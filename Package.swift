@@ -63,15 +63,22 @@ let package = Package(
 
         .target(name: "History", dependencies: ["Monitoring", "LinuxIO", "CSQLite"]),
 
+        .target(
+            name: "Notifying",
+            dependencies: ["Monitoring", "History", "Probing", "ServerTrust", "NetworkPaths", "LinuxIO"]
+        ),
+
         // Floor 4
         .target(
             name: "Configuration",
-            dependencies: ["Monitoring", "History", "Probing", "ServerTrust", "NetworkPaths", "LinuxIO", "CYAML"]
+            dependencies: [
+                "Notifying", "Monitoring", "History", "Probing", "ServerTrust", "NetworkPaths", "LinuxIO", "CYAML",
+            ]
         ),
         .target(
             name: "ReachAPI",
             dependencies: [
-                "Monitoring", "History", "Probing", "ServerTrust", "NetworkPaths", "KeyValueObserving",
+                "Notifying", "Monitoring", "History", "Probing", "ServerTrust", "NetworkPaths", "KeyValueObserving",
                 "ActivityTracking", "HTTPServer", "LinuxIO",
             ],
             resources: [.embedInCode("openapi.yaml")]
@@ -81,8 +88,8 @@ let package = Package(
         .executableTarget(
             name: "reachd",
             dependencies: [
-                "ReachAPI", "Configuration", "Monitoring", "History", "Probing", "ServerTrust", "NetworkPaths",
-                "HTTPServer", "LinuxIO",
+                "ReachAPI", "Configuration", "Notifying", "Monitoring", "History", "Probing", "ServerTrust",
+                "NetworkPaths", "HTTPServer", "LinuxIO",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]
@@ -128,22 +135,24 @@ let package = Package(
         .testTarget(
             name: "MonitoringTests",
             dependencies: [
-                "Monitoring", "Probing", "ServerTrust", "NetworkPaths", "KeyValueObserving", "ActivityTracking",
-                "LinuxIO", "MonitoringTestSupport", "TestSupport",
+                "Notifying", "Monitoring", "Probing", "ServerTrust", "NetworkPaths", "KeyValueObserving",
+                "ActivityTracking", "LinuxIO", "MonitoringTestSupport", "TestSupport",
             ]
         ),
         .testTarget(
             name: "ConfigurationTests",
             dependencies: [
-                "Configuration", "Monitoring", "History", "Probing", "ServerTrust", "NetworkPaths", "TestSupport",
+                "Configuration", "Notifying", "Monitoring", "History", "Probing", "ServerTrust", "NetworkPaths",
+                "TestSupport",
             ],
             exclude: ["Fixtures"]
         ),
         .testTarget(
             name: "ReachAPITests",
             dependencies: [
-                "ReachAPI", "Configuration", "Monitoring", "History", "Probing", "ServerTrust", "NetworkPaths",
-                "ActivityTracking", "HTTPServer", "KeyValueObserving", "LinuxIO", "MonitoringTestSupport",
+                "ReachAPI", "Configuration", "Notifying", "Monitoring", "History", "Probing", "ServerTrust",
+                "NetworkPaths", "ActivityTracking", "HTTPServer", "KeyValueObserving", "LinuxIO",
+                "MonitoringTestSupport",
                 "TestSupport", "Yams",
             ]
         ),
@@ -151,6 +160,13 @@ let package = Package(
             name: "HistoryTests",
             dependencies: [
                 "History", "Monitoring", "NetworkPaths", "LinuxIO", "MonitoringTestSupport", "TestSupport",
+            ]
+        ),
+        .testTarget(
+            name: "NotifyingTests",
+            dependencies: [
+                "Notifying", "History", "Monitoring", "Probing", "NetworkPaths", "LinuxIO",
+                "MonitoringTestSupport", "TestSupport",
             ]
         ),
         .testTarget(name: "ServiceTests", dependencies: ["LinuxIO", "TestSupport"]),

@@ -31,6 +31,7 @@ struct ConfigurationAssembler {
             log: log(),
             events: events(),
             history: history(),
+            receivers: NotifyAssembler(root: root).assemble(&faults),
             paths: paths(network, &faults),
             probing: probing(declared, &faults),
             nameJudgement: judgement,

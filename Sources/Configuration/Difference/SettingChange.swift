@@ -4,6 +4,7 @@
 import History
 import Monitoring
 import NetworkPaths
+import Notifying
 import Probing
 
 /// A setting that is different from before.
@@ -53,6 +54,7 @@ public struct SettingChange: Sendable, Hashable {
         setting("history.max_bytes") { $0.history.settings.retention.bytes },
         setting("history.required") { $0.history.settings.isRequired },
         setting("history.stall_timeout") { $0.history.settings.slowLimit },
+        setting("notify") { $0.receivers },
         setting("probing.max_concurrent", needsRestart: true) { $0.probing.limits.total },
         setting("probing.max_per_address", needsRestart: true) { $0.probing.limits.perAddress },
         setting("probing.start_spread", needsRestart: true) { $0.probing.spread },

@@ -79,6 +79,12 @@ public enum ConfigurationSchema {
                 synonyms: ["storage", "persistence", "database", "store"],
                 "The event log that outlives reachd."
             ),
+            Field(
+                "notify",
+                .list(.object(receiver)),
+                synonyms: ["notifications", "alerting", "alerts", "webhooks", "receivers"],
+                "Who is told when a target's state changes."
+            ),
             Field("probing", .object(probing), synonyms: ["probes", "scheduler"], "What holds for all probes."),
             Field(
                 "probe_modules",

@@ -3,6 +3,7 @@
 
 public import Monitoring
 public import NetworkPaths
+public import Notifying
 public import Probing
 
 /// Everything that can be configured, checked: a value that exists can be used.
@@ -15,6 +16,8 @@ public struct ReachdConfiguration: Sendable, Hashable {
     public let events: EventLogSettings
     /// Whether and where the event log is kept over a restart.
     public let history: HistoryConfiguration
+    /// Who is told of changes.
+    public let receivers: [ReceiverSettings]
     /// How the engine sees the machine.
     public let paths: PathEngineOptions
     /// What holds for all probes.
@@ -43,6 +46,7 @@ public struct ReachdConfiguration: Sendable, Hashable {
             log: log,
             events: events,
             history: history,
+            receivers: receivers,
             paths: paths,
             probing: probing,
             nameJudgement: nameJudgement,

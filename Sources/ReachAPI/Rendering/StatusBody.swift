@@ -3,6 +3,7 @@
 
 import History
 import Monitoring
+import Notifying
 
 /// What `/status` answers.
 extension JSONWriter {
@@ -13,6 +14,7 @@ extension JSONWriter {
         probing: ProbingStatistics?,
         anchors: AnchorTally?,
         history: HistoryStatus,
+        notifications: [NotificationStatus],
         uptimeMilliseconds: UInt64,
         generatedAt: Timestamp
     ) {
@@ -35,6 +37,8 @@ extension JSONWriter {
             writer.member("activity") { $0.activityMembers(activity) }
             if let probing { writer.member("probing") { $0.probingMembers(probing) } }
             writer.member("history") { $0.historyMembers(history) }
+            writer.key("notifications")
+            writer.array(notifications) { $0.notification($1) }
             if let anchors {
                 writer.member("anchors") {
                     $0.member("up", anchors.up)

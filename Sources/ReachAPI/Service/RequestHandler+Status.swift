@@ -5,6 +5,7 @@ import HTTPServer
 import History
 import Monitoring
 import NetworkPaths
+import Notifying
 
 /// How things stand in all.
 extension RequestHandler {
@@ -30,6 +31,7 @@ extension RequestHandler {
             probing: probes?.statistics,
             anchors: registry.anchors,
             history: history?.status ?? HistoryStatus(state: .off, since: service.startedAt),
+            notifications: notifications?.statuses ?? [],
             uptimeMilliseconds: uptimeMilliseconds,
             generatedAt: clock.now()
         )

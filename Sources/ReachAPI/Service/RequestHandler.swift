@@ -5,6 +5,7 @@ public import HTTPServer
 public import History
 import LinuxIO
 public import Monitoring
+public import Notifying
 import Synchronization
 
 public import struct Probing.ProbeModule
@@ -20,6 +21,7 @@ public final class RequestHandler: Sendable {
     let probes: (any ProbeControl)?
     let editing: (any TargetEditing)?
     let history: (any HistoryReporting)?
+    let notifications: (any NotificationReporting)?
     let clock: any WallClock
     let monotonicTime: @Sendable () -> UInt64
     let startTime: UInt64
@@ -51,6 +53,7 @@ public final class RequestHandler: Sendable {
     ///   - probes: who runs the probes; nil where nobody does.
     ///   - editing: who changes targets; nil where nobody may.
     ///   - history: who keeps the durable event log; nil where nobody does.
+    ///   - notifications: who tells receivers of changes; nil where nobody does.
     ///   - clock: tells what time it is.
     ///   - monotonicTime: nanoseconds that never go back, for the uptime; `CLOCK_MONOTONIC` when nil.
     public init(
@@ -60,6 +63,7 @@ public final class RequestHandler: Sendable {
         probes: (any ProbeControl)? = nil,
         editing: (any TargetEditing)? = nil,
         history: (any HistoryReporting)? = nil,
+        notifications: (any NotificationReporting)? = nil,
         clock: any WallClock = SystemWallClock(),
         monotonicTime: (@Sendable () -> UInt64)? = nil
     ) {
@@ -69,6 +73,7 @@ public final class RequestHandler: Sendable {
         self.probes = probes
         self.editing = editing
         self.history = history
+        self.notifications = notifications
         self.clock = clock
         let time = monotonicTime ?? { SystemMonotonicClock().now() }
         self.monotonicTime = time

@@ -9,6 +9,7 @@ import LinuxIO
 import Logging
 import Monitoring
 import NetworkPaths
+import Notifying
 import ReachAPI
 import Synchronization
 
@@ -20,6 +21,7 @@ final class Service: Sendable {
     private let log: Logger
     private let registry: Registry
     private let history: HistoryRecorder?
+    private let notifications: Notifier
     private let engine: PathEngine
     private let probes: ProbeMonitor
     private let server: HTTPServer
@@ -79,6 +81,7 @@ final class Service: Sendable {
         }
         do throws(SystemError) {
             control = try EventLoop(name: "reachd-control")
+            notifications = try Notifier.service(registry, ledger: history, log: output.logger("notify"))
             probes = try ProbeMonitor(registry: registry, settings: configuration.probing)
             probes.apply(configuration.http.access.targets)
         } catch {
@@ -102,7 +105,8 @@ final class Service: Sendable {
             settings: APISettings(configuration.http, listeners: listeners),
             probes: probes,
             editing: book,
-            history: history
+            history: history,
+            notifications: notifications
         )
         self.handler = handler
         server = HTTPServer(
@@ -136,6 +140,7 @@ final class Service: Sendable {
             try server.start()
         } catch {
             engine.close()
+            notifications.stop()
             history?.stop()
             throw Self.failure(error)
         }
@@ -148,6 +153,7 @@ final class Service: Sendable {
         registry.connect(to: engine)
         let found = control.executeAndWait { [discovery] in discovery.adopt(configuration) } ?? []
         book.adopt(configuration, found: found)
+        notifications.apply(configuration.receivers)
         Self.returnMemory()
         for address in server.addresses { log.info("listening", metadata: ["address": "\(address)"]) }
         let count = configuration.targets.count
@@ -194,6 +200,7 @@ final class Service: Sendable {
         registry.disconnect()
         probes.close()
         engine.close()
+        notifications.stop()
         // After everything that could still happen.
         history?.stop()
         log.info("stopped")
@@ -240,6 +247,7 @@ final class Service: Sendable {
         registry.setAnchors(new.probing.anchors, quorum: new.probing.quorum)
         let adopted = book.adopt(new, found: discovery.adopt(new))
         let changes = adopted.changes
+        if difference.settings.contains(where: { $0.key == "notify" }) { notifications.apply(new.receivers) }
         registry.announce(.reloaded(targets: changes, settings: difference.settings.map(\.key)))
         for setting in difference.needsRestart {
             log.warning("a changed setting waits for a restart", metadata: ["key": "\(setting.key)"])

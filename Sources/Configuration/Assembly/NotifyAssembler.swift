@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Monitoring
+import NetworkPaths
+import Notifying
+import Probing
+
+/// Makes receivers of notifications of checked mappings.
+struct NotifyAssembler {
+    private static let limit = 100
+
+    let root: CheckedObject
+
+    func assemble(_ faults: inout SchemaReader) -> [ReceiverSettings] {
+        var receivers: [ReceiverSettings] = []
+        var names: Set<String> = []
+        for (index, object) in root.objects("notify") {
+            let pointer = "/notify/\(index)"
+            let name = object.text("name") ?? ""
+            if object.has("name"), !names.insert(name).inserted {
+                faults.fault(
+                    .duplicateValue,
+                    at: object.place(of: "name"),
+                    pointer: "\(pointer)/name",
+                    "\(name.quoted) stands twice",
+                    hint: "a receiver's place in the log is kept under its name"
+                )
+            }
+            receivers += channels(object, pointer, &faults).map { suffix, channel in
+                var receiver = ReceiverSettings(name: suffix.map { "\(name)/\($0)" } ?? name, channel: channel)
+                receiver.filter = filter(object.object("filter"))
+                receiver.pace.groupWait = object.duration("group_wait") ?? receiver.pace.groupWait
+                receiver.pace.perTarget = object.integer("max_per_target") ?? receiver.pace.perTarget
+                receiver.pace.window = object.duration("rate_window") ?? receiver.pace.window
+                receiver.retry.refusals = object.integer("refusals") ?? receiver.retry.refusals
+                receiver.retry.longestPause = object.duration("max_backoff") ?? receiver.retry.longestPause
+                return receiver
+            }
+        }
+        if receivers.count > Self.limit {
+            faults.fault(
+                .outOfRange,
+                at: root.place(of: "notify"),
+                pointer: "/notify",
+                "there are \(receivers.count) receivers, more than \(Self.limit)"
+            )
+        }
+        return receivers
+    }
+
+    private func channels(
+        _ object: CheckedObject,
+        _ pointer: String,
+        _ faults: inout SchemaReader
+    ) -> [(suffix: String?, channel: ReceiverSettings.Channel)] {
+        guard object.has("webhook") != object.has("alertmanager") else {
+            faults.fault(
+                object.has("webhook") ? .conflict : .missingKey,
+                at: object.place,
+                pointer: pointer,
+                "a receiver has either webhook or alertmanager"
+            )
+            return []
+        }
+        if let section = object.object("webhook") {
+            return webhook(section, "\(pointer)/webhook", &faults).map { [(nil, .webhook($0))] } ?? []
+        }
+        guard let section = object.object("alertmanager") else { return [] }
+        let managers = alertmanagers(section, "\(pointer)/alertmanager", &faults)
+        let isOne = managers.count == 1
+        return managers.map { (isOne ? nil : $0.request.url.authority, .alertmanager($0)) }
+    }
+
+    // MARK: Channels
+
+    private func webhook(
+        _ section: CheckedObject,
+        _ pointer: String,
+        _ faults: inout SchemaReader
+    ) -> WebhookSettings? {
+        guard let url = section.text("url") else { return nil }
+        let place = section.place(of: "url")
+        guard let request = request(section, url: url, at: place, pointer, &faults) else { return nil }
+        var settings = WebhookSettings(request: request)
+        settings.headerFiles = headerFiles(section, pointer, &faults)
+        settings.timeout = section.duration("timeout") ?? settings.timeout
+        settings.contentType = section.text("content_type") ?? settings.contentType
+        settings.secretFile = section.text("secret_file")
+        guard let body = section.text("body") else { return settings }
+        let type = settings.contentType.prefix { $0 != ";" }.lowercased()
+        let isJSON = type.hasSuffix("/json") || type.hasSuffix("+json")
+        do throws(TemplateError) {
+            settings.template = try MessageTemplate(body, form: isJSON ? .json : .text)
+        } catch {
+            faults.fault(
+                .invalidValue,
+                at: section.place(of: "body"),
+                pointer: "\(pointer)/body",
+                error.message,
+                hint: error.hint
+            )
+        }
+        return settings
+    }
+
+    private func alertmanagers(
+        _ section: CheckedObject,
+        _ pointer: String,
+        _ faults: inout SchemaReader
+    ) -> [AlertmanagerSettings] {
+        let urls = section.texts("urls")
+        if urls.isEmpty, case .list? = section["urls"]?.value {
+            faults.fault(
+                .invalidValue,
+                at: section.place(of: "urls"),
+                pointer: "\(pointer)/urls",
+                "the list is empty"
+            )
+        }
+        let files = headerFiles(section, pointer, &faults)
+        var authorities: Set<String> = []
+        return urls.enumerated().compactMap { index, text in
+            let listed = section.list("urls")
+            let place = listed.indices.contains(index) ? listed[index].place : section.place(of: "urls")
+            let base = text.hasSuffix("/") ? String(text.dropLast()) : text
+            let url = base.hasSuffix("/api/v2/alerts") ? base : "\(base)/api/v2/alerts"
+            guard let request = request(section, url: url, at: place, pointer, isFirst: index == 0, &faults) else {
+                return nil
+            }
+            if !authorities.insert(request.url.authority).inserted {
+                faults.fault(.duplicateValue, at: place, pointer: "\(pointer)/urls/\(index)", "its server stands twice")
+            }
+            var settings = AlertmanagerSettings(request: request)
+            settings.headerFiles = files
+            settings.timeout = section.duration("timeout") ?? settings.timeout
+            settings.resendInterval = section.duration("resend_interval") ?? settings.resendInterval
+            settings.labels = section.labels("labels")
+            settings.externalURL = section.text("external_url")
+            if index == 0 { checkLabels(section, pointer, &faults) }
+            return settings
+        }
+    }
+
+    private func checkLabels(_ section: CheckedObject, _ pointer: String, _ faults: inout SchemaReader) {
+        for name in section.labels("labels").keys.sorted() where !AlertmanagerSettings.isLabelName(name) {
+            faults.fault(
+                .invalidValue,
+                at: section.place(of: "labels"),
+                pointer: "\(pointer)/labels",
+                "\(name.quoted) is no label's name",
+                hint:
+                    "letters, digits and _, not a digit first; alertname, target, group, severity and cause are reachd's"
+            )
+        }
+    }
+
+    private func headerFiles(
+        _ section: CheckedObject,
+        _ pointer: String,
+        _ faults: inout SchemaReader
+    ) -> [String: String] {
+        let files = section.labels("header_files")
+        for (name, file) in files.sorted(by: { $0.key < $1.key }) {
+            let isHeader = HTTPHeader(name: name, value: "") != nil
+            guard !isHeader || !file.hasPrefix("/") else { continue }
+            faults.fault(
+                .invalidValue,
+                at: section.place(of: "header_files"),
+                pointer: "\(pointer)/header_files",
+                // The value may be the secret itself: it is not repeated.
+                isHeader
+                    ? "what stands at \(name.quoted) is not a path from the root"
+                    : "\(name.quoted) is no header's name",
+                hint: isHeader ? "write the path of the file that has the value" : nil
+            )
+        }
+        return files
+    }
+
+    /// A request as an `http` probe makes it: what a probe may have means the same here, and is checked by the same code.
+    private func request(
+        _ section: CheckedObject,
+        url: String,
+        at place: ConfigurationFault.Place,
+        _ pointer: String,
+        isFirst: Bool = true,
+        _ faults: inout SchemaReader
+    ) -> HTTPProbeSettings? {
+        var probe = CheckedObject(ConfigurationSchema.probe, at: section.place)
+        probe.set("url", .text(url), at: place)
+        for key in ["headers", "auth", "proxy", "tls"] {
+            if let located = section[key] { probe.set(key, located.value, at: located.place) }
+        }
+        if section.schema.field("method") != nil, let method = section["method"] {
+            probe.set("method", method.value, at: method.place)
+        } else {
+            probe.set("method", .text("POST"), at: section.place)
+        }
+        var target = CheckedObject(ConfigurationSchema.target, at: section.place)
+        target.set("probe", .object(probe), at: section.place)
+        var complaints = TargetComplaints(object: target, index: 0)
+        let assembler = ExchangeAssembler(object: probe, host: .name("localhost"), pinReader: PinReader())
+        let kind = assembler.http(port: nil, &complaints)
+        let prefix = "/targets/0/probe"
+        for fault in complaints.faults where isFirst || fault.pointer == "\(prefix)/url" {
+            faults.fault(
+                fault.code,
+                at: fault.place,
+                pointer: pointer + fault.pointer.dropFirst(prefix.count),
+                fault.words,
+                hint: fault.hint
+            )
+        }
+        guard case .http(let settings)? = kind else { return nil }
+        return settings
+    }
+
+    // MARK: Filter
+
+    private func filter(_ section: CheckedObject?) -> NotificationFilter {
+        var filter = NotificationFilter()
+        guard let section else { return filter }
+        filter.targets = Set(section.texts("targets"))
+        filter.groups = Set(section.texts("groups"))
+        filter.tags = section.labels("tags")
+        filter.from = Set(section.texts("from").compactMap(TargetState.init))
+        filter.to = Set(section.texts("to").compactMap(TargetState.init))
+        filter.minimumSeverity = section.text("min_severity").flatMap(Severity.init) ?? filter.minimumSeverity
+        return filter
+    }
+}

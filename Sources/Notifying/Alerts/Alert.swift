@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import LinuxIO
+import Monitoring
+
+/// An alert as Alertmanager knows it: its labels are its identity.
+struct Alert: Sendable, Hashable {
+    let labels: [String: String]
+    let annotations: [String: String]
+    let startsAt: Timestamp
+    /// nil while it goes on.
+    var endsAt: Timestamp?
+    let generatorURL: String?
+
+    /// The alert of a target that is not up.
+    init(_ change: StateChange, settings: AlertmanagerSettings) {
+        var labels: [String: String] = [:]
+        for (name, value) in change.tags { labels[Self.labelName(name)] = value }
+        labels.merge(settings.labels) { $1 }
+        labels["alertname"] = Self.name(of: change.to)
+        labels["target"] = change.target
+        labels["group"] = change.group
+        labels["severity"] = Severity(change.to).rawValue
+        labels["cause"] = change.cause?.rawValue
+        // An empty label is none, and refused in places.
+        self.labels = labels.filter { !$0.value.isEmpty }
+        var annotations = ["summary": "\(change.target) is \(change.to.rawValue)"]
+        annotations["description"] = change.detail
+        annotations["reason"] = change.reason
+        annotations["event_id"] = change.id.description
+        self.annotations = annotations
+        startsAt = change.at
+        generatorURL = settings.externalURL.map { url in
+            let base = url.hasSuffix("/") ? String(url.dropLast()) : url
+            return "\(base)/targets/\(Self.escaped(change.target))"
+        }
+    }
+
+    /// An alert that says nothing.
+    static func test(at moment: Timestamp, settings: AlertmanagerSettings) -> Alert {
+        Alert(
+            labels: settings.labels.merging(["alertname": "ReachdTest", "severity": Severity.info.rawValue]) { $1 },
+            annotations: ["summary": "This is a test of reachd, nothing is wrong."],
+            startsAt: moment,
+            generatorURL: settings.externalURL
+        )
+    }
+
+    private init(labels: [String: String], annotations: [String: String], startsAt: Timestamp, generatorURL: String?) {
+        self.labels = labels
+        self.annotations = annotations
+        self.startsAt = startsAt
+        self.generatorURL = generatorURL
+    }
+
+    /// Names as rules and routes have them.
+    private static func name(of state: TargetState) -> String {
+        switch state {
+        case .degraded: "TargetDegraded"
+        case .unreachable: "TargetUnreachable"
+        default: "TargetDown"
+        }
+    }
+
+    /// Our own labels, which a tag of the same name must not take over.
+    private static let reserved: Set<String> = ["alertname", "target", "group", "severity", "cause"]
+
+    /// A label's name (`[a-zA-Z_][a-zA-Z0-9_]*`) for a tag's.
+    static func labelName(_ tag: String) -> String {
+        var name = String(
+            decoding: tag.utf8.map { byte in
+                switch byte {
+                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: byte
+                default: UInt8(ascii: "_")
+                }
+            },
+            as: UTF8.self
+        )
+        if name.first.map({ ("0"..."9").contains($0) }) ?? true { name = "_\(name)" }
+        // Names with two underscores in front are Prometheus' own.
+        return reserved.contains(name) || name.hasPrefix("__") ? "tag_\(name)" : name
+    }
+
+    /// An id in a URL's path (RFC 3986, section 3.3).
+    private static func escaped(_ text: String) -> String {
+        String(
+            decoding: text.utf8.flatMap { byte -> [UInt8] in
+                switch byte {
+                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: [byte]
+                case _ where "-._~:".utf8.contains(byte): [byte]
+                default: Array("%\(PrintableBytes.hexadecimal([byte]).uppercased())".utf8)
+                }
+            },
+            as: UTF8.self
+        )
+    }
+
+    /// Writes the alert.
+    ///
+    /// - Parameter horizon: until when it goes on if nothing more is heard of it.
+    func write(to json: inout JSONText, horizon: Timestamp) {
+        json.object { json in
+            json.member("labels", texts: labels)
+            json.member("annotations", texts: annotations)
+            json.member("startsAt", startsAt.description)
+            json.member("endsAt", (endsAt ?? horizon).description)
+            json.member("generatorURL", generatorURL)
+        }
+    }
+}

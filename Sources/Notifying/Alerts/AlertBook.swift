@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import LinuxIO
+import Monitoring
+
+/// What an Alertmanager has to know: the alerts that go on, sent again and again, and those that ended, until it took that.
+///
+/// A value without clock or I/O. Alertmanager keeps states and not events: of what came and went while it was away it is told
+/// that it ended.
+struct AlertBook: Sendable {
+    /// Alerts that are to be sent now.
+    struct Sending: Sendable, Hashable {
+        let alerts: [Alert]
+        let attempt: Int
+    }
+
+    private struct Item {
+        var alert: Alert
+        /// The event that made it so; nil when it is sent again without one.
+        var sequence: UInt64?
+    }
+
+    /// Alerts in one request.
+    static let batchLimit = 200
+
+    private let settings: AlertmanagerSettings
+    private let filter: NotificationFilter
+    private let refusals: Int
+    private let pause: RetryPause
+    private var random: any RandomNumberGenerator & Sendable
+    private var problems: ProblemTable
+    private var firing: [String: Alert] = [:]
+    /// To be sent, by labels: of several states of an alert the last one counts.
+    private var pending: [[String: String]: Item] = [:]
+    private var order: [[String: String]] = []
+    private var inFlight: [[String: String]: Item] = [:]
+    private var attempts = 0
+    private var earliest: UInt64 = 0
+    private var nextResend: UInt64?
+    private var processed: UInt64
+    private(set) var failures = 0
+    private(set) var delivered: UInt64 = 0
+
+    /// - Parameters:
+    ///   - processed: the number up to which the log was told of.
+    ///   - transitions: the last transitions of targets up to there: they are told again.
+    init(
+        _ receiver: ReceiverSettings,
+        _ settings: AlertmanagerSettings,
+        processed: UInt64,
+        transitions: [StateChange] = [],
+        random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
+    ) {
+        self.settings = settings
+        filter = receiver.filter
+        refusals = receiver.retry.refusals
+        pause = RetryPause(receiver.retry)
+        self.random = random
+        self.processed = processed
+        problems = ProblemTable()
+        for change in transitions {
+            let change = problems.completed(change)
+            guard change.to.isJudgement, change.to != .up, isWanted(change) else { continue }
+            let alert = Alert(change, settings: settings)
+            firing[change.target] = alert
+            put(alert, nil)
+        }
+    }
+
+    var isInFlight: Bool { !inFlight.isEmpty }
+    var waiting: Int { pending.count + inFlight.count }
+    var firingTargets: [String] { Array(firing.keys) }
+
+    /// Everything up to this number was acknowledged, or is nobody's business.
+    var settledThrough: UInt64 {
+        let first = (pending.values.compactMap(\.sequence) + inFlight.values.compactMap(\.sequence)).min()
+        return first.map { $0 - 1 } ?? processed
+    }
+
+    mutating func take(_ entry: LogEntry) {
+        processed = max(processed, entry.sequence)
+        switch entry {
+        case .other: break
+        case .removal(let target, let at, let sequence):
+            problems.remove(target)
+            resolve(target, at: at, sequence)
+        case .change(let change): take(problems.completed(change))
+        }
+    }
+
+    private mutating func take(_ change: StateChange) {
+        switch change.to {
+        // It has not been judged yet: what holds until then is what held.
+        case .unknown: return
+        case .up, .paused, .maintenance: return resolve(change.target, at: change.at, change.sequence)
+        case .degraded, .down, .unreachable: break
+        }
+        guard isWanted(change) else { return resolve(change.target, at: change.at, change.sequence) }
+        let alert = Alert(change, settings: settings)
+        if let old = firing[change.target] {
+            if old.labels == alert.labels { return }
+            resolve(change.target, at: change.at, change.sequence)
+        }
+        firing[change.target] = alert
+        put(alert, change.sequence)
+    }
+
+    /// What ended is no reason for an alert.
+    private func isWanted(_ change: StateChange) -> Bool {
+        filter.matches(change) && Severity(change.to) >= filter.minimumSeverity
+    }
+
+    /// Ends what a target has.
+    mutating func resolve(_ target: String, at moment: Timestamp, _ sequence: UInt64?) {
+        guard var alert = firing.removeValue(forKey: target) else { return }
+        alert.endsAt = max(moment, alert.startsAt)
+        put(alert, sequence)
+    }
+
+    private mutating func put(_ alert: Alert, _ sequence: UInt64?) {
+        if pending[alert.labels] == nil { order.append(alert.labels) }
+        // The earlier number stays: what it stands for was not acknowledged.
+        let first = [pending[alert.labels]?.sequence, sequence].compactMap(\.self).min()
+        pending[alert.labels] = Item(alert: alert, sequence: first)
+    }
+
+    /// The next request, if there is one to make; it counts as on its way.
+    mutating func next(now: UInt64) -> Sending? {
+        guard !isInFlight, now >= earliest else { return nil }
+        if let nextResend, nextResend <= now {
+            for alert in firing.values where pending[alert.labels] == nil { put(alert, nil) }
+            self.nextResend = nil
+        }
+        guard !order.isEmpty else { return nil }
+        for labels in order.prefix(Self.batchLimit) { inFlight[labels] = pending.removeValue(forKey: labels) }
+        let taken = order.prefix(Self.batchLimit)
+        order.removeFirst(taken.count)
+        attempts += 1
+        return Sending(alerts: taken.compactMap { inFlight[$0]?.alert }, attempt: attempts)
+    }
+
+    var deadline: UInt64? {
+        guard !isInFlight else { return nil }
+        if !order.isEmpty { return earliest }
+        return nextResend.map { max($0, earliest) }
+    }
+
+    /// Takes what came of the request that is on its way.
+    mutating func finish(_ outcome: SendOutcome, now: UInt64) -> MessageQueue.Settlement? {
+        guard isInFlight else { return nil }
+        switch outcome {
+        case .accepted:
+            delivered += UInt64(inFlight.count)
+            settle(now: now)
+            return .delivered(SequenceSet())
+        case .failed(let failure, let retryAfter):
+            failures += 1
+            earliest = now + pause.next(failures: failures, wish: retryAfter, random: &random)
+            keep()
+            return .kept(failure)
+        case .refused(let failure):
+            guard attempts >= refusals else {
+                failures += 1
+                earliest = now + pause.next(failures: attempts, random: &random)
+                keep()
+                return .kept(failure)
+            }
+            settle(now: now)
+            return .kept(failure)
+        }
+    }
+
+    private mutating func settle(now: UInt64) {
+        inFlight = [:]
+        (attempts, failures, earliest) = (0, 0, 0)
+        if nextResend == nil, order.isEmpty, !firing.isEmpty { nextResend = now + settings.resendInterval.nanoseconds }
+    }
+
+    /// Puts back what did not arrive, before what came later; a later state of the same alert has taken its place.
+    private mutating func keep() {
+        for (labels, item) in inFlight {
+            if let newer = pending[labels] {
+                pending[labels]?.sequence = [newer.sequence, item.sequence].compactMap(\.self).min()
+            } else {
+                pending[labels] = item
+                order.insert(labels, at: 0)
+            }
+        }
+        inFlight = [:]
+    }
+
+    /// The body of a request.
+    func body(_ sending: Sending, at moment: Timestamp) -> [UInt8] {
+        // Alertmanager ends what it hears nothing of, should reachd be gone: Prometheus does the same, with the same factor.
+        let horizon = Timestamp(
+            milliseconds: moment.milliseconds + Int64(clamping: settings.resendInterval.nanoseconds / 1_000_000) * 4
+        )
+        var json = JSONText()
+        json.array { json in
+            for alert in sending.alerts { alert.write(to: &json, horizon: horizon) }
+        }
+        return json.bytes
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Monitoring
+
+/// The last judgement of every target that is not up, as far as the log was read.
+///
+/// A restart makes every target `unknown` for a moment, as a pause and a maintenance do: what is told is the change from one
+/// judgement to the next.
+struct ProblemTable: Sendable {
+    private var states: [String: TargetState] = [:]
+
+    init() {}
+
+    /// Begins with the last transitions of targets, as of the place where the reading begins.
+    init(_ transitions: [StoredEvent]) {
+        for event in transitions {
+            guard let target = event.target, let state = event.transition?.to, state.isJudgement, state != .up else {
+                continue
+            }
+            states[target] = state
+        }
+    }
+
+    /// A change with the last judgement as the state before; remembers the one after.
+    mutating func completed(_ change: StateChange) -> StateChange {
+        var change = change
+        if !change.from.isJudgement, let state = states[change.target] { change.from = state }
+        if change.to.isJudgement { states[change.target] = change.to == .up ? nil : change.to }
+        return change
+    }
+
+    mutating func remove(_ target: String) { states[target] = nil }
+}
+
+extension StateChange {
+    /// Whether it tells nobody anything: the same state for another reason, or the first judgement, when it is good.
+    var isIdle: Bool { from == to || to == .up && !from.isJudgement }
+}

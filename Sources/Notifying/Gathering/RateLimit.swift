@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import LinuxIO
+
+/// How many messages about one target there were of late, by the time of what they tell: a receiver that comes back
+/// after hours is told everything that happened meanwhile.
+struct RateLimit: Sendable {
+    private let count: Int
+    private let window: Int64
+    private var times: [String: [Int64]] = [:]
+
+    /// Targets that are remembered; those whose last message is longest ago are forgotten first.
+    static let targetLimit = 10_000
+
+    init(_ pace: MessagePace) {
+        count = max(1, pace.perTarget)
+        window = Int64(clamping: pace.window.nanoseconds / 1_000_000)
+    }
+
+    /// From when on, in milliseconds since 1970, a message about a target may be made.
+    func earliest(_ target: String) -> Int64 {
+        guard let times = times[target], times.count >= count else { return .min }
+        let (sum, isTooFar) = times[times.count - count].addingReportingOverflow(window)
+        return isTooFar ? .max : sum
+    }
+
+    mutating func note(_ target: String, at milliseconds: Int64) {
+        if times[target] == nil, times.count >= Self.targetLimit { forget(before: milliseconds) }
+        times[target, default: []].append(milliseconds)
+        if times[target, default: []].count > count { times[target]?.removeFirst() }
+    }
+
+    private mutating func forget(before milliseconds: Int64) {
+        times = times.filter { ($0.value.last ?? .min) > milliseconds - window }
+        while times.count >= Self.targetLimit, let any = times.keys.first { times[any] = nil }
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Monitoring
+
+/// What receivers see of an event of the log.
+enum LogEntry: Sendable, Hashable {
+    /// A target changed its state.
+    case change(StateChange)
+    /// A target is gone.
+    case removal(target: String, at: Timestamp, sequence: UInt64)
+    /// Nothing that anybody is told.
+    case other(sequence: UInt64)
+
+    init(_ event: StoredEvent, epoch: String) {
+        if let change = StateChange(event, epoch: epoch) {
+            self = .change(change)
+        } else if event.type == .target, let target = event.target, event.data.starts(with: Self.removed) {
+            self = .removal(target: target, at: event.at, sequence: event.sequence)
+        } else {
+            self = .other(sequence: event.sequence)
+        }
+    }
+
+    var sequence: UInt64 {
+        switch self {
+        case .change(let change): change.sequence
+        case .removal(_, _, let sequence), .other(let sequence): sequence
+        }
+    }
+
+    /// How the data of a `target` event begins.
+    private static let removed = Array(#"{"action":"removed""#.utf8)
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Monitoring
+
+/// What a webhook is told at once.
+struct Message: Sendable, Hashable {
+    /// What it is about; raw values are what messages say.
+    enum Kind: String, Sendable, Hashable, CaseIterable {
+        /// One target.
+        case state
+        /// Several targets that one cause touched, or one.
+        case outage
+        /// Events that were lost before anybody could be told.
+        case gap
+        /// Somebody wanted to see whether it arrives.
+        case test
+    }
+
+    /// Whether something began or ended; raw values are what messages say.
+    enum Status: String, Sendable, Hashable, CaseIterable {
+        case firing
+        case resolved
+        /// Neither.
+        case info
+    }
+
+    /// Targets that a message names at most.
+    static let listLimit = 100
+
+    let kind: Kind
+    /// That of the last event in it: another for every message, the same when it is sent again.
+    let id: EventID
+    let at: Timestamp
+    let status: Status
+    let severity: Severity
+    /// The change, or those of the targets that it names.
+    let changes: [StateChange]
+    /// How many targets it is about.
+    var count = 1
+    /// How many of them each cause has.
+    var causes: [StateCause: Int] = [:]
+    /// Changes that it stands for and does not name, because there were too many of the same target.
+    var leftOut = 0
+    /// Lost events.
+    var missed: UInt64 = 0
+    /// What is settled when it was acknowledged.
+    var covers: SequenceSet
+
+    /// A change of one target.
+    init(_ change: StateChange, leftOut: Int = 0, covers: SequenceSet) {
+        kind = .state
+        id = change.id
+        at = change.at
+        status = change.to.isHealthy && change.to != .degraded ? .resolved : change.to.isJudgement ? .firing : .info
+        severity = change.severity
+        changes = [change]
+        causes = change.cause.map { [$0: 1] } ?? [:]
+        self.leftOut = leftOut
+        self.covers = covers
+    }
+
+    /// Several targets; there is at least one change.
+    init?(outage changes: [StateChange], isOver: Bool, leftOut: Int, covers: SequenceSet) {
+        guard let last = changes.max(by: { $0.sequence < $1.sequence }) else { return nil }
+        kind = .outage
+        id = last.id
+        at = last.at
+        status = isOver ? .resolved : .firing
+        severity = changes.map(\.severity).max() ?? .warning
+        self.changes = Array(changes.prefix(Self.listLimit))
+        count = changes.count
+        causes = changes.reduce(into: [:]) { counts, change in
+            if let cause = change.cause { counts[cause, default: 0] += 1 }
+        }
+        self.leftOut = leftOut
+        self.covers = covers
+    }
+
+    /// Events that are lost.
+    init(missed: ClosedRange<UInt64>, epoch: String, at moment: Timestamp) {
+        kind = .gap
+        id = EventID(epoch: epoch, sequence: missed.upperBound)
+        at = moment
+        status = .info
+        severity = .warning
+        changes = []
+        count = 0
+        self.missed = missed.upperBound - missed.lowerBound + 1
+        covers = SequenceSet(missed)
+    }
+
+    /// A message that says nothing.
+    static func test(at moment: Timestamp) -> Message {
+        let change = StateChange(
+            id: EventID(epoch: EventID.randomEpoch(), sequence: 1),
+            at: moment,
+            target: "test",
+            from: .up,
+            to: .down,
+            reason: "test",
+            detail: "This is a test of reachd, nothing is wrong.",
+            cause: .target
+        )
+        return Message(test: change)
+    }
+
+    private init(test change: StateChange) {
+        kind = .test
+        id = change.id
+        at = change.at
+        status = .info
+        severity = .info
+        changes = [change]
+        covers = SequenceSet()
+    }
+
+    /// The target, of a message about one.
+    var target: StateChange? { kind == .state || kind == .test ? changes.first : nil }
+
+    /// Whether it must wait for all before it, and all behind it for it: it is about many targets.
+    var isBarrier: Bool { kind == .outage || kind == .gap }
+
+    /// One sentence for people.
+    var text: String {
+        switch kind {
+        case .test: return "This is a test of reachd, nothing is wrong."
+        case .gap: return "\(missed) events were lost before they could be told; look at what reachd says now."
+        case .state:
+            guard let change = changes.first else { return "" }
+            let omitted = leftOut > 0 ? " (\(leftOut) more changes since the last message)" : ""
+            let why = change.to.isHealthy && change.to != .degraded ? nil : change.detail ?? change.reason
+            return "\(change.target) is \(change.to.rawValue)\(why.map { ": \($0)" } ?? ".")\(omitted)"
+        case .outage:
+            let names = changes.prefix(5).map(\.target).joined(separator: ", ") + (count > 5 ? ", …" : "")
+            let who = count == 1 ? "1 target" : "\(count) targets"
+            guard status == .firing else { return "\(who) can be judged from here again: \(names)" }
+            let why = changes.first.flatMap { $0.detail ?? $0.reason }
+            return "\(who) cannot be judged from here: \(names)" + (why.map { ". \($0)" } ?? "")
+        }
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Monitoring
+import Probing
+
+/// A target's change of state, as receivers are told.
+struct StateChange: Sendable, Hashable {
+    let id: EventID
+    let at: Timestamp
+    let target: String
+    let group: String?
+    let tags: [String: String]
+    /// The last state before it that was a judgement, if any was.
+    var from: TargetState
+    let to: TargetState
+    let reason: String?
+    let detail: String?
+    let cause: StateCause?
+
+    var sequence: UInt64 { id.sequence }
+
+    /// As bad as the worse of both states: the end of something bad matters to whoever was told of it.
+    var severity: Severity { max(Severity(from), Severity(to)) }
+
+    /// Whether a network that is our own, or what the target depends on, went away.
+    var isOutage: Bool { to == .unreachable }
+
+    /// Whether it came back.
+    var isRecovery: Bool { from == .unreachable && to == .up }
+
+    /// Reads a transition of the log; nil for any other event.
+    init?(_ event: StoredEvent, epoch: String) {
+        guard event.type == .state, let transition = event.transition, let target = event.target else { return nil }
+        id = EventID(epoch: epoch, sequence: event.sequence)
+        at = event.at
+        self.target = target
+        group = event.group
+        tags = event.tags
+        from = transition.from
+        to = transition.to
+        reason = transition.reason
+        detail = Self.detail(of: event.data)
+        cause = transition.cause
+    }
+
+    init(
+        id: EventID,
+        at moment: Timestamp,
+        target: String,
+        group: String? = nil,
+        tags: [String: String] = [:],
+        from: TargetState,
+        to: TargetState,
+        reason: String? = nil,
+        detail: String? = nil,
+        cause: StateCause? = nil
+    ) {
+        self.id = id
+        at = moment
+        self.target = target
+        self.group = group
+        self.tags = tags
+        self.from = from
+        self.to = to
+        self.reason = reason
+        self.detail = detail
+        self.cause = cause
+    }
+
+    private static let detailPath = try? JSONPath("$.reason.detail")
+    private static let detailLimit = 1_000
+
+    /// The log has it in the rendered data only.
+    private static func detail(of data: [UInt8]) -> String? {
+        guard let detailPath, case .scalar(.string(let text)) = try? JSONScanner.find(detailPath, in: data) else {
+            return nil
+        }
+        return text.utf8.count <= detailLimit ? text : String(text.prefix(detailLimit / 4)) + "…"
+    }
+}
+
+extension TargetState {
+    /// Whether it says something about the target, and not about reachd or its operator.
+    var isJudgement: Bool {
+        switch self {
+        case .up, .degraded, .down, .unreachable: true
+        case .unknown, .paused, .maintenance: false
+        }
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// What a receiver need not be sent again: everything up to a number, and some beyond it.
+///
+/// Kept in the event log's file, so that a restart goes on here. What is settled late holds the number back, and what
+/// was acknowledged meanwhile is not sent twice.
+struct DeliveryMark: Sendable, Hashable {
+    /// Everything up to this is settled.
+    private(set) var floor: UInt64
+    /// Settled, and not next to ``floor``.
+    private(set) var beyond = SequenceSet()
+
+    /// Ranges that are kept; what is beyond them is sent again after a restart.
+    static let rangeLimit = 64
+
+    init(floor: UInt64) { self.floor = floor }
+
+    func isSettled(_ sequence: UInt64) -> Bool { sequence <= floor || beyond.contains(sequence) }
+
+    mutating func settle(_ sequences: SequenceSet) {
+        beyond.formUnion(sequences)
+        beyond.remove(through: floor)
+        while let range = beyond.ranges.first, range.lowerBound == floor + 1 {
+            floor = range.upperBound
+            beyond.removeFirst()
+        }
+    }
+
+    mutating func settle(_ range: ClosedRange<UInt64>) { settle(SequenceSet(range)) }
+}
+
+extension DeliveryMark: LosslessStringConvertible {
+    /// Reads `418`, or `418 420-431 440-440`; nil for anything else.
+    init?(_ text: String) {
+        let parts = text.split(separator: " ", omittingEmptySubsequences: false)
+        guard let floor = parts.first.flatMap({ UInt64($0) }), floor < .max, parts.count <= Self.rangeLimit + 1 else {
+            return nil
+        }
+        self.init(floor: floor)
+        for part in parts.dropFirst() {
+            let ends = part.split(separator: "-", omittingEmptySubsequences: false).map { UInt64($0) }
+            guard ends.count == 2, let first = ends[0], let last = ends[1], first <= last, last < .max else {
+                return nil
+            }
+            settle(first...last)
+        }
+    }
+
+    var description: String {
+        let ranges = beyond.ranges.prefix(Self.rangeLimit).map { " \($0.lowerBound)-\($0.upperBound)" }
+        return "\(floor)" + ranges.joined()
+    }
+}

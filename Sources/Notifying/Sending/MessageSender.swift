@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import LinuxIO
+import Monitoring
+import NetworkPaths
+import Probing
+
+/// Makes requests to receivers, with the machinery of `http` probes: its look-ups, its TLS, its reasons. On the loop's thread.
+///
+/// Each request has a connection of its own, and no redirect is followed: a message goes where the configuration says.
+final class MessageSender {
+    /// Where and how a receiver takes messages.
+    struct Route {
+        var request: HTTPProbeSettings
+        var headerFiles: [String: String]
+        var timeout: Duration
+        var contentType: String
+        var secretFile: String?
+    }
+
+    private let runner: ProbeRunner
+    private let clock: any WallClock
+    private let secrets = SecretFiles()
+
+    init(runner: ProbeRunner, clock: any WallClock) {
+        self.runner = runner
+        self.clock = clock
+    }
+
+    /// Makes a request.
+    ///
+    /// - Parameter completion: Gets what came of it, once and later; not after the run was cancelled.
+    /// - Returns: The means to end it; nil when it could not be made, which is told by the completion.
+    func send(_ delivery: Delivery, to route: Route, completion: @escaping (SendOutcome) -> Void) -> ProbeRun? {
+        let settings: HTTPProbeSettings
+        do throws(ProbeFault) {
+            settings = try request(delivery, route)
+        } catch {
+            completion(.failed(DeliveryFailure(code: error.reason.rawValue, detail: error.detail), retryAfter: nil))
+            return nil
+        }
+        let host = IPAddress(settings.url.host).map(ProbeHost.address) ?? .name(settings.url.host)
+        let probe = ProbeRequest(host: host, kind: .http(settings), timeout: route.timeout)
+        return runner.start(probe) { [clock] result in
+            if result.reason == .cancelled { return }
+            completion(Self.outcome(of: result, now: clock.now()))
+        }
+    }
+
+    private func request(_ delivery: Delivery, _ route: Route) throws(ProbeFault) -> HTTPProbeSettings {
+        var settings = route.request
+        settings.body = delivery.body
+        settings.redirects = 0
+        settings.bodyLimit = 64 << 10
+        settings.acceptsCompression = false
+        // Every answer is one; what it means is decided here.
+        settings.expectation = HTTPExpectation(statuses: HTTPStatusRanges(ranges: [100...999]))
+        var own = [("Content-Type", route.contentType), ("Reachd-Attempt", "\(delivery.attempt)")]
+        if let id = delivery.id { own.append(("Reachd-Id", id)) }
+        for (name, file) in route.headerFiles.sorted(by: { $0.key < $1.key }) {
+            own.append((name, try secrets.read(file)))
+        }
+        if let file = route.secretFile {
+            let time = clock.now().milliseconds / 1000
+            guard
+                let value = MessageSignature.value(
+                    body: delivery.body,
+                    secret: Array(try secrets.read(file).utf8),
+                    time: time
+                )
+            else { throw ProbeFault(reason: .outOfMemory, detail: "no memory for a signature") }
+            own.append((MessageSignature.header, value))
+        }
+        for (name, value) in own {
+            settings.headers.removeAll { $0.name.lowercased() == name.lowercased() && name != "Content-Type" }
+            if name == "Content-Type", settings.headers.contains(where: { $0.name.lowercased() == "content-type" }) {
+                continue
+            }
+            guard let header = HTTPHeader(name: name, value: value) else {
+                throw ProbeFault(reason: .invalidRequest, detail: "the value of \(name) cannot be sent in a header")
+            }
+            settings.headers.append(header)
+        }
+        return settings
+    }
+
+    static func outcome(of result: ProbeResult, now: Timestamp) -> SendOutcome {
+        if result.outcome != .failure, let answer = result.http {
+            let wish = answer.retryAfter.flatMap { RetryAfter.seconds($0, now: now) }
+            return SendOutcome(status: answer.status, retryAfter: wish)
+        }
+        let code = result.reason?.rawValue ?? "system_error"
+        return .failed(DeliveryFailure(code: code, detail: result.detail), retryAfter: nil)
+    }
+}
+
+extension ReceiverSettings.Channel {
+    /// Where and how.
+    var route: MessageSender.Route {
+        switch self {
+        case .webhook(let settings):
+            MessageSender.Route(
+                request: settings.request,
+                headerFiles: settings.headerFiles,
+                timeout: settings.timeout,
+                contentType: settings.contentType,
+                secretFile: settings.secretFile
+            )
+        case .alertmanager(let settings):
+            MessageSender.Route(
+                request: settings.request,
+                headerFiles: settings.headerFiles,
+                timeout: settings.timeout,
+                contentType: "application/json",
+                secretFile: nil
+            )
+        }
+    }
+}

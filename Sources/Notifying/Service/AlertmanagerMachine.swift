@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Monitoring
+
+/// An Alertmanager: it is told what is the case, again and again.
+final class AlertmanagerMachine: ReceiverMachine {
+    private var book: AlertBook
+    private var lastToken: UInt64 = 0
+
+    /// - Parameters:
+    ///   - mark: where it left off.
+    ///   - transitions: the last transitions of targets up to there, of those that are still declared.
+    init(
+        _ receiver: ReceiverSettings,
+        _ settings: AlertmanagerSettings,
+        mark: DeliveryMark,
+        transitions: [StateChange] = [],
+        random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
+    ) {
+        book = AlertBook(receiver, settings, processed: mark.floor, transitions: transitions, random: random)
+    }
+
+    /// It keeps one alert a target, however long its server is away.
+    var hasRoom: Bool { true }
+    var mark: DeliveryMark { DeliveryMark(floor: book.settledThrough) }
+    var waiting: Int { book.waiting }
+    var failures: Int { book.failures }
+    var leftOut: UInt64 { 0 }
+
+    func deadline(isCaughtUp: Bool) -> UInt64? { book.deadline }
+
+    func take(_ entries: [LogEntry], now: UInt64) {
+        for entry in entries { book.take(entry) }
+    }
+
+    func miss(_ sequences: ClosedRange<UInt64>, epoch: String, at moment: Timestamp, world: [StateChange]) {
+        let known = Set(world.map(\.target))
+        for target in book.firingTargets where !known.contains(target) { book.resolve(target, at: moment, nil) }
+        for change in world { book.take(.change(change)) }
+        book.take(.other(sequence: sequences.upperBound))
+    }
+
+    func advance(now: UInt64, isCaughtUp: Bool) {}
+
+    func next(now: UInt64, at moment: Timestamp) -> Delivery? {
+        guard let sending = book.next(now: now) else { return nil }
+        lastToken += 1
+        return Delivery(
+            token: lastToken,
+            body: book.body(sending, at: moment),
+            id: nil,
+            attempt: sending.attempt
+        )
+    }
+
+    func finish(_ token: UInt64, _ outcome: SendOutcome, now: UInt64) -> MessageQueue.Settlement? {
+        book.finish(outcome, now: now)
+    }
+}

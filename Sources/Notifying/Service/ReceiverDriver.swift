@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import LinuxIO
+import Monitoring
+import Probing
+import Synchronization
+
+/// Runs one receiver: reads the log for it, sends, and keeps the time. On the loop's thread.
+final class ReceiverDriver {
+    /// Events that are read at once, so that one receiver does not keep another waiting.
+    private static let sliceLength = 256
+
+    let settings: ReceiverSettings
+    private let world: ReceiverWorld
+    private let machine: any ReceiverMachine
+    private let changed: (ReceiverDriver) -> Void
+    private let route: MessageSender.Route
+    private(set) var status: NotificationStatus
+    private var published: NotificationStatus?
+    /// The number of the last event that was read.
+    private var position: UInt64
+    private var runs: [UInt64: ProbeRun] = [:]
+    private var timer: (token: TimerToken, deadline: UInt64)?
+    private var isTurnDue = false
+    private var isClosed = false
+
+    /// - Parameters:
+    ///   - position: the number of the last event that the machine knows of.
+    ///   - changed: is told that ``status`` or ``mark`` are others.
+    init(
+        _ settings: ReceiverSettings,
+        machine: any ReceiverMachine,
+        position: UInt64,
+        world: ReceiverWorld,
+        changed: @escaping (ReceiverDriver) -> Void
+    ) {
+        self.settings = settings
+        self.machine = machine
+        self.position = position
+        self.world = world
+        self.changed = changed
+        route = settings.channel.route
+        status = NotificationStatus(name: settings.name, type: settings.channel.name)
+        status.cursor = machine.mark.floor
+    }
+
+    /// What need not be told again.
+    var mark: DeliveryMark { machine.mark }
+
+    /// Goes on as far as it can.
+    func pump() {
+        guard !isClosed else { return }
+        let isCaughtUp = read()
+        let now = world.loop.clock.now()
+        machine.advance(now: now, isCaughtUp: isCaughtUp)
+        while let delivery = machine.next(now: now, at: world.clock.now()) { send(delivery) }
+        schedule(isCaughtUp: isCaughtUp)
+        publish()
+        if !isCaughtUp, machine.hasRoom { turnSoon() }
+    }
+
+    /// Ends everything that is on its way; a second call does nothing.
+    func close() {
+        isClosed = true
+        if let timer { world.loop.cancel(timer.token) }
+        timer = nil
+        for run in runs.values { run.cancel() }
+        runs = [:]
+    }
+
+    // MARK: Reading
+
+    /// Reads one slice; true when there is no more for now.
+    private func read() -> Bool {
+        guard world.registry.sequence > position else { return true }
+        guard machine.hasRoom else { return false }
+        let slice = world.registry.events(after: position, limit: Self.sliceLength)
+        if slice.oldest > position + 1 {
+            let lost = position + 1...slice.oldest - 1
+            machine.miss(lost, epoch: slice.epoch, at: world.clock.now(), world: world.problems())
+            position = slice.oldest - 1
+            let count = lost.upperBound - lost.lowerBound + 1
+            status.missed += count
+            note(.error, "events were lost before a receiver could be told", ["events": "\(count)"])
+            return position >= slice.head
+        }
+        // The log says that it has something and has nothing: it cannot be read right now.
+        guard let last = slice.events.last else { return true }
+        let entries = world.render(slice.events).map { LogEntry($0, epoch: slice.epoch) }
+        machine.take(entries, now: world.loop.clock.now())
+        position = last.sequence
+        return position >= slice.head
+    }
+
+    // MARK: Sending
+
+    private func send(_ delivery: Delivery) {
+        let token = delivery.token
+        let run = world.sender.send(delivery, to: route) { [weak self] outcome in
+            guard let self else { return }
+            // What could not even be sent is told at once; what follows is for another turn.
+            runs[token] = nil
+            finish(token, outcome)
+        }
+        if let run { runs[token] = run }
+    }
+
+    private func finish(_ token: UInt64, _ outcome: SendOutcome) {
+        guard !isClosed else { return }
+        let wasFailing = status.state != .ok
+        switch machine.finish(token, outcome, now: world.loop.clock.now()) {
+        case .delivered:
+            status.delivered += 1
+            status.lastSuccess = world.clock.now()
+            status.state = .ok
+            if wasFailing { note(.info, "a receiver takes messages again", ["pending": "\(machine.waiting)"]) }
+        case .givenUp(let message, let failure):
+            status.givenUp += 1
+            failed(failure)
+            status.state = .failing
+            note(
+                .error,
+                "a message was given up",
+                ["id": "\(message.id)", "code": failure.code, "reason": failure.detail]
+            )
+        case .kept(let failure):
+            failed(failure)
+            status.state =
+                machine.failures >= NotificationStatus.failingLimit || status.state == .failing ? .failing : .retrying
+            if !wasFailing {
+                note(.warning, "a receiver does not take messages", ["code": failure.code, "reason": failure.detail])
+            }
+        case nil: return
+        }
+        turnSoon()
+    }
+
+    private func failed(_ failure: DeliveryFailure) {
+        status.lastError = failure
+        status.lastErrorTime = world.clock.now()
+    }
+
+    // MARK: Turns
+
+    private func turnSoon() {
+        guard !isTurnDue else { return }
+        isTurnDue = true
+        _ = world.loop.schedule(after: 0) { [weak self] in
+            guard let self else { return }
+            isTurnDue = false
+            pump()
+        }
+    }
+
+    private func schedule(isCaughtUp: Bool) {
+        let deadline = machine.deadline(isCaughtUp: isCaughtUp)
+        if let timer {
+            guard timer.deadline != deadline else { return }
+            world.loop.cancel(timer.token)
+            self.timer = nil
+        }
+        guard let deadline else { return }
+        let token = world.loop.schedule(at: deadline) { [weak self] in
+            guard let self else { return }
+            timer = nil
+            pump()
+        }
+        timer = (token, deadline)
+    }
+
+    private func publish() {
+        status.pending = machine.waiting
+        status.cursor = machine.mark.floor
+        status.leftOut = machine.leftOut
+        guard status != published else { return }
+        published = status
+        changed(self)
+    }
+
+    private func note(_ level: NotificationNote.Level, _ text: String, _ facts: [String: String]) {
+        var facts = facts
+        facts["receiver"] = settings.name
+        world.log(NotificationNote(level: level, text: text, facts: facts))
+    }
+}

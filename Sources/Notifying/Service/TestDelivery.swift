@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+public import LinuxIO
+public import Monitoring
+import Probing
+import Synchronization
+
+/// One message that means nothing, to see whether a receiver takes it. On a thread of its own.
+public final class TestDelivery: Sendable {
+    /// What came of it.
+    public struct Outcome: Sendable, Hashable {
+        /// Whether the receiver took it.
+        public let isAccepted: Bool
+        /// One line for people, without secrets.
+        public let words: String
+    }
+
+    private let settings: ReceiverSettings
+    private let clock: any WallClock
+    private let answer = Mutex<SendOutcome?>(nil)
+    private let completion = Semaphore()
+
+    /// Prepares a message for a receiver.
+    public init(_ settings: ReceiverSettings, clock: any WallClock = SystemWallClock()) {
+        self.settings = settings
+        self.clock = clock
+    }
+
+    /// Sends it once, and waits for what comes of it.
+    ///
+    /// - Throws: ``SystemError`` when a descriptor or the thread could not be had.
+    public func run() throws(SystemError) -> Outcome {
+        let loop = try EventLoop(name: "reachd-notify")
+        defer { loop.close() }
+        let problem = loop.executeAndWait { [self] () -> String? in
+            do throws(ResolverError) {
+                try start(on: loop)
+                return nil
+            } catch {
+                return error.description
+            }
+        }
+        if let problem, let problem { return Outcome(isAccepted: false, words: problem) }
+        completion.wait()
+        switch answer.withLock({ $0 }) {
+        case .accepted(let status)?: return Outcome(isAccepted: true, words: "accepted with status \(status)")
+        case .refused(let failure)?: return Outcome(isAccepted: false, words: "refused: \(failure.detail)")
+        case .failed(let failure, _)?:
+            return Outcome(isAccepted: false, words: "not delivered: \(failure.detail) (\(failure.code))")
+        case nil: return Outcome(isAccepted: false, words: "cancelled")
+        }
+    }
+
+    private func start(on loop: EventLoop) throws(ResolverError) {
+        let resolver = try Resolver(loop: loop)
+        let runner = ProbeRunner(loop: loop, resolver: resolver)
+        let sender = MessageSender(runner: runner, clock: clock)
+        let message = Message.test(at: clock.now())
+        let delivery = Delivery(token: 0, body: body(of: message), id: message.id.description, attempt: 1)
+        // The run keeps both until its end.
+        _ = sender.send(delivery, to: settings.channel.route) { [self] outcome in
+            runner.close()
+            resolver.close()
+            answer.withLock { $0 = outcome }
+            completion.post()
+        }
+    }
+
+    private func body(of message: Message) -> [UInt8] {
+        let now = message.at
+        switch settings.channel {
+        case .webhook(let webhook): return webhook.template?.render(message) ?? MessageBody.render(message)
+        case .alertmanager(let alertmanager):
+            var json = JSONText()
+            json.array { json in
+                Alert.test(at: now, settings: alertmanager)
+                    .write(to: &json, horizon: Timestamp(milliseconds: now.milliseconds + 60_000))
+            }
+            return json.bytes
+        }
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Monitoring
+
+/// A webhook: messages are made of the log, and sent until they are acknowledged.
+final class WebhookMachine: ReceiverMachine {
+    private let template: MessageTemplate?
+    private var maker: MessageMaker
+    private var queue: MessageQueue
+    private(set) var mark: DeliveryMark
+    private(set) var leftOut: UInt64 = 0
+
+    /// - Parameters:
+    ///   - mark: where it left off.
+    ///   - transitions: the last transitions of targets up to there.
+    init(
+        _ receiver: ReceiverSettings,
+        _ settings: WebhookSettings,
+        mark: DeliveryMark,
+        transitions: [StoredEvent] = [],
+        random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
+    ) {
+        template = settings.template
+        maker = MessageMaker(receiver, problems: ProblemTable(transitions))
+        queue = MessageQueue(receiver.retry, random: random)
+        self.mark = mark
+    }
+
+    var hasRoom: Bool { !queue.isFull }
+    var waiting: Int { queue.count + maker.waiting }
+    var failures: Int { queue.failures }
+
+    /// What waits for its time waits for the rest of the log, too.
+    func deadline(isCaughtUp: Bool) -> UInt64? {
+        [queue.deadline, isCaughtUp ? maker.deadline : nil].compactMap(\.self).min()
+    }
+
+    func take(_ entries: [LogEntry], now: UInt64) {
+        for entry in entries {
+            if mark.isSettled(entry.sequence) { maker.pass(entry) } else { maker.take(entry, now: now) }
+        }
+        collect()
+    }
+
+    func miss(_ sequences: ClosedRange<UInt64>, epoch: String, at moment: Timestamp, world: [StateChange]) {
+        queue.append(Message(missed: sequences, epoch: epoch, at: moment))
+    }
+
+    func advance(now: UInt64, isCaughtUp: Bool) {
+        maker.advance(now: now, isCaughtUp: isCaughtUp)
+        collect()
+    }
+
+    func next(now: UInt64, at moment: Timestamp) -> Delivery? {
+        guard let sending = queue.next(now: now) else { return nil }
+        let body = template?.render(sending.message) ?? MessageBody.render(sending.message)
+        return Delivery(
+            token: sending.token,
+            body: body,
+            id: sending.message.id.description,
+            attempt: sending.attempt
+        )
+    }
+
+    func finish(_ token: UInt64, _ outcome: SendOutcome, now: UInt64) -> MessageQueue.Settlement? {
+        let settlement = queue.finish(token, outcome, now: now)
+        switch settlement {
+        case .delivered(let sequences): mark.settle(sequences)
+        case .givenUp(let message, _): mark.settle(message.covers)
+        case .kept, nil: break
+        }
+        return settlement
+    }
+
+    private func collect() {
+        mark.settle(maker.takeSettled())
+        for message in maker.takeMessages() {
+            leftOut += UInt64(message.leftOut)
+            queue.append(message)
+        }
+    }
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Monitoring
+import Probing
+
+/// A message's body with places for fields: `{"text": "{{target.id}} is {{to}}", "who": {{targets}}}`.
+///
+/// In JSON a place between quotation marks takes the field's text, escaped; outside of them its JSON value, `null` where
+/// there is none. In plain text it takes the text, without control characters. There are no loops, conditions or functions.
+public struct MessageTemplate: Sendable, Hashable {
+    /// What the body is.
+    public enum Form: String, Sendable, Hashable, CaseIterable {
+        /// JSON (RFC 8259); that it is, is checked with samples when the template is read.
+        case json
+        /// Anything else.
+        case text
+    }
+
+    private enum Piece: Sendable, Hashable {
+        case literal([UInt8])
+        case field(TemplateField, isInString: Bool)
+    }
+
+    /// How long a template may be, in bytes.
+    public static let sizeLimit = 16 << 10
+    /// How many places it may have.
+    public static let placeLimit = 256
+    /// How long a body may become; a longer one is cut, or, as JSON, replaced by the default one.
+    static let bodyLimit = 256 << 10
+
+    private let form: Form
+    private let pieces: [Piece]
+
+    /// Reads a template.
+    ///
+    /// - Throws: ``TemplateError`` with what is wrong.
+    public init(_ text: String, form: Form) throws(TemplateError) {
+        guard text.utf8.count <= Self.sizeLimit else {
+            throw TemplateError("the template has more than \(Self.sizeLimit) bytes")
+        }
+        var pieces: [Piece] = []
+        var places = 0
+        var place = PlaceTracker()
+        var rest = text[...]
+        while let open = rest.firstRange(of: "{{") {
+            let literal = Array(rest[..<open.lowerBound].utf8)
+            place.read(literal)
+            pieces.append(.literal(literal))
+            guard let close = rest[open.upperBound...].firstRange(of: "}}") else {
+                throw TemplateError("there is {{ without }}", hint: "write {{open}} for two braces")
+            }
+            guard form == .text || place.takesField else {
+                throw TemplateError(
+                    "a {{ stands where no JSON value can, or in the middle of an escape",
+                    hint: "put it between quotation marks, or behind a : or ,"
+                )
+            }
+            let name = rest[open.upperBound..<close.lowerBound].trimmed
+            pieces.append(.field(try TemplateField(name), isInString: place.isInString))
+            place.passField()
+            places += 1
+            guard places <= Self.placeLimit else { throw TemplateError("there are more than \(Self.placeLimit) {{") }
+            rest = rest[close.upperBound...]
+        }
+        pieces.append(.literal(Array(rest.utf8)))
+        self.form = form
+        self.pieces = pieces
+        if form == .json { try check() }
+    }
+
+    /// The body of a message.
+    func render(_ message: Message) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for piece in pieces {
+            switch piece {
+            case .literal(let literal): bytes += literal
+            case .field(let field, let isInString): append(field.value(of: message), isInString, to: &bytes)
+            }
+            guard bytes.count <= Self.bodyLimit else {
+                return form == .json ? MessageBody.render(message) : Array(bytes.prefix(Self.bodyLimit))
+            }
+        }
+        return bytes
+    }
+
+    private func append(_ value: TemplateField.Value, _ isInString: Bool, to bytes: inout [UInt8]) {
+        switch (form, isInString, value) {
+        case (.text, _, .text(let text)):
+            bytes += text.utf8.filter { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
+        case (.text, _, .number(let text)), (.json, _, .number(let text)): bytes += Array(text.utf8)
+        case (.text, _, .json(let json)): bytes += json
+        case (.text, _, .nothing), (.json, true, .nothing): break
+        case (.json, true, .text(let text)): JSONText.escape(text, into: &bytes)
+        case (.json, true, .json(let json)): JSONText.escape(String(decoding: json, as: UTF8.self), into: &bytes)
+        case (.json, false, .text(let text)):
+            var json = JSONText()
+            json.string(text)
+            bytes += json.bytes
+        case (.json, false, .json(let json)): bytes += json
+        case (.json, false, .nothing): bytes += Array("null".utf8)
+        }
+    }
+
+    /// Renders messages of each kind.
+    private func check() throws(TemplateError) {
+        guard let root = try? JSONPath("$") else { return }
+        for sample in Self.samples {
+            do {
+                _ = try JSONScanner.find(root, in: render(sample))
+            } catch {
+                throw TemplateError(
+                    "what it makes is not JSON, from byte \(error.offset) on",
+                    hint:
+                        "put a text's {{field}} between quotation marks, or give the body a content_type that is not JSON"
+                )
+            }
+        }
+    }
+
+    private static var samples: [Message] {
+        let test = Message.test(at: .init(milliseconds: 0))
+        guard let change = test.changes.first else { return [] }
+        return [
+            test, Message(change, covers: SequenceSet()),
+            Message(missed: 1...2, epoch: "0", at: change.at),
+        ] + [Message(outage: [change], isOver: false, leftOut: 1, covers: SequenceSet())].compactMap(\.self)
+    }
+}
+
+/// Knows what a place of a JSON text is.
+private struct PlaceTracker {
+    private(set) var isInString = false
+    /// Bytes that belong to an escape which has begun.
+    private var escapeRest = 0
+    /// The last byte that is no blank; nil at the beginning, or behind a field.
+    private var last: UInt8?
+    private var isBehindField = false
+
+    /// Whether a field can stand here whatever its value is: inside a string, or where a value is wanted.
+    var takesField: Bool {
+        if isInString { return escapeRest == 0 }
+        guard let last else { return !isBehindField }
+        return [UInt8(ascii: "["), UInt8(ascii: ":"), UInt8(ascii: ",")].contains(last)
+    }
+
+    mutating func read(_ bytes: [UInt8]) {
+        for byte in bytes {
+            if ![0x20, 0x09, 0x0A, 0x0D].contains(byte) { last = byte }
+            if escapeRest > 0 {
+                escapeRest -= 1
+                // The second byte of an escape says how long it is.
+                if escapeRest == 4, byte != UInt8(ascii: "u") { escapeRest = 0 }
+            } else if byte == UInt8(ascii: "\\"), isInString {
+                escapeRest = 5
+            } else if byte == UInt8(ascii: "\"") {
+                isInString.toggle()
+            }
+        }
+    }
+
+    mutating func passField() {
+        guard !isInString else { return }
+        (last, isBehindField) = (nil, true)
+    }
+}
+
+extension Substring {
+    /// Without blanks around it.
+    fileprivate var trimmed: String {
+        var text = drop { $0 == " " }
+        while text.last == " " { text.removeLast() }
+        return String(text)
+    }
+
+    /// Where a text is; of `Foundation` and the string processing library only this would be needed.
+    fileprivate func firstRange(of pattern: String) -> Range<Index>? {
+        let wanted = Array(pattern.utf8)
+        var start = startIndex
+        while start < endIndex {
+            if utf8[start...].starts(with: wanted) { return start..<utf8.index(start, offsetBy: wanted.count) }
+            start = utf8.index(after: start)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Monitoring
+
+/// What a template may name between `{{` and `}}`.
+enum TemplateField: Sendable, Hashable {
+    case id
+    case type
+    case status
+    case severity
+    case text
+    case at
+    case target
+    case group
+    case tag(String)
+    case tags
+    case from
+    case to
+    case reasonCode
+    case reasonDetail
+    case cause
+    case count
+    case leftOut
+    case missed
+    case targets
+    case message
+    /// Two braces that open, as text.
+    case braces
+
+    /// A field's value.
+    enum Value {
+        case text(String)
+        case number(String)
+        /// A whole JSON value.
+        case json([UInt8])
+        case nothing
+    }
+
+    static let words: [String: TemplateField] = [
+        "id": .id, "type": .type, "status": .status, "severity": .severity, "text": .text, "at": .at,
+        "target.id": .target, "target.group": .group, "target.tags": .tags, "from": .from, "to": .to,
+        "reason.code": .reasonCode, "reason.detail": .reasonDetail, "cause": .cause, "count": .count,
+        "left_out": .leftOut, "missed": .missed, "targets": .targets, "message": .message, "open": .braces,
+    ]
+
+    init(_ name: String) throws(TemplateError) {
+        if let field = Self.words[name] {
+            self = field
+        } else if name.hasPrefix("target.tags."), name.utf8.count > 12 {
+            self = .tag(String(name.dropFirst(12)))
+        } else {
+            let names = Self.words.keys.sorted().joined(separator: ", ")
+            let shown = name.utf8.count <= 64 && name.utf8.allSatisfy { (0x20..<0x7F).contains($0) } ? " \(name)" : ""
+            throw TemplateError("there is no field\(shown)", hint: "fields are \(names) and target.tags.NAME")
+        }
+    }
+
+    func value(of message: Message) -> Value {
+        switch self {
+        case .id: .text(message.id.description)
+        case .type: .text(message.kind.rawValue)
+        case .status: .text(message.status.rawValue)
+        case .severity: .text(message.severity.rawValue)
+        case .text: .text(message.text)
+        case .at: .text(message.at.description)
+        case .target: Self.optional(message.target?.target)
+        case .group: Self.optional(message.target?.group)
+        case .tag(let name): Self.optional(message.target?.tags[name])
+        case .tags: .json(Self.json { $0.texts(message.target?.tags ?? [:]) })
+        case .from: Self.optional(message.target?.from.rawValue)
+        case .to: Self.optional(message.target?.to.rawValue)
+        case .reasonCode: Self.optional(message.target?.reason)
+        case .reasonDetail: Self.optional(message.target?.detail)
+        case .cause: Self.optional(message.causes.count == 1 ? message.causes.first?.key.rawValue : nil)
+        case .count: .number("\(message.count)")
+        case .leftOut: .number("\(message.leftOut)")
+        case .missed: .number("\(message.missed)")
+        case .targets: .json(Self.json { MessageBody.targets(of: message, to: &$0) })
+        case .message: .json(MessageBody.render(message))
+        case .braces: .text("{{")
+        }
+    }
+
+    private static func optional(_ text: String?) -> Value { text.map(Value.text) ?? .nothing }
+
+    private static func json(_ body: (inout JSONText) -> Void) -> [UInt8] {
+        var json = JSONText()
+        body(&json)
+        return json.bytes
+    }
+}
+
+extension JSONText {
+    fileprivate mutating func texts(_ texts: [String: String]) {
+        object { json in
+            for (name, value) in texts.sorted(by: { $0.key < $1.key }) { json.member(name, value) }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import ArgumentParser
+import Configuration
+import LinuxIO
+import Notifying
+
+/// `reachd notify`
+struct NotifyCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "notify",
+        abstract: "Sends a test message to a receiver now, and says what came of it.",
+        discussion: """
+            NAME is that of an element of `notify`; of an element with several Alertmanagers each is tried. A webhook gets a \
+            message of the type `test`, an Alertmanager an alert of the name ReachdTest, which ends after a minute. The service \
+            need not run. Exit status: 0 all took it, 1 one did not, 2 usage or no such receiver, 71 the system refused, 78 faults in \
+            the configuration.
+            """
+    )
+
+    @OptionGroup
+    var configuration: ConfigurationOptions
+
+    @Option(help: ArgumentHelp("The receiver.", valueName: "name"))
+    var test: String
+
+    func run() throws {
+        let receivers = try receivers()
+        let chosen = receivers.filter { $0.name == test || $0.name.hasPrefix("\(test)/") }
+        guard !chosen.isEmpty else {
+            let names = receivers.map(\.name).joined(separator: ", ")
+            let hint = names.isEmpty ? "there are none" : "there are \(names)"
+            let shown = PrintableBytes.quote(test.utf8)
+            StandardStream.error.write(line: "reachd: there is no receiver \(shown) in the configuration; \(hint)")
+            throw ExitStatus.usage
+        }
+        var isAccepted = true
+        for receiver in chosen {
+            let outcome: TestDelivery.Outcome
+            do throws(SystemError) {
+                outcome = try TestDelivery(receiver).run()
+            } catch {
+                StandardStream.error.write(line: "reachd: \(error)")
+                throw ExitStatus.system
+            }
+            let words = PrintableBytes.escape(outcome.words.utf8, limit: 1_024, keepingBackslash: true)
+            StandardStream.output.write(line: "\(receiver.name): \(words)")
+            if !outcome.isAccepted { isAccepted = false }
+        }
+        if !isAccepted { throw ExitStatus.negative }
+    }
+
+    private func receivers() throws -> [ReceiverSettings] {
+        let environment = ProcessEnvironment.variables()
+        do throws(ConfigurationFaults) {
+            let loader = ConfigurationLoader(environment: environment)
+            return try loader.load(file: configuration.path(environment)).configuration.receivers
+        } catch {
+            for fault in error.faults { StandardStream.error.write(line: "\(fault)") }
+            throw ExitStatus.configuration
+        }
+    }
+}
