@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 /// SplitMix64: random numbers that are the same in every run.
-public struct SeededGenerator: RandomNumberGenerator {
+public struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
     /// Begins a sequence.

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Monitoring
+import Notifying
+import Probing
+import TestSupport
+import Testing
+
+@testable import Configuration
+
+@Suite struct NotifyTests {
+    @Test("a webhook with everything that it can have")
+    func webhook() throws {
+        let configuration = try load(
+            """
+            notify:
+              - name: ops
+                webhook:
+                  url: https://hooks.example.org/${TOKEN}?x=1
+                  method: PUT
+                  headers: { X-Team: web }
+                  header_files: { Authorization: /run/secrets/hook }
+                  auth: { user: reachd, password_file: /run/secrets/password }
+                  proxy: { host: proxy.example.org, port: 3128 }
+                  tls: { ca_file: /etc/ssl/internal.pem, server_name: hooks.internal.example }
+                  timeout: 3s
+                  content_type: application/json; charset=utf-8
+                  body: '{"text": "{{text}}"}'
+                  secret_file: /run/secrets/key
+                filter:
+                  targets: [a, b]
+                  groups: edge
+                  tags: { team: web }
+                  from: up
+                  to: [down, unreachable]
+                  min_severity: warning
+                group_wait: 30s
+                max_per_target: 2
+                rate_window: 1h
+                refusals: 9
+                max_backoff: 1m
+            """,
+            environment: ["TOKEN": "abc"]
+        )
+        let receiver = try #require(configuration.receivers.first)
+        guard case .webhook(let webhook) = receiver.channel else {
+            Issue.record("no webhook")
+            return
+        }
+        #expect(receiver.name == "ops" && configuration.receivers.count == 1)
+        #expect(webhook.request.url.description == "https://hooks.example.org/abc?x=1")
+        #expect(
+            webhook.request.method == "PUT" && webhook.request.headers == [HTTPHeader(name: "X-Team", value: "web")]
+        )
+        #expect(webhook.headerFiles == ["Authorization": "/run/secrets/hook"])
+        #expect(webhook.request.credentials == .basic(user: "reachd", passwordFile: "/run/secrets/password"))
+        #expect(webhook.request.proxy?.port == 3128)
+        #expect(webhook.request.tls.authorityFile == "/etc/ssl/internal.pem")
+        #expect(webhook.request.tls.serverName == "hooks.internal.example")
+        #expect(webhook.timeout == .seconds(3) && webhook.secretFile == "/run/secrets/key")
+        #expect(webhook.template == (try MessageTemplate(#"{"text": "{{text}}"}"#, form: .json)))
+        #expect(receiver.filter.targets == ["a", "b"] && receiver.filter.groups == ["edge"])
+        #expect(receiver.filter.tags == ["team": "web"] && receiver.filter.from == [.up])
+        #expect(receiver.filter.to == [.down, .unreachable] && receiver.filter.minimumSeverity == .warning)
+        #expect(receiver.pace.groupWait == .seconds(30) && receiver.pace.perTarget == 2)
+        #expect(receiver.pace.window == .seconds(3600))
+        #expect(receiver.retry.refusals == 9 && receiver.retry.longestPause == .seconds(60))
+    }
+
+    @Test("the defaults")
+    func defaults() throws {
+        let receiver = try #require(
+            try load("notify: [{name: a, webhook: {url: 'http://h/'}}]").receivers.first
+        )
+        guard case .webhook(let webhook) = receiver.channel else {
+            Issue.record("no webhook")
+            return
+        }
+        #expect(webhook.request.method == "POST" && webhook.template == nil && webhook.secretFile == nil)
+        #expect(webhook.timeout == .seconds(10) && webhook.contentType == "application/json")
+        #expect(receiver.filter == NotificationFilter() && receiver.pace == MessagePace())
+        #expect(receiver.retry == RetrySettings())
+        #expect(try load("").receivers.isEmpty)
+    }
+
+    @Test("each Alertmanager is a receiver of its own")
+    func alertmanagers() throws {
+        let receivers = try load(
+            """
+            notify:
+              - name: am
+                alertmanager:
+                  urls: ["http://am1:9093", "https://am2/prefix/"]
+                  resend_interval: 30s
+                  labels: { site: berlin }
+                  external_url: https://reachd.example.org
+              - name: one
+                alertmanager: { urls: "http://am3:9093/api/v2/alerts" }
+            """
+        ).receivers
+        #expect(receivers.map(\.name) == ["am/am1:9093", "am/am2", "one"])
+        let urls = receivers.compactMap { receiver -> String? in
+            guard case .alertmanager(let settings) = receiver.channel else { return nil }
+            return settings.request.url.description
+        }
+        #expect(
+            urls == [
+                "http://am1:9093/api/v2/alerts", "https://am2/prefix/api/v2/alerts", "http://am3:9093/api/v2/alerts",
+            ]
+        )
+        guard case .alertmanager(let first) = receivers[0].channel else {
+            Issue.record("no Alertmanager")
+            return
+        }
+        #expect(first.resendInterval == .seconds(30) && first.labels == ["site": "berlin"])
+        #expect(first.externalURL == "https://reachd.example.org" && first.request.method == "POST")
+    }
+
+    struct Case: Sendable, CustomTestStringConvertible {
+        let text: String
+        let faults: [String]
+        var testDescription: String { text }
+    }
+
+    @Test(
+        "faults have places, words and hints",
+        arguments: [
+            Case(
+                text: "notify: [{name: a}]",
+                faults: ["reachd.yaml:1:10: a receiver has either webhook or alertmanager [missing_key]"]
+            ),
+            Case(
+                text: "notify: [{name: a, webhook: {url: 'http://h/'}, alertmanager: {urls: 'http://h'}}]",
+                faults: ["reachd.yaml:1:10: a receiver has either webhook or alertmanager [conflict]"]
+            ),
+            Case(
+                text: "notify: [{name: a, webhook: {url: 'ftp://h/SECRET'}}]",
+                faults: [
+                    "reachd.yaml:1:35: no URL can be made of it: the scheme is not http or https [invalid_value]"
+                ]
+            ),
+            Case(
+                text: "notify: [{name: a, webhook: {url: 'http://h/', body: '{\"a\": \"{{idd}}\"}'}}]",
+                faults: [
+                    "reachd.yaml:1:54: there is no field idd; fields are at, cause, count, from, id, left_out, message, missed, open, reason.code, reason.detail, severity, status, target.group, target.id, target.tags, targets, text, to, type and target.tags.NAME [invalid_value]"
+                ]
+            ),
+            Case(
+                text: "notify: [{name: a, webhook: {url: 'http://h/', header_files: {Authorization: t0ken}}}]",
+                faults: [
+                    "reachd.yaml:1:62: what stands at 'Authorization' is not a path from the root; write the path of the file that has the value [invalid_value]"
+                ]
+            ),
+            Case(
+                text: "notify: [{name: a, webhook: {url: 'http://h/'}}, {name: a, webhook: {url: 'http://h/'}}]",
+                faults: [
+                    "reachd.yaml:1:57: 'a' stands twice; a receiver's place in the log is kept under its name [duplicate_value]"
+                ]
+            ),
+            Case(
+                text: "notify: [{name: a, filter: {to: [dwn]}, webhook: {url: 'http://h/', tls: {key_file: /k}}}]",
+                faults: [
+                    "reachd.yaml:1:34: 'dwn' is not one of unknown, up, degraded, down, unreachable, paused or maintenance; did you mean down? [invalid_value]",
+                    "reachd.yaml:1:85: a key without a certificate; write cert_file [missing_key]",
+                ]
+            ),
+            Case(
+                text: "notify: [{name: a, alertmanager: {urls: ['http://h', 'http://h/'], labels: {severity: x}}}]",
+                faults: [
+                    "reachd.yaml:1:54: its server stands twice [duplicate_value]",
+                    "reachd.yaml:1:76: 'severity' is no label's name; letters, digits and _, not a digit first; alertname, target, group, severity and cause are reachd's [invalid_value]",
+                ]
+            ),
+        ]
+    )
+    func faulty(_ given: Case) {
+        #expect(faults(given.text) == given.faults)
+    }
+
+    @Test("pointers lead to what is wrong")
+    func pointers() {
+        let text = """
+            notify:
+              - name: a
+                webhook: {url: "http://h/", headers: {"a b": c}, tls: {pins: sha256/x}, body: "{{id"}
+            """
+        #expect(
+            faultValues(text).map(\.pointer).sorted() == [
+                "/notify/0/webhook/body", "/notify/0/webhook/headers", "/notify/0/webhook/tls/pins",
+            ] || faultValues(text).allSatisfy { $0.pointer.hasPrefix("/notify/0/webhook/") }
+        )
+        #expect(faultValues(text).count >= 3)
+    }
+
+    @Test("a change is a change of the setting notify, which needs no restart")
+    func difference() throws {
+        let old = try load("notify: [{name: a, webhook: {url: 'http://h/'}}]")
+        let new = try load("notify: [{name: a, webhook: {url: 'http://h/x'}}]")
+        let difference = ConfigurationDifference(from: old, to: new)
+        #expect(difference.settings.map(\.key) == ["notify"] && difference.needsRestart.isEmpty)
+    }
+}

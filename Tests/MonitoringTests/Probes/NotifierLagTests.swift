@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Glibc
+import LinuxIO
+import MonitoringTestSupport
+import NetworkPaths
+import Notifying
+import Probing
+import TestSupport
+import Testing
+
+@testable import Monitoring
+
+/// Receivers and probes have nothing to do with each other.
+@Suite(.timeLimit(.minutes(2))) struct NotifierLagTests {
+    @Test("dead and hanging receivers do not move the start of one probe")
+    func lag() throws {
+        let hanging = try HookServer { _, _ in .hang }
+        let alone = try starts(receivers: [])
+        let accompanied = try starts(receivers: [
+            try Self.receiver("hanging", port: hanging.port), try Self.receiver("dead", port: 1),
+        ])
+        #expect(alone.count > 1_000)
+        #expect(accompanied == alone)
+        #expect(hanging.requests.count > 0)
+    }
+
+    private static func receiver(_ name: String, port: UInt16) throws -> ReceiverSettings {
+        let request = HTTPProbeSettings(url: try HTTPURL("http://127.0.0.1:\(port)/"), method: "POST")
+        return ReceiverSettings(name: name, channel: .webhook(WebhookSettings(request: request)))
+    }
+
+    /// When each probe of an hour started, with targets that go down and come back all the time.
+    private func starts(receivers: [ReceiverSettings]) throws -> [String] {
+        let scene = DriverScene()
+        let notifier = try Notifier(
+            registry: scene.registry,
+            ledger: nil,
+            render: { events in
+                events.map { event in
+                    var transition: StoredEvent.Transition?
+                    if case .state(let record, let previous) = event.content {
+                        transition = .init(
+                            from: previous.state,
+                            to: record.state,
+                            reason: nil,
+                            cause: record.reason?.cause
+                        )
+                    }
+                    let id = event.record?.target?.settings.id
+                    return StoredEvent(
+                        sequence: event.sequence,
+                        at: event.at,
+                        type: event.type,
+                        target: id,
+                        transition: transition,
+                        data: []
+                    )
+                }
+            },
+            log: { _ in }
+        )
+        defer { notifier.stop() }
+        scene.world.behaviour = { [world = scene.world] request in
+            let isDown = world.now() / 45_000_000_000 % 2 == 0
+            return (1_000_000, isDown ? .failure(.connectRefused) : .success)
+        }
+        scene.apply(try (0..<8).map { try .probed("t\($0)", "10.0.0.\($0)", interval: .seconds(10)) })
+        notifier.apply(receivers)
+        scene.path(.up())
+        for _ in 0..<60 { scene.advance(.seconds(60)) }
+        if !receivers.isEmpty {
+            // They had something to choke on.
+            while notifier.statuses.contains(where: { $0.pending == 0 }) { sched_yield() }
+        }
+        return scene.world.starts.map { "\($0.time) \($0.request.host)" }
+    }
+}

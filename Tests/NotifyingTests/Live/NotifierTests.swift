@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import History
+import LinuxIO
+import Monitoring
+import MonitoringTestSupport
+import NetworkPaths
+import TestSupport
+import Testing
+
+@testable import Notifying
+
+@Suite(.timeLimit(.minutes(2))) struct NotifierTests {
+    private func receiver(_ port: UInt16, _ name: String = "hook") throws -> ReceiverSettings {
+        var settings = try ReceiverSettings.hook(name, port: port)
+        settings.pace.groupWait = .zero
+        settings.pace.perTarget = 100
+        return settings
+    }
+
+    private func reading(_ request: HookServer.Request) -> MessageReading { MessageReading(body: request.body) }
+
+    @Test("a change arrives with its id, and its end; the first good verdict does not")
+    func arrives() async throws {
+        let server = try HookServer()
+        let scene = try NotifierScene([try receiver(server.port)])
+        scene.path(.up(), of: [0, 1, 2])
+        scene.path(.down(), of: [1])
+        let first = try await server.requests.next()
+        #expect(first.method == "POST" && first.target == "/hook")
+        #expect(first.headers["content-type"] == "application/json" && first.headers["reachd-attempt"] == "1")
+        #expect(EventID(parsing: first.id)?.epoch == scene.registry.epoch)
+        #expect(reading(first).text("$.id") == first.id && reading(first).text("$.type") == "outage")
+        #expect(reading(first).targets.map(\.target) == ["t1"] && reading(first).targets.map(\.to) == ["unreachable"])
+        scene.path(.up(generation: 4), of: [1])
+        let last = try await server.requests.next(after: 1)
+        #expect(reading(last).text("$.status") == "resolved" && last.id != first.id)
+        #expect(server.requests.count == 2)
+    }
+
+    @Test("a signature and headers from files are sent, and are what the receiver computes")
+    func signed() async throws {
+        let folder = try TemporaryFolder()
+        let secret = try folder.write("s3cret\n", to: "key")
+        let token = try folder.write("Bearer t0ken\n", to: "token")
+        let server = try HookServer()
+        var settings = try receiver(server.port)
+        settings.change {
+            $0.secretFile = secret
+            $0.headerFiles = ["Authorization": token]
+        }
+        let scene = try NotifierScene([settings])
+        scene.path(.down(), of: [0])
+        let request = try await server.requests.next()
+        #expect(request.headers["authorization"] == "Bearer t0ken")
+        let parts = try #require(request.headers["reachd-signature"]).split(separator: ",")
+        let time = try #require(parts.first?.split(separator: "=").last)
+        try folder.write("\(time).\(request.body)", to: "signed")
+        let output = try Command.run(["openssl", "dgst", "-sha256", "-hmac", "s3cret", "-r", folder.path(of: "signed")])
+        #expect(parts.last == "v1=\(output.prefix { $0 != " " })")
+    }
+
+    enum Failure: String, CaseIterable, Sendable {
+        case internalError, unavailable, tooMany, reset, hangUp, hang, slow, refusedOnce
+    }
+
+    @Test("what fails is tried again until it arrives, with the same id", arguments: Failure.allCases)
+    func failing(failure: Failure) async throws {
+        let server = try HookServer { _, count in
+            guard count < 2 else { return .status(204) }
+            return switch failure {
+            case .internalError: .status(500)
+            case .unavailable: .status(503)
+            case .tooMany: .status(429, headers: ["Retry-After: 1"])
+            case .reset: .reset
+            case .hangUp: .hangUp
+            case .hang: .hang
+            case .slow: .slow(500)
+            case .refusedOnce: .status(404)
+            }
+        }
+        var settings = try receiver(server.port)
+        settings.change { $0.timeout = .milliseconds(failure == .hang ? 300 : 10_000) }
+        let scene = try NotifierScene([settings])
+        scene.path(.down(), of: [0])
+        _ = try await server.requests.next { $0.headers["reachd-attempt"] == "3" }
+        #expect(Set(server.requests.events.map(\.id)).count == 1)
+        #expect(server.requests.events.compactMap { $0.headers["reachd-attempt"] } == ["1", "2", "3"])
+        let back = try await scene.notes.next { $0.level == .info }
+        #expect(back.facts["receiver"] == "hook")
+        let warnings = scene.notes.events.filter { $0.level == .warning && $0.facts["code"] != nil }
+        #expect(warnings.count == 1 && warnings[0].facts["code"]?.isEmpty == false)
+    }
+
+    @Test("Retry-After is honoured")
+    func retryAfter() async throws {
+        let clock = SystemMonotonicClock()
+        let times = Recorder<UInt64>()
+        let server = try HookServer { _, count in
+            times.record(clock.now())
+            return count == 0 ? .status(429, headers: ["Retry-After: 1"]) : .status(200)
+        }
+        let scene = try NotifierScene([try receiver(server.port)])
+        scene.path(.down(), of: [0])
+        let first = try await times.next()
+        let second = try await times.next(after: 1)
+        // No bound above: only that it was not sooner.
+        #expect(second - first >= 990_000_000)
+    }
+
+    @Test("what is refused again and again is given up and said, and what follows arrives")
+    func givenUp() async throws {
+        let server = try HookServer { request, _ in request.body.contains("\"resolved\"") ? .status(200) : .status(410)
+        }
+        var settings = try receiver(server.port)
+        settings.retry.refusals = 3
+        let scene = try NotifierScene([settings])
+        scene.path(.down(), of: [0])
+        let note = try await scene.notes.next { $0.level == .error }
+        #expect(note.facts["code"] == "http_410" && note.facts["id"] == server.requests.events.first?.id)
+        #expect(server.requests.count == 3)
+        scene.path(.up(), of: [0])
+        _ = try await server.requests.next { $0.body.contains("\"resolved\"") }
+        _ = try await scene.notes.next { $0.text.contains("again") }
+        #expect(scene.status()?.givenUp == 1)
+    }
+
+    @Test("a receiver that was away gets everything once it is back; a dead one does not delay another")
+    func away() async throws {
+        let free = try HookServer()
+        let port = free.port
+        free.close()
+        let other = try HookServer()
+        let scene = try NotifierScene([try receiver(port), try receiver(other.port, "other")])
+        scene.path(.up(), of: [0, 1, 2])
+        var generation: UInt32 = 10
+        for target in [0, 1, 2, 1, 0] {
+            generation += 1
+            for path in [NetworkPath.down(), .up(generation: generation)] {
+                let count = other.requests.count
+                scene.path(path, of: [target])
+                _ = try await other.requests.next(after: count)
+            }
+        }
+        _ = try await scene.notes.next { $0.facts["receiver"] == "hook" && $0.level == .warning }
+        let back = try HookServer(port: port)
+        _ = try await back.requests.next(after: 9)
+        #expect(back.requests.events.map(\.body) == other.requests.events.map(\.body))
+        #expect(back.requests.events.map(\.id) == other.requests.events.map(\.id))
+    }
+
+    @Test("after a restart it goes on where it was: nothing is lost, and what was taken is not sent again")
+    func restart() async throws {
+        let store = MemoryEventStore()
+        let server = try HookServer()
+        let settings = try receiver(server.port)
+        var scene: NotifierScene? = try NotifierScene([settings], store: store)
+        scene?.path(.up(), of: [0, 1, 2])
+        scene?.path(.down(), of: [0])
+        _ = try await server.requests.next()
+        scene?.path(.down(), of: [1])
+        _ = try await server.requests.next(after: 1)
+        scene?.stop()
+        scene = nil
+        let kept = try #require(try store.marks()["hook"].flatMap(DeliveryMark.init))
+        // What was answered just now may not have been read.
+        #expect(kept.floor >= 1)
+        // The second run finds t1 as it was and t0 well: only that is news, and its state before is known.
+        let second = try NotifierScene([settings], store: store)
+        second.path(.up(), of: [0, 2])
+        second.path(.down(), of: [1])
+        let news = try await server.requests.next { $0.body.contains("\"resolved\"") }
+        #expect(reading(news).targets.map(\.target) == ["t0"])
+        #expect(reading(news).text("$.targets[0].from") == "unreachable")
+        second.stop()
+        let firing = server.requests.events.filter { $0.body.contains("firing") }
+        // At least once, the same id if twice.
+        #expect(Set(firing.map(\.id)).count == 2)
+    }
+
+    @Test("more than can wait is read from the log when there is room, and nothing is lost")
+    func backlog() async throws {
+        let free = try HookServer()
+        let port = free.port
+        free.close()
+        var settings = try receiver(port)
+        settings.pace.perTarget = 1_000
+        let scene = try NotifierScene([settings], targets: 400)
+        scene.path(.up(), of: Array(0..<400))
+        // Each an outage of its own, a message that nothing passes.
+        for target in 0..<400 {
+            scene.wall.advance(milliseconds: 1_000)
+            scene.path(.down(), of: [target])
+        }
+        _ = try await scene.notes.next { $0.facts["code"] == "connect_refused" }
+        let back = try HookServer(port: port)
+        _ = try await back.requests.next { $0.body.contains("\"target\":\"t399\"") }
+        var targets: Set<String> = []
+        for request in back.requests.events { targets.formUnion(reading(request).targets.map(\.target)) }
+        let missing = (0..<400).map { "t\($0)" }.filter { !targets.contains($0) }
+        #expect(missing == [])
+        #expect(back.requests.count == 400)
+    }
+
+    @Test("events that left memory before they could be told are said to be missing")
+    func missing() async throws {
+        let server = try HookServer { _, count in count == 0 ? .hang : .status(200) }
+        var settings = try receiver(server.port)
+        settings.change { $0.timeout = .milliseconds(200) }
+        let scene = try NotifierScene([settings], targets: 400, capacity: 100)
+        scene.path(.up(), of: Array(0..<400))
+        // One pass of the engine is one change of the registry: most of it has left the ring when it can be read.
+        scene.path(.down(), of: Array(0..<400))
+        let note = try await scene.notes.next { $0.facts["events"] != nil }
+        #expect(note.level == .error)
+        let gap = try await server.requests.next { $0.body.contains("\"type\":\"gap\"") }
+        #expect((reading(gap).number("$.missed") ?? 0) > 0 && reading(gap).text("$.status") == "info")
+        #expect((scene.status()?.missed ?? 0) > 0)
+    }
+
+    @Test("a place is kept for whoever is configured, and forgotten for who is not")
+    func forgotten() async throws {
+        let store = MemoryEventStore()
+        try store.setMarks(["gone": "0", "hook": "0"])
+        let scene = try NotifierScene([try receiver(1)], store: store)
+        scene.stop()
+        #expect(try store.marks().keys.sorted() == ["hook"])
+    }
+
+    @Test("a reload keeps who is the same, ends who is gone, and begins with who is new")
+    func reload() async throws {
+        let (first, second) = (try HookServer(), try HookServer())
+        let scene = try NotifierScene([try receiver(first.port)])
+        scene.path(.up(), of: [0, 1, 2])
+        scene.path(.down(), of: [0])
+        _ = try await first.requests.next()
+        scene.notifier.apply([try receiver(first.port), try receiver(second.port, "new")])
+        #expect(scene.notifier.statuses.map(\.name) == ["hook", "new"])
+        scene.path(.down(), of: [1])
+        _ = try await first.requests.next(after: 1)
+        #expect(reading(try await second.requests.next()).targets.map(\.target) == ["t1"])
+        scene.notifier.apply([try receiver(second.port, "new")])
+        scene.path(.down(), of: [2])
+        _ = try await second.requests.next(after: 1)
+        #expect(first.requests.count == 2)
+        #expect(scene.notifier.statuses.map(\.name) == ["new"])
+    }
+
+    @Test("a test message says what came of it")
+    func testMessage() throws {
+        let server = try HookServer { _, count in count == 0 ? .status(202) : .status(404) }
+        let settings = try receiver(server.port)
+        #expect(try TestDelivery(settings).run() == .init(isAccepted: true, words: "accepted with status 202"))
+        #expect(try TestDelivery(settings).run().words == "refused: the receiver answers 404")
+        #expect(server.requests.events.map { MessageReading(body: $0.body).text("$.type") } == ["test", "test"])
+        server.close()
+        let outcome = try TestDelivery(settings).run()
+        #expect(!outcome.isAccepted && outcome.words.contains("connect_refused"))
+    }
+
+    @Test("a header's file that cannot be read is told without its content, and tried again")
+    func missingSecret() async throws {
+        let folder = try TemporaryFolder()
+        let server = try HookServer()
+        var settings = try receiver(server.port)
+        let path = folder.path(of: "key")
+        settings.change { $0.secretFile = path }
+        let scene = try NotifierScene([settings])
+        scene.path(.down(), of: [0])
+        let note = try await scene.notes.next { $0.facts["code"] != nil }
+        #expect(note.facts["code"] == "credentials_unavailable")
+        try folder.write("s3cret", to: "key")
+        #expect(try await server.requests.next().headers["reachd-signature"] != nil)
+    }
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Monitoring
+import Probing
+import TestSupport
+import Testing
+
+@testable import Notifying
+
+@Suite struct AlertBookTests {
+    private func settings() throws -> AlertmanagerSettings {
+        var settings = AlertmanagerSettings(
+            request: HTTPProbeSettings(url: try HTTPURL("http://127.0.0.1:9093/api/v2/alerts"))
+        )
+        settings.labels = ["site": "berlin"]
+        settings.externalURL = "https://reachd.example.org/"
+        return settings
+    }
+
+    private func book(_ filter: (inout NotificationFilter) -> Void = { _ in }) throws -> AlertBook {
+        let settings = try settings()
+        var receiver = ReceiverSettings(name: "am", channel: .alertmanager(settings))
+        filter(&receiver.filter)
+        return AlertBook(receiver, settings, processed: 0, random: SeededGenerator(seed: 1))
+    }
+
+    private func names(_ sending: AlertBook.Sending?) -> [String] {
+        (sending?.alerts ?? []).map {
+            "\($0.labels["target"] ?? "") \($0.labels["alertname"] ?? "")\($0.endsAt == nil ? "" : " over")"
+        }.sorted()
+    }
+
+    @Test("an alert has labels, annotations, times and a link")
+    func rendering() throws {
+        let book = try book()
+        let change = StateChange.sample(
+            7,
+            "a b",
+            .up,
+            .down,
+            group: "g",
+            tags: ["team": "web", "app.kubernetes.io/name": "x", "cause": "tag", "9": "n", "empty": ""]
+        )
+        let alert = Alert(change, settings: try settings())
+        #expect(
+            alert.labels == [
+                "alertname": "TargetDown", "target": "a b", "group": "g", "severity": "critical", "cause": "target",
+                "site": "berlin", "team": "web", "app_kubernetes_io_name": "x", "tag_cause": "tag", "_9": "n",
+            ]
+        )
+        let sending = AlertBook.Sending(alerts: [alert], attempt: 1)
+        let reading = MessageReading(body: String(decoding: book.body(sending, at: change.at), as: UTF8.self))
+        #expect(reading.text("$[0].labels.alertname") == "TargetDown")
+        #expect(reading.text("$[0].annotations.description") == "it does not answer")
+        #expect(reading.text("$[0].startsAt") == change.at.description)
+        #expect(reading.text("$[0].endsAt") == Timestamp(milliseconds: change.at.milliseconds + 240_000).description)
+        #expect(reading.text("$[0].generatorURL") == "https://reachd.example.org/targets/a%20b")
+    }
+
+    @Test("it fires, is sent again while it goes on, and ends")
+    func life() throws {
+        var book = try book()
+        book.take(.change(.sample(1, "a")))
+        #expect(book.settledThrough == 0)
+        #expect(names(book.next(now: 0)) == ["a TargetDown"])
+        #expect(book.next(now: 0) == nil)
+        _ = book.finish(.accepted(status: 200), now: 0)
+        #expect(book.settledThrough == 1)
+        #expect(book.deadline == 60 * second && book.next(now: 60 * second - 1) == nil)
+        #expect(names(book.next(now: 60 * second)) == ["a TargetDown"])
+        _ = book.finish(.accepted(status: 200), now: 60 * second)
+        book.take(.change(.sample(2, "a", .down, .up, at: 90)))
+        #expect(book.settledThrough == 1)
+        #expect(names(book.next(now: 90 * second)) == ["a TargetDown over"])
+        _ = book.finish(.accepted(status: 200), now: 90 * second)
+        #expect(book.settledThrough == 2)
+        // The interval runs on once, and finds nothing.
+        #expect(book.next(now: 200 * second) == nil && book.deadline == nil)
+    }
+
+    @Test("what does not arrive is sent again, as it is then; the mark waits for it")
+    func failing() throws {
+        var book = try book()
+        let fault = DeliveryFailure(code: "http_503", detail: "no")
+        book.take(.change(.sample(1, "a")))
+        book.take(.change(.sample(2, "b")))
+        #expect(names(book.next(now: 0)) == ["a TargetDown", "b TargetDown"])
+        book.take(.change(.sample(3, "a", .down, .up)))
+        #expect(book.finish(.failed(fault, retryAfter: 9), now: 0) == .kept(fault))
+        #expect(book.settledThrough == 0 && book.next(now: 9 * second - 1) == nil)
+        #expect(names(book.next(now: 9 * second)) == ["a TargetDown over", "b TargetDown"])
+        _ = book.finish(.accepted(status: 200), now: 9 * second)
+        #expect(book.settledThrough == 3 && book.failures == 0)
+    }
+
+    @Test("another severity or cause is another alert: the old one ends")
+    func changing() throws {
+        var book = try book()
+        book.take(.change(.sample(1, "a", .up, .degraded)))
+        book.take(.change(.sample(2, "a", .degraded, .down)))
+        #expect(names(book.next(now: 0)) == ["a TargetDegraded over", "a TargetDown"])
+        _ = book.finish(.accepted(status: 200), now: 0)
+        book.take(.change(.sample(3, "a", .down, .unreachable)))
+        #expect(names(book.next(now: 0)) == ["a TargetDown over", "a TargetUnreachable"])
+    }
+
+    @Test("a target that is removed, paused or no longer meant has no alert; an unknown one keeps it")
+    func ending() throws {
+        var book = try book { $0.minimumSeverity = .critical }
+        for (index, target) in ["a", "b", "c", "d"].enumerated() {
+            book.take(.change(.sample(UInt64(index) + 1, target)))
+        }
+        _ = book.next(now: 0)
+        _ = book.finish(.accepted(status: 200), now: 0)
+        book.take(.removal(target: "a", at: Timestamp(milliseconds: 9_000_000_000_000), sequence: 5))
+        book.take(.change(.sample(6, "b", .down, .paused)))
+        book.take(.change(.sample(7, "c", .down, .unknown)))
+        book.take(.change(.sample(8, "d", .degraded, .unreachable)))
+        #expect(names(book.next(now: 0)) == ["a TargetDown over", "b TargetDown over", "d TargetDown over"])
+        #expect(book.firingTargets == ["c"])
+    }
+
+    @Test("many alerts are several requests, and none is left out")
+    func batches() throws {
+        var book = try book()
+        for number in 1...450 as ClosedRange<UInt64> { book.take(.change(.sample(number, "t\(number)"))) }
+        var targets: Set<String> = []
+        var counts: [Int] = []
+        while let sending = book.next(now: 0) {
+            counts.append(sending.alerts.count)
+            targets.formUnion(sending.alerts.compactMap { $0.labels["target"] })
+            _ = book.finish(.accepted(status: 200), now: 0)
+        }
+        #expect(counts == [200, 200, 50] && targets.count == 450 && book.settledThrough == 450)
+    }
+
+    @Test("after a restart what goes on is sent at once")
+    func restarted() throws {
+        let settings = try settings()
+        let receiver = ReceiverSettings(name: "am", channel: .alertmanager(settings))
+        var book = AlertBook(
+            receiver,
+            settings,
+            processed: 5,
+            transitions: [.sample(3, "a"), .sample(4, "b", .down, .up)]
+        )
+        #expect(names(book.next(now: 0)) == ["a TargetDown"])
+        #expect(book.settledThrough == 5)
+        _ = book.finish(.accepted(status: 200), now: 0)
+        book.take(.change(.sample(6, "a", .unknown, .up)))
+        #expect(names(book.next(now: 0)) == ["a TargetDown over"])
+    }
+}

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Monitoring
+import Testing
+
+@testable import Notifying
+
+@Suite struct MessageMakerTests {
+    private func maker(_ change: (inout ReceiverSettings) -> Void = { _ in }) throws -> MessageMaker {
+        var settings = try ReceiverSettings.hook()
+        change(&settings)
+        return MessageMaker(settings)
+    }
+
+    private func unreachable(_ sequence: UInt64, _ target: String, at seconds: Int64 = 0) -> LogEntry {
+        .change(.sample(sequence, target, .up, .unreachable, at: seconds))
+    }
+
+    private func back(_ sequence: UInt64, _ target: String, at seconds: Int64 = 0) -> LogEntry {
+        .change(.sample(sequence, target, .unreachable, .up, at: seconds))
+    }
+
+    @Test("an outage of many targets is one message when the wait is over, and so is its end")
+    func outage() throws {
+        var maker = try maker()
+        for number in 1...50 as ClosedRange<UInt64> { maker.take(unreachable(number, "t\(number)"), now: 0) }
+        maker.take(.change(.sample(51, "own")), now: 0)
+        maker.advance(now: 5 * second - 1, isCaughtUp: true)
+        // What is down by its own fault is told at once.
+        #expect(maker.takeMessages().map(\.target?.target) == ["own"])
+        #expect(maker.deadline == 5 * second)
+        maker.advance(now: 5 * second, isCaughtUp: true)
+        let told = maker.takeMessages()
+        #expect(told.map(\.count) == [50] && told[0].kind == .outage && told[0].status == .firing)
+        #expect(told[0].id.sequence == 50 && told[0].covers == SequenceSet(1...50))
+        #expect(told[0].causes == [.localNetwork: 50] && told[0].leftOut == 0)
+        for number in 52...101 as ClosedRange<UInt64> { maker.take(back(number, "t\(number - 51)", at: 60), now: 0) }
+        maker.advance(now: 70 * second, isCaughtUp: true)
+        let over = maker.takeMessages()
+        #expect(over.map(\.count) == [50] && over[0].status == .resolved)
+    }
+
+    @Test("a list is bounded, its count is not")
+    func bounded() throws {
+        var maker = try maker()
+        for number in 1...500 as ClosedRange<UInt64> { maker.take(unreachable(number, "t\(number)"), now: 0) }
+        maker.advance(now: 5 * second, isCaughtUp: true)
+        let message = try #require(maker.takeMessages().first)
+        #expect(message.count == 500 && message.changes.count == Message.listLimit)
+        let reading = MessageReading(body: String(decoding: MessageBody.render(message), as: UTF8.self))
+        #expect(reading.number("$.count") == 500 && reading.number("$.targets_omitted") == 400)
+    }
+
+    @Test("who went and came back meanwhile is told as back, with what was left out")
+    func blip() throws {
+        var maker = try maker()
+        maker.take(unreachable(1, "a"), now: 0)
+        maker.take(back(2, "a", at: 1), now: 0)
+        maker.take(unreachable(3, "b", at: 1), now: 0)
+        maker.advance(now: 5 * second, isCaughtUp: true)
+        let told = maker.takeMessages()
+        #expect(told.map(\.status) == [.firing, .resolved] && told.map(\.leftOut) == [0, 1])
+        #expect(told.map { $0.changes.map(\.target) } == [["b"], ["a"]])
+        #expect(told[1].changes[0].from == .unreachable && told[1].covers == SequenceSet(1...2))
+    }
+
+    @Test("who has something of its own to tell leaves the group, and nothing is lost")
+    func leaving() throws {
+        var maker = try maker()
+        maker.take(unreachable(1, "a"), now: 0)
+        maker.take(unreachable(2, "b"), now: 0)
+        maker.take(.change(.sample(3, "a", .unreachable, .down, at: 1)), now: 0)
+        let own = try #require(maker.takeMessages().first)
+        #expect(own.changes[0].from == .up && own.changes[0].to == .down && own.leftOut == 1)
+        #expect(own.covers.ranges == [1...1, 3...3])
+        maker.advance(now: 5 * second, isCaughtUp: true)
+        #expect(maker.takeMessages().map { $0.changes.map(\.target) } == [["b"]])
+    }
+
+    @Test("what is read late is grouped by when it happened")
+    func replay() throws {
+        var maker = try maker()
+        for outage in 0..<3 as Range<UInt64> {
+            let start = Int64(outage) * 3600
+            for target in 1...4 as ClosedRange<UInt64> {
+                maker.take(unreachable(outage * 8 + target, "t\(target)", at: start), now: 0)
+            }
+            for target in 5...8 as ClosedRange<UInt64> {
+                maker.take(back(outage * 8 + target, "t\(target - 4)", at: start + 60), now: 0)
+            }
+        }
+        // The log has more: the clock says nothing yet.
+        maker.advance(now: 1000 * second, isCaughtUp: false)
+        #expect(maker.takeMessages().map(\.status) == [.firing, .resolved, .firing, .resolved, .firing])
+        maker.advance(now: 1000 * second, isCaughtUp: true)
+        #expect(maker.takeMessages().map(\.status) == [.resolved])
+    }
+
+    @Test("a flapping target is told six times in ten minutes, then once with the number of what was left out")
+    func flapping() throws {
+        var maker = try maker()
+        for number in 1...100 as ClosedRange<UInt64> {
+            let isDown = number % 2 == 1
+            maker.take(
+                .change(.sample(number, "a", isDown ? .up : .down, isDown ? .down : .up, at: Int64(number))),
+                now: 0
+            )
+        }
+        maker.take(.change(.sample(101, "b", at: 100)), now: 0)
+        let told = maker.takeMessages()
+        #expect(told.map(\.id.sequence) == [1, 2, 3, 4, 5, 6, 101])
+        #expect(told.allSatisfy { $0.leftOut == 0 })
+        let deadline = try #require(maker.deadline)
+        #expect(deadline == 594 * second)
+        maker.advance(now: deadline, isCaughtUp: true)
+        let last = try #require(maker.takeMessages().first)
+        #expect(last.id.sequence == 100 && last.changes[0].to == .up && last.leftOut == 93)
+        #expect(last.covers == SequenceSet(7...100))
+        #expect(last.text.contains("93 more changes"))
+        #expect(maker.waiting == 0)
+    }
+
+    @Test("a flapping network is told less often, and nothing is lost")
+    func flappingNetwork() throws {
+        var maker = try maker()
+        var now: UInt64 = 0
+        var messages: [Message] = []
+        for round in 0..<40 as Range<UInt64> {
+            maker.take(unreachable(round * 2 + 1, "a", at: Int64(round) * 20), now: now)
+            now += 10 * second
+            maker.advance(now: now, isCaughtUp: true)
+            maker.take(back(round * 2 + 2, "a", at: Int64(round) * 20 + 10), now: now)
+            now += 10 * second
+            maker.advance(now: now, isCaughtUp: true)
+            messages += maker.takeMessages()
+        }
+        now += 1000 * second
+        maker.advance(now: now, isCaughtUp: true)
+        messages += maker.takeMessages()
+        #expect(messages.count < 14)
+        #expect(messages.reduce(0) { $0 + $1.count + $1.leftOut } == 80)
+        #expect(messages.last?.status == .resolved)
+    }
+
+    @Test("the first verdict is told only when it is bad, and a restart is no change")
+    func first() throws {
+        var maker = try maker()
+        maker.take(.change(.sample(1, "a", .unknown, .up)), now: 0)
+        maker.take(.change(.sample(2, "b", .unknown, .down)), now: 0)
+        // Started again.
+        maker.take(.change(.sample(3, "b", .unknown, .down)), now: 0)
+        maker.take(.change(.sample(4, "b", .unknown, .up)), now: 0)
+        maker.take(.change(.sample(5, "b", .up, .maintenance)), now: 0)
+        maker.take(.change(.sample(6, "b", .maintenance, .up)), now: 0)
+        maker.take(.change(.sample(7, "a", .up, .up)), now: 0)
+        let told = maker.takeMessages()
+        #expect(told.map(\.id.sequence) == [2, 4])
+        #expect(told[1].changes[0].from == .down && told[1].status == .resolved && told[1].severity == .critical)
+        var settled = SequenceSet()
+        for number in [1, 3, 5, 6, 7] as [UInt64] { settled.insert(number) }
+        #expect(maker.takeSettled() == settled)
+    }
+
+    @Test("what was known at the beginning counts")
+    func seeded() throws {
+        let event = StoredEvent(
+            sequence: 1,
+            at: Timestamp(milliseconds: 0),
+            type: .state,
+            target: "a",
+            transition: .init(from: .up, to: .down, reason: nil, cause: nil),
+            data: []
+        )
+        var maker = MessageMaker(try .hook(), problems: ProblemTable([event]))
+        maker.take(.change(.sample(9, "a", .unknown, .up)), now: 0)
+        #expect(maker.takeMessages().map(\.changes[0].from) == [.down])
+    }
+
+    @Test("filters: target, group, tags, states, severity")
+    func filters() throws {
+        func told(_ filter: (inout NotificationFilter) -> Void, _ change: StateChange) throws -> Bool {
+            var maker = try maker { filter(&$0.filter) }
+            maker.take(.change(change), now: 0)
+            let messages = maker.takeMessages()
+            #expect(maker.takeSettled().isEmpty == !messages.isEmpty)
+            return !messages.isEmpty
+        }
+        let change = StateChange.sample(1, "a", .up, .degraded, group: "g", tags: ["team": "web", "x": "y"])
+        #expect(try told({ _ in }, change))
+        #expect(try told({ $0.targets = ["a", "b"] }, change) && !told({ $0.targets = ["b"] }, change))
+        #expect(try told({ $0.groups = ["g"] }, change) && !told({ $0.groups = ["h"] }, change))
+        #expect(try !told({ $0.groups = ["g"] }, .sample(1)))
+        #expect(try told({ $0.tags = ["team": "web"] }, change) && !told({ $0.tags = ["team": "db"] }, change))
+        #expect(try told({ $0.from = [.up] }, change) && !told({ $0.from = [.down] }, change))
+        #expect(try told({ $0.to = [.degraded] }, change) && !told({ $0.to = [.down] }, change))
+        #expect(
+            try told({ $0.minimumSeverity = .warning }, change) && !told({ $0.minimumSeverity = .critical }, change)
+        )
+        // The end of what was told is told.
+        #expect(try told({ $0.minimumSeverity = .critical }, .sample(1, "a", .down, .up)))
+        #expect(try !told({ _ in }, .sample(1, "a", .up, .paused)))
+        #expect(try told({ $0.to = [.paused] }, .sample(1, "a", .up, .paused)))
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import TestSupport
+import Testing
+
+@testable import Notifying
+
+@Suite struct SequenceSetTests {
+    @Test("a set of ranges is the set of its numbers", arguments: UInt64(0)..<50)
+    func likeASet(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var ranges = SequenceSet()
+        var numbers: Set<UInt64> = []
+        for _ in 0..<200 {
+            let start = UInt64.random(in: 0...120, using: &random)
+            let end = start + UInt64.random(in: 0...6, using: &random)
+            switch Int.random(in: 0..<10, using: &random) {
+            case 0:
+                ranges.remove(through: start / 4)
+                numbers = numbers.filter { $0 > start / 4 }
+            case 1:
+                var other = SequenceSet(start...end)
+                other.insert(start + 20)
+                ranges.formUnion(other)
+                numbers.formUnion(Array(start...end) + [start + 20])
+            default:
+                ranges.insert(start...end)
+                numbers.formUnion(start...end)
+            }
+            #expect(Set(ranges.ranges.flatMap(Array.init)) == numbers)
+            // None touches the next.
+            for (left, right) in zip(ranges.ranges, ranges.ranges.dropFirst()) {
+                #expect(left.upperBound + 1 < right.lowerBound)
+            }
+            for number in 0...130 as ClosedRange<UInt64> where ranges.contains(number) != numbers.contains(number) {
+                Issue.record("\(number) in \(ranges.ranges)")
+            }
+        }
+    }
+
+    @Test("the ends of the numbers are numbers")
+    func ends() {
+        var set = SequenceSet(UInt64.max...UInt64.max)
+        set.insert(0)
+        set.insert(UInt64.max - 1)
+        #expect(set.ranges == [0...0, UInt64.max - 1...UInt64.max])
+    }
+
+    @Test("a mark says what is settled, and comes back from its text", arguments: UInt64(0)..<50)
+    func marks(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        var mark = DeliveryMark(floor: 10)
+        var settled = Set(0...10 as ClosedRange<UInt64>)
+        for number in (11...80 as ClosedRange<UInt64>).shuffled(using: &random) {
+            mark.settle(number...number)
+            settled.insert(number)
+            #expect((0...90).allSatisfy { mark.isSettled($0) == settled.contains($0) })
+            #expect(DeliveryMark(mark.description) == mark)
+        }
+        #expect(mark == DeliveryMark(floor: 80))
+    }
+
+    @Test("of many ranges a mark's text keeps the first: what is left out is told again")
+    func bounded() throws {
+        var mark = DeliveryMark(floor: 0)
+        for number in 1...500 as ClosedRange<UInt64> { mark.settle(number * 2...number * 2) }
+        let read = try #require(DeliveryMark(mark.description))
+        #expect(read.beyond.ranges.count == DeliveryMark.rangeLimit)
+        #expect((0...1_100).allSatisfy { !read.isSettled($0) || mark.isSettled($0) })
+    }
+
+    @Test(
+        "what is no mark is none",
+        arguments: [
+            "", " ", "x", "-1", "5 ", "5 7", "5 9-7", "5 6-", "18446744073709551615", "5 7-18446744073709551615",
+        ]
+    )
+    func malformed(text: String) {
+        #expect(DeliveryMark(text) == nil)
+    }
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Monitoring
+import Probing
+import TestSupport
+import Testing
+
+@testable import Notifying
+
+@Suite struct TemplateTests {
+    private static let nasty = "a \"quote\", a \\ and a\nline\u{1}\u{7F} {{id}}"
+
+    private func render(_ text: String, form: MessageTemplate.Form = .json, _ change: StateChange) throws -> String {
+        let message = Message(change, leftOut: 3, covers: SequenceSet())
+        return String(decoding: try MessageTemplate(text, form: form).render(message), as: UTF8.self)
+    }
+
+    @Test("in JSON a field is escaped inside a string and a value outside of one")
+    func contexts() throws {
+        let change = StateChange.sample(7, tags: ["team": "we\"b"], detail: Self.nasty)
+        let text = try render(
+            #"{"a": "<{{ reason.detail }}>", "b": {{reason.detail}}, "c": {{left_out}}, "d": {{target.tags}}, "e": {{target.group}}, "f": "{{target.group}}", "g\"": "{{target.tags.team}}", "h": "{{target.tags}}", "i": "{{open}}"}"#,
+            change
+        )
+        let reading = MessageReading(body: text)
+        #expect(reading.text("$.a") == "<\(Self.nasty)>")
+        #expect(reading.text("$.b") == Self.nasty)
+        #expect(reading.number("$.c") == 3)
+        #expect(reading.text("$.d.team") == "we\"b")
+        #expect(text.contains(#""e": null, "f": """#))
+        #expect(reading.text(#"$['g"']"#) == "we\"b")
+        #expect(reading.text("$.h") == #"{"team":"we\"b"}"#)
+        #expect(reading.text("$.i") == "{{")
+    }
+
+    @Test("in plain text a field is its text without control characters")
+    func plainText() throws {
+        let text = try render(
+            "{{target.id}} {{from}}->{{to}}: {{reason.detail}}!",
+            form: .text,
+            .sample(7, detail: Self.nasty)
+        )
+        #expect(text == "db up->down: a \"quote\", a \\ and aline {{id}}!")
+    }
+
+    @Test("every field has a value in JSON, for every kind of message, with and without quotation marks")
+    func everyField() throws {
+        for name in TemplateField.words.keys where name != "open" {
+            let template = try MessageTemplate(#"{"x": {{\#(name)}}, "y": "{{\#(name)}}"}"#, form: .json)
+            var messages = [Message.test(at: Timestamp(milliseconds: 0)), Message(.sample(1), covers: SequenceSet())]
+            messages.append(Message(missed: 4...9, epoch: "e", at: Timestamp(milliseconds: 0)))
+            messages += [false, true].compactMap {
+                Message(outage: [.sample(1), .sample(2, "b")], isOver: $0, leftOut: 0, covers: SequenceSet())
+            }
+            for message in messages {
+                let body = String(decoding: template.render(message), as: UTF8.self)
+                #expect(MessageReading(body: body).isJSON, "\(name) of \(message.kind): \(body)")
+            }
+        }
+    }
+
+    struct Faulty: Sendable, CustomTestStringConvertible {
+        let text: String
+        let words: String
+        var testDescription: String { text.isEmpty ? "empty" : String(text.prefix(40)) }
+    }
+
+    @Test(
+        "what is no template is refused with words",
+        arguments: [
+            Faulty(text: #"{"a": "{{target.nam}}"}"#, words: "there is no field target.nam"),
+            Faulty(text: #"{"a": "{{id}"}"#, words: "there is {{ without }}"),
+            Faulty(text: #"{"a": {{id}}"#, words: "not JSON"),
+            Faulty(text: #"{"a": {{id}} {{id}}}"#, words: "no JSON value"),
+            Faulty(text: "", words: "not JSON"),
+            Faulty(text: #"{"a": "\{{id}}"}"#, words: "in the middle of an escape"),
+            Faulty(text: #"{"a": "\u00{{id}}"}"#, words: "in the middle of an escape"),
+            Faulty(text: #"{"a": 1{{count}}}"#, words: "no JSON value"),
+            Faulty(text: #"[{{count}}{{count}}]"#, words: "no JSON value"),
+            Faulty(text: #"{ {{id}}: 1}"#, words: "no JSON value"),
+            Faulty(text: #"{"a": "{{target.tags.}}"}"#, words: "there is no field target.tags."),
+            Faulty(text: String(repeating: " ", count: MessageTemplate.sizeLimit + 1), words: "more than 16384 bytes"),
+            Faulty(
+                text: #"""# + String(repeating: "{{id}}", count: MessageTemplate.placeLimit + 1),
+                words: "more than 256"
+            ),
+        ]
+    )
+    func refused(faulty: Faulty) {
+        do throws(TemplateError) {
+            _ = try MessageTemplate(faulty.text, form: .json)
+            Issue.record("taken")
+        } catch {
+            #expect(error.message.contains(faulty.words), "\(error.message)")
+        }
+    }
+
+    @Test("what a template makes is bounded, and then still JSON")
+    func bounded() throws {
+        let places = String(repeating: "{{message}},", count: 255)
+        let template = try MessageTemplate("[\(places)1]", form: .json)
+        let changes = (1...100).map {
+            StateChange.sample($0, "target-\($0)", detail: String(repeating: "\u{1}", count: 900))
+        }
+        let message = try #require(Message(outage: changes, isOver: false, leftOut: 0, covers: SequenceSet()))
+        #expect(template.render(message) == MessageBody.render(message))
+    }
+
+    @Test("random templates: refused, or what they make is JSON whatever the fields hold", arguments: UInt64(0)..<40)
+    func fuzz(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let pieces =
+            ["{{", "}}", "{", "}", "[", "]", "\"", "\\", ",", ":", "1", " ", "\n", "é", "{{id}}", "{{ text }}", "null"]
+            + ["\"a\":", "{{targets}}", "{{message}}", "{{target.tags.x}}", "{{reason.detail}}", "\\u00", "\\\""]
+        var taken = 0
+        for _ in 0..<2_000 {
+            let count = Int.random(in: 0...9, using: &random)
+            let inner = (0..<count).map { _ in pieces.randomElement(using: &random) ?? "" }.joined()
+            let text = random.once(in: 2) ? "{\"k\": \"\(inner)\"}" : "[\(inner)]"
+            guard let template = try? MessageTemplate(text, form: .json) else { continue }
+            taken += 1
+            let change = StateChange.sample(7, Self.nasty, tags: ["x": "\"\\"], detail: Self.nasty)
+            for message in [Message(change, covers: SequenceSet()), Message(missed: 1...2, epoch: "e", at: change.at)] {
+                let body = String(decoding: template.render(message), as: UTF8.self)
+                #expect(MessageReading(body: body).isJSON, "\(text) made \(body)")
+            }
+        }
+        #expect(taken > 100)
+    }
+
+    @Test("random bytes as a template never trap", arguments: UInt64(0)..<20)
+    func fuzzBytes(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        for _ in 0..<500 {
+            let bytes = (0..<Int.random(in: 0...60, using: &random)).map { _ in
+                random.once(in: 3)
+                    ? UInt8.random(in: 0...255, using: &random)
+                    : Array("{}\"\\ai".utf8).randomElement(using: &random) ?? 0
+            }
+            let text = String(decoding: bytes, as: UTF8.self)
+            for form in MessageTemplate.Form.allCases {
+                guard let template = try? MessageTemplate(text, form: form) else { continue }
+                _ = template.render(Message(.sample(1), covers: SequenceSet()))
+            }
+        }
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import History
+import LinuxIO
+import Monitoring
+import MonitoringTestSupport
+import NetworkPaths
+import Notifying
+import Synchronization
+import TestSupport
+
+/// A registry whose targets are what a test says, a log that outlives it, and a notifier.
+final class NotifierScene: Sendable {
+    let registry: Registry
+    let notifier: Notifier
+    /// The time of what happens.
+    let wall = FakeClock()
+    let source = FakeSource()
+    let notes: Recorder<NotificationNote>
+    private let history: HistoryRecorder?
+
+    /// - Parameters:
+    ///   - store: the log; nil: in memory only.
+    ///   - targets: how many there are: t0, t1, …
+    init(_ receivers: [ReceiverSettings], store: (any EventStore)? = nil, targets: Int = 3, capacity: Int = 65_536)
+        throws
+    {
+        var log = EventLogSettings()
+        log.capacity = capacity
+        let registry = Registry(log: log, clock: wall)
+        let render: @Sendable ([Event]) -> [StoredEvent] = { $0.map(Self.stored) }
+        let history = try store.map { store in
+            let recorder = try HistoryRecorder(
+                registry: registry,
+                settings: HistorySettings(),
+                open: { _ in OpenedStore(store: store) },
+                render: render,
+                log: { _ in }
+            )
+            try recorder.start()
+            return recorder
+        }
+        let notes = Recorder<NotificationNote>()
+        notifier = try Notifier(registry: registry, ledger: history, render: render) { notes.record($0) }
+        self.registry = registry
+        self.history = history
+        self.notes = notes
+        registry.connect(to: source)
+        registry.apply(
+            targets: (0..<targets).map { .address("t\($0)", "198.51.\($0 / 200).\($0 % 200 + 1)", group: "g") }
+        )
+        notifier.apply(receivers)
+    }
+
+    deinit {
+        stop()
+    }
+
+    func stop() {
+        notifier.stop()
+        registry.disconnect()
+        history?.stop()
+    }
+
+    /// What the kernel says of targets.
+    func path(_ path: NetworkPath, of targets: [Int]) {
+        let ids = Set(targets.map { "t\($0)" })
+        let updates = registry.targets(ids).records.compactMap { record -> PathUpdate? in
+            guard let request = record.target?.settings.request, let id = source.id(request) else { return nil }
+            return PathUpdate(id: id, path: path, previous: record.path, trigger: ChangeTrigger(.initial))
+        }
+        registry.pathsDidChange(updates)
+    }
+
+    func status(_ name: String = "hook") -> NotificationStatus? { notifier.statuses.first { $0.name == name } }
+
+    /// As the service's log has it, as far as receivers look at it.
+    private static func stored(_ event: Event) -> StoredEvent {
+        if case .recalled(let stored) = event.content { return stored }
+        var transition: StoredEvent.Transition?
+        var data = "{}"
+        if case .state(let record, let previous) = event.content {
+            transition = .init(
+                from: previous.state,
+                to: record.state,
+                reason: record.reason?.code.rawValue,
+                cause: record.reason?.cause
+            )
+            data = #"{"reason":{"detail":"\#(record.reason?.detail ?? "")"}}"#
+        }
+        if case .target(let action, _) = event.content { data = #"{"action":"\#(action.rawValue)"}"# }
+        let settings = event.record?.target?.settings
+        return StoredEvent(
+            sequence: event.sequence,
+            at: event.at,
+            type: event.type,
+            target: settings?.id,
+            group: settings?.group,
+            tags: settings?.tags ?? [:],
+            transition: transition,
+            data: Array(data.utf8)
+        )
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Monitoring
+import Probing
+
+@testable import Notifying
+
+extension StateChange {
+    static func sample(
+        _ sequence: UInt64,
+        _ target: String = "db",
+        _ from: TargetState = .up,
+        _ to: TargetState = .down,
+        at seconds: Int64 = 0,
+        group: String? = nil,
+        tags: [String: String] = [:],
+        detail: String? = "it does not answer"
+    ) -> StateChange {
+        StateChange(
+            id: EventID(epoch: "e", sequence: sequence),
+            at: Timestamp(milliseconds: 1_795_000_000_000 + seconds * 1000),
+            target: target,
+            group: group,
+            tags: tags,
+            from: from,
+            to: to,
+            reason: to == .up ? nil : "no_answer",
+            detail: to == .up ? nil : detail,
+            cause: to == .up ? nil : to == .unreachable ? .localNetwork : .target
+        )
+    }
+}
+
+extension ReceiverSettings {
+    static func hook(_ name: String = "hook", port: UInt16 = 1) throws -> ReceiverSettings {
+        let request = HTTPProbeSettings(url: try HTTPURL("http://127.0.0.1:\(port)/hook"), method: "POST")
+        var settings = ReceiverSettings(name: name, channel: .webhook(WebhookSettings(request: request)))
+        settings.pace.groupWait = .seconds(5)
+        settings.retry.firstPause = .milliseconds(20)
+        settings.retry.longestPause = .milliseconds(100)
+        return settings
+    }
+
+    /// Changes the webhook.
+    mutating func change(_ body: (inout WebhookSettings) -> Void) {
+        guard case .webhook(var webhook) = channel else { return }
+        body(&webhook)
+        channel = .webhook(webhook)
+    }
+}
+
+let second: UInt64 = 1_000_000_000
