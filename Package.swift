@@ -159,7 +159,7 @@ let package = Package(
         .testTarget(
             name: "HistoryTests",
             dependencies: [
-                "History", "Monitoring", "NetworkPaths", "LinuxIO", "MonitoringTestSupport", "TestSupport",
+                "History", "Monitoring", "Probing", "NetworkPaths", "LinuxIO", "MonitoringTestSupport", "TestSupport",
             ]
         ),
         .testTarget(

@@ -10,7 +10,6 @@ import MonitoringTestSupport
 import NetworkPaths
 import ServerTrust
 import Testing
-import Yams
 
 @testable import Configuration
 @testable import Monitoring
@@ -22,21 +21,7 @@ struct OpenAPITests {
     let checker: SchemaChecker
 
     init() throws {
-        let text = Fixture().respond("/openapi.yaml").text
-        checker = SchemaChecker(document: Self.value(try Yams.load(yaml: text)))
-    }
-
-    private static func value(_ any: Any?) -> JSONValue {
-        switch any {
-        case let value as Bool: .boolean(value)
-        case let value as Int: .number(Double(value))
-        case let value as Double: .number(value)
-        case let value as String: .string(value)
-        case let value as [Any]: .array(value.map { Self.value($0) })
-        case let value as [AnyHashable: Any]:
-            .object(Dictionary(uniqueKeysWithValues: value.map { ("\($0)", Self.value($1)) }))
-        default: .null
-        }
+        checker = SchemaChecker(document: try OpenAPIDocument.load())
     }
 
     private func schema(_ name: String) throws -> JSONValue {
@@ -146,6 +131,8 @@ struct OpenAPITests {
             ("KeyValueOption", EventQuery.namedOptions.map(\.name)),
             ("TargetAction", TargetAction.allCases.map(\.rawValue)),
             ("ConfigurationAction", ConfigurationChange.Action.allCases.map(\.rawValue)),
+            ("BadgeType", BadgeQuery.Kind.allCases.map(\.rawValue)),
+            ("UptimeWindow", UptimeWindow.allCases.map(\.rawValue)),
             ("ResetReason", ResetReason.allCases.map(\.rawValue)),
             ("ProblemType", ProblemKind.allCases.map { "urn:reachd:problem:" + $0.rawValue }),
         ] as [(String, [String])]

@@ -98,6 +98,7 @@ struct ConfigurationAssembler {
 
     private func history() -> HistoryConfiguration {
         var settings = HistorySettings()
+        let standard = RollupSettings()
         let history = root.object("history")
         settings.retention = RetentionLimit(
             age: history?.duration("max_age") ?? settings.retention.age,
@@ -108,7 +109,12 @@ struct ConfigurationAssembler {
         return HistoryConfiguration(
             isEnabled: history?.boolean("enabled") ?? true,
             path: history?.text("path"),
-            settings: settings
+            settings: settings,
+            rollups: RollupSettings(
+                minutes: history?.duration("keep_minutes") ?? standard.minutes,
+                hours: history?.duration("keep_hours") ?? standard.hours,
+                days: history?.duration("keep_days") ?? standard.days
+            )
         )
     }
 

@@ -246,6 +246,27 @@ public enum ConfigurationSchema {
                 synonyms: ["timeout", "write_timeout"],
                 "How long the disk may take for a write; then streams go on from memory, with a new epoch."
             ),
+            Field(
+                "keep_minutes",
+                .duration(milliseconds: 7_200_000...315_576_000_000),
+                standard: "48h",
+                synonyms: ["minutes", "minute_retention"],
+                "How long what each minute of a target came to is kept; hours are made of it."
+            ),
+            Field(
+                "keep_hours",
+                .duration(milliseconds: 172_800_000...315_576_000_000),
+                standard: "35d",
+                synonyms: ["hours", "hour_retention"],
+                "How long what each hour of a target came to is kept; days are made of it."
+            ),
+            Field(
+                "keep_days",
+                .duration(milliseconds: 172_800_000...315_576_000_000),
+                standard: "730d",
+                synonyms: ["days", "day_retention"],
+                "How long what each day of a target came to is kept."
+            ),
         ]
     )
 

@@ -11,4 +11,6 @@ public struct HistoryConfiguration: Sendable, Hashable {
     public let path: String?
     /// How.
     public let settings: HistorySettings
+    /// How long the minutes, hours and days of targets are kept.
+    public let rollups: RollupSettings
 }

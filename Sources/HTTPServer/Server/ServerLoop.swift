@@ -349,7 +349,8 @@ import Synchronization
                 socket: StreamSocket(exchange),
                 exchange: exchange,
                 head: source.isWholeResponse ? [] : head,
-                isHead: isHead
+                // A whole response knows by itself that it has no body.
+                isHead: isHead && !source.isWholeResponse
             )
         )
     }

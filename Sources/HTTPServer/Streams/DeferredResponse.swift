@@ -15,9 +15,14 @@ public final class DeferredResponse: StreamSource {
     }
 
     private let phase = Mutex(Phase.waiting)
+    private let isHead: Bool
 
     /// Waits for ``complete(with:)``.
-    public init() {}
+    ///
+    /// - Parameter isHead: whether the request was a HEAD, whose answer ends with its fields.
+    public init(isHead: Bool = false) {
+        self.isHead = isHead
+    }
 
     /// Gives the response; the server's streams have to be woken after it. A second call does nothing.
     ///
@@ -44,9 +49,9 @@ public final class DeferredResponse: StreamSource {
             status: response.status,
             headers: response.headers,
             date: HTTPDate.now(),
-            length: response.status == 204 ? nil : body.count
+            length: response.status == 204 || response.status == 304 ? nil : body.count
         )
-        return .end(head + body)
+        return .end(isHead || response.status == 304 ? head : head + body)
     }
 
     /// Yes.

@@ -47,18 +47,26 @@ struct SQLiteEventReader: Sendable {
     func gaps() throws(HistoryError) -> [EventGap] {
         let rows = try database.prepare("SELECT first, last, began, ended, reason FROM gaps ORDER BY first")
         var gaps: [EventGap] = []
-        while try rows.step() {
-            gaps.append(
-                EventGap(
-                    first: UInt64(clamping: rows.integer(0) ?? 0),
-                    last: UInt64(clamping: rows.integer(1) ?? 0),
-                    began: Timestamp(milliseconds: rows.integer(2) ?? 0),
-                    ended: Timestamp(milliseconds: rows.integer(3) ?? 0),
-                    reason: rows.text(4).flatMap(HistoryError.Code.init) ?? .other
-                )
-            )
-        }
+        while try rows.step() { gaps.append(Self.gap(rows)) }
         return gaps
+    }
+
+    static func gap(_ row: SQLiteStatement) -> EventGap {
+        EventGap(
+            first: UInt64(clamping: row.integer(0) ?? 0),
+            last: UInt64(clamping: row.integer(1) ?? 0),
+            began: Timestamp(milliseconds: row.integer(2) ?? 0),
+            ended: Timestamp(milliseconds: row.integer(3) ?? 0),
+            reason: row.text(4).flatMap(HistoryError.Code.init) ?? .other
+        )
+    }
+
+    static func bind(_ gap: EventGap, to statement: SQLiteStatement) throws(HistoryError) {
+        try statement.bind(1, Int64(clamping: gap.first))
+        try statement.bind(2, Int64(clamping: gap.last))
+        try statement.bind(3, gap.began.milliseconds)
+        try statement.bind(4, gap.ended.milliseconds)
+        try statement.bind(5, gap.reason.rawValue)
     }
 
     func oldestTime() throws(HistoryError) -> Timestamp? {

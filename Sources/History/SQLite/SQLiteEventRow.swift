@@ -22,6 +22,10 @@ enum SQLiteEventRow {
         ) AND to_state <> 'up' ORDER BY sequence
         """
 
+    /// Changes of one target's state before a number, newest first.
+    static let selectTransitions =
+        "SELECT \(columns) FROM events WHERE target = ?1 AND sequence < ?2 AND to_state IS NOT NULL ORDER BY sequence DESC"
+
     static func bind(_ event: StoredEvent, to statement: SQLiteStatement) throws(HistoryError) {
         try statement.bind(1, Int64(clamping: event.sequence))
         try statement.bind(2, event.at.milliseconds)

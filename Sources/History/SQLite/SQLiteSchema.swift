@@ -9,7 +9,7 @@ struct SQLiteSchema: Sendable {
     static let applicationID: Int64 = 0x7263_6864
 
     /// What this version of reachd reads and writes.
-    static let current = SQLiteSchema(migrations: [Self.events])
+    static let current = SQLiteSchema(migrations: [Self.events, Self.rollups])
 
     /// The statements that lead from each version to the next; the first makes an empty file one of version 1.
     let migrations: [String]
@@ -45,6 +45,39 @@ struct SQLiteSchema: Sendable {
             ended INTEGER NOT NULL,
             reason TEXT NOT NULL
         );
+        """
+
+    /// Version 2. Times are numbers of minutes, hours and days since 1970. What is not made into hours and days yet stands in
+    /// `rollup_unfolded`, with the length of what has to be made in milliseconds.
+    private static let rollups = """
+        CREATE TABLE rollup_targets(
+            number INTEGER PRIMARY KEY AUTOINCREMENT,
+            id TEXT NOT NULL UNIQUE,
+            added INTEGER NOT NULL
+        );
+        CREATE TABLE rollup_minutes(
+            start INTEGER NOT NULL,
+            target INTEGER NOT NULL,
+            data BLOB NOT NULL,
+            PRIMARY KEY(start, target)
+        ) WITHOUT ROWID;
+        CREATE TABLE rollup_hours(
+            target INTEGER NOT NULL,
+            start INTEGER NOT NULL,
+            data BLOB NOT NULL,
+            PRIMARY KEY(target, start)
+        ) WITHOUT ROWID;
+        CREATE TABLE rollup_days(
+            target INTEGER NOT NULL,
+            start INTEGER NOT NULL,
+            data BLOB NOT NULL,
+            PRIMARY KEY(target, start)
+        ) WITHOUT ROWID;
+        CREATE TABLE rollup_unfolded(
+            length INTEGER NOT NULL,
+            start INTEGER NOT NULL,
+            PRIMARY KEY(length, start)
+        ) WITHOUT ROWID;
         """
 
     /// Makes a file one of this version.

@@ -14,6 +14,9 @@ public final class ProbeReport: Sendable {
     /// Why it is not a success, and whose fault that is; nil for a success.
     public let finding: ProbeFinding?
 
+    /// How long it took; nil when it failed.
+    public var latency: Duration? { result.outcome == .failure ? nil : result.duration }
+
     init(_ result: ProbeResult, at: Timestamp, lag: Duration, finding: ProbeFinding?) {
         self.result = result
         self.at = at

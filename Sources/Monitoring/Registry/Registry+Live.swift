@@ -28,6 +28,13 @@ extension Registry {
         live.withLock { $0.forget() }
     }
 
+    /// Adds a closure that gets each probe's result with the record after it, once, on the thread that recorded it; it must
+    /// not block. Results are not kept for it. There is no way back: listeners live as long as the registry.
+    public func onResults(_ listener: @escaping @Sendable (StatusRecord, ProbeReport) -> Void) {
+        resultListeners.withLock { $0.append(listener) }
+        hasResultListeners.store(true, ordering: .releasing)
+    }
+
     func tell(_ content: LiveEvent.Content) {
         let event = LiveEvent(at: clock.now(), content: content)
         live.withLock { $0.append(event) }

@@ -55,6 +55,9 @@ extension Registry {
                 record: new
             )
         }
+        if let recorded, hasResultListeners.load(ordering: .acquiring) {
+            for listener in resultListeners.withLock({ $0 }) { listener(recorded.record, recorded.report) }
+        }
         if let recorded, resultReaders.load(ordering: .relaxed) > 0 {
             tell(.result(recorded.record, recorded.report))
         } else if recordedSequence != head {

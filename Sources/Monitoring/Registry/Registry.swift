@@ -39,6 +39,9 @@ public final class Registry: Sendable {
     private let listeners = Mutex<[@Sendable () -> Void]>([])
     let changeListeners = Mutex<[@Sendable () -> Void]>([])
     let declaringPause = Mutex<(@Sendable () -> Void)?>(nil)
+    let resultListeners = Mutex<[@Sendable (StatusRecord, ProbeReport) -> Void]>([])
+    /// Whether there are any, for the many results that nobody listens to.
+    let hasResultListeners = Atomic<Bool>(false)
 
     /// What only the holder of the declarations lock touches.
     struct Declarations {

@@ -132,7 +132,28 @@ struct JSONWriter {
         }
     }
 
+    /// A share from 0 to 1 with at most six decimals, never more than it is: what is nearly all is not all.
+    mutating func ratio(_ value: Double) {
+        separate()
+        let millionths = UInt64(min(max(value, 0), 1) * 1_000_000)
+        digits(millionths / 1_000_000)
+        var fraction = millionths % 1_000_000
+        guard fraction > 0 else { return }
+        bytes.append(UInt8(ascii: "."))
+        var divisor: UInt64 = 100_000
+        while fraction > 0 {
+            bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: fraction / divisor))
+            fraction %= divisor
+            divisor /= 10
+        }
+    }
+
     // MARK: Members
+
+    mutating func member(_ name: StaticString, ratio value: Double) {
+        key(name)
+        ratio(value)
+    }
 
     mutating func member(_ name: StaticString, _ value: Duration) {
         key(name)

@@ -25,6 +25,8 @@ enum ProblemKind: String, CaseIterable {
     case preconditionFailed = "precondition_failed"
     case notPersisted = "not_persisted"
     case insufficientStorage = "insufficient_storage"
+    case noHistory = "no_history"
+    case historyUnavailable = "history_unavailable"
     // What the server refuses before a route is asked.
     case malformedRequest = "malformed_request"
     case requestTimeout = "request_timeout"
@@ -58,8 +60,8 @@ enum ProblemKind: String, CaseIterable {
         case .bodyTooLarge: 413
         case .headerTooLarge: 431
         case .internalError: 500
-        case .notImplemented: 501
-        case .overloaded, .notPersisted: 503
+        case .notImplemented, .noHistory: 501
+        case .overloaded, .notPersisted, .historyUnavailable: 503
         }
     }
 
@@ -86,6 +88,8 @@ enum ProblemKind: String, CaseIterable {
         case .preconditionFailed: "The target is not as the request wants it"
         case .notPersisted: "The change could not be written down"
         case .insufficientStorage: "There is no room on the disk for the change"
+        case .noHistory: "No history is kept"
+        case .historyUnavailable: "The history cannot be read now"
         case .misdirectedRequest: "The request was not meant for this server"
         case .malformedRequest: "The request is malformed"
         case .requestTimeout: "The request took too long"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Monitoring
+
 /// Reads a query against the parameters that a route knows and gathers everything that is wrong with it.
 struct QueryReader {
     /// Values of one parameter accepted at most.
@@ -61,6 +63,14 @@ struct QueryReader {
         }
         fault(name, "A whole number from \(range.lowerBound) to \(range.upperBound) is wanted.")
         return value
+    }
+
+    /// A moment as RFC 3339 has it, or a day.
+    mutating func moment(_ name: String) -> Timestamp? {
+        guard let text = one(name) else { return nil }
+        if text.utf8.count <= 64, let moment = Timestamp(parsing: text) { return moment }
+        fault(name, "A time such as 2026-11-22T10:15:30Z is wanted, or a day such as 2026-11-22.")
+        return nil
     }
 
     /// `true`, `1`, `false` or `0`; false when absent.

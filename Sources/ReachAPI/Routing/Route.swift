@@ -13,6 +13,9 @@ enum Route: String, CaseIterable {
     case pause = "/targets/{id}/pause"
     case resume = "/targets/{id}/resume"
     case heartbeat = "/targets/{id}/heartbeat"
+    case history = "/targets/{id}/history"
+    case uptime = "/targets/{id}/uptime"
+    case badge = "/targets/{id}/badge.svg"
     case events = "/events"
     case ticket = "/events/ticket"
     case metrics = "/metrics"
@@ -63,9 +66,12 @@ enum Route: String, CaseIterable {
         case .targets: Self.targetsParameters
         case .events: Self.eventsParameters
         case .heartbeat: Self.heartbeatParameters
+        case .history: Self.historyParameters
+        case .badge: Self.badgeParameters
         case .metrics: Self.metricsParameters
         case .probeScrape: Self.probeScrapeParameters
-        case .target, .health, .probe, .pause, .resume, .ticket, .livez, .readyz, .healthz, .reload, .version, .openAPI:
+        case .uptime, .target, .health, .probe, .pause, .resume, .ticket, .livez, .readyz, .healthz, .reload, .version,
+            .openAPI:
             []
         }
     }
@@ -76,6 +82,10 @@ enum Route: String, CaseIterable {
         QueryParameter("group", .repeated), QueryParameter("q"), QueryParameter("limit"), QueryParameter("cursor"),
         QueryParameter("fields", .list),
     ]
+    private static let historyParameters = [
+        QueryParameter("from"), QueryParameter("to"), QueryParameter("limit"), QueryParameter("cursor"),
+    ]
+    private static let badgeParameters = [QueryParameter("type"), QueryParameter("window"), QueryParameter("label")]
     private static let metricsParameters = [QueryParameter("collect", .list)]
     private static let probeScrapeParameters = [
         QueryParameter("target"), QueryParameter("module"), QueryParameter("hostname"), QueryParameter("debug"),

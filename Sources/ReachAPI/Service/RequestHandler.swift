@@ -22,6 +22,7 @@ public final class RequestHandler: Sendable {
     let editing: (any TargetEditing)?
     let history: (any HistoryReporting)?
     let notifications: (any NotificationReporting)?
+    let past: (any HistoryReading)?
     let clock: any WallClock
     let monotonicTime: @Sendable () -> UInt64
     let startTime: UInt64
@@ -35,6 +36,9 @@ public final class RequestHandler: Sendable {
     let writer = Mutex<@Sendable (@escaping @Sendable () -> Void) -> Void>({ $0() })
     let reloader = Mutex<(@Sendable () -> ReloadOutcome)?>(nil)
     let pendingWrites = Atomic<Int>(0)
+    /// Runs what waits for the history's disk; at once unless set.
+    let historian = Mutex<@Sendable (@escaping @Sendable () -> Void) -> Void>({ $0() })
+    let pendingReads = Atomic<Int>(0)
     let openMetrics = Atomic<Int>(0)
     let probeScrapes = ProbeScrapes()
     let facts = Mutex<@Sendable () -> ServiceFacts>({ ServiceFacts() })
@@ -54,6 +58,7 @@ public final class RequestHandler: Sendable {
     ///   - editing: who changes targets; nil where nobody may.
     ///   - history: who keeps the durable event log; nil where nobody does.
     ///   - notifications: who tells receivers of changes; nil where nobody does.
+    ///   - past: who reads what was kept of targets; nil where nothing is.
     ///   - clock: tells what time it is.
     ///   - monotonicTime: nanoseconds that never go back, for the uptime; `CLOCK_MONOTONIC` when nil.
     public init(
@@ -64,6 +69,7 @@ public final class RequestHandler: Sendable {
         editing: (any TargetEditing)? = nil,
         history: (any HistoryReporting)? = nil,
         notifications: (any NotificationReporting)? = nil,
+        past: (any HistoryReading)? = nil,
         clock: any WallClock = SystemWallClock(),
         monotonicTime: (@Sendable () -> UInt64)? = nil
     ) {
@@ -74,6 +80,7 @@ public final class RequestHandler: Sendable {
         self.editing = editing
         self.history = history
         self.notifications = notifications
+        self.past = past
         self.clock = clock
         let time = monotonicTime ?? { SystemMonotonicClock().now() }
         self.monotonicTime = time
@@ -97,6 +104,12 @@ public final class RequestHandler: Sendable {
     /// change after another. Without it they run where ``respond(to:)`` is called.
     public func onWrite(_ writer: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) {
         self.writer.withLock { $0 = writer }
+    }
+
+    /// Sets who reads the history, which waits for a disk: a thread that no client waits for. Without it reads run where
+    /// ``respond(to:)`` is called.
+    public func onRead(_ historian: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) {
+        self.historian.withLock { $0 = historian }
     }
 
     /// Sets how to read the configuration again; called by the one who runs changes.
@@ -210,6 +223,9 @@ public final class RequestHandler: Sendable {
         case .pause: setPaused(true, match.id ?? "", request)
         case .resume: setPaused(false, match.id ?? "", request)
         case .heartbeat: heartbeat(match.id ?? "", request, &reader)
+        case .history: transitions(match.id ?? "", request, &reader, isHead: isHead)
+        case .uptime: uptime(match.id ?? "", request, isHead: isHead)
+        case .badge: badge(match.id ?? "", request, &reader, isHead: isHead)
         case .metrics: metrics(request, &reader, isHead: isHead)
         case .probeScrape: probeScrape(request, &reader, rules, isHead: isHead)
         case .events: events(request, &reader, isHead: isHead)

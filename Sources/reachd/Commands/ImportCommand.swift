@@ -9,31 +9,42 @@ import LinuxIO
 struct ImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Makes a configuration of that of blackbox_exporter or Gatus.",
+        abstract: "Takes what reachd export wrote, or the configuration of blackbox_exporter or Gatus.",
         discussion: """
-            Prints YAML: `probe_modules` for modules of blackbox_exporter, `targets` for endpoints of Gatus. What could not be \
+            An export goes into the event log's file of a service that does not run; what is there already stays as it is, so \
+            that a second import changes nothing, and what was left out is told. Of the other programs' configurations YAML is \
+            printed: `probe_modules` for modules of blackbox_exporter, `targets` for endpoints of Gatus. What could not be \
             carried over, or means something else here, goes to the standard error as FILE:LINE:COLUMN: WORDS. What is printed \
-            passes reachd validate. Exit status: 0 printed, 2 a file that cannot be used.
+            passes reachd validate. Exit status: 0 done, 1 something of an export was left out or could not be written, 2 a file \
+            that cannot be used, 69 a service has the event log, 78 faults in the configuration.
             """
     )
 
-    @Argument(help: "The other program's configuration file.")
-    var file: String
+    @OptionGroup
+    var log: LogFileOptions
 
-    @Option(help: "Whose it is: blackbox or gatus; found out by its keys otherwise.")
+    @Argument(help: "The export, - for one on the standard input; or the other program's configuration file.")
+    var source: String
+
+    @Option(help: "Whose configuration it is: blackbox or gatus; found out by its keys otherwise.")
     var from: ForeignFormat?
 
     func run() throws {
+        guard from == nil, HistoryImporting.isExport(source) else { return try printConfiguration() }
+        try HistoryImporting.run(source, into: try log.path())
+    }
+
+    private func printConfiguration() throws {
         let imported: ImportedConfiguration
         do throws(ConfigurationFaults) {
-            imported = try ImportedConfiguration(file: file, format: from)
+            imported = try ImportedConfiguration(file: source, format: from)
         } catch {
             StandardStream.error.write(line: "reachd: \(error.description)")
             throw ExitStatus.usage
         }
         for note in imported.notes {
             let words = PrintableBytes.escape(note.words.utf8, limit: 1_024, keepingBackslash: true)
-            StandardStream.error.write(line: "\(file):\(note.position.line):\(note.position.column): \(words)")
+            StandardStream.error.write(line: "\(source):\(note.position.line):\(note.position.column): \(words)")
         }
         StandardStream.output.write(Array(imported.text.utf8))
         let what = imported.format == .blackbox ? "modules" : "targets"

@@ -77,7 +77,7 @@ extension HistoryRecorder {
 
 extension Logger.Level {
     /// The level of something that operators should read.
-    fileprivate init(_ level: HistoryNote.Level) {
+    init(_ level: HistoryNote.Level) {
         switch level {
         case .info: self = .info
         case .warning: self = .warning

@@ -22,6 +22,7 @@ final class Service: Sendable {
     private let registry: Registry
     private let history: HistoryRecorder?
     private let notifications: Notifier
+    private let past: TargetHistory?
     private let engine: PathEngine
     private let probes: ProbeMonitor
     private let server: HTTPServer
@@ -73,9 +74,24 @@ final class Service: Sendable {
             registry: registry,
             log: output.logger("history")
         )
+        do throws(SystemError) {
+            past =
+                try history == nil
+                ? nil
+                : TargetHistory(
+                    configuration.history,
+                    environment: source.loader.environment,
+                    registry: registry,
+                    log: output.logger("history")
+                )
+        } catch {
+            history?.stop()
+            throw ServiceFailure(.system, ["reachd: \(error)"])
+        }
         do throws(PathEngineError) {
             engine = try PathEngine(options: configuration.paths, observer: registry)
         } catch {
+            past?.stop()
             history?.stop()
             throw ServiceFailure(ExitStatus(error.code), ["reachd: \(error.message)"])
         }
@@ -86,6 +102,7 @@ final class Service: Sendable {
             probes.apply(configuration.http.access.targets)
         } catch {
             engine.close()
+            past?.stop()
             history?.stop()
             throw ServiceFailure(.system, ["reachd: \(error)"])
         }
@@ -106,7 +123,8 @@ final class Service: Sendable {
             probes: probes,
             editing: book,
             history: history,
-            notifications: notifications
+            notifications: notifications,
+            past: past?.reader
         )
         self.handler = handler
         server = HTTPServer(
@@ -130,6 +148,7 @@ final class Service: Sendable {
         let control = control
         // Whoever asks while the service ends gets no answer, as with any other connection.
         handler.onWrite { job in control.execute(job) }
+        if let past { handler.onRead { job in past.read(job) } }
         handler.onReload { [weak self] in self?.reloadNow() ?? .rejected([]) }
     }
 
@@ -141,6 +160,7 @@ final class Service: Sendable {
         } catch {
             engine.close()
             notifications.stop()
+            past?.stop()
             history?.stop()
             throw Self.failure(error)
         }
@@ -202,6 +222,7 @@ final class Service: Sendable {
         engine.close()
         notifications.stop()
         // After everything that could still happen.
+        past?.stop()
         history?.stop()
         log.info("stopped")
     }
@@ -244,6 +265,7 @@ final class Service: Sendable {
         lastReload.withLock { $0 = ServiceFacts.Reload(isSuccessful: true, at: SystemWallClock().now()) }
         probes.apply(new.http.access.targets)
         history?.apply(new.history.settings)
+        past?.apply(new.history.rollups)
         registry.setAnchors(new.probing.anchors, quorum: new.probing.quorum)
         let adopted = book.adopt(new, found: discovery.adopt(new))
         let changes = adopted.changes

@@ -108,7 +108,7 @@ struct SQLiteEventStoreTests {
         #expect(throws: HistoryError.self) { try SQLiteEventFile(path: path, schema: broken).open(now: now) }
         do {
             let database = try SQLiteDatabase(path: path, mode: .readOnly)
-            #expect(try database.integer("PRAGMA user_version") == 2)
+            #expect(try database.integer("PRAGMA user_version") == next.version)
             #expect(try database.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'new'") == 0)
         }
         let store = try SQLiteEventFile(path: path, schema: next).open(now: now).store

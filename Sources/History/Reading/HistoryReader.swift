@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+public import Monitoring
+import Synchronization
+
+/// Reads a log's file through a connection of its own, that is opened when it is first wanted and again after a failure.
+public final class HistoryReader: HistoryReading {
+    /// Rows of the log that one page may look at: between two moments there may be none, and many on the way.
+    private static let lookLimit = 20_000
+
+    private struct Connection {
+        let database: SQLiteDatabase
+        let place: FilePlace
+        let rollups: SQLiteRollupReader
+        let identity: String
+        let transitions: SQLiteStatement
+    }
+
+    private let path: String
+    private let rollups: any RollupSource
+    private let connection = Mutex<Connection?>(nil)
+
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - rollups: who has what is not in it yet.
+    public init(path: String, rollups: any RollupSource) {
+        self.path = path
+        self.rollups = rollups
+    }
+
+    /// Changes of a target's state, newest first.
+    public func transitions(of target: String, _ query: TransitionQuery) throws(HistoryError) -> TransitionPage? {
+        try reading { connection throws(HistoryError) in
+            if let cursor = query.cursor, cursor.log != connection.identity { return nil }
+            let rows = connection.transitions
+            try rows.bind(1, target)
+            try rows.bind(2, query.cursor.map { Int64(clamping: $0.sequence) } ?? .max)
+            defer { rows.reset() }
+            var events: [StoredEvent] = []
+            var last: UInt64 = 0
+            var looked = 0
+            while try rows.step() {
+                // One more than wanted: there is a further page.
+                guard events.count < query.limit, looked < Self.lookLimit else {
+                    return TransitionPage(
+                        events: events,
+                        next: TransitionCursor(log: connection.identity, sequence: last)
+                    )
+                }
+                looked += 1
+                last = UInt64(clamping: rows.integer(0) ?? 0)
+                let moment = Timestamp(milliseconds: rows.integer(1) ?? 0)
+                if let from = query.from, moment < from { continue }
+                if let to = query.to, moment >= to { continue }
+                events.append(try SQLiteEventRow.event(rows))
+            }
+            return TransitionPage(events: events, next: nil)
+        }
+    }
+
+    /// What the time up to now came to, for windows of some lengths.
+    public func windows(
+        of ordinal: UInt64,
+        target: String,
+        lengths: [Duration],
+        now: Timestamp
+    ) throws(HistoryError) -> [HistoryWindow] {
+        // Memory first: what is written in between is then found twice, and not nowhere.
+        let unwritten = rollups.unwritten(ordinal, target: target)
+        let settings = rollups.settings
+        let end = RollupResolution.minute.start(of: now.milliseconds) + RollupResolution.minute.length
+        let ranges = lengths.map { Self.start($0, now: now.milliseconds, settings)..<end }
+        let sums = try reading { connection throws(HistoryError) in
+            try connection.rollups.sums(of: target, in: ranges, now: now.milliseconds, unwritten: unwritten)
+        }
+        return zip(ranges, sums).map { range, sum in
+            HistoryWindow(from: Timestamp(milliseconds: range.lowerBound), to: now, bucket: sum)
+        }
+    }
+
+    /// A window begins with a minute; with an hour or a day where the smaller are not kept any more.
+    private static func start(_ length: Duration, now: Int64, _ settings: RollupSettings) -> Int64 {
+        let start = now - length.components.seconds * 1000
+        if start < now - settings.milliseconds(.hour) { return RollupResolution.day.start(of: start) }
+        if start < now - settings.milliseconds(.minute) { return RollupResolution.hour.start(of: start) }
+        return RollupResolution.minute.start(of: start)
+    }
+
+    private func reading<Value: Sendable>(
+        _ body: (Connection) throws(HistoryError) -> Value
+    ) throws(HistoryError) -> Value {
+        let outcome = connection.withLock { connection -> Result<Value, HistoryError> in
+            do throws(HistoryError) {
+                // One that was removed goes on to be read, and tells nothing new.
+                if let open = connection {
+                    do throws(HistoryError) { try open.place.check() } catch { connection = nil }
+                }
+                let open = if let connection { connection } else { try Self.open(path) }
+                connection = open
+                return .success(try body(open))
+            } catch {
+                connection = nil
+                return .failure(error)
+            }
+        }
+        return try outcome.get()
+    }
+
+    private static func open(_ path: String) throws(HistoryError) -> Connection {
+        let database = try SQLiteDatabase(path: path, mode: .readOnly, patience: 1000)
+        try database.execute("PRAGMA cache_size = -2048")
+        guard let identity = try database.text("SELECT value FROM meta WHERE name = 'identity'") else {
+            throw HistoryError(.corrupt, "\(path) does not say its name")
+        }
+        return Connection(
+            database: database,
+            place: FilePlace(path),
+            rollups: try SQLiteRollupReader(database),
+            identity: identity,
+            transitions: try database.prepare(SQLiteEventRow.selectTransitions, isKept: true)
+        )
+    }
+}

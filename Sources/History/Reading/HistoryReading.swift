@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+public import Monitoring
+
+/// Reads what was kept of targets. May wait for the disk; any thread, one at a time.
+public protocol HistoryReading: Sendable {
+    /// Changes of a target's state.
+    ///
+    /// - Parameters:
+    ///   - target: the target's id.
+    ///   - query: which.
+    /// - Returns: The page; nil when the query's cursor is of another log.
+    func transitions(of target: String, _ query: TransitionQuery) throws(HistoryError) -> TransitionPage?
+
+    /// What the time up to now came to.
+    ///
+    /// - Parameters:
+    ///   - ordinal: the target's place in the registry.
+    ///   - target: its id.
+    ///   - lengths: how long each window is.
+    ///   - now: the time.
+    func windows(
+        of ordinal: UInt64,
+        target: String,
+        lengths: [Duration],
+        now: Timestamp
+    ) throws(HistoryError) -> [HistoryWindow]
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Monitoring
+
+/// What is known of one target in one minute, hour or day.
+public struct RollupBucket: Sendable, Hashable {
+    /// How long it was in each state.
+    public internal(set) var times = StateTimes()
+    /// Between which milliseconds of the bucket somebody looked; the second is never less than the first.
+    public internal(set) var first: Int64 = 0
+    /// See ``first``.
+    public internal(set) var end: Int64 = 0
+    /// Probes that ended.
+    public internal(set) var probes: UInt64 = 0
+    /// Those of them that failed.
+    public internal(set) var failures: UInt64 = 0
+    /// How long those took that did not fail.
+    public internal(set) var latencies = LatencySketch()
+
+    /// Creates an empty bucket.
+    public init() {}
+
+    /// Whether it says nothing.
+    public var isEmpty: Bool { times.observed == 0 && probes == 0 }
+
+    /// Takes time in a state.
+    ///
+    /// - Parameters:
+    ///   - state: the state.
+    ///   - start: the first millisecond of the bucket, not before what it knows already.
+    ///   - end: the millisecond behind the last.
+    mutating func add(_ state: TargetState, from start: Int64, to end: Int64) {
+        guard end > start else { return }
+        if isEmpty { first = start }
+        times[state] &+= UInt64(end - start)
+        self.end = max(self.end, end)
+    }
+
+    /// Takes a probe that ended at a millisecond of the bucket.
+    ///
+    /// - Parameter microseconds: how long it took; nil for one that failed.
+    mutating func add(probeOf microseconds: UInt64?, at moment: Int64) {
+        if isEmpty { (first, end) = (moment, moment) }
+        end = max(end, moment)
+        probes &+= 1
+        if let microseconds { latencies.add(microseconds: microseconds) } else { failures &+= 1 }
+    }
+
+    /// Takes all that a bucket says that is a part of this one.
+    ///
+    /// - Parameter offset: where the other begins in this one, in milliseconds.
+    mutating func absorb(_ part: RollupBucket, at offset: Int64 = 0) {
+        guard !part.isEmpty else { return }
+        first = isEmpty ? part.first + offset : min(first, part.first + offset)
+        end = max(end, part.end + offset)
+        times.add(part.times)
+        probes &+= part.probes
+        failures &+= part.failures
+        latencies.merge(part.latencies)
+    }
+
+    /// What two lookers at the same bucket know together: both when one began after the other ended; else, because the same
+    /// time must not count twice, that of the one who saw more.
+    func reconciled(with other: RollupBucket) -> RollupBucket {
+        if isEmpty || self == other { return other }
+        if other.isEmpty { return self }
+        guard end <= other.first || other.end <= first else { return other.knowsMore(than: self) ? other : self }
+        var both = self
+        both.absorb(other)
+        return both
+    }
+
+    /// Whether it saw more than another: more time, or as much time and more probes.
+    func knowsMore(than other: RollupBucket) -> Bool {
+        (times.observed, probes) > (other.times.observed, other.probes)
+    }
+}

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+public import LinuxIO
+public import Monitoring
+import Synchronization
+
+/// Measures how long targets are in which state and how long their probes take, and writes that down each minute.
+///
+/// States come from the registry's events, results from its ``Monitoring/Registry/onResults(_:)``, where each is added to the
+/// minute that goes on and forgotten. After each minute what it came to is written, hours and days are made of what is complete, and
+/// what is too old goes. While the file cannot be written minutes wait in memory, up to a limit; what is lost then was not
+/// watched, as the file has it. Whoever ends the process by force loses the minute that goes on.
+public final class RollupRecorder: RollupSource {
+    /// Targets whose minute is ended under one lock.
+    private static let sliceLength = 1_024
+    /// Events read under one lock.
+    private static let eventLength = 512
+    /// Minutes written in one transaction.
+    private static let batchLength = 512
+    /// Minutes that wait for a file that cannot be written.
+    private static let waitingLimit = 100_000
+    /// Minutes removed before something else gets its turn.
+    private static let trimLength = 64
+    private static let second: UInt64 = 1_000_000_000
+
+    private let registry: Registry
+    private let path: String
+    private let clock: any WallClock
+    private let log: @Sendable (HistoryNote) -> Void
+    private let loop: EventLoop
+    private let confined: Confined
+    private let current: Mutex<RollupSettings>
+    private let accumulator: Mutex<RollupAccumulator>
+    private let position: Atomic<UInt64>
+    private let isAwake = Atomic<Bool>(false)
+
+    /// What only the loop's thread touches.
+    ///
+    /// Unchecked because the confinement to one thread is this class's rule, not something a type can say.
+    private final class Confined: @unchecked Sendable {
+        var writer: SQLiteRollupWriter?
+        var failure: HistoryError.Code?
+        var trust: ClockTrust
+        var lost = 0
+
+        init(trust: ClockTrust) { self.trust = trust }
+    }
+
+    /// Creates a recorder that does nothing yet.
+    ///
+    /// - Parameters:
+    ///   - registry: whose targets.
+    ///   - path: the log's file; whoever keeps the log makes it.
+    ///   - settings: how long buckets are kept.
+    ///   - clock: tells what time it is.
+    ///   - timers: measures, and runs each minute.
+    ///   - log: takes what operators should read; called on the recorder's thread.
+    /// - Throws: ``LinuxIO/SystemError`` when its thread could not be had.
+    public init(
+        registry: Registry,
+        path: String,
+        settings: RollupSettings = RollupSettings(),
+        clock: any WallClock = SystemWallClock(),
+        timers: any MonotonicClock = SystemMonotonicClock(),
+        log: @escaping @Sendable (HistoryNote) -> Void
+    ) throws(SystemError) {
+        self.registry = registry
+        self.path = path
+        self.clock = clock
+        self.log = log
+        current = Mutex(settings)
+        let (wall, monotonic) = (clock.now(), timers.now())
+        accumulator = Mutex(RollupAccumulator(wall: wall.milliseconds, monotonic: monotonic))
+        confined = Confined(trust: ClockTrust(wall: wall, monotonic: monotonic))
+        position = Atomic(0)
+        loop = try EventLoop(name: "reachd-rollups", clock: timers)
+    }
+
+    // MARK: What others call
+
+    /// How long buckets are kept.
+    public var settings: RollupSettings { current.withLock { $0 } }
+
+    /// Begins to measure, with what the registry has at this moment.
+    public func start() {
+        position.store(registry.recordedSequence, ordering: .releasing)
+        loop.executeAndWait { [self] in
+            resynchronize()
+            schedule()
+        }
+        registry.onChanges { [weak self] in self?.wake() }
+        registry.onResults { [weak self] record, report in self?.take(record, report) }
+        wake()
+        // An end or an import may have left something to be put together.
+        loop.execute { [weak self] in self?.minute() }
+    }
+
+    /// Keeps buckets for other lengths of time from now on.
+    public func apply(_ settings: RollupSettings) {
+        current.withLock { $0 = settings }
+        // The next one is opened with these.
+        loop.execute { [self] in confined.writer = nil }
+    }
+
+    /// All that is not written of a target.
+    public func unwritten(_ ordinal: UInt64, target: String) -> [RollupPiece] {
+        accumulator.withLock { accumulator in
+            // Of what it does not reach this time the recorder's thread hears anyway.
+            _ = catchUp(&accumulator)
+            return accumulator.unwritten(ordinal, target: target)
+        }
+    }
+
+    /// Writes what there is and ends; a second call does nothing.
+    public func stop() {
+        loop.executeAndWait { [self] in
+            pass()
+            accumulator.withLock { $0.finishAll() }
+            write()
+            confined.writer = nil
+        }
+        loop.close()
+    }
+
+    /// Does what is done each minute, now. For tests.
+    func turn() {
+        loop.executeAndWait { [self] in minute() }
+    }
+
+    /// Waits until the recorder's thread has done what it was given. For tests, whose two clocks do not move at once.
+    func drain() {
+        loop.executeAndWait {}
+    }
+
+    // MARK: On whatever thread
+
+    private func look(_ accumulator: inout RollupAccumulator) {
+        accumulator.look(wall: clock.now().milliseconds, monotonic: loop.clock.now())
+    }
+
+    private func wake() {
+        guard registry.recordedSequence != position.load(ordering: .acquiring) else { return }
+        guard !isAwake.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        loop.execute { [weak self] in
+            self?.isAwake.store(false, ordering: .releasing)
+            self?.pass()
+        }
+    }
+
+    private func take(_ record: StatusRecord, _ report: ProbeReport) {
+        guard let ordinal = record.target?.ordinal else { return }
+        let microseconds = report.latency.map { $0.nanoseconds / 1_000 }
+        guard !count(microseconds, ordinal) else { return }
+        // The event that the target is there may be behind many others.
+        loop.execute { [weak self] in
+            self?.pass()
+            _ = self?.count(microseconds, ordinal)
+        }
+    }
+
+    private func count(_ microseconds: UInt64?, _ ordinal: UInt64) -> Bool {
+        accumulator.withLock { accumulator in
+            _ = catchUp(&accumulator)
+            return accumulator.take(probeOf: microseconds, target: ordinal)
+        }
+    }
+
+    // MARK: On the loop: measuring
+
+    /// What came of a look at the events.
+    private enum Progress {
+        case isDone
+        case hasMore
+        /// Some left memory before they were read.
+        case lost
+    }
+
+    /// Takes some of the events that are new, and what the clocks show: whoever counts time must know first what happened in it.
+    private func catchUp(_ accumulator: inout RollupAccumulator) -> Progress {
+        let known = position.load(ordering: .acquiring)
+        guard registry.recordedSequence != known else {
+            look(&accumulator)
+            return .isDone
+        }
+        let slice = registry.recordedEvents(after: known, limit: Self.eventLength)
+        guard slice.oldest <= known + 1 else { return .lost }
+        look(&accumulator)
+        for event in slice.events { Self.take(event, into: &accumulator) }
+        position.store(slice.events.last?.sequence ?? known, ordering: .releasing)
+        return slice.events.count == Self.eventLength ? .hasMore : .isDone
+    }
+
+    /// Takes the events that are new.
+    private func pass() {
+        while true {
+            switch accumulator.withLock({ catchUp(&$0) }) {
+            case .isDone: return
+            case .hasMore: continue
+            case .lost: resynchronize()
+            }
+        }
+    }
+
+    private static func take(_ event: Event, into accumulator: inout RollupAccumulator) {
+        let moment = event.at.milliseconds
+        switch event.content {
+        case .target(let action, let record):
+            guard let target = record.target else { return }
+            switch action {
+            case .added:
+                accumulator.add(target.ordinal, target: target.settings.id, state: record.state, at: moment)
+            case .removed: accumulator.remove(target.ordinal, at: moment)
+            // A change of the state comes as one.
+            case .updated: break
+            }
+        case .state(let record, _):
+            guard let target = record.target else { return }
+            accumulator.change(target.ordinal, to: record.state, at: moment)
+        case .reachability, .path, .certificate, .config, .recalled: break
+        }
+    }
+
+    /// Takes all targets as they are; what happened since the last look nobody knows.
+    private func resynchronize() {
+        accumulator.withLock { accumulator in
+            let moment = accumulator.wall
+            // Before they are read: what happens meanwhile is told again.
+            position.store(registry.recordedSequence, ordering: .releasing)
+            var targets: [(ordinal: UInt64, target: String, state: TargetState)] = []
+            var ordinal: UInt64 = 0
+            while true {
+                let page = registry.page(after: ordinal, limit: 512)
+                for record in page.records {
+                    guard let target = record.target else { continue }
+                    targets.append((target.ordinal, target.settings.id, record.state))
+                }
+                guard !page.isLast, let last = page.records.last?.target?.ordinal else { break }
+                ordinal = last
+            }
+            look(&accumulator)
+            accumulator.replace(targets, knownUntil: moment)
+        }
+    }
+
+    // MARK: On the loop: writing
+
+    private func schedule() {
+        let length = RollupResolution.minute.length
+        let wall = clock.now().milliseconds
+        let left = length - (wall - RollupResolution.minute.start(of: wall))
+        _ = loop.schedule(after: UInt64(clamping: left) * 1_000_000 + Self.second / 20) { [weak self] in
+            self?.minute()
+            self?.schedule()
+        }
+    }
+
+    private func minute() {
+        pass()
+        var place = 0
+        while place < accumulator.withLock({ $0.count }) {
+            accumulator.withLock { $0.settle(place..<place + Self.sliceLength) }
+            place += Self.sliceLength
+            guard write() else { break }
+        }
+        guard write() else { return bound() }
+        attempt { [self] writer throws(HistoryError) in
+            let wall = clock.now()
+            try writer.fold(now: wall.milliseconds)
+            guard let trusted = confined.trust.look(wall: wall, monotonic: loop.clock.now()) else { return }
+            for _ in 0..<Self.trimLength {
+                guard try writer.trim(now: trusted.milliseconds) else { return }
+            }
+        }
+    }
+
+    /// Writes what is over. What is not written yet stays where those find it who ask.
+    ///
+    /// - Returns: Whether nothing is left.
+    @discardableResult
+    private func write() -> Bool {
+        while true {
+            let batch = accumulator.withLock { Array($0.finished.prefix(Self.batchLength)) }
+            guard !batch.isEmpty else { return true }
+            let isDone = attempt { writer throws(HistoryError) in try writer.write(batch) }
+            guard isDone else { return false }
+            accumulator.withLock { $0.forget(batch.count) }
+        }
+    }
+
+    /// Keeps what waits within its limit.
+    private func bound() {
+        let lost = accumulator.withLock { accumulator in
+            let excess = max(accumulator.finished.count - Self.waitingLimit, 0)
+            accumulator.forget(excess)
+            return excess
+        }
+        guard lost > 0 else { return }
+        if confined.lost == 0 {
+            log(HistoryNote(.error, "minutes of targets' history are lost: too many wait to be written"))
+        }
+        confined.lost += lost
+    }
+
+    /// Does something with the file; what fails is told once, and tried again with the next minute.
+    @discardableResult
+    private func attempt(_ body: (SQLiteRollupWriter) throws(HistoryError) -> Void) -> Bool {
+        do throws(HistoryError) {
+            let writer =
+                if let open = confined.writer { open } else {
+                    try SQLiteRollupWriter(path: path, retention: settings)
+                }
+            confined.writer = writer
+            try body(writer)
+            if confined.failure != nil {
+                log(HistoryNote(.info, "the history of targets is written again; \(confined.lost) minutes are lost"))
+                (confined.failure, confined.lost) = (nil, 0)
+            }
+            return true
+        } catch {
+            confined.writer = nil
+            if confined.failure != error.code {
+                log(HistoryNote(.warning, "the history of targets cannot be written: \(error)"))
+            }
+            confined.failure = error.code
+            return false
+        }
+    }
+}

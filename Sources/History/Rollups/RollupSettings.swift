@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// How long buckets are kept.
+public struct RollupSettings: Sendable, Hashable {
+    /// Minutes; hours are made of them.
+    public var minutes: Duration
+    /// Hours; days are made of them.
+    public var hours: Duration
+    /// Days.
+    public var days: Duration
+
+    /// Creates settings.
+    public init(
+        minutes: Duration = .seconds(48 * 3600),
+        hours: Duration = .seconds(35 * 86_400),
+        days: Duration = .seconds(730 * 86_400)
+    ) {
+        self.minutes = minutes
+        self.hours = hours
+        self.days = days
+    }
+
+    /// How long buckets of a resolution are kept, in milliseconds.
+    func milliseconds(_ resolution: RollupResolution) -> Int64 {
+        let duration =
+            switch resolution {
+            case .minute: minutes
+            case .hour: hours
+            case .day: days
+            }
+        // As long as time has names.
+        return min(duration.components.seconds, 315_576_000_000) * 1000
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Monitoring
+
+/// Adds up what a file says of one target, while others write. Used by one thread at a time.
+struct SQLiteRollupReader {
+    private let database: SQLiteDatabase
+    private let minutes: SQLiteStatement
+    private let hours: SQLiteStatement
+    private let days: SQLiteStatement
+
+    init(_ database: SQLiteDatabase) throws(HistoryError) {
+        self.database = database
+        minutes = try database.prepare(SQLiteRollupTable.minutes.select, isKept: true)
+        hours = try database.prepare(SQLiteRollupTable.hours.select, isKept: true)
+        days = try database.prepare(SQLiteRollupTable.days.select, isKept: true)
+    }
+
+    /// What a target's time between two moments comes to.
+    ///
+    /// - Parameters:
+    ///   - target: the target's id.
+    ///   - ranges: in milliseconds since 1970; each begins and ends with a minute, and begins with an hour or a day where minutes
+    ///     or hours are not kept any more.
+    ///   - now: the time.
+    ///   - unwritten: minutes that may not be in the file yet.
+    func sums(
+        of target: String,
+        in ranges: [Range<Int64>],
+        now: Int64,
+        unwritten: [RollupPiece]
+    ) throws(HistoryError) -> [RollupBucket] {
+        // One moment of the file for all of it: a minute must not move into its hour in between.
+        try database.execute("BEGIN")
+        defer { try? database.execute("COMMIT") }
+        var summer = Summer(reader: self, target: try number(of: target), now: now)
+        for piece in unwritten {
+            let minute = RollupResolution.minute.number(of: piece.start)
+            summer.unwritten[minute] = summer.unwritten[minute]?.reconciled(with: piece.bucket) ?? piece.bucket
+            // Its hour is not made, or made without it.
+            summer.unfoldedHours.insert(RollupResolution.hour.number(of: piece.start))
+        }
+        let rows = try database.prepare("SELECT length, start FROM rollup_unfolded")
+        while try rows.step() {
+            guard let length = rows.integer(0), let start = rows.integer(1) else { continue }
+            if length == RollupResolution.hour.length { summer.unfoldedHours.insert(start) }
+            if length == RollupResolution.day.length { summer.unfoldedDays.insert(start) }
+        }
+        var sums: [RollupBucket] = []
+        for range in ranges { sums.append(try summer.sum(range)) }
+        return sums
+    }
+
+    private func number(of target: String) throws(HistoryError) -> Int64? {
+        let select = try database.prepare("SELECT number FROM rollup_targets WHERE id = ?1")
+        try select.bind(1, target)
+        return try select.step() ? select.integer(0) : nil
+    }
+
+    fileprivate func bucket(_ table: SQLiteRollupTable, _ start: Int64, _ target: Int64?) throws(HistoryError)
+        -> RollupBucket?
+    {
+        guard let target else { return nil }
+        let select =
+            switch table.resolution {
+            case .minute: minutes
+            case .hour: hours
+            case .day: days
+            }
+        try select.bind(1, start)
+        try select.bind(2, target)
+        defer { select.reset() }
+        return try select.step() ? try table.bucket(select.bytes(0)) : nil
+    }
+
+    /// One target's addition: days where they are made and wholly inside, else hours, else minutes.
+    private struct Summer {
+        let reader: SQLiteRollupReader
+        let target: Int64?
+        let now: Int64
+        var unwritten: [Int64: RollupBucket] = [:]
+        var unfoldedHours: Set<Int64> = []
+        var unfoldedDays: Set<Int64> = []
+
+        func sum(_ range: Range<Int64>) throws(HistoryError) -> RollupBucket {
+            var sum = RollupBucket()
+            var moment = range.lowerBound
+            while moment < range.upperBound {
+                let resolution = largest(at: moment, in: range)
+                let number = resolution.number(of: moment)
+                var bucket = try reader.bucket(SQLiteRollupTable(resolution: resolution), number, target)
+                if resolution == .minute, let new = unwritten[number] { bucket = bucket?.reconciled(with: new) ?? new }
+                if let bucket { sum.absorb(bucket, at: moment - range.lowerBound) }
+                moment += resolution.length
+            }
+            return sum
+        }
+
+        private func largest(at moment: Int64, in range: Range<Int64>) -> RollupResolution {
+            let isDay = has(.day, at: moment, in: range)
+            if isDay { return .day }
+            return has(.hour, at: moment, in: range) ? .hour : .minute
+        }
+
+        /// Whether a bucket begins here, is inside, is over, and has all its parts.
+        private func has(_ resolution: RollupResolution, at moment: Int64, in range: Range<Int64>) -> Bool {
+            let number = resolution.number(of: moment)
+            let end = moment + resolution.length
+            guard number * resolution.length == moment, end <= range.upperBound, end <= now else { return false }
+            guard resolution == .day else { return !unfoldedHours.contains(number) }
+            return !unfoldedDays.contains(number)
+                && !unfoldedHours.contains { $0 >= number * 24 && $0 < number * 24 + 24 }
+        }
+    }
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+public import Monitoring
+
+/// Puts an export into a log's file that no service has at this moment; what is there already stays as it is.
+///
+/// Lines are taken one after the other and written some hundreds at a time: a second import of the same, or of what an
+/// interrupted one left, changes nothing more.
+public final class HistoryImport {
+    private static let batchLength = 512
+    private static let batchBytes = 8 << 20
+
+    /// What came of it so far.
+    public private(set) var report = ImportReport()
+
+    private enum Shape {
+        case jsonl
+        case csv(TransferKind)
+    }
+
+    private let file: SQLiteEventFile
+    private let database: SQLiteDatabase
+    private let writer: SQLiteRollupWriter
+    private var shape: Shape?
+    private var number = 0
+    private var batch: [TransferRecord] = []
+    private var batchBytes = 0
+    private var isEpochNew = false
+
+    /// Opens a file or makes one, and keeps others from it as long as this object lives.
+    ///
+    /// - Parameters:
+    ///   - path: the log's.
+    ///   - now: the time.
+    /// - Throws: ``HistoryError``; ``HistoryError/Code/locked`` when a service has it.
+    public init(path: String, now: Timestamp) throws(HistoryError) {
+        file = SQLiteEventFile(path: path)
+        let opened = try file.open(now: now)
+        // It is of this version now.
+        opened.store.close()
+        report.setAside = opened.setAside
+        writer = try SQLiteRollupWriter(path: path, retention: RollupSettings())
+        database = try SQLiteDatabase(path: path, mode: .readWrite, patience: 5000)
+        try database.execute("PRAGMA synchronous = NORMAL; PRAGMA cache_size = -4096")
+    }
+
+    /// Whether a file that begins with a line is an export.
+    public static func isExport(firstLine line: [UInt8]) -> Bool { shape(of: line) != nil }
+
+    private static func shape(of line: [UInt8]) -> Shape? {
+        if line == Array(TransferLine.signature.utf8) { return .jsonl }
+        return TransferKind.allCases.first { Array(TransferLine.columns($0).utf8) == line }.map(Shape.csv)
+    }
+
+    /// Takes a line without its end.
+    ///
+    /// - Throws: ``HistoryError`` when the file cannot be written; what was written before stays.
+    public func take(_ line: [UInt8]) throws(HistoryError) {
+        number += 1
+        guard let shape else {
+            shape = Self.shape(of: line)
+            if shape == nil { report.fault(number, "this is no export of reachd") }
+            return
+        }
+        guard !line.isEmpty else { return }
+        do throws(TransferError) {
+            let record =
+                switch shape {
+                case .jsonl: try TransferLine.record(json: line)
+                case .csv(let kind): try TransferLine.record(csv: line, kind)
+                }
+            batch.append(record)
+            batchBytes += line.count
+        } catch {
+            report.fault(number, error.message)
+        }
+        if batch.count >= Self.batchLength || batchBytes >= Self.batchBytes { try flush() }
+    }
+
+    /// Notes a line that is too long to be taken.
+    public func skipLongLine() {
+        number += 1
+        report.fault(number, "the line is too long")
+    }
+
+    /// Writes what is left.
+    public func finish() throws(HistoryError) {
+        try flush()
+        try database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    }
+
+    // MARK: Writing
+
+    private func flush() throws(HistoryError) {
+        let records = batch
+        (batch, batchBytes) = ([], 0)
+        try write(events: records)
+        for table in [SQLiteRollupTable.minutes, .hours, .days] {
+            let pieces = records.compactMap { record -> RollupPiece? in
+                guard case .rollup(table.resolution, let piece) = record else { return nil }
+                return piece
+            }
+            let written =
+                table.resolution == .minute ? try writer.write(pieces) : try writer.adopt(pieces, table)
+            report.taken += written
+            report.known += pieces.count - written
+        }
+    }
+
+    private func write(events records: [TransferRecord]) throws(HistoryError) {
+        guard records.contains(where: { $0.kind != .rollup }) else { return }
+        var (taken, known, conflicting) = (0, 0, 0)
+        try database.transaction { () throws(HistoryError) in
+            let insert = try database.prepare(SQLiteEventRow.insert + " ON CONFLICT DO NOTHING")
+            let select = try database.prepare(SQLiteEventRow.select)
+            let gaps = try database.prepare("INSERT OR IGNORE INTO gaps VALUES(?1, ?2, ?3, ?4, ?5)")
+            for record in records {
+                switch record {
+                case .event(let event):
+                    try SQLiteEventRow.bind(event, to: insert)
+                    try insert.run()
+                    if database.changes > 0 {
+                        taken += 1
+                    } else if try Self.event(event.sequence, select) == event {
+                        known += 1
+                    } else {
+                        conflicting += 1
+                    }
+                case .gap(let gap):
+                    try SQLiteEventReader.bind(gap, to: gaps)
+                    try gaps.run()
+                    if database.changes > 0 { taken += 1 } else { known += 1 }
+                case .rollup: break
+                }
+            }
+            if taken > 0, !isEpochNew {
+                // Who followed the log before would miss what is new between what it saw: it is sent a snapshot.
+                try database.execute("UPDATE meta SET value = '\(EventID.randomEpoch())' WHERE name = 'epoch'")
+            }
+        }
+        if taken > 0 { isEpochNew = true }
+        report.taken += taken
+        report.known += known
+        report.conflicting += conflicting
+    }
+
+    private static func event(_ sequence: UInt64, _ select: SQLiteStatement) throws(HistoryError) -> StoredEvent? {
+        try select.bind(1, Int64(clamping: sequence - 1))
+        try select.bind(2, 1 as Int64)
+        defer { select.reset() }
+        return try select.step() ? try SQLiteEventRow.event(select) : nil
+    }
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Monitoring
+
+/// Records as fields, and back. What comes back may be anything, and is held against what reachd would have written.
+extension TransferFields {
+    init(_ record: TransferRecord) {
+        switch record {
+        case .event(let event): self.init(event)
+        case .gap(let gap): self.init(gap)
+        case .rollup(let resolution, let piece): self.init(resolution, piece)
+        }
+    }
+
+    func record(_ kind: TransferKind) throws(TransferError) -> TransferRecord {
+        switch kind {
+        case .event: .event(try storedEvent())
+        case .gap: .gap(try eventGap())
+        case .rollup: try rollup()
+        }
+    }
+
+    // MARK: Events
+
+    private init(_ event: StoredEvent) {
+        set("sequence", "\(event.sequence)")
+        set("at", "\(event.at)")
+        set("type", event.type.rawValue)
+        set("target", event.target)
+        set("group", event.group)
+        if !event.tags.isEmpty {
+            var tags: [UInt8] = [UInt8(ascii: "{")]
+            for (index, tag) in event.tags.sorted(by: { $0.key < $1.key }).enumerated() {
+                if index > 0 { tags.append(UInt8(ascii: ",")) }
+                tags.append(json: tag.key)
+                tags.append(UInt8(ascii: ":"))
+                tags.append(json: tag.value)
+            }
+            values["tags"] = tags + [UInt8(ascii: "}")]
+        }
+        set("status_changed", event.isStatusChanged ? "true" : "false")
+        set("from", event.transition?.from.rawValue)
+        set("to", event.transition?.to.rawValue)
+        set("reason", event.transition?.reason)
+        set("cause", event.transition?.cause?.rawValue)
+        values["data"] = event.data
+        if !event.supplement.isEmpty { values["supplement"] = event.supplement }
+    }
+
+    private func storedEvent() throws(TransferError) -> StoredEvent {
+        let sequence = try number("sequence")
+        guard sequence > 0, sequence <= UInt64(Int64.max) else { throw TransferError("sequence cannot be that") }
+        guard let type = try word("type", EventType.self) else { throw TransferError("type is missing") }
+        guard let data = values["data"] else { throw TransferError("data is missing") }
+        // It is sent to clients as it stands here.
+        _ = try JSONScanner.members(data)
+        let supplement = values["supplement"] ?? []
+        if !supplement.isEmpty { _ = try JSONScanner.members(supplement) }
+        var tags: [String: String] = [:]
+        if let list = values["tags"] {
+            for (name, value) in try JSONScanner.members(list) { tags[name] = try JSONScanner.text(value) }
+        }
+        let (from, to) = (try word("from", TargetState.self), try word("to", TargetState.self))
+        guard (from == nil) == (to == nil), (to == nil) == (type != .state) else {
+            throw TransferError("from and to belong to events of the type state")
+        }
+        let (reason, cause) = (self["reason"], try word("cause", StateCause.self))
+        guard to != nil || reason == nil && cause == nil else {
+            throw TransferError("reason and cause belong to events of the type state")
+        }
+        let target = self["target"]
+        if let target { try Self.check(target) }
+        let transition = from.flatMap { from in
+            to.map { StoredEvent.Transition(from: from, to: $0, reason: reason, cause: cause) }
+        }
+        return StoredEvent(
+            sequence: sequence,
+            at: try moment("at"),
+            type: type,
+            target: target,
+            group: self["group"],
+            tags: tags,
+            isStatusChanged: try boolean("status_changed"),
+            transition: transition,
+            data: data,
+            supplement: supplement
+        )
+    }
+
+    private func boolean(_ name: String) throws(TransferError) -> Bool {
+        switch try text(name) {
+        case "true": return true
+        case "false": return false
+        default: throw TransferError("\(name) is neither true nor false")
+        }
+    }
+
+    /// What an id of a target is everywhere else.
+    private static func check(_ id: String) throws(TransferError) {
+        let isValid =
+            (1...128).contains(id.utf8.count)
+            && id.utf8.allSatisfy { byte in
+                switch byte {
+                case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, 0x2d, 0x2e, 0x3a, 0x5f: true
+                default: false
+                }
+            }
+        guard isValid else { throw TransferError("target is no id") }
+    }
+
+    // MARK: Gaps
+
+    private init(_ gap: EventGap) {
+        set("first", "\(gap.first)")
+        set("last", "\(gap.last)")
+        set("began", "\(gap.began)")
+        set("ended", "\(gap.ended)")
+        set("reason", gap.reason.rawValue)
+    }
+
+    private func eventGap() throws(TransferError) -> EventGap {
+        let (first, last) = (try number("first"), try number("last"))
+        guard first > 0, first <= last, last <= UInt64(Int64.max) else {
+            throw TransferError("first and last are no range")
+        }
+        guard let reason = try word("reason", HistoryError.Code.self) else { throw TransferError("reason is missing") }
+        return EventGap(
+            first: first,
+            last: last,
+            began: try moment("began"),
+            ended: try moment("ended"),
+            reason: reason
+        )
+    }
+
+    // MARK: Rollups
+
+    private init(_ resolution: RollupResolution, _ piece: RollupPiece) {
+        let bucket = piece.bucket
+        set("resolution", resolution.rawValue)
+        set("target", piece.target)
+        set("start", "\(Timestamp(milliseconds: piece.start))")
+        set("observed_from_seconds", Self.seconds(UInt64(clamping: bucket.first)))
+        set("observed_to_seconds", Self.seconds(UInt64(clamping: bucket.end)))
+        for state in StateTimes.order where bucket.times[state] > 0 {
+            set("\(state.rawValue)_seconds", Self.seconds(bucket.times[state]))
+        }
+        set("probes", "\(bucket.probes)")
+        set("failures", "\(bucket.failures)")
+        guard !bucket.latencies.bins.isEmpty else { return }
+        set("latency", "[\(bucket.latencies.bins.map { "[\($0.index),\($0.count)]" }.joined(separator: ","))]")
+    }
+
+    private func rollup() throws(TransferError) -> TransferRecord {
+        guard let resolution = try word("resolution", RollupResolution.self) else {
+            throw TransferError("resolution is missing")
+        }
+        let target = try text("target")
+        try Self.check(target)
+        let start = try moment("start").milliseconds
+        guard start == resolution.start(of: start) else { throw TransferError("start is not when one begins") }
+        var bucket = RollupBucket()
+        bucket.first = Int64(clamping: try milliseconds("observed_from_seconds"))
+        bucket.end = Int64(clamping: try milliseconds("observed_to_seconds"))
+        for state in StateTimes.order { bucket.times[state] = try milliseconds("\(state.rawValue)_seconds") }
+        bucket.probes = try number("probes")
+        bucket.failures = try number("failures")
+        guard let latencies = LatencySketch(try bins()) else { throw TransferError("latency has impossible bins") }
+        bucket.latencies = latencies
+        guard bucket.isPossible(resolution), !bucket.isEmpty else {
+            throw TransferError(
+                "there is more in it than can be in \(resolution.rawValue == "hour" ? "an" : "a") \(resolution.rawValue)"
+            )
+        }
+        return .rollup(resolution, RollupPiece(target: target, start: start, bucket: bucket))
+    }
+
+    private func bins() throws(TransferError) -> [LatencySketch.Bin] {
+        guard let list = values["latency"] else { return [] }
+        var bins: [LatencySketch.Bin] = []
+        for element in try JSONScanner.elements(list) {
+            let pair = try JSONScanner.elements(element).map { UInt64(String(decoding: $0, as: UTF8.self)) }
+            guard pair.count == 2, let index = pair[0], let count = pair[1], index < UInt64(LatencySketch.binCount)
+            else {
+                throw TransferError("latency is no list of bins")
+            }
+            bins.append(LatencySketch.Bin(index: Int(index), count: count))
+        }
+        return bins
+    }
+}
+
+extension [UInt8] {
+    /// Appends a text as JSON has it.
+    mutating func append(json text: String) {
+        append(UInt8(ascii: "\""))
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"): self += [UInt8(ascii: "\\"), byte]
+            case 0..<0x20:
+                let digits = String(byte, radix: 16)
+                self += Array("\\u00\(digits.utf8.count == 1 ? "0" : "")\(digits)".utf8)
+            default: append(byte)
+            }
+        }
+        append(UInt8(ascii: "\""))
+    }
+}

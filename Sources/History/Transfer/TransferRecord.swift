@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+public import Monitoring
+
+/// One line of an export.
+public enum TransferRecord: Sendable, Hashable {
+    /// An event of the log.
+    case event(StoredEvent)
+    /// Events that are missing in it.
+    case gap(EventGap)
+    /// A minute, an hour or a day of a target.
+    case rollup(RollupResolution, RollupPiece)
+}

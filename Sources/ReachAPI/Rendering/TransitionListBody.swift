@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import History
+import Monitoring
+
+/// The body of `/targets/{id}/history`.
+extension JSONWriter {
+    mutating func transitionList(_ page: TransitionPage, of target: String) {
+        object { writer in
+            writer.member("target", target)
+            writer.key("transitions")
+            writer.array(page.events) { $0.transition($1) }
+            if let next = page.next { writer.member("next", next.text) }
+        }
+    }
+
+    private mutating func transition(_ event: StoredEvent) {
+        object { writer in
+            writer.member("sequence", event.sequence)
+            writer.member("at", event.at)
+            guard let transition = event.transition else { return }
+            writer.member("from", transition.from.rawValue)
+            writer.member("to", transition.to.rawValue)
+            if let reason = JSONMembers(of: event.data)["reason"] {
+                writer.key("reason")
+                writer.value(rendered: reason)
+            }
+            if let cause = transition.cause { writer.member("cause", cause.rawValue) }
+        }
+    }
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import HTTPServer
+import History
+import Monitoring
+import Synchronization
+
+/// What was kept of targets. It is on a disk, so answers come when it was read.
+extension RequestHandler {
+    /// Reads that wait for their turn at most; more are refused.
+    static let maximumPendingReads = 64
+    /// The longest page of transitions.
+    static let maximumTransitions = 1_000
+
+    func transitions(
+        _ raw: String,
+        _ request: HTTPRequest,
+        _ reader: inout QueryReader,
+        isHead: Bool
+    ) -> HTTPResponse {
+        var query = TransitionQuery()
+        query.from = reader.moment("from")
+        query.to = reader.moment("to")
+        query.limit = reader.integer("limit", in: 1...Self.maximumTransitions, default: query.limit)
+        if let text = reader.one("cursor") {
+            query.cursor = TransitionCursor(parsing: text)
+            if query.cursor == nil { reader.fault("cursor", Self.foreignCursor) }
+        }
+        guard reader.faults.isEmpty else { return Problem.invalid(reader.faults) }
+        let wanted = query
+        return read(raw, request, isHead: isHead) { record, past throws(HistoryError) in
+            let id = record.target?.settings.id ?? ""
+            guard let page = try past.transitions(of: id, wanted) else {
+                return Problem.invalid([ProblemFault(parameter: "cursor", detail: Self.foreignCursor)])
+            }
+            var writer = JSONWriter(reserving: page.events.count * 192)
+            writer.transitionList(page, of: id)
+            return PreparedAnswer(constant: writer.bytes).response(to: request)
+        }
+    }
+
+    func uptime(_ raw: String, _ request: HTTPRequest, isHead: Bool) -> HTTPResponse {
+        let now = clock.now()
+        return read(raw, request, isHead: isHead) { record, past throws(HistoryError) in
+            let names = UptimeWindow.allCases
+            let windows = try Self.windows(names, of: record, past, now)
+            var writer = JSONWriter(reserving: 2_048)
+            writer.uptime(Array(zip(names, windows)), of: record.target?.settings.id ?? "")
+            return PreparedAnswer(constant: writer.bytes).response(to: request)
+        }
+    }
+
+    func badge(
+        _ raw: String,
+        _ request: HTTPRequest,
+        _ reader: inout QueryReader,
+        isHead: Bool
+    ) -> HTTPResponse {
+        let query = BadgeQuery(&reader)
+        guard reader.faults.isEmpty else { return Problem.invalid(reader.faults) }
+        guard query.kind == .uptime else {
+            guard let id = PercentDecoding.decode(raw[...].utf8, plusIsSpace: false) else {
+                return Problem(kind: .badEncoding).response
+            }
+            guard let record = registry.target(id) else { return Problem(kind: .unknownTarget).response }
+            return Self.answer(Badge(label: Self.label(query, record), state: record.state), to: request)
+        }
+        let now = clock.now()
+        return read(raw, request, isHead: isHead) { record, past throws(HistoryError) in
+            let window = try Self.windows([query.window], of: record, past, now).first
+            return Self.answer(
+                Badge(label: Self.label(query, record), uptime: window.flatMap(\.uptimeRatio)),
+                to: request
+            )
+        }
+    }
+
+    // MARK: Parts
+
+    private static let foreignCursor = "It is not a cursor of this log; begin again without it."
+
+    private static func windows(
+        _ names: [UptimeWindow],
+        of record: StatusRecord,
+        _ past: any HistoryReading,
+        _ now: Timestamp
+    ) throws(HistoryError) -> [HistoryWindow] {
+        guard let target = record.target else { return [] }
+        return try past.windows(
+            of: target.ordinal,
+            target: target.settings.id,
+            lengths: names.map(\.length),
+            now: now
+        )
+    }
+
+    private static func label(_ query: BadgeQuery, _ record: StatusRecord) -> String {
+        query.label ?? record.target.map { $0.settings.name ?? $0.settings.id } ?? ""
+    }
+
+    private static func answer(_ badge: Badge, to request: HTTPRequest) -> HTTPResponse {
+        PreparedAnswer(constant: badge.svg, type: "image/svg+xml").response(to: request)
+    }
+
+    // MARK: Later
+
+    /// Answers when the history was read. Where there is nobody to wait for, at once.
+    private func read(
+        _ raw: String,
+        _ request: HTTPRequest,
+        isHead: Bool,
+        _ body: @escaping @Sendable (StatusRecord, any HistoryReading) throws(HistoryError) -> HTTPResponse
+    ) -> HTTPResponse {
+        guard let id = PercentDecoding.decode(raw[...].utf8, plusIsSpace: false) else {
+            return Problem(kind: .badEncoding).response
+        }
+        guard let record = registry.target(id) else { return Problem(kind: .unknownTarget).response }
+        guard let past else {
+            let detail = "This reachd keeps nothing over time: history.enabled is false, or there is no file for it."
+            return Problem(kind: .noHistory, detail: detail).response
+        }
+        guard pendingReads.add(1, ordering: .relaxed).newValue <= Self.maximumPendingReads else {
+            pendingReads.subtract(1, ordering: .relaxed)
+            let detail = "\(Self.maximumPendingReads) requests wait for the history already."
+            return Problem(kind: .overloaded, detail: detail, headers: Self.soon).response
+        }
+        let answer = DeferredResponse(isHead: isHead)
+        // An answer that comes later goes past who adds these to all others.
+        let fields = CrossOrigin.fields(for: request, allowed: gate.current.origins)
+        let done = FinishedResponse()
+        let run = historian.withLock { $0 }
+        run { [weak self] in
+            let response = Self.outcome { () throws(HistoryError) in try body(record, past) }
+            self?.pendingReads.subtract(1, ordering: .relaxed)
+            done.set(response)
+            var late = response
+            late.headers += fields
+            answer.complete(with: late)
+            self?.wakeStreams()
+        }
+        return done.take() ?? HTTPResponse(status: 200, body: .stream(answer))
+    }
+
+    private static let soon = [HTTPHeader("Retry-After", "1")]
+
+    private static func outcome(_ body: () throws(HistoryError) -> HTTPResponse) -> HTTPResponse {
+        do throws(HistoryError) {
+            return try body()
+        } catch {
+            // Without the names of files.
+            return Problem(kind: .historyUnavailable, detail: error.code.summary, headers: soon).response
+        }
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+public import ArgumentParser
+import Glibc
+public import History
+import LinuxIO
+import Monitoring
+
+extension TransferFormat: ExpressibleByArgument {}
+extension TransferSelection.Part: ExpressibleByArgument {}
+
+/// `reachd export`
+struct ExportCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Writes the history to the standard output, while the service goes on.",
+        discussion: """
+            JSON lines with every event and what each minute, hour and day of a target came to; reachd import takes them. \
+            Comma-separated values are of one part. Exit status: 0 written, 1 not, 2 usage, 78 faults in the configuration.
+            """
+    )
+
+    @OptionGroup
+    var log: LogFileOptions
+
+    @Option(help: "How: jsonl or csv.")
+    var format: TransferFormat = .jsonl
+
+    @Option(help: "What: events, transitions (the changes of states among them) or rollups; may be repeated.")
+    var what: [TransferSelection.Part] = []
+
+    @Option(help: ArgumentHelp("Not before this time, such as 2026-11-22T10:00:00Z, or a day.", valueName: "time"))
+    var from: String?
+
+    @Option(help: ArgumentHelp("Before this time.", valueName: "time"))
+    var to: String?
+
+    @Option(help: ArgumentHelp("Only of this target; may be repeated.", valueName: "id"))
+    var target: [String] = []
+
+    func run() throws {
+        var selection = TransferSelection(targets: Set(target))
+        if !what.isEmpty { selection.parts = Set(what) }
+        selection.from = try moment(from, "--from")
+        selection.to = try moment(to, "--to")
+        guard format == .jsonl || selection.parts.count == 1 else {
+            StandardStream.error.write(line: "reachd: --format csv takes one --what: events, transitions or rollups")
+            throw ExitStatus.usage
+        }
+        let path = try log.path()
+        let sink = Sink()
+        var progress = ProgressLine()
+        do throws(HistoryError) {
+            var export = try HistoryExport(path: path, format: format) { sink.write($0) }
+            try export.run(selection) { progress.tell($0) }
+        } catch {
+            progress.end()
+            StandardStream.error.write(line: "reachd: not exported: \(error)")
+            throw ExitStatus.negative
+        }
+        progress.end()
+    }
+
+    private func moment(_ text: String?, _ option: String) throws -> Timestamp? {
+        guard let text else { return nil }
+        if let moment = Timestamp(parsing: text) { return moment }
+        StandardStream.error.write(line: "reachd: \(option) wants a time such as 2026-11-22T10:00:00Z, or a day")
+        throw ExitStatus.usage
+    }
+
+    /// The standard output; an export that is not whole must not look like one.
+    private final class Sink {
+        func write(_ bytes: [UInt8]) {
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                do throws(SystemError) {
+                    let count = try systemCall("write") {
+                        unsafe rest.withUnsafeBytes { unsafe Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+                    }
+                    rest = rest.dropFirst(count)
+                } catch {
+                    StandardStream.error.write(line: "reachd: not exported: \(error)")
+                    Glibc.exit(ExitStatus.negative.rawValue)
+                }
+            }
+        }
+    }
+}

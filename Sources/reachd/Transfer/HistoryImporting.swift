@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Glibc
+import History
+import LinuxIO
+import Monitoring
+
+/// `reachd import` of an export.
+enum HistoryImporting {
+    /// Whether a file begins as an export does. Nothing can be said of the standard input before it is read.
+    static func isExport(_ path: String) -> Bool {
+        guard path != "-", let start = try? FileContents.read(path, limit: 1 << 12) else { return path == "-" }
+        return HistoryImport.isExport(firstLine: Array(start.prefix { $0 != 0x0a && $0 != 0x0d }))
+    }
+
+    /// Puts an export into a log's file, and says what came of it.
+    ///
+    /// - Throws: ``ExitStatus``, after it said why.
+    static func run(_ path: String, into file: String) throws {
+        do {
+            let reader = try LineReader(path)
+            let target = try HistoryImport(path: file, now: SystemWallClock().now())
+            var progress = ProgressLine()
+            defer { progress.end() }
+            var count = 0
+            while let line = try reader.next() {
+                switch line {
+                case .bytes(let bytes): try target.take(bytes)
+                case .tooLong: target.skipLongLine()
+                }
+                count += 1
+                if count % 256 == 0 { progress.tell(count) }
+            }
+            try target.finish()
+            progress.end()
+            try tell(target.report, path)
+        } catch let error as HistoryError {
+            let next = error.code == .locked ? ": end the service first" : ""
+            StandardStream.error.write(line: "reachd: not imported: \(error)\(next)")
+            throw error.code == .locked ? ExitStatus.unavailable : ExitStatus.negative
+        } catch let error as SystemError {
+            StandardStream.error.write(line: "reachd: \(error)")
+            throw ExitStatus.usage
+        }
+    }
+
+    private static func tell(_ report: ImportReport, _ path: String) throws {
+        if let aside = report.setAside {
+            StandardStream.error.write(line: "reachd: what was in the place could not be used and is kept as \(aside)")
+        }
+        for fault in report.faults {
+            let words = PrintableBytes.escape(fault.message.utf8, limit: 256, keepingBackslash: true)
+            StandardStream.error.write(line: "\(path):\(fault.line): \(words)")
+        }
+        let rest = report.faulty - report.faults.count
+        if rest > 0 { StandardStream.error.write(line: "\(path): \(rest) more lines are wrong") }
+        var words = ["\(report.taken) records taken", "\(report.known) were there already"]
+        if report.conflicting > 0 {
+            words.append("\(report.conflicting) events left out because others have their numbers")
+        }
+        if report.faulty > 0 { words.append("\(report.faulty) wrong lines left out") }
+        StandardStream.error.write(line: words.joined(separator: ", "))
+        if report.conflicting > 0 || report.faulty > 0 { throw ExitStatus.negative }
+    }
+}
