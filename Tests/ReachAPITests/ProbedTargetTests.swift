@@ -328,7 +328,7 @@ struct ProbedTargetTests {
                 #""activity":{"state":"active","visible":true,"count":3},"#
                     + #""probing":{"started":7,"finished":4,"missed":1,"suspensions":2,"#
                     + #""lag":{"p50_seconds":0.00004,"p99_seconds":0.0015,"max_seconds":2}},"#
-                    + #""history":{"state":"off"},"#
+                    + #""history":{"state":"off"},"notifications":[],"#
                     + #""anchors":{"up":0,"down":1,"total":2,"quorum":2,"is_internet_down":true}}"#
             )
         )
