@@ -58,7 +58,7 @@ final class StreamBroadcaster: Sendable {
     ///
     /// - Parameter isExempt: whether it is no stream really, and gets one in any case.
     func reserve(isExempt: Bool = false) -> Bool {
-        if open.wrappingAdd(1, ordering: .relaxed).newValue <= streamLimit || isExempt { return true }
+        if isExempt || open.wrappingAdd(1, ordering: .relaxed).newValue <= streamLimit { return true }
         open.wrappingSubtract(1, ordering: .relaxed)
         return false
     }
@@ -131,7 +131,7 @@ final class StreamBroadcaster: Sendable {
             confined.timer = nil
         }
         stream.socket.finish()
-        open.wrappingSubtract(1, ordering: .relaxed)
+        if !stream.source.isWholeResponse { open.wrappingSubtract(1, ordering: .relaxed) }
         stream.source.didEnd()
         inbox.release(stream.exchange)
     }
@@ -189,8 +189,9 @@ final class StreamBroadcaster: Sendable {
             case .idle:
                 return true
             case .bytes(let piece):
-                // An empty piece counts as one, so that a source that has only such is not asked for ever.
-                bytes += max(1, piece.count)
+                // The source has looked at a good deal and found nothing to say: that is a turn's work.
+                guard !piece.isEmpty else { return false }
+                bytes += piece.count
                 stream.pending.append(piece)
             case .end(let piece):
                 stream.pending.append(piece)

@@ -109,6 +109,9 @@ extension Registry {
         change { $0.countSilentChange() }
     }
 
+    /// Another after each ``skipEvents(through:)``: a number from before is not of this log's events. Reads one atomic.
+    public var numbering: UInt64 { numberings.load(ordering: .acquiring) }
+
     /// Forgets the events in memory and goes on behind a number, under another epoch: for a log whose numbers are not those of
     /// this run. Not while a promise is in force.
     ///
@@ -117,6 +120,7 @@ extension Registry {
         let head = change { state in
             state.log.restart(after: max(sequence, state.log.head))
             state.epoch = EventID.randomEpoch()
+            numberings.add(1, ordering: .releasing)
             state.countSilentChange()
             return state.log.head
         }

@@ -33,6 +33,8 @@ public final class Registry: Sendable {
     let live = Mutex(LiveLog())
     /// How many read each probe's result; while none does, results are not kept for them.
     let resultReaders = Atomic<Int>(0)
+    /// Another after each time that the events' numbers began anew.
+    let numberings = Atomic<UInt64>(0)
     /// Held by the one thread that changes the list of targets. The engine's thread only ever tries it: who holds it
     /// may be waiting for that thread in ``PathSource/remove(_:)``.
     let declarations = Mutex(Declarations())

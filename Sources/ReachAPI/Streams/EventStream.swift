@@ -30,6 +30,9 @@ final class EventStream: StreamSource {
         var reset: (reason: ResetReason, requested: String)?
         var isSnapshotWanted: Bool
         var isInitialWanted: Bool
+        /// Of which log the positions are, and under which epoch they were taken.
+        var numbering: UInt64 = 0
+        var epoch = ""
     }
 
     private let feed: EventFeed
@@ -57,6 +60,9 @@ final class EventStream: StreamSource {
         version: String,
         clock: any WallClock
     ) {
+        // Before any position is taken: one of another log than this is noticed then.
+        let numbering = feed.registry.numbering
+        let epoch = feed.registry.position.epoch
         self.feed = feed
         self.version = version
         self.clock = clock
@@ -103,6 +109,7 @@ final class EventStream: StreamSource {
                 )
             )
         }
+        state.withLock { ($0.numbering, $0.epoch) = (numbering, epoch) }
     }
 
     deinit {
@@ -113,13 +120,16 @@ final class EventStream: StreamSource {
     /// otherwise come back with an id that is no longer kept.
     var heartbeat: [UInt8] {
         state.withLock { state in
-            guard case .live = state.phase else { return Array(": heartbeat\n\n".utf8) }
+            guard case .live = state.phase, state.numbering == registry.numbering else {
+                return Array(": heartbeat\n\n".utf8)
+            }
             return Array(": heartbeat\nid: \(id(state.position))\n\n".utf8)
         }
     }
 
     func next() -> StreamPiece {
         state.withLock { state in
+            if state.numbering != registry.numbering { begin(again: &state) }
             switch state.phase {
             case .opening: return .bytes(opening(&state))
             case .paging(let pager, let resumingAt): return .bytes(page(pager, resumingAt: resumingAt, &state))
@@ -138,6 +148,17 @@ final class EventStream: StreamSource {
         feed.close(view)
     }
 
+    /// The log that the positions are of was given up for another one, with other events behind the same numbers.
+    private func begin(again state: inout State) {
+        state.reset = (.foreignEpoch, EventID(epoch: state.epoch, sequence: state.position).description)
+        state.numbering = registry.numbering
+        (state.epoch, state.position) = (registry.position.epoch, registry.position.sequence)
+        state.coveredThrough = 0
+        state.isSnapshotWanted = true
+        if case .opening = state.phase { return }
+        state.phase = .paging(SnapshotPager(), resumingAt: nil)
+    }
+
     // MARK: Pieces
 
     private func opening(_ state: inout State) -> [UInt8] {
@@ -151,7 +172,7 @@ final class EventStream: StreamSource {
             $0.member("server_time", clock.now())
             $0.member("version", version)
         }
-        state.phase = hasPages ? .paging(SnapshotPager(), resumingAt: resumedAt) : .live
+        state.phase = hasPages ? .paging(SnapshotPager(), resumingAt: state.reset == nil ? resumedAt : nil) : .live
         return writer.bytes
     }
 
@@ -212,7 +233,8 @@ final class EventStream: StreamSource {
                 return goingOn(&state)
             case .batch(let batch):
                 state.position = batch.next
-                if !batch.bytes.isEmpty { return .bytes(batch.bytes) }
+                // Also when nothing in it is for this client: a whole log may lie before the next that is, and others wait.
+                return .bytes(batch.bytes)
             case .lost(let oldest):
                 return .bytes(lagged(&state, oldest: oldest))
             }

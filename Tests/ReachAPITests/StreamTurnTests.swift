@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import HTTPServer
+import MonitoringTestSupport
+import NetworkPaths
+import Testing
+
+@testable import Monitoring
+@testable import ReachAPI
+
+@Suite("A stream's turns, and another log beneath it") struct StreamTurnTests {
+    private let fixture = Fixture()
+
+    private func text(_ stream: any StreamSource) -> String {
+        var bytes: [UInt8] = []
+        while case .bytes(let piece) = stream.next() { bytes += piece }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    @Test("A long log in which nothing is for a client is read in many turns, each without a word")
+    func turns() throws {
+        fixture.registry.apply(targets: [.address("web")])
+        let id = "\(fixture.registry.position)"
+        for _ in 0..<1_000 { fixture.registry.announce(.rejected(faults: [])) }
+        let stream = try fixture.stream("?target=web&since=\(id)")
+        _ = stream.next()
+        var turns = 0
+        while case .bytes(let piece) = stream.next() {
+            #expect(piece.isEmpty)
+            turns += 1
+        }
+        #expect(turns >= 3)
+    }
+
+    @Test("Where the numbers begin anew a stream says so and begins with a snapshot; no number of before is used again")
+    func numbering() throws {
+        fixture.registry.apply(targets: [.address("web")])
+        fixture.tell("web", .up())
+        let stream = try fixture.stream("")
+        _ = text(stream)
+        let before = fixture.registry.position
+        _ = fixture.registry.skipEvents(through: 100_000)
+        #expect(!String(decoding: stream.heartbeat, as: UTF8.self).contains("id:"))
+        let told = text(stream)
+        #expect(told.contains("event: reset\n"))
+        #expect(told.contains(#""reason":"foreign_epoch","requested":"\#(before)""#))
+        #expect(told.contains("event: snapshot\nid: \(fixture.registry.position.epoch)-100000\n"))
+        #expect(String(decoding: stream.heartbeat, as: UTF8.self).contains("id: \(fixture.registry.position)"))
+        fixture.registry.announce(.rejected(faults: []))
+        #expect(text(stream).contains("-100001\n"))
+    }
+}
