@@ -23,6 +23,7 @@ extension HistoryRecorder {
     func fail(_ error: HistoryError) {
         let session = confined.session
         confined.session = nil
+        confined.unwrittenGaps += session?.gaps ?? []
         if let patience = session?.patience { loop.cancel(patience) }
         if let timer = session?.trimTimer { loop.cancel(timer) }
         let isFirst = confined.failure == nil
@@ -81,15 +82,20 @@ extension HistoryRecorder {
 
     /// Decides where in an opened log this run goes on.
     func catchUp(_ store: any EventStore) {
-        var gaps: [EventGap] = []
+        // Those behind the newest that was written are found again.
+        var gaps = confined.unwrittenGaps.filter { $0.last <= store.head }
+        confined.unwrittenGaps = []
         var position = store.head
         let isOurs = store.identity == confined.identity && store.head <= registry.recordedSequence
         if !isOurs, store.head > 0 {
             // Its numbers are other events' than ours.
+            let lost = registry.recordedSequence - min(confined.lostThrough, registry.recordedSequence)
             position = registry.skipEvents(through: store.head)
-            if position > store.head {
-                published.withLock { $0.lost += position - store.head }
-                gaps.append(gap(first: store.head + 1, last: position))
+            confined.lostThrough = position
+            published.withLock { $0.lost += lost }
+            if position > store.head { gaps.append(gap(first: store.head + 1, last: position)) }
+            if lost > 0 {
+                log(HistoryNote(.warning, "the log is an earlier run's: \(lost) events of before are not in it"))
             }
         }
         begin(RecordingSession(store: store, phase: .catchingUp, term: nil, position: position, gaps: gaps))

@@ -32,6 +32,7 @@ extension HistoryRecorder {
                 status.oldest = store.oldest > store.head ? nil : store.oldest
                 status.oldestTime = oldestTime
             }
+            registry.noteServiceChange()
             session.isTrimDue = isMore
             if !isMore { scheduleTrim(session, limit, oldestTime: oldestTime, now: wall) }
         }

@@ -38,7 +38,9 @@ extension HistoryRecorder {
                 fail(HistoryError(.overrun, "\(lost) events left memory before the log could take them"))
                 return false
             }
-            published.withLock { $0.lost += lost }
+            let counted = max(session.position, min(confined.lostThrough, slice.oldest - 1))
+            published.withLock { $0.lost += slice.oldest - 1 - counted }
+            confined.lostThrough = slice.oldest - 1
             session.gaps.append(gap(first: session.position + 1, last: slice.oldest - 1))
             session.position = slice.oldest - 1
         }
@@ -59,11 +61,15 @@ extension HistoryRecorder {
 
     /// Gives the log, which is free, the next thing to do.
     func work(_ session: RecordingSession) {
-        if session.isTrimDue, session.phase == .recording, confined.ending == nil {
+        // Readers wait for what is pending: of many steps of trimming each lets one commit go before it.
+        let isTrimsTurn = session.pending.isEmpty || !session.hasJustTrimmed
+        if session.isTrimDue, isTrimsTurn, session.phase == .recording, confined.ending == nil {
+            session.hasJustTrimmed = true
             trim(session)
         } else if !confined.marks.isEmpty, session.phase == .recording {
             writeMarks(session)
         } else if !session.pending.isEmpty {
+            session.hasJustTrimmed = false
             commit(session)
         } else if session.phase == .catchingUp {
             promise(session)

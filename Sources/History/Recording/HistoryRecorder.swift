@@ -58,6 +58,10 @@ public final class HistoryRecorder: HistoryReporting {
         /// What the writing thread was given and has not come back from.
         var outstanding = 0
         var trust: ClockTrust?
+        /// What is missing, and the log could not be told yet.
+        var unwrittenGaps: [EventGap] = []
+        /// Up to here events that are lost were counted.
+        var lostThrough: UInt64 = 0
         var ending: Semaphore?
         /// Where readers left off, not written yet; nil: to be forgotten.
         var marks: [String: String?] = [:]

@@ -34,6 +34,8 @@ final class RecordingSession {
     /// Events written since the log was last trimmed.
     var sinceTrim = 0
     var isTrimDue = true
+    /// The log's last work was a step of trimming.
+    var hasJustTrimmed = false
     var trimTimer: TimerToken?
 
     init(

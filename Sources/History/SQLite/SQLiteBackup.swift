@@ -24,6 +24,10 @@ public enum SQLiteBackup {
             guard try database.integer("PRAGMA application_id") == SQLiteSchema.applicationID else {
                 throw HistoryError(.foreign, "\(source) is no log of reachd")
             }
+            // SQLite takes a file that is empty, and would make one that everybody may read.
+            let descriptor = unsafe Glibc.open(partial, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+            guard descriptor >= 0 else { throw HistoryError(SystemError(code: errno, operation: "open(\(partial))")) }
+            Glibc.close(descriptor)
             let copy = try database.prepare("VACUUM INTO ?1")
             try copy.bind(1, partial)
             try copy.run()
@@ -43,7 +47,6 @@ public enum SQLiteBackup {
 
     /// Gives a copy its own identity and epoch, and brings it to the disk.
     private static func rename(_ path: String) throws(HistoryError) {
-        unsafe chmod(path, 0o600)
         let copy = try SQLiteDatabase(path: path, mode: .readWrite)
         try copy.execute("PRAGMA synchronous = FULL")
         try copy.transaction { () throws(HistoryError) in

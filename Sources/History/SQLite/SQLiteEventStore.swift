@@ -34,8 +34,9 @@ public final class SQLiteEventStore: EventStore, @unchecked Sendable {
 
     /// Opens a file, or makes one; nobody else may write it.
     init(path: String, schema: SQLiteSchema) throws(HistoryError) {
-        // SQLite would let everybody read it.
-        let descriptor = unsafe Glibc.open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        // SQLite would let everybody read it. One that exists is not opened here: to close it would give up the locks that
+        // another connection of this process has on it.
+        let descriptor = unsafe Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         if descriptor >= 0 { Glibc.close(descriptor) }
         let writer = try SQLiteDatabase(path: path, mode: .create, patience: 5000)
         // Only a file that is still empty takes the first of these; they are in this order for a reason.
@@ -51,6 +52,7 @@ public final class SQLiteEventStore: EventStore, @unchecked Sendable {
             for name in ["identity", "epoch"] {
                 try writer.execute("INSERT OR IGNORE INTO meta VALUES('\(name)', '\(EventID.randomEpoch())')")
             }
+            try Self.distrustLostPower(writer)
         }
         guard let identity = try writer.text("SELECT value FROM meta WHERE name = 'identity'"),
             let epoch = try writer.text("SELECT value FROM meta WHERE name = 'epoch'"),
@@ -71,6 +73,23 @@ public final class SQLiteEventStore: EventStore, @unchecked Sendable {
         bytes = Atomic(0)
         place = FilePlace(path)
         bytes.store(try measure(), ordering: .relaxed)
+    }
+
+    /// The newest commits may be lost when the machine loses its power, and with them numbers that clients saw: after a boot the
+    /// numbers go on under the same epoch only where the log was ended in order.
+    private static func distrustLostPower(_ writer: SQLiteDatabase) throws(HistoryError) {
+        let boot = BootIdentity.current
+        if let last = try writer.text("SELECT value FROM meta WHERE name = 'boot'"), last != boot,
+            try writer.text("SELECT value FROM meta WHERE name = 'clean'") != "1"
+        {
+            try writer.execute("UPDATE meta SET value = '\(EventID.randomEpoch())' WHERE name = 'epoch'")
+        }
+        let set = try writer.prepare("INSERT OR REPLACE INTO meta VALUES(?1, ?2)")
+        for (name, value) in [("boot", boot), ("clean", "0")] {
+            try set.bind(1, name)
+            try set.bind(2, value)
+            try set.step()
+        }
     }
 
     /// The epoch of the numbers.
@@ -207,6 +226,7 @@ public final class SQLiteEventStore: EventStore, @unchecked Sendable {
         guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
         reader.withLock { $0 = nil }
         // What is left in the write-ahead log is taken over at the next opening at the latest.
+        try? writer.execute("PRAGMA synchronous = FULL; INSERT OR REPLACE INTO meta VALUES('clean', '1')")
         try? writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     }
 

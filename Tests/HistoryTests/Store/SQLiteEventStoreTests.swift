@@ -40,6 +40,22 @@ struct SQLiteEventStoreTests {
         #expect(store.epoch == "feed" && store.identity == identity && store.head == 20 && store.oldest == 1)
     }
 
+    @Test("After another boot the epoch goes on only where the log was ended in order", arguments: [true, false])
+    func lostPower(_ isEnded: Bool) throws {
+        let epoch: String
+        do {
+            let store = try file().open(now: now).store
+            epoch = store.epoch
+            try store.append((1...10).events)
+            if isEnded { store.close() }
+        }
+        try SQLiteDatabase(path: folder.path(of: "log.db"), mode: .readWrite)
+            .execute("UPDATE meta SET value = 'another' WHERE name = 'boot'")
+        let store = try file().open(now: now).store
+        #expect((store.epoch == epoch) == isEnded)
+        #expect(store.head == 10)
+    }
+
     @Test("A second user of one file is told whose it is, until the first is gone")
     func lock() throws {
         var first: SQLiteEventFile? = file()
