@@ -7,7 +7,7 @@ import MonitoringTestSupport
 import Synchronization
 import Testing
 
-@Suite("The recorder of events", .serialized, .timeLimit(.minutes(1)))
+@Suite("The recorder of events", .serialized, .timeLimit(.minutes(4)))
 struct HistoryRecorderTests {
     /// The failures that a disk can report while it is used.
     private static let failures: [HistoryError.Code] = [
@@ -280,11 +280,17 @@ struct HistoryRecorderTests {
         scene.happen()
         scene.wait { scene.registry.sequence == 101 }
         #expect(scene.kept.count == 101)
-        // It stays so for longer than a mistake would: it is the time.
-        scene.wall.advance(milliseconds: 600_000)
-        scene.advance(seconds: 600)
-        scene.happen()
-        scene.wait { scene.registry.sequence == 102 && scene.disk.store.oldest == 101 }
+        // It stays so for longer than a mistake would: it is the time. A look between the two clocks sees one of them jump, and
+        // then it takes as long once more.
+        var count: UInt64 = 101
+        repeat {
+            scene.wall.advance(milliseconds: 600_000)
+            scene.advance(seconds: 600)
+            scene.happen()
+            count += 1
+            scene.wait { scene.registry.sequence == count }
+        } while scene.disk.store.oldest == 1
+        #expect(scene.disk.store.oldest == 101)
         #expect(scene.registry.events(after: .max - 1, limit: 0).oldest <= 101)
         settings.retention.bytes = 1
         scene.recorder.apply(settings)
