@@ -11,7 +11,7 @@ import Testing
 @testable import History
 @testable import Monitoring
 
-@Suite("Recording states and results", .timeLimit(.minutes(2)))
+@Suite("Recording states and results", .timeLimit(.minutes(5)))
 struct RollupRecorderTests {
     private func only(_ rig: RollupRig, _ id: String = "a", _ length: Duration = .seconds(3_600)) throws
         -> HistoryWindow

@@ -13,7 +13,7 @@ import Testing
 @testable import Notifying
 
 /// Debian's prometheus-alertmanager, the real one.
-@Suite(.timeLimit(.minutes(2))) struct AlertmanagerTests {
+@Suite(.timeLimit(.minutes(5))) struct AlertmanagerTests {
     @Test(
         "alerts are in Alertmanager's own list while they go on, and end there",
         .enabled(if: Alertmanager.isInstalled)
