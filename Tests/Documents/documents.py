@@ -6,11 +6,13 @@ import ast
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import time
+import urllib.request
 from pathlib import Path
 
 import configurations
@@ -64,6 +66,12 @@ def matches(expected, output):
     return re.fullmatch(pattern, output.rstrip(), re.DOTALL) is not None
 
 
+def is_asked():
+    """Whether the service has asked the target that is itself."""
+    with urllib.request.urlopen("http://127.0.0.1:7532/targets/itself", timeout=10) as answer:
+        return json.load(answer)["state"] == "up"
+
+
 class Service:
     """reachd on 127.0.0.1:7532."""
 
@@ -74,7 +82,7 @@ class Service:
             [reachd, "serve", "--config", configuration], stdout=self.log, stderr=self.log, env=environment
         )
         for _ in range(200):
-            if subprocess.run([reachd, "healthcheck"], capture_output=True).returncode == 0:
+            if subprocess.run([reachd, "healthcheck"], capture_output=True).returncode == 0 and is_asked():
                 return
             if self.process.poll() is not None:
                 break
@@ -93,6 +101,7 @@ class Run:
     def __init__(self, reachd, folder):
         self.reachd, self.folder = reachd, folder
         self.faults, self.unrun = [], []
+        self.compiler = Compiler(reachd, folder)
         self.counts = dict.fromkeys(
             ["commands", "outputs", "configurations", "other YAML", "JSON", "Python", "Swift", "links"], 0
         )
@@ -192,9 +201,10 @@ class Run:
                     except SyntaxError as error:
                         self.fault(block, f"not Python: {error}")
                 case "swift":
-                    self.counts["Swift"] += 1
-                    if not stands_in_source(block.text):
-                        self.fault(block, "no file that is compiled has these lines")
+                    if self.compiler.is_there:
+                        self.counts["Swift"] += 1
+                        if faults := self.compiler.faults_of(block.text):
+                            self.fault(block, faults)
                 case "":
                     self.fault(block, "the block does not say what it is")
             previous = block
@@ -202,6 +212,17 @@ class Run:
         if commands:
             self.shell(name, commands)
         print(f"{name}: {len(commands)} blocks of commands, {time.monotonic() - begin:.1f} s", flush=True)
+
+    def tutorials(self):
+        """Each step of a tutorial is a whole program."""
+        if not self.compiler.is_there:
+            print("skipped: Swift, because the libraries are not built beside reachd, or swiftc is not here")
+            return
+        steps = sorted((ROOT / "Sources").glob("*/*.docc/Resources/*.swift"))
+        for step in steps:
+            if faults := self.compiler.faults_of(step.read_text()):
+                self.fault(step.relative_to(ROOT), faults)
+        print(f"tutorials: {len(steps)} steps compiled")
 
     def links(self, path):
         """That relative links lead to files."""
@@ -227,21 +248,26 @@ def anchors(path):
     return {re.sub(r"[^\w\- ]", "", heading.replace("`", "").lower()).replace(" ", "-") for heading in headings}
 
 
-def source_texts():
-    places = list((ROOT / "Tests").rglob("*.swift")) + list((ROOT / "Sources").rglob("*.docc/**/*.swift"))
-    return [re.sub(r"\s+", " ", path.read_text()) for path in places]
+class Compiler:
+    """Checks Swift programs against the libraries that were built beside reachd."""
 
+    def __init__(self, reachd, folder):
+        self.folder, products = folder, reachd.parent
+        # Not all of them are there when only reachd was built.
+        self.is_there = shutil.which("swiftc") and (products / "Modules/NetworkReachability.swiftmodule").exists()
+        maps = [f"-fmodule-map-file={path}" for path in sorted(products.glob("C*.build/module.modulemap"))]
+        self.command = ["swiftc", "-typecheck", "-swift-version", "6", "-warnings-as-errors", "-I", products / "Modules"]
+        self.command += [argument for path in maps for argument in ("-Xcc", path)]
+        self.environment = {**os.environ, "HOME": str(folder)}
 
-SOURCES = []
+    def faults(self, *files):
+        result = subprocess.run([*self.command, *files], capture_output=True, text=True, env=self.environment)
+        return result.stderr if result.returncode else ""
 
-
-def stands_in_source(text):
-    """Whether the lines of a block stand together in a file that is compiled; how they are indented does not matter."""
-    if not SOURCES:
-        SOURCES.extend(source_texts())
-    body = re.sub(r"^(import \w+\n)+", "", text.lstrip())
-    wanted = re.sub(r"\s+", " ", body).strip()
-    return any(wanted in source for source in SOURCES)
+    def faults_of(self, text):
+        place = Path(tempfile.mkdtemp(dir=self.folder)) / "main.swift"
+        place.write_text(text)
+        return self.faults(place)
 
 
 def prepare(folder):
@@ -286,6 +312,7 @@ def main():
         for line in run.unrun:
             print(f"  {line}")
         if not names:
+            run.tutorials()
             run.faults += configurations.agreement(reachd, folder)
             run.faults += sse.run(reachd, folder)
         print()
