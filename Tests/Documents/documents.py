@@ -15,6 +15,7 @@ import time
 import urllib.request
 from pathlib import Path
 
+import catalogs
 import configurations
 import sse
 
@@ -214,15 +215,15 @@ class Run:
         print(f"{name}: {len(commands)} blocks of commands, {time.monotonic() - begin:.1f} s", flush=True)
 
     def tutorials(self):
-        """Each step of a tutorial is a whole program."""
+        """Each step of a tutorial is a whole program, as is what begins with an import in an article."""
         if not self.compiler.is_there:
             print("skipped: Swift, because the libraries are not built beside reachd, or swiftc is not here")
             return
-        steps = sorted((ROOT / "Sources").glob("*/*.docc/Resources/*.swift"))
-        for step in steps:
-            if faults := self.compiler.faults_of(step.read_text()):
-                self.fault(step.relative_to(ROOT), faults)
-        print(f"tutorials: {len(steps)} steps compiled")
+        programs = list(catalogs.programs())
+        for place, text in programs:
+            if faults := self.compiler.faults_of(text):
+                self.fault(place, faults)
+        print(f"DocC: {len(programs)} programs compiled")
 
     def links(self, path):
         """That relative links lead to files."""
@@ -313,6 +314,7 @@ def main():
             print(f"  {line}")
         if not names:
             run.tutorials()
+            run.faults += catalogs.run(reachd, folder)
             run.faults += configurations.agreement(reachd, folder)
             run.faults += sse.run(reachd, folder)
         print()
