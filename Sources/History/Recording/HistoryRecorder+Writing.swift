@@ -137,7 +137,6 @@ extension HistoryRecorder {
             fail(HistoryError(.slow, "the disk did not take the events within \(limit)"))
         }
         let step = Step(session: session, done: then)
-        confined.outstanding += 1
         writer.execute { [weak self] in
             let outcome: Result<Void, HistoryError>
             do throws(HistoryError) {
@@ -163,7 +162,6 @@ extension HistoryRecorder {
 
     func finish(_ step: Step, _ outcome: Result<Void, HistoryError>) {
         let session = step.session
-        confined.outstanding -= 1
         // One that came too late is over: nobody waits for it.
         guard confined.session === session else { return }
         if let patience = session.patience { loop.cancel(patience) }

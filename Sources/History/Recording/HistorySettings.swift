@@ -12,6 +12,9 @@ public struct HistorySettings: Sendable, Hashable {
     /// Events that may wait to be written; when there are more, everybody goes on without them.
     public var waitingLimit: UInt64 = 49_152
 
+    /// How long the end of reachd waits for each of the threads that may hang in the disk.
+    public static let endingLimit: Duration = .seconds(2)
+
     /// The defaults.
     public init() {}
 }

@@ -113,14 +113,16 @@ public final class RollupRecorder: RollupSource {
     }
 
     /// Writes what there is and ends; a second call does nothing.
-    public func stop() {
-        loop.executeAndWait { [self] in
+    ///
+    /// - Parameter limit: how long to wait for a disk that hangs.
+    public func stop(within limit: Duration = HistorySettings.endingLimit) {
+        loop.execute { [self] in
             pass()
             accumulator.withLock { $0.finishAll() }
             write()
             confined.writer = nil
         }
-        loop.close()
+        loop.close(within: limit)
     }
 
     /// Does what is done each minute, now. For tests.

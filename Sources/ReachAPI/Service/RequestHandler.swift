@@ -106,10 +106,11 @@ public final class RequestHandler: Sendable {
         self.writer.withLock { $0 = writer }
     }
 
-    /// Sets who reads the history, which waits for a disk: a thread that no client waits for. Without it reads run where
-    /// ``respond(to:)`` is called.
+    /// Sets who reads the history and events that are not in memory, which waits for a disk: a thread that no client waits for.
+    /// Without it reads run where ``respond(to:)`` is called, and where streams are written.
     public func onRead(_ historian: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) {
         self.historian.withLock { $0 = historian }
+        feed.onRecall(historian) { [weak self] in self?.wakeStreams() }
     }
 
     /// Sets how to read the configuration again; called by the one who runs changes.
