@@ -29,6 +29,9 @@ public final class HistoryReader: HistoryReading {
         self.rollups = rollups
     }
 
+    /// How what is read is written.
+    public var rollupStatus: RollupStatus { rollups.status }
+
     /// Changes of a target's state, newest first.
     public func transitions(of target: String, _ query: TransitionQuery) throws(HistoryError) -> TransitionPage? {
         try reading { connection throws(HistoryError) in

@@ -5,6 +5,9 @@ public import Monitoring
 
 /// Reads what was kept of targets. May wait for the disk; any thread, one at a time.
 public protocol HistoryReading: Sendable {
+    /// How what is read is written. Waits for no disk.
+    var rollupStatus: RollupStatus { get }
+
     /// Changes of a target's state.
     ///
     /// - Parameters:

@@ -24,9 +24,8 @@ extension HistoryRecorder {
 
     /// Takes one slice; true when there is more.
     func take(_ session: RecordingSession) -> Bool {
-        let limit = settings.withLock { $0.waitingLimit }
-        if session.phase != .catchingUp, registry.recordedSequence > session.committed + limit {
-            fail(HistoryError(.overrun, "more than \(limit) events wait to be written"))
+        if session.phase != .catchingUp, registry.recordedSequence > session.committed + waitingLimit {
+            fail(HistoryError(.overrun, "more than \(waitingLimit) events wait to be written"))
             return false
         }
         guard session.hasRoom(Self.batchLength, bytes: Self.batchBytes), registry.recordedSequence > session.position
@@ -46,6 +45,11 @@ extension HistoryRecorder {
         }
         session.take(render(slice.events))
         return session.position < slice.head && session.hasRoom(Self.batchLength, bytes: Self.batchBytes)
+    }
+
+    /// Events that may wait: also all that the end of an uplink says of every target, which is three of each, and then some.
+    private var waitingLimit: UInt64 {
+        max(settings.withLock { $0.waitingLimit }, UInt64(registry.overview.counts.total) * 4)
     }
 
     func gap(first: UInt64, last: UInt64) -> EventGap {

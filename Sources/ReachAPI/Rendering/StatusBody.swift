@@ -14,6 +14,7 @@ extension JSONWriter {
         probing: ProbingStatistics?,
         anchors: AnchorTally?,
         history: HistoryStatus,
+        rollups: RollupStatus?,
         notifications: [NotificationStatus],
         uptimeMilliseconds: UInt64,
         generatedAt: Timestamp
@@ -36,7 +37,7 @@ extension JSONWriter {
             }
             writer.member("activity") { $0.activityMembers(activity) }
             if let probing { writer.member("probing") { $0.probingMembers(probing) } }
-            writer.member("history") { $0.historyMembers(history) }
+            writer.member("history") { $0.historyMembers(history, rollups: rollups) }
             writer.key("notifications")
             writer.array(notifications) { $0.notification($1) }
             if let anchors {

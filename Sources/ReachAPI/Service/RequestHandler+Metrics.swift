@@ -2,7 +2,9 @@
 // Copyright (c) 2026 the reachd authors
 
 import HTTPServer
+import History
 import Monitoring
+import Notifying
 import Synchronization
 
 /// What Prometheus asks.
@@ -67,6 +69,8 @@ extension RequestHandler {
             subscribers: feed.streamCount,
             pendingWrites: pendingWrites.load(ordering: .relaxed),
             scrapes: probeScrapes.counts,
+            rollups: past?.rollupStatus,
+            receivers: notifications?.statuses ?? [],
             facts: facts.withLock { $0 }()
         )
     }
