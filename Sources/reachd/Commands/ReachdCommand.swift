@@ -11,7 +11,7 @@ struct ReachdCommand: ParsableCommand {
         version: "reachd \(Program.version)",
         subcommands: [
             ServeCommand.self, ValidateCommand.self, PathCommand.self, TrustCommand.self, HealthcheckCommand.self,
-            BackupCommand.self, ExportCommand.self, ImportCommand.self, NotifyCommand.self,
+            BackupCommand.self, ExportCommand.self, ImportCommand.self, NotifyCommand.self, SchemaCommand.self,
         ],
         defaultSubcommand: ServeCommand.self
     )
