@@ -3,6 +3,7 @@
 
 import History
 import Monitoring
+import NetworkPaths
 import Notifying
 
 /// What `/status` answers.
@@ -29,7 +30,12 @@ extension JSONWriter {
             writer.member("epoch", overview.epoch)
             writer.member("sequence", overview.sequence)
             writer.member("generated_at", generatedAt)
-            writer.member("network") { $0.statusBlock(overview.network) }
+            writer.member("network") { writer in
+                writer.statusBlock(overview.network)
+                writer.key("resolvers")
+                writer.array(overview.resolvers) { $0.string($1.description) }
+                writer.member("since", overview.network.since)
+            }
             writer.member("summary") { writer in
                 for state in TargetState.allCases { writer.member(named: state.rawValue, overview.counts[state]) }
                 writer.member("total", overview.counts.total)
