@@ -48,7 +48,7 @@ class Tab:
     """One page. What it complained of and what it asked for is in `complaints` and `requests`."""
 
     def __init__(self, address, width=1280, height=860, dark=False, scale=1, phone=False):
-        self.socket = connect(address, max_size=None, open_timeout=PATIENCE, compression=None)
+        self.socket = connect(address, max_size=None, open_timeout=PATIENCE, compression=None, ping_interval=None)
         self.number, self.complaints, self.requests, self.received = 0, [], [], {}
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.call(f"{domain}.enable")

@@ -46,7 +46,7 @@ def row(id):
 
 def seen(id):
     """The state of a target as people read it in the list; null when it is not there or not shown."""
-    return f"(() => {{ const row = {row(id)}; return row && !row.hidden ? row.querySelector('.word').innerText : null; }})()"
+    return f"(() => {{ const row = {row(id)}; return row && !row.hidden ? row.querySelector('.word').textContent : null; }})()"
 
 
 class Tests:
@@ -342,7 +342,7 @@ def main():
     try:
         browser = Browser()
         if options.pictures:
-            pictures.take(browser, options.reachd, folder, secure, options.pictures)
+            pictures.take(browser, options.reachd, folder, neighbour, secure, options.pictures)
             return 0
         config = f"history: {{ path: {folder}/history.db }}" + CONFIG.replace("TLS", str(secure.port))
         # It watches itself, by the port that it is going to have.
@@ -361,7 +361,8 @@ def main():
                     traceback.print_exc()
                 print(f"  FAILED  {name[5:].replace('_', ' ')}: {error}", flush=True)
                 for tab, _, _ in tests.tabs:
-                    print("          " + " | ".join(tab.complaints[:3]))
+                    print("          " + " | ".join(tab.complaints[:3])[:600])
+                    tab.close()
                 tests.tabs.clear()
         reachd.stop()
         if options.only in "figures" and not figures.take(browser, options.reachd, folder):

@@ -287,7 +287,7 @@ struct RouteTests {
         response = fixture.respond("/targets/%zz")
         #expect(response.status == 400)
         #expect(try JSONValue(parsing: response.bytes)["type"] == .string("urn:reachd:problem:bad_encoding"))
-        response = fixture.respond("/")
+        response = fixture.respond("/nothing")
         #expect(response.status == 404)
         #expect(
             response.text

@@ -3,7 +3,6 @@
 
 import History
 import Monitoring
-import NetworkPaths
 import Notifying
 
 /// What `/status` answers.
@@ -30,12 +29,7 @@ extension JSONWriter {
             writer.member("epoch", overview.epoch)
             writer.member("sequence", overview.sequence)
             writer.member("generated_at", generatedAt)
-            writer.member("network") { writer in
-                writer.statusBlock(overview.network)
-                writer.key("resolvers")
-                writer.array(overview.resolvers) { $0.string($1.description) }
-                writer.member("since", overview.network.since)
-            }
+            writer.member("network") { $0.network(overview.network, resolvers: overview.resolvers) }
             writer.member("summary") { writer in
                 for state in TargetState.allCases { writer.member(named: state.rawValue, overview.counts[state]) }
                 writer.member("total", overview.counts.total)
