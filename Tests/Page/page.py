@@ -155,7 +155,7 @@ class Tests:
         tab.await_(seen("later") + " === 'up'")
         self.reachd.send("DELETE", "/targets/later")
         tab.await_(seen("later") + " === null")
-        assert tab.text("#banner") in ("", None)
+        assert tab.run("document.getElementById('banner').hidden")
 
     # Finding
 
@@ -289,6 +289,7 @@ class Tests:
             tab.await_("document.body.dataset.link === 'live' && !document.getElementById('add').disabled")
             # Kept while the tab is.
             tab.open(reachd.url + "/#kept")
+            tab.await_("!!document.querySelector('#details[open]')")
             tab.call("Page.reload")
             tab.await_("document.body?.dataset.link === 'live' && !!document.querySelector('#details[open]')")
             self.judge()

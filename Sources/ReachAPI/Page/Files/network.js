@@ -3,16 +3,28 @@
 //
 // This machine's own network, as the way out: machine, interface, gateway, name servers, the targets beyond.
 
-import { byID, h, setText } from "./dom.js";
-import { follow, store, tally } from "./store.js";
+import { json } from "./api.js";
+import { byID, h, paced, setText } from "./dom.js";
+import { follow, store, takeResolvers, tally } from "./store.js";
 import { count, interfaceType, moment, plain, since, span, TROUBLE } from "./words.js";
 
 export function startNetwork() {
   follow((changes) => {
     if (changes.network || changes.list || changes.ids.size > 0) draw();
+    if (changes.way) askResolvers();
   });
   setInterval(draw, 15_000);
+  setInterval(() => document.hidden || store.link !== "live" || askResolvers(), 60_000);
 }
+
+/// Name servers are in no event; they change when the way out does, and now and then.
+const askResolvers = paced(1_000, async () => {
+  try {
+    takeResolvers((await json("status")).network.resolvers);
+  } catch {
+    // The stream tells that nobody answers.
+  }
+});
 
 function draw() {
   const network = store.network;

@@ -4,7 +4,7 @@
 // What is known, and who is told when it changes: once a frame, however many events came in it.
 
 const FIELDS =
-  "id,name,kind,host,address,local_address,bound_interface,family,port,group,tags,probe,origin,status,state,reason,cause,pending,is_flapping,last_result,since";
+  "id,name,kind,host,address,local_address,bound_interface,family,port,group,tags,probe,origin,status,state,reason,cause,pending,is_flapping,last_result,since,sequence";
 
 /// The question for all targets, with what a list shows of them.
 export const LIST = `targets?limit=10000&fields=${FIELDS}`;
@@ -77,9 +77,17 @@ export function setLink(link, fault = null) {
   changed("link");
 }
 
-/// Takes a target that was read by itself.
+export function takeResolvers(resolvers) {
+  if (!store.network || String(store.network.resolvers) === String(resolvers)) return;
+  store.network = { ...store.network, resolvers };
+  changed("network");
+}
+
+/// Takes a target that was read by itself, unless the stream told something newer meanwhile.
 export function takeTarget(target) {
-  if (!store.targets.has(target.id)) pending.list = true;
+  const old = store.targets.get(target.id);
+  if (old && old.sequence > target.sequence) return;
+  if (!old) pending.list = true;
   store.targets.set(target.id, target);
   touched(target.id);
 }
@@ -89,11 +97,13 @@ export function dropTarget(id) {
 }
 
 /// Takes an event of the stream.
-export function take(type, data) {
+///
+/// - Parameter sequence: its number; null for what is told and not kept.
+export function take(type, data, sequence) {
   switch (type) {
-    case "state": return takeState(data);
+    case "state": return takeState(data, sequence);
     case "reachability":
-    case "path": return takePath(data);
+    case "path": return takePath(data, sequence);
     case "result": return takeResult(data);
     case "activity":
       store.activity = data;
@@ -105,8 +115,16 @@ export function take(type, data) {
   }
 }
 
-function takeState(data) {
-  const target = store.targets.get(data.target);
+/// A target, if an event is not older than what is known of it.
+function current(id, sequence) {
+  const target = store.targets.get(id);
+  if (!target || sequence < target.sequence) return null;
+  target.sequence = sequence;
+  return target;
+}
+
+function takeState(data, sequence) {
+  const target = current(data.target, sequence);
   if (!target) return;
   target.state = data.to;
   target.reason = data.reason;
@@ -119,16 +137,17 @@ function takeState(data) {
 
 const BLOCK = ["status", "status_code", "reachable", "reachable_via_wwan", "reachable_via_wifi", "flags", "path", "resolution"];
 
-function takePath(data) {
+function takePath(data, sequence) {
   if (data.target === null) {
     const network = { ...store.network };
     const was = network.reachable;
     for (const member of BLOCK) if (member in data) network[member] = data[member];
     if (was !== network.reachable) network.since = data.at;
     store.network = network;
+    changed("way");
     return changed("network");
   }
-  const target = store.targets.get(data.target);
+  const target = current(data.target, sequence);
   if (!target) return;
   if (data.status) target.status = data.status;
   touched(target.id);

@@ -122,7 +122,7 @@ async function listen() {
         controller.abort();
         return;
       }
-      if (event.data !== null) take(event.type, event.data);
+      if (event.data !== null) take(event.type, event.data, event.id === null ? null : Number(event.id.split("-").pop()));
     }
     setLink("live");
   }
