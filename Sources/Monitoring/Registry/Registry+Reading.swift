@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import NetworkPaths
 import Synchronization
 
 extension Registry {
@@ -29,6 +30,7 @@ extension Registry {
                 epoch: state.epoch,
                 version: state.version,
                 network: state.network,
+                resolvers: state.environment.resolvers,
                 counts: state.counts,
                 transitions: state.transitions,
                 awaiting: state.awaiting,

@@ -30,7 +30,7 @@ extension JSONWriter {
             writer.member("epoch", overview.epoch)
             writer.member("sequence", overview.sequence)
             writer.member("generated_at", generatedAt)
-            writer.member("network") { $0.statusBlock(overview.network) }
+            writer.member("network") { $0.network(overview.network, resolvers: overview.resolvers) }
             writer.member("summary") { writer in
                 for state in TargetState.allCases { writer.member(named: state.rawValue, overview.counts[state]) }
                 writer.member("total", overview.counts.total)

@@ -193,7 +193,8 @@ final class EventStream: StreamSource {
         let initial = state.isInitialWanted ? initialChanges(listing, withNetwork: isFirst) : []
         if state.isSnapshotWanted {
             writer.block("snapshot", id: isLast && initial.isEmpty ? id(goesOnAt) : nil, format: query.format) {
-                $0.member("network") { $0.statusBlock(listing.network) }
+                let resolvers = registry.overview.resolvers
+                $0.member("network") { $0.network(listing.network, resolvers: resolvers) }
                 $0.targetListMembers(listing, total: total, run: registry.run, generatedAt: clock.now())
             }
         }
