@@ -74,7 +74,7 @@ final class ServiceClient {
             )
         case 403: return Complaint.tell("\(place) does not allow it: \(title ?? "HTTP 403")", .noPermission)
         case 400, 422:
-            let errors = problem?["errors"]?.elements?.prefix(8).compactMap { $0["detail"]?.text } ?? []
+            let errors = problem?["errors"]?.elements?.prefix(8).compactMap(Self.words) ?? []
             let words = errors.isEmpty ? title ?? "HTTP \(answer.status)" : errors.joined(separator: " ")
             return Complaint.tell("\(place) does not take the question: \(words)", .usage)
         case 404 where problem?["type"]?.text?.hasPrefix("urn:reachd:") != true:
@@ -86,6 +86,10 @@ final class ServiceClient {
                 .protocolFault
             )
         }
+    }
+
+    private static func words(_ error: JSONDocument) -> String? {
+        error["detail"]?.text.map { detail in error["parameter"]?.text.map { "\($0): \(detail)" } ?? detail }
     }
 
     /// Says why nobody answered.

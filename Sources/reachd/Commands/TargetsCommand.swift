@@ -48,8 +48,10 @@ struct TargetsCommand: ParsableCommand {
             query.add("limit", "\(ServiceClient.pageSize)")
             return StandardStream.output.write(json: try client.document("/targets" + query.text).answer.body)
         }
+        var query = URLQuery()
+        filter.add(to: &query)
         var rows = TargetRows()
-        try pages(client) { page in
+        try TargetPages(client).read(query, fields: ids ? "id" : TargetRows.fields) { page in
             if ids {
                 let names = page["targets"]?.elements?.compactMap { $0["id"]?.words } ?? []
                 if !names.isEmpty { StandardStream.output.write(line: names.joined(separator: "\n")) }
@@ -62,21 +64,5 @@ struct TargetsCommand: ParsableCommand {
             return StandardStream.error.write(line: "no target is like that")
         }
         StandardStream.output.write(line: rows.lines(on: output.terminal).joined(separator: "\n"))
-    }
-
-    private func pages(_ client: ServiceClient, _ body: (JSONDocument) -> Void) throws {
-        var cursor: String?
-        repeat {
-            var query = URLQuery()
-            filter.add(to: &query)
-            query.add("limit", "1000")
-            query.add("fields", ids ? "id" : TargetRows.fields)
-            if let cursor { query.add("cursor", cursor) }
-            let page = try client.document("/targets" + query.text).document
-            body(page)
-            let next = page["next"]?.text
-            // A service that names the same place again would have us ask for ever.
-            cursor = page["targets"]?.elements?.isEmpty == false && next != cursor ? next : nil
-        } while cursor != nil
     }
 }

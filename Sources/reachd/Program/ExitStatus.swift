@@ -7,6 +7,8 @@ enum ExitStatus: Int32, Error {
     case negative = 1
     /// The arguments make no sense, or lead to nothing that could be judged.
     case usage = 2
+    /// Of `check --nagios`: nothing is known. Of `validate --diff`: something is different.
+    case other = 3
     /// `EX_UNAVAILABLE`: this kernel gives no network events; the address to listen on, or the event log, is another's; no service
     /// answers.
     case unavailable = 69

@@ -165,7 +165,7 @@ struct ExplanationReport {
             ("timeout_seconds", "within"),
             ("max_latency_seconds", "degraded above"),
         ] {
-            if let seconds = probe[key]?.number { parts.append("\(words) \(SpanWords.latency(seconds))") }
+            if let seconds = probe[key]?.number { parts.append("\(words) \(SpanWords.setting(seconds))") }
         }
         if let fall = probe["fall"]?.integer { parts.append("fall \(fall)") }
         if let rise = probe["rise"]?.integer { parts.append("rise \(rise)") }

@@ -6,9 +6,18 @@ enum SpanWords {
     /// `850 µs`, `12.3 ms`, `1.25 s`: three digits.
     static func latency(_ seconds: Double) -> String {
         guard seconds.isFinite, seconds >= 0 else { return "–" }
-        if seconds < 0.001 { return "\(Int((seconds * 1_000_000).rounded())) µs" }
-        if seconds < 1 { return "\(digits(seconds * 1_000)) ms" }
+        if seconds < 0.000_999_5 { return "\(Int((seconds * 1_000_000).rounded())) µs" }
+        if seconds < 0.999_5 { return "\(digits(seconds * 1_000)) ms" }
         return "\(digits(seconds)) s"
+    }
+
+    /// `500 ms`, `30 s`, `5 min`: what somebody chose.
+    static func setting(_ seconds: Double) -> String {
+        guard seconds.isFinite, seconds >= 1, seconds < 1e9, seconds == seconds.rounded() else {
+            return latency(seconds)
+        }
+        let whole = Int(seconds)
+        return whole >= 120 && whole % 60 == 0 ? "\(whole / 60) min" : "\(whole) s"
     }
 
     private static func digits(_ value: Double) -> String {
