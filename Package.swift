@@ -48,6 +48,7 @@ let package = Package(
         .target(name: "NetworkPaths", dependencies: ["LinuxIO", "CLinux"]),
         .target(name: "SystemConfiguration", dependencies: ["NetworkPaths", "LinuxIO"]),
         .target(name: "HTTPServer", dependencies: ["CMicroHTTPD", "CZlib", "LinuxIO"]),
+        .target(name: "Asking", dependencies: ["CCurl", "LinuxIO"]),
         .target(name: "ServerTrust", dependencies: ["LinuxIO", "COpenSSL", "CPublicSuffix"]),
 
         // Floor 2
@@ -96,7 +97,7 @@ let package = Package(
             name: "reachd",
             dependencies: [
                 "ReachAPI", "Configuration", "Notifying", "Monitoring", "History", "Probing", "ServerTrust",
-                "NetworkPaths", "HTTPServer", "LinuxIO",
+                "NetworkPaths", "HTTPServer", "Asking", "LinuxIO",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]
@@ -176,7 +177,7 @@ let package = Package(
                 "MonitoringTestSupport", "TestSupport",
             ]
         ),
-        .testTarget(name: "ServiceTests", dependencies: ["LinuxIO", "TestSupport"]),
+        .testTarget(name: "ServiceTests", dependencies: ["Asking", "LinuxIO", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6],
     cLanguageStandard: .gnu17

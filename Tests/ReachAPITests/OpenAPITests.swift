@@ -160,6 +160,8 @@ struct OpenAPITests {
             ("UnsatisfiedReason", UnsatisfiedReason.allCases.map(\.rawValue)),
             // The path and the probe have some in common.
             ("ReasonCode", Array(Set(ReasonCode.allCases.map(\.rawValue)))),
+            ("VerdictBasis", VerdictBasis.allCases.map(\.rawValue)),
+            ("CauseRule", CauseRule.allCases.map(\.rawValue)),
             ("Cause", StateCause.allCases.map(\.rawValue)),
             ("InterfaceType", InterfaceType.allCases.map(\.rawValue)),
             ("FlagName", SCNetworkReachabilityFlags(rawValue: .max).names),

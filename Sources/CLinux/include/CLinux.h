@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 //
-// Linux's own interfaces that Swift's Glibc module leaves out (epoll, eventfd, inotify, rtnetlink), and the few
+// Linux's own interfaces that Swift's Glibc module leaves out (epoll, eventfd, inotify, rtnetlink, adjtimex), and the few
 // things in them that Swift cannot import: macros, casts and what hides behind _GNU_SOURCE.
 #ifndef REACHD_CLINUX_H
 #define REACHD_CLINUX_H
@@ -22,6 +22,7 @@
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
 #include <sys/socket.h>
+#include <sys/timex.h>
 #include <sys/types.h>
 
 /// The system's words for an errno; the text lives for ever or in `buffer`. Any thread.
