@@ -79,6 +79,11 @@ final class StreamBroadcaster: Sendable {
         }
     }
 
+    /// Runs a completion on the broadcaster's thread, after the work that it has.
+    func roundTrip(_ completion: @escaping @Sendable () -> Void) {
+        loop.execute(completion)
+    }
+
     /// Asks all sources a last time, ends all streams and says so to the server's thread.
     func endAll() {
         loop.execute { [self] in
