@@ -296,6 +296,13 @@ public enum ConfigurationSchema {
                 synonyms: ["days", "day_retention"],
                 "How long what each day of a target came to is kept."
             ),
+            Field(
+                "keep_bytes",
+                .byteCount((1 << 20)...(1 << 50)),
+                standard: "1GiB",
+                synonyms: ["rollup_bytes", "keep_size"],
+                "The room that minutes, hours and days may take; the oldest minutes go first, then hours, then days."
+            ),
         ]
     )
 
