@@ -22,9 +22,12 @@ ARCHITECTURE = output("dpkg", "--print-architecture").strip()
 def package(folder):
     """Makes the package."""
     # The program of the tests has Swift's libraries beside it, which no Debian package has.
-    extra = {} if IS_RELEASE else {"REACHD_SHLIBDEPS": "--ignore-missing-info"}
-    environment = {**os.environ, **extra}
-    said = output(PROJECT / "scripts/package-debian", "-p", REACHD, folder, env=environment)
+    environment, program = dict(os.environ), REACHD
+    if not IS_RELEASE:
+        environment["REACHD_SHLIBDEPS"] = "--ignore-missing-info"
+        program = pathlib.Path(folder) / "stripped"
+        run("strip", "-o", program, REACHD)
+    said = output(PROJECT / "scripts/package-debian", "-p", program, folder, env=environment)
     return pathlib.Path(said.strip().splitlines()[-1])
 
 
