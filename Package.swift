@@ -3,6 +3,13 @@
 
 import PackageDescription
 
+/// What the page is made of; each is embedded by its name.
+let pageFiles = [
+    "index.html", "style.css", "icon.svg", "access.js", "api.js", "certificates.js", "charts.js", "details.js",
+    "dom.js", "editor.js", "evidence.js", "filter.js", "list.css", "list.js", "main.js", "network.js", "panel.css",
+    "row.js", "store.js", "stream.js", "timelines.js", "words.js",
+]
+
 /// One line a room; what a room may import is the list beside it (ARCHITECTURE.md, "Rooms").
 let package = Package(
     name: "reachd",
@@ -41,6 +48,7 @@ let package = Package(
         .target(name: "NetworkPaths", dependencies: ["LinuxIO", "CLinux"]),
         .target(name: "SystemConfiguration", dependencies: ["NetworkPaths", "LinuxIO"]),
         .target(name: "HTTPServer", dependencies: ["CMicroHTTPD", "CZlib", "LinuxIO"]),
+        .target(name: "Asking", dependencies: ["CCurl", "LinuxIO"]),
         .target(name: "ServerTrust", dependencies: ["LinuxIO", "COpenSSL", "CPublicSuffix"]),
 
         // Floor 2
@@ -81,7 +89,7 @@ let package = Package(
                 "Notifying", "Monitoring", "History", "Probing", "ServerTrust", "NetworkPaths", "KeyValueObserving",
                 "ActivityTracking", "HTTPServer", "LinuxIO",
             ],
-            resources: [.embedInCode("openapi.yaml")]
+            resources: [.embedInCode("openapi.yaml")] + pageFiles.map { .embedInCode("Page/Files/\($0)") }
         ),
 
         // Floor 5
@@ -89,7 +97,7 @@ let package = Package(
             name: "reachd",
             dependencies: [
                 "ReachAPI", "Configuration", "Notifying", "Monitoring", "History", "Probing", "ServerTrust",
-                "NetworkPaths", "HTTPServer", "LinuxIO",
+                "NetworkPaths", "HTTPServer", "Asking", "LinuxIO",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]
@@ -169,7 +177,7 @@ let package = Package(
                 "MonitoringTestSupport", "TestSupport",
             ]
         ),
-        .testTarget(name: "ServiceTests", dependencies: ["LinuxIO", "TestSupport"]),
+        .testTarget(name: "ServiceTests", dependencies: ["Asking", "LinuxIO", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6],
     cLanguageStandard: .gnu17

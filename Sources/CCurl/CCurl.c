@@ -10,6 +10,8 @@
 _Static_assert((int)reachd_curl_ok == (int)CURLE_OK && (int)reachd_curl_unsupported_protocol == (int)CURLE_UNSUPPORTED_PROTOCOL
                    && (int)reachd_curl_url_malformed == (int)CURLE_URL_MALFORMAT
                    && (int)reachd_curl_couldnt_resolve_proxy == (int)CURLE_COULDNT_RESOLVE_PROXY
+                   && (int)reachd_curl_couldnt_resolve_host == (int)CURLE_COULDNT_RESOLVE_HOST
+                   && (int)reachd_curl_aborted == (int)CURLE_ABORTED_BY_CALLBACK
                    && (int)reachd_curl_couldnt_connect == (int)CURLE_COULDNT_CONNECT
                    && (int)reachd_curl_weird_server_reply == (int)CURLE_WEIRD_SERVER_REPLY && (int)reachd_curl_http2 == (int)CURLE_HTTP2
                    && (int)reachd_curl_partial_file == (int)CURLE_PARTIAL_FILE && (int)reachd_curl_write_error == (int)CURLE_WRITE_ERROR
@@ -348,4 +350,80 @@ void *reachd_curl_easy_ssl(reachd_curl_easy *easy) {
     const struct curl_tlssessioninfo *session = NULL;
     if (curl_easy_getinfo(easy->handle, CURLINFO_TLS_SSL_PTR, &session) != CURLE_OK) return NULL;
     return session != NULL && session->backend == CURLSSLBACKEND_OPENSSL ? session->internals : NULL;
+}
+
+// MARK: One question
+
+struct hearing {
+    CURL *handle;
+    const struct reachd_curl_hearer *hearer;
+};
+
+static size_t hear_body(char *bytes, size_t size, size_t count, void *data) {
+    const struct hearing *hearing = data;
+    long status = 0;
+    curl_easy_getinfo(hearing->handle, CURLINFO_RESPONSE_CODE, &status);
+    int32_t stop = hearing->hearer->body(hearing->hearer->context, (int32_t)status, (const uint8_t *)bytes, size * count);
+    return stop == 0 ? size * count : CURL_WRITEFUNC_ERROR;
+}
+
+static int hear_tick(void *data, curl_off_t a, curl_off_t b, curl_off_t c, curl_off_t d) {
+    (void)a, (void)b, (void)c, (void)d;
+    const struct hearing *hearing = data;
+    return hearing->hearer->tick(hearing->hearer->context) == 0 ? 0 : 1;
+}
+
+int32_t reachd_curl_ask(const struct reachd_curl_question *question, const struct reachd_curl_hearer *hearer,
+                        struct reachd_curl_reply *reply) {
+    memset(reply, 0, sizeof *reply);
+    CURL *handle = curl_easy_init();
+    if (handle == NULL) return CURLE_OUT_OF_MEMORY;
+    struct hearing hearing = {handle, hearer};
+    struct curl_slist *headers = NULL;
+    CURLcode code = CURLE_OK;
+    for (size_t index = 0; index < question->header_count; index++) {
+        struct curl_slist *longer = curl_slist_append(headers, question->headers[index]);
+        if (longer == NULL) code = CURLE_OUT_OF_MEMORY;
+        else headers = longer;
+    }
+    char error[CURL_ERROR_SIZE] = "";
+    curl_easy_setopt(handle, CURLOPT_ERRORBUFFER, error);
+    // Signals are the program's own: whoever closes our output ends us.
+    curl_easy_setopt(handle, CURLOPT_NOSIGNAL, 1L);
+    curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "http,https");
+    curl_easy_setopt(handle, CURLOPT_FOLLOWLOCATION, 0L);
+    curl_easy_setopt(handle, CURLOPT_PROXY, "");
+    curl_easy_setopt(handle, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
+    curl_easy_setopt(handle, CURLOPT_TCP_KEEPALIVE, 1L);
+    curl_easy_setopt(handle, CURLOPT_TCP_KEEPIDLE, 30L);
+    curl_easy_setopt(handle, CURLOPT_TCP_KEEPINTVL, 10L);
+    curl_easy_setopt(handle, CURLOPT_CONNECTTIMEOUT_MS, (long)question->connect_milliseconds);
+    curl_easy_setopt(handle, CURLOPT_TIMEOUT_MS, (long)question->total_milliseconds);
+    curl_easy_setopt(handle, CURLOPT_SSL_VERIFYPEER, question->verifies ? 1L : 0L);
+    curl_easy_setopt(handle, CURLOPT_SSL_VERIFYHOST, question->verifies ? 2L : 0L);
+    curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, hear_body);
+    curl_easy_setopt(handle, CURLOPT_WRITEDATA, &hearing);
+    curl_easy_setopt(handle, CURLOPT_NOPROGRESS, 0L);
+    curl_easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, hear_tick);
+    curl_easy_setopt(handle, CURLOPT_XFERINFODATA, &hearing);
+    curl_easy_setopt(handle, CURLOPT_HTTPHEADER, headers);
+    if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_URL, question->url);
+    if (code == CURLE_OK && question->unix_socket != NULL) {
+        code = curl_easy_setopt(handle, CURLOPT_UNIX_SOCKET_PATH, question->unix_socket);
+    }
+    if (code == CURLE_OK && question->authorities != NULL) {
+        code = curl_easy_setopt(handle, CURLOPT_CAINFO, question->authorities);
+        if (code == CURLE_OK) curl_easy_setopt(handle, CURLOPT_CAPATH, NULL);
+    }
+    if (code == CURLE_OK) code = curl_easy_perform(handle);
+    long status = 0;
+    curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status);
+    reply->status = (int32_t)status;
+    if (code != CURLE_OK) {
+        const char *words = error[0] != 0 ? error : curl_easy_strerror(code);
+        strncpy(reply->error, words, sizeof reply->error - 1);
+    }
+    curl_easy_cleanup(handle);
+    curl_slist_free_all(headers);
+    return (int32_t)code;
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 //
-// The part of libcurl that the http and grpc probes use, without libcurl's header: its functions take their arguments
+// The part of libcurl that the http and grpc probes use, and one question at a time for the command line, without libcurl's header: its functions take their arguments
 // as `...`, which Swift cannot import. No policy is here: whom to connect to, what to send, when to stop and what an
 // answer means is decided in Swift.
 //
-// One thread at a time for a multi and the transfers on it; nothing here blocks or starts a thread, because libcurl is
-// never given a name to look up.
+// One thread at a time for a multi and the transfers on it; nothing of them blocks or starts a thread, because libcurl is
+// never given a name to look up. `reachd_curl_ask` does block, and looks names up by itself.
 #ifndef REACHD_CCURL_H
 #define REACHD_CCURL_H
 
@@ -25,6 +25,7 @@ enum reachd_curl_code {
     reachd_curl_unsupported_protocol = 1,
     reachd_curl_url_malformed = 3,
     reachd_curl_couldnt_resolve_proxy = 5,
+    reachd_curl_couldnt_resolve_host = 6,
     reachd_curl_couldnt_connect = 7,
     reachd_curl_weird_server_reply = 8,
     reachd_curl_http2 = 16,
@@ -32,6 +33,7 @@ enum reachd_curl_code {
     reachd_curl_write_error = 23,
     reachd_curl_out_of_memory = 27,
     reachd_curl_timed_out = 28,
+    reachd_curl_aborted = 42,
     reachd_curl_tls_connect_error = 35,
     reachd_curl_got_nothing = 52,
     reachd_curl_engine_not_found = 53,
@@ -202,5 +204,45 @@ const char *_Nonnull reachd_curl_easy_error(reachd_curl_easy *_Nonnull easy);
 
 /// The connection's `SSL`, libcurl's, valid while a receiver's function runs; NULL without one.
 void *_Nullable reachd_curl_easy_ssl(reachd_curl_easy *_Nonnull easy);
+
+/// A GET whose answer is waited for.
+struct reachd_curl_question {
+    /// `http` or `https`.
+    const char *_Nonnull url;
+    /// The unix socket to connect to in place of the URL's host, or NULL.
+    const char *_Nullable unix_socket;
+    /// The file of the authorities that are trusted (PEM), or NULL for the system's.
+    const char *_Nullable authorities;
+    /// Whether the server's certificate is verified.
+    int32_t verifies;
+    /// Header lines.
+    const char *_Nonnull const *_Nullable headers;
+    size_t header_count;
+    /// For the connection, and for everything; 0 for no limit.
+    int64_t connect_milliseconds;
+    int64_t total_milliseconds;
+};
+
+/// Whom the question tells, on the calling thread.
+struct reachd_curl_hearer {
+    void *_Nonnull context;
+    /// A piece of the body, with the status that it belongs to; returns 0 to go on.
+    int32_t (*_Nonnull body)(void *_Nonnull context, int32_t status, const uint8_t *_Nonnull bytes, size_t count);
+    /// Called at least once a second; returns 0 to go on.
+    int32_t (*_Nonnull tick)(void *_Nonnull context);
+};
+
+/// What is known afterwards.
+struct reachd_curl_reply {
+    /// 0 without an answer.
+    int32_t status;
+    /// What went wrong, "" for nothing.
+    char error[256];
+};
+
+/// Asks and waits: follows no redirect, takes nothing from the environment, raises no signal. Returns 0 or a code.
+/// Any thread.
+int32_t reachd_curl_ask(const struct reachd_curl_question *_Nonnull question,
+                        const struct reachd_curl_hearer *_Nonnull hearer, struct reachd_curl_reply *_Nonnull reply);
 
 #endif

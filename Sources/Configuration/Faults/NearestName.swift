@@ -2,11 +2,11 @@
 // Copyright (c) 2026 the reachd authors
 
 /// Guesses which name was meant.
-enum NearestName {
+package enum NearestName {
     /// The candidate that takes the fewest typing errors to become `name`, if it is near enough to be a guess.
     ///
     /// A typing error is a letter too much, too few, another one, or two neighbours swapped (optimal string alignment).
-    static func of(_ name: String, among candidates: some Sequence<String>) -> String? {
+    package static func of(_ name: String, among candidates: some Sequence<String>) -> String? {
         let name = Array(normalized(name).prefix(64))
         guard !name.isEmpty else { return nil }
         let tolerance = max(1, name.count / 3)

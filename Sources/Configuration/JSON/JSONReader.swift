@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-/// Reads JSON (RFC 8259) into the nodes that a configuration is made of.
+/// Reads JSON (RFC 8259) into the nodes that a configuration is made of; the command line reads a service's answers with it.
 ///
 /// JSON is YAML, but for what libyaml makes of it: characters beyond U+FFFF are written as two escapes, which it refuses, and
 /// names longer than 1,024 bytes; and it takes much that is no JSON, such as anchors.
-struct JSONReader {
+package struct JSONReader {
     private let bytes: [UInt8]
     private let limits: YAMLLimits
     private var offset = 0
@@ -17,7 +17,7 @@ struct JSONReader {
     /// Reads a text.
     ///
     /// - Throws: ``YAMLError`` with a position inside the text, or at its end.
-    static func read(_ bytes: [UInt8], limits: YAMLLimits = YAMLLimits()) throws(YAMLError) -> YAMLNode {
+    package static func read(_ bytes: [UInt8], limits: YAMLLimits = YAMLLimits()) throws(YAMLError) -> YAMLNode {
         var reader = JSONReader(bytes: bytes, limits: limits)
         reader.skipBlanks()
         let node = try reader.value(depth: 0)

@@ -11,7 +11,13 @@ public enum EnvironmentVariables {
     /// Names the configuration file; read by the command line, not by the configuration.
     public static let file = "REACHD_CONFIG"
 
+    /// Names the address of the service that is asked; read by the command line.
+    public static let url = "REACHD_URL"
+    /// Names the file of the token that is shown to it; read by the command line.
+    public static let tokenFile = "REACHD_TOKEN_FILE"
+
     private static let prefix = "REACHD_"
+    private static let others = [file, url, tokenFile]
 
     /// The dotted keys by the names of their variables.
     public static let keys: [String: String] = {
@@ -47,10 +53,10 @@ public enum EnvironmentVariables {
     /// passed over, as are variables that the file refers to.
     static func unknown(in environment: [String: String], referred: Set<String>) -> [ConfigurationFault] {
         environment.keys.sorted().compactMap { name in
-            guard name.hasPrefix(prefix), keys[name] == nil, name != file, !referred.contains(name),
-                !isServiceLink(name)
+            guard name.hasPrefix(prefix), keys[name] == nil, !others.contains(name),
+                !referred.contains(name), !isServiceLink(name)
             else { return nil }
-            let nearest = NearestName.of(name, among: keys.keys.sorted() + [file])
+            let nearest = NearestName.of(name, among: keys.keys.sorted() + others)
             return ConfigurationFault(
                 .unknownVariable,
                 at: .environment(name),

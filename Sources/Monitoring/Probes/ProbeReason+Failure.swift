@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-import Probing
+public import Probing
 
 extension ProbeReason {
     /// What the reason shows, for ``CauseDecision``.
-    var failure: ProbeFailure {
+    public var failure: ProbeFailure {
         switch self {
         case .nameNotFound, .nameWithoutAddress, .nameTimeout, .nameServerFailure, .nameServerRefused,
             .nameServerUnreachable, .nameError:

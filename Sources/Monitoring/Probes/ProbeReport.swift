@@ -17,7 +17,8 @@ public final class ProbeReport: Sendable {
     /// How long it took; nil when it failed.
     public var latency: Duration? { result.outcome == .failure ? nil : result.duration }
 
-    init(_ result: ProbeResult, at: Timestamp, lag: Duration, finding: ProbeFinding?) {
+    /// Creates a report.
+    public init(_ result: ProbeResult, at: Timestamp, lag: Duration, finding: ProbeFinding?) {
         self.result = result
         self.at = at
         self.lag = lag

@@ -49,6 +49,13 @@ extension JSONWriter {
                 $0.member("of", pending.of)
             }
         }
+        if detail == .full {
+            member("decision") {
+                $0.member("basis", judgement.basis.rawValue)
+                if let finding = judgement.finding { $0.member("rule", finding.rule.rawValue) }
+                if let parent = judgement.parent { $0.member("parent", parent) }
+            }
+        }
         if judgement.isFlapping, fields.contains(.isFlapping) { member("is_flapping", true) }
         if let report = judgement.lastReport, fields.contains(.lastResult) {
             member("last_result") { $0.resultMembers(report, detail: detail) }

@@ -21,7 +21,7 @@ extension JSONWriter {
         }
     }
 
-    private mutating func declaration(_ settings: TargetSettings, fields: FieldSelection) {
+    mutating func declaration(_ settings: TargetSettings, fields: FieldSelection) {
         member("id", settings.id)
         if fields.contains(.name) { member("name", settings.name ?? settings.id) }
         if fields.contains(.kind) { member("kind", TargetKind(settings.request.target).rawValue) }

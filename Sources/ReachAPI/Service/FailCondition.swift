@@ -4,7 +4,7 @@
 import Monitoring
 
 /// What makes `/status` answer 503 when a client asks it to; raw values are what `fail_on` takes.
-enum FailCondition: String, CaseIterable {
+package enum FailCondition: String, CaseIterable {
     case down, unreachable, degraded, unknown, network
 
     func holds(for entry: StatusCache.Entry) -> Bool {

@@ -10,8 +10,10 @@ struct ReachdCommand: ParsableCommand {
         abstract: "Says what is reachable from this machine, and tells when that changes.",
         version: "reachd \(Program.version)",
         subcommands: [
-            ServeCommand.self, ValidateCommand.self, PathCommand.self, TrustCommand.self, HealthcheckCommand.self,
-            BackupCommand.self, ExportCommand.self, ImportCommand.self, NotifyCommand.self,
+            ServeCommand.self, StatusCommand.self, TargetsCommand.self, WatchCommand.self, ExplainCommand.self,
+            CheckCommand.self, DoctorCommand.self, ValidateCommand.self, SchemaCommand.self, PathCommand.self,
+            TrustCommand.self, HealthcheckCommand.self, BackupCommand.self, ExportCommand.self, ImportCommand.self,
+            NotifyCommand.self,
         ],
         defaultSubcommand: ServeCommand.self
     )

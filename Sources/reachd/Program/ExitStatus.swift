@@ -7,12 +7,19 @@ enum ExitStatus: Int32, Error {
     case negative = 1
     /// The arguments make no sense, or lead to nothing that could be judged.
     case usage = 2
-    /// `EX_UNAVAILABLE`: this kernel gives no network events, or the address to listen on, or the event log, is another's.
+    /// Of `check --nagios`: nothing is known. Of `validate --diff`: something is different.
+    case other = 3
+    /// `EX_UNAVAILABLE`: this kernel gives no network events; the address to listen on, or the event log, is another's; no service
+    /// answers.
     case unavailable = 69
     /// `EX_OSERR`: the system refused something that always works.
     case system = 71
     /// `EX_IOERR`: the disk does not take what must be kept.
     case inputOutput = 74
+    /// `EX_PROTOCOL`: what answers is not reachd.
+    case protocolFault = 76
+    /// `EX_NOPERM`: the service wants a token, or another one.
+    case noPermission = 77
     /// `EX_CONFIG`: the configuration has faults, or the machine's forbids netlink.
     case configuration = 78
 }

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import ArgumentParser
+import Configuration
 
 /// From arguments to an exit status.
 enum Program {
@@ -26,10 +27,23 @@ enum Program {
                 ? "Error: an argument is what a file holds; name the file." : ReachdCommand.fullMessage(for: error)
             // Help and version are answers, not errors.
             let stream: StandardStream = status.isSuccess ? .output : .error
-            if !text.isEmpty { stream.write(line: text) }
+            if !text.isEmpty { stream.write(line: hint(arguments).map { "\(text)\n\($0)" } ?? text) }
             guard !status.isSuccess else { return 0 }
+            // A plugin of Nagios that cannot be run knows nothing.
+            if arguments.first == CheckCommand.configuration.commandName, arguments.contains("--nagios") {
+                return ExitStatus.other.rawValue
+            }
             // Container engines know 0 and 1 of a health check and reserve the rest.
             return arguments.first == HealthcheckCommand.configuration.commandName ? 1 : ExitStatus.usage.rawValue
         }
+    }
+
+    /// What was meant by a word in the place of a command: it went to the default command, which takes none.
+    private static func hint(_ arguments: [String]) -> String? {
+        guard let word = arguments.first, !word.hasPrefix("-") else { return nil }
+        let names = ReachdCommand.configuration.subcommands.compactMap { $0.configuration.commandName }
+        guard !names.contains(word), word != "help" else { return nil }
+        let near = NearestName.of(word, among: names).map { "; did you mean reachd \($0)?" } ?? "; see reachd --help"
+        return "There is no command '\(TerminalText.safe(word, limit: 64))'\(near)"
     }
 }

@@ -7,30 +7,50 @@ import Glibc
 enum HistoryPlace {
     /// The file in the first folder that can be written; nil when there is none.
     ///
-    /// - Parameter environment: `STATE_DIRECTORY` is what systemd made for the service; `XDG_STATE_HOME` and `HOME` are those of
-    ///   whoever runs it by hand.
-    static func standard(_ environment: [String: String]) -> String? {
-        folders(environment).first(where: isWritable).map { "\($0)/reachd.db" }
+    /// - Parameters:
+    ///   - environment: `STATE_DIRECTORY` is what systemd made for the service; `XDG_STATE_HOME` and `HOME` are those of whoever
+    ///     runs it by hand.
+    ///   - isTrial: Whether nothing is to be made: folders below `HOME` count when they could be.
+    static func standard(_ environment: [String: String], isTrial: Bool = false) -> String? {
+        for chain in folders(environment) {
+            if !isTrial, chain.count > 1 { make(chain) }
+            guard let folder = chain.last else { continue }
+            if isWritable(folder) { return "\(folder)/reachd.db" }
+            // The first one that is missing is made in the last one that is there.
+            if isTrial, let missing = chain.first(where: { !isThere($0) }), chain.count > 1, isWritable(above(missing))
+            {
+                return "\(folder)/reachd.db"
+            }
+        }
+        return nil
     }
 
-    private static func folders(_ environment: [String: String]) -> [String] {
-        var folders: [String] = []
+    /// Folders by rank; of several in one line each is inside the one before, and those that are missing may be made.
+    private static func folders(_ environment: [String: String]) -> [[String]] {
+        var folders: [[String]] = []
         // Several are separated by colons; the first is the service's own.
-        if let given = environment["STATE_DIRECTORY"]?.split(separator: ":").first { folders.append(String(given)) }
-        folders.append("/var/lib/reachd")
+        if let given = environment["STATE_DIRECTORY"]?.split(separator: ":").first { folders.append([String(given)]) }
+        folders.append(["/var/lib/reachd"])
         if let home = environment["XDG_STATE_HOME"], home.hasPrefix("/") {
-            folders.append(make([home, "\(home)/reachd"]))
+            folders.append([home, "\(home)/reachd"])
         } else if let home = environment["HOME"], home.hasPrefix("/"), isWritable(home) {
-            folders.append(make(["\(home)/.local", "\(home)/.local/state", "\(home)/.local/state/reachd"]))
+            folders.append(["\(home)/.local", "\(home)/.local/state", "\(home)/.local/state/reachd"])
         }
         return folders
     }
 
-    /// Makes folders, each inside the one before; what cannot be made shows in the last.
-    private static func make(_ folders: [String]) -> String {
+    /// Makes folders; what cannot be made shows in the last.
+    private static func make(_ folders: [String]) {
         for folder in folders { unsafe mkdir(folder, 0o700) }
-        return folders.last ?? ""
     }
+
+    /// The folder that a path is in.
+    static func above(_ path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    private static func isThere(_ folder: String) -> Bool { unsafe access(folder, F_OK) == 0 }
 
     private static func isWritable(_ folder: String) -> Bool { unsafe access(folder, W_OK | X_OK) == 0 }
 }

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-import LinuxIO
 import Probing
 import ReachAPI
 import ServerTrust
-import Synchronization
 
 /// One handshake with a server, for its certificates; nothing is said after it.
 final class TrustHandshake: Sendable {
@@ -16,8 +14,6 @@ final class TrustHandshake: Sendable {
 
     private let request: ProbeRequest
     private let time: Int64
-    private let answer = Mutex<ProbeResult?>(nil)
-    private let completion = Semaphore()
 
     /// - Parameter time: When the certificates are judged, in seconds since 1970.
     init(_ request: ProbeRequest, at time: Int64) {
@@ -65,36 +61,10 @@ final class TrustHandshake: Sendable {
     }
 
     private func probe() throws(Failure) -> ProbeResult {
-        let loop: EventLoop
-        do throws(SystemError) {
-            loop = try EventLoop(name: "reachd-trust")
+        do throws(SingleProbe.Failure) {
+            return try SingleProbe.run(request, at: time)
         } catch {
-            throw Failure(words: error.description)
-        }
-        defer { loop.close() }
-        let problem = loop.executeAndWait { [self] () -> ResolverError? in
-            do throws(ResolverError) {
-                try start(on: loop)
-                return nil
-            } catch {
-                return error
-            }
-        }
-        if let problem, let problem { throw Failure(words: problem.description) }
-        completion.wait()
-        guard let result = answer.withLock({ $0 }) else { throw Failure(words: "the handshake was cancelled") }
-        return result
-    }
-
-    private func start(on loop: EventLoop) throws(ResolverError) {
-        let resolver = try Resolver(loop: loop)
-        let runner = ProbeRunner(loop: loop, resolver: resolver) { [time] in time }
-        // The run keeps both until its end.
-        runner.start(request) { [self] result in
-            runner.close()
-            resolver.close()
-            answer.withLock { $0 = result }
-            completion.post()
+            throw Failure(words: error.words)
         }
     }
 }

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import LinuxIO
+
+/// What is heard of one answer, and when it is enough. On the thread that asks.
+final class Hearing {
+    /// Why we ended it.
+    enum End {
+        /// The listener has what it wants.
+        case wanted
+        case tooLarge
+        case silent
+    }
+
+    let limit: Int
+    private(set) var body: [UInt8] = []
+    private(set) var end: End?
+    private let silence: Duration?
+    private let take: (([UInt8]) -> Bool)?
+    private var lastHeard = SystemMonotonicClock().now()
+
+    init(limit: Int, silence: Duration? = nil, take: (([UInt8]) -> Bool)? = nil) {
+        self.limit = limit
+        self.silence = silence
+        self.take = take
+    }
+
+    /// Whether to go on.
+    func hear(_ piece: [UInt8], status: Int) -> Bool {
+        lastHeard = SystemMonotonicClock().now()
+        if let take, status == 200 {
+            if !take(piece) { end = .wanted }
+        } else if body.count + piece.count <= limit {
+            body += piece
+        } else {
+            end = .tooLarge
+        }
+        return end == nil
+    }
+
+    /// Whether nothing came for too long.
+    var isTooSilent: Bool {
+        guard let silence, SystemMonotonicClock().now() - lastHeard > silence.nanoseconds else { return false }
+        end = .silent
+        return true
+    }
+}

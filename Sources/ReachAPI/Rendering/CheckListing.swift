@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+public import Monitoring
+public import NetworkPaths
+import Probing
+
+/// One probe outside the service, in the words of the HTTP interface: what `reachd check --json` prints.
+public struct CheckListing: Sendable {
+    /// What was asked, as it was written.
+    public var subject: String
+    /// By which kind of probe.
+    public var type: String
+    /// What came out, and whose fault that is.
+    public var report: ProbeReport
+    /// The kernel's word on the way to the address that was asked, or on the default path without one.
+    public var path: NetworkPath?
+    /// Whether one of the machine's name servers can be reached.
+    public var supportsDNS: Bool
+
+    /// Creates a listing from its parts.
+    public init(subject: String, type: String, report: ProbeReport, path: NetworkPath?, supportsDNS: Bool) {
+        self.subject = subject
+        self.type = type
+        self.report = report
+        self.path = path
+        self.supportsDNS = supportsDNS
+    }
+
+    /// One object, without a line feed.
+    public var document: [UInt8] {
+        var writer = JSONWriter(reserving: 8_192)
+        writer.object { writer in
+            writer.member("subject", subject)
+            writer.member("type", type)
+            writer.member("result") { $0.resultMembers(report, detail: .full) }
+            if let rule = report.finding?.rule { writer.member("rule", rule.rawValue) }
+            writer.member("network") { $0.statusBlock(path, supportsDNS: supportsDNS) }
+        }
+        return writer.bytes
+    }
+}

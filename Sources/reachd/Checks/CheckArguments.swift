@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Configuration
+import LinuxIO
+import NetworkPaths
+import Probing
+
+/// What is asked, from what was written: `https://example.org/`, `example.org:25`, `192.0.2.1`, `dns://192.0.2.53/example.org`.
+struct CheckArguments {
+    /// Why there is nothing to ask.
+    struct Fault: Error {
+        let words: String
+    }
+
+    /// Kinds by their schemes; `grpcs` is grpc over TLS.
+    static let kinds = ["http", "tcp", "tls", "udp", "dns", "icmp", "grpc"]
+
+    var type: String?
+    var timeout: Duration = .seconds(5)
+    var family: ProbeFamily = .any
+    /// What a name server is asked for.
+    var name: String?
+    var record = DNSRecordType.a
+    /// Echo requests.
+    var count = 1
+    var tls = TLSSettings()
+
+    /// Reads a target.
+    func request(_ text: String) throws(Fault) -> ProbeRequest {
+        let (scheme, rest) = Self.split(text)
+        if let scheme, !(Self.kinds + ["https", "grpcs"]).contains(scheme) {
+            let hint = NearestName.of(scheme, among: Self.kinds + ["https"]).map { "; did you mean \($0)?" } ?? ""
+            throw Fault(words: "there is no way to ask \(PrintableBytes.quote(scheme.utf8))\(hint)")
+        }
+        let ofScheme = scheme.map { $0 == "https" ? "http" : $0 == "grpcs" ? "grpc" : $0 }
+        if let type, let ofScheme, type != ofScheme, !(ofScheme == "http") {
+            throw Fault(words: "--type \(type) and \(scheme ?? "")://: only one of them")
+        }
+        if ofScheme == "http", type == nil || type == "http" { return try http(text) }
+        var place = rest[...]
+        var path: Substring = ""
+        if let slash = place.firstIndex(of: "/") {
+            path = place[place.index(after: slash)...]
+            place = place[..<slash]
+        }
+        let target = try target(String(place), of: text)
+        // Of a URL that is asked in another way only the host and the port count.
+        let port = target.port ?? (scheme == "https" ? 443 : scheme == "http" ? 80 : nil)
+        let kind = type ?? ofScheme ?? (target.port == nil ? "icmp" : "tcp")
+        if scheme != nil, ofScheme != "http", ofScheme != "dns", !path.isEmpty {
+            throw Fault(words: "\(kind) has no path")
+        }
+        return try finished(target.host, try self.kind(kind, port, path, scheme, text))
+    }
+
+    private func kind(
+        _ kind: String,
+        _ port: UInt16?,
+        _ path: Substring,
+        _ scheme: String?,
+        _ text: String
+    ) throws(Fault) -> ProbeKind {
+        func needed() throws(Fault) -> UInt16 {
+            guard let port else { throw Fault(words: "\(kind) needs a port: HOST:PORT") }
+            return port
+        }
+        switch kind {
+        case "tcp": return .tcp(TCPProbeSettings(port: try needed()))
+        case "tls": return .tls(TLSProbeSettings(port: port ?? 443, tls: tls))
+        case "udp": return .udp(UDPProbeSettings(port: try needed(), payload: [], reply: .notExpected()))
+        case "grpc": return .grpc(GRPCProbeSettings(port: try needed(), tls: scheme == "grpcs" ? tls : nil))
+        case "icmp":
+            guard port == nil else { throw Fault(words: "icmp has no port") }
+            let spacing = Duration.milliseconds(200)
+            guard spacing * (count - 1) < timeout else {
+                throw Fault(words: "\(count) echo requests take longer than the timeout; give it longer with --timeout")
+            }
+            return .icmp(ICMPProbeSettings(count: count, spacing: spacing))
+        case "dns":
+            guard let asked = name ?? (scheme == "dns" && !path.isEmpty ? String(path) : nil) else {
+                throw Fault(words: "what is the name server to be asked for? Write --name NAME, or dns://SERVER/NAME")
+            }
+            return .dns(DNSProbeSettings(name: asked, type: record, port: port ?? 53))
+        default: return .http(HTTPProbeSettings(url: try url("http://\(text)"), tls: tls))
+        }
+    }
+
+    private func http(_ text: String) throws(Fault) -> ProbeRequest {
+        let url = try url(text)
+        let target = try target(text, of: text)
+        return try finished(target.host, .http(HTTPProbeSettings(url: url, tls: tls)))
+    }
+
+    private func finished(_ host: ProbeHost, _ kind: ProbeKind) throws(Fault) -> ProbeRequest {
+        if case .address(let address) = host {
+            let other: ProbeFamily = address.family == .ipv4 ? .ipv6 : .ipv4
+            guard family != other else { throw Fault(words: "the address is of the other family than -4 or -6") }
+        }
+        return ProbeRequest(host: host, kind: kind, timeout: timeout, family: family, addresses: .any)
+    }
+
+    private func target(_ text: String, of whole: String) throws(Fault) -> ProbeTarget {
+        do throws(ProbeTargetError) {
+            return try ProbeTarget(text)
+        } catch {
+            throw Fault(words: "\(PrintableBytes.quote(whole.utf8)) \(error.message)")
+        }
+    }
+
+    private func url(_ text: String) throws(Fault) -> HTTPURL {
+        do throws(HTTPURLError) {
+            return try HTTPURL(text)
+        } catch {
+            throw Fault(words: "\(PrintableBytes.quote(text.utf8)) is no URL: \(error.message)")
+        }
+    }
+
+    private static func split(_ text: String) -> (scheme: String?, rest: String) {
+        guard let sign = text.firstRange(of: "://") else { return (nil, text) }
+        return (text[..<sign.lowerBound].lowercased(), String(text[sign.upperBound...]))
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Monitoring
+import NetworkPaths
+import Probing
+import ReachAPI
+import ServerTrust
+
+/// What one check came to: the probe's result, the kernel's word on the path, and whose fault it is.
+struct CheckOutcome {
+    let subject: String
+    let request: ProbeRequest
+    let report: ProbeReport
+    /// The path to the address that was asked, or the default path.
+    let path: NetworkPath?
+    let supportsDNS: Bool
+
+    var result: ProbeResult { report.result }
+
+    var listing: CheckListing {
+        CheckListing(
+            subject: subject,
+            type: request.kind.name,
+            report: report,
+            path: path,
+            supportsDNS: supportsDNS
+        )
+    }
+
+    /// How many whole days the certificates last; nil without any. Less than none when they are over.
+    var certificateDays: Int? {
+        guard let end = result.tls?.trust.expiry.effective, let now = result.tls?.trust.checkedAt else { return nil }
+        let (span, isTooFar) = end.subtractingReportingOverflow(now)
+        guard !isTooFar else { return nil }
+        return Int((span >= 0 ? span : span - 86_399) / 86_400)
+    }
+
+    /// Whose fault it is, in a few words; nil when there is none.
+    var fault: String? {
+        switch report.finding?.cause {
+        case .target: "their server"
+        case .localNetwork: "my network"
+        case .dns: "the resolution of the name"
+        case .parent, .`self`: "this machine"
+        case nil: nil
+        }
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import LinuxIO
+import Monitoring
+import NetworkPaths
+import Probing
+import Synchronization
+
+/// One check in this process: the probe, then the kernel's word on the path, and the gateway's where nobody answered.
+struct CheckRun {
+    let subject: String
+    let request: ProbeRequest
+
+    func run() throws(SingleProbe.Failure) -> CheckOutcome {
+        let result = try SingleProbe.run(request)
+        let moment = SystemWallClock().now()
+        let (path, supportsDNS) = path(to: result)
+        let finding = try finding(of: result, path)
+        return CheckOutcome(
+            subject: subject,
+            request: request,
+            report: ProbeReport(result, at: moment, lag: .zero, finding: finding),
+            path: path,
+            supportsDNS: supportsDNS
+        )
+    }
+
+    private func path(to result: ProbeResult) -> (NetworkPath?, supportsDNS: Bool) {
+        let target: PathTarget
+        if let address = result.address {
+            target = .address(address)
+        } else if case .address(let address) = request.host {
+            target = .address(address)
+        } else {
+            target = .defaultPath()
+        }
+        // Without netlink nothing is known of paths; the probe's word remains.
+        guard let engine = try? PathEngine(options: PathEngineOptions(), observer: Nobody()) else {
+            return (nil, false)
+        }
+        defer { engine.close() }
+        return (engine.evaluate([PathRequest(target)]).first, engine.environment.supportsDNS)
+    }
+
+    private func finding(of result: ProbeResult, _ path: NetworkPath?) throws(SingleProbe.Failure) -> ProbeFinding? {
+        guard result.outcome != .success, let reason = result.reason else { return nil }
+        var facts = CauseFacts(failure: result.outcome == .failure ? reason.failure : .none)
+        if let path, path.reachability == .notReachable { facts.unsatisfiedReason = path.unsatisfiedReason ?? .noRoute }
+        facts.gateway = try gateway(of: path, facts.failure)
+        return ProbeFinding(reason: reason, detail: result.detail, rule: CauseDecision(facts).rule)
+    }
+
+    /// Asks the gateway when nobody answered: a fault of the own network shows there first.
+    private func gateway(
+        of path: NetworkPath?,
+        _ failure: ProbeFailure
+    ) throws(SingleProbe.Failure) -> GatewayAnswer {
+        guard failure == .silent || failure == .resolution, let path else { return .unknown }
+        guard let gateway = path.gateway else { return .notNeeded }
+        let request = ProbeRequest(
+            host: .address(gateway),
+            kind: .icmp(ICMPProbeSettings(count: 2)),
+            timeout: .seconds(1),
+            interface: path.interface?.name
+        )
+        let result = try SingleProbe.run(request)
+        switch result.reason {
+        // Some gateways never answer echo requests: a timeout alone shows nothing.
+        case .hostUnreachable, .networkUnreachable, .networkDown: return .silent
+        default: return result.outcome == .failure ? .unknown : .answers
+        }
+    }
+
+    private final class Nobody: PathEngineObserver {
+        func pathsDidChange(_ updates: [PathUpdate]) {}
+        func environmentDidChange(_ environment: NetworkEnvironment) {}
+    }
+}

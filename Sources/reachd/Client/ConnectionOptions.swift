@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import ArgumentParser
+import Asking
+import Configuration
+import LinuxIO
+
+/// How a service is asked once it is known where it is.
+struct ConnectionOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("The file of the token to show; REACHD_TOKEN_FILE names it otherwise.", valueName: "file"),
+        completion: .file()
+    )
+    var tokenFile: String?
+
+    @Option(
+        help: ArgumentHelp("What is trusted in place of the system's authorities (PEM).", valueName: "file"),
+        completion: .file()
+    )
+    var cacert: String?
+
+    @Flag(help: "Believe any certificate: whoever is on the way can read the token, and lie.")
+    var insecure = false
+
+    @Option(help: ArgumentHelp("The time for an answer.", valueName: "duration"))
+    var timeout = "5s"
+
+    /// A client of a service that is at one of these places.
+    ///
+    /// - Throws: ``ExitStatus``, after it said why.
+    func client(_ places: [AskedPlace], _ environment: [String: String]) throws -> ServiceClient {
+        let duration: Duration
+        do throws(ConfigurationFault) {
+            duration = try OptionText.duration(timeout, option: "--timeout")
+        } catch {
+            throw Complaint.tell(error.description, .usage)
+        }
+        let token = try token(environment)
+        return ServiceClient(
+            places.map { place in
+                var asker = Asker(place, timeout: duration)
+                asker.authorities = cacert
+                asker.verifies = !insecure
+                asker.token = token
+                return asker
+            }
+        )
+    }
+
+    private func token(_ environment: [String: String]) throws -> String? {
+        let named = environment[EnvironmentVariables.tokenFile].flatMap { $0.isEmpty ? nil : $0 }
+        guard let file = tokenFile ?? named else { return nil }
+        let bytes: [UInt8]
+        do throws(SystemError) {
+            bytes = try FileContents.read(file, limit: 4_097)
+        } catch {
+            throw Complaint.tell("the token's file cannot be read: \(error)", .usage)
+        }
+        let text = bytes.split { $0 <= 0x20 }
+        guard bytes.count <= 4_096, text.count == 1, text[0].allSatisfy({ (0x21..<0x7F).contains($0) }) else {
+            throw Complaint.tell("\(file) does not hold one token in printable ASCII", .usage)
+        }
+        return String(decoding: text[0], as: UTF8.self)
+    }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Asking
+import Configuration
+
+/// Asks a running service, and says for people why there is no answer.
+final class ServiceClient {
+    /// The most bytes of a body.
+    static let bodyLimit = 64 << 20
+    /// The most of a list that is asked for at once.
+    static let pageSize = 10_000
+
+    private var askers: [Asker]
+    /// All places, for who finds nobody.
+    private let tried: String
+
+    /// - Parameter askers: Where it may be; the first that takes the connection counts.
+    init(_ askers: [Asker]) {
+        self.askers = askers
+        tried = askers.map { "\($0.place)" }.joined(separator: ", ")
+    }
+
+    /// Where it is.
+    var place: String { askers.first.map { "\($0.place)" } ?? "" }
+
+    /// Gets a body.
+    ///
+    /// - Parameter accepting: Statuses that are an answer.
+    /// - Throws: ``ExitStatus``, after it said why.
+    func get(_ path: String, accepting: Set<Int> = [200]) throws -> Asker.Answer {
+        let answer: Asker.Answer
+        do throws(AskingError) {
+            answer = try firstAnswer { (asker) throws(AskingError) in try asker.get(path, limit: Self.bodyLimit) }
+        } catch {
+            throw complain(error)
+        }
+        guard accepting.contains(answer.status) else { throw complain(answer) }
+        return answer
+    }
+
+    /// Gets a body and takes it apart.
+    func document(_ path: String, accepting: Set<Int> = [200]) throws -> (document: JSONDocument, answer: Asker.Answer)
+    {
+        let answer = try get(path, accepting: accepting)
+        do throws(JSONDocument.Malformed) {
+            return (try JSONDocument(answer.body), answer)
+        } catch {
+            throw Complaint.tell("what \(place) answers is not reachd's: it is no JSON", .protocolFault)
+        }
+    }
+
+    /// Reads a stream; what went wrong is the caller's to say.
+    func stream(
+        _ path: String,
+        headers: [String],
+        silence: Duration,
+        take: @escaping ([UInt8]) -> Bool
+    ) throws(AskingError) -> Asker.Answer {
+        try firstAnswer { (asker) throws(AskingError) in
+            try asker.stream(path, headers: headers, silence: silence, take: take)
+        }
+    }
+
+    /// Says what an answer that is none means.
+    func complain(_ answer: Asker.Answer) -> ExitStatus {
+        let problem = try? JSONDocument(answer.body)
+        let title = problem?["detail"]?.text ?? problem?["title"]?.text
+        switch answer.status {
+        case 401:
+            return Complaint.tell(
+                "\(place) wants a token: name its file with --token-file or REACHD_TOKEN_FILE",
+                .noPermission
+            )
+        case 403: return Complaint.tell("\(place) does not allow it: \(title ?? "HTTP 403")", .noPermission)
+        case 400, 422:
+            let errors = problem?["errors"]?.elements?.prefix(8).compactMap(Self.words) ?? []
+            let words = errors.isEmpty ? title ?? "HTTP \(answer.status)" : errors.joined(separator: " ")
+            return Complaint.tell("\(place) does not take the question: \(words)", .usage)
+        case 404 where problem?["type"]?.text?.hasPrefix("urn:reachd:") != true:
+            let words = "what answers at \(place) is not reachd, or its routes are below another path (base_path)"
+            return Complaint.tell(words, .protocolFault)
+        default:
+            return Complaint.tell(
+                "\(place) answers HTTP \(answer.status)\(title.map { ": \($0)" } ?? "")",
+                .protocolFault
+            )
+        }
+    }
+
+    private static func words(_ error: JSONDocument) -> String? {
+        error["detail"]?.text.map { detail in error["parameter"]?.text.map { "\($0): \(detail)" } ?? detail }
+    }
+
+    /// Says why nobody answered.
+    func complain(_ error: AskingError) -> ExitStatus {
+        switch error.code {
+        case .unreachable:
+            let words =
+                "no reachd answers at \(tried): is it running? Start it with reachd serve, or name another address with --url"
+            return Complaint.tell("\(words) (\(error.detail))", .unavailable)
+        case .timeout:
+            return Complaint.tell(
+                "\(place) does not answer in time; give it longer with --timeout (\(error.detail))",
+                .unavailable
+            )
+        case .insecure:
+            let words = "the certificate of \(place) is not trusted; name its authority with --cacert"
+            return Complaint.tell("\(words) (\(error.detail))", .unavailable)
+        case .garbled, .tooLarge:
+            return Complaint.tell("what answers at \(place) is not reachd: \(error.detail)", .protocolFault)
+        case .invalid: return Complaint.tell("\(place) cannot be asked: \(error.detail)", .usage)
+        }
+    }
+
+    private func firstAnswer(
+        _ ask: (Asker) throws(AskingError) -> Asker.Answer
+    ) throws(AskingError) -> Asker.Answer {
+        while let asker = askers.first {
+            do throws(AskingError) {
+                let answer = try ask(asker)
+                askers = [asker]
+                return answer
+            } catch {
+                guard error.code == .unreachable, askers.count > 1 else { throw error }
+                askers.removeFirst()
+            }
+        }
+        throw AskingError(.invalid, "there is nobody to ask")
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import ArgumentParser
+import Asking
+import Configuration
+
+/// How a running service is found and asked, for every command that asks one.
+struct ServiceOptions: ParsableArguments {
+    @OptionGroup
+    var configuration: ConfigurationOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "Where reachd is: http://127.0.0.1:7532, https://NAME/BASE_PATH or unix:/run/reachd.sock.",
+            discussion: "Otherwise REACHD_URL, otherwise where the configuration makes it listen.",
+            valueName: "url"
+        )
+    )
+    var url: String?
+
+    @OptionGroup
+    var connection: ConnectionOptions
+
+    /// A client of the service that is meant.
+    ///
+    /// - Throws: ``ExitStatus``, after it said why.
+    func client() throws -> ServiceClient {
+        let environment = ProcessEnvironment.variables()
+        return try connection.client(try places(environment), environment)
+    }
+
+    private func places(_ environment: [String: String]) throws -> [AskedPlace] {
+        if let url { return [try ServicePlaces.place(url, option: "--url")] }
+        if let url = environment[EnvironmentVariables.url], !url.isEmpty {
+            return [try ServicePlaces.place(url, option: EnvironmentVariables.url)]
+        }
+        let loaded: LoadedConfiguration
+        do throws(ConfigurationFaults) {
+            loaded = try ConfigurationLoader(environment: environment).load(file: configuration.path(environment))
+        } catch {
+            let words = "the configuration, which says where reachd listens, has faults"
+            throw Complaint.tell("\(words); see reachd validate, or write --url", .configuration)
+        }
+        let places = ServicePlaces.places(of: loaded.configuration.http)
+        guard !places.isEmpty else {
+            let words = "the configuration names no address that is known before reachd runs; write --url"
+            throw Complaint.tell(words, .usage)
+        }
+        return places
+    }
+}

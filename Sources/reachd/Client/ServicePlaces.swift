@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Asking
+import Configuration
+import Probing
+
+/// Where a service is, from what people write and from its configuration.
+enum ServicePlaces {
+    /// Reads `http://127.0.0.1:7532`, `https://reachd.example.org/base`, `127.0.0.1:7532` or `unix:/run/reachd.sock`.
+    ///
+    /// - Throws: ``ExitStatus``, after it said what is wrong.
+    static func place(_ text: String, option: String) throws -> AskedPlace {
+        if case .unix(let path)? = ListenAddress(text) { return AskedPlace(unixSocket: path) }
+        let written = text.contains("://") ? text : "http://\(text)"
+        let url: HTTPURL
+        do throws(HTTPURLError) {
+            url = try HTTPURL(written)
+        } catch {
+            let words = "\(option) is neither a URL such as http://127.0.0.1:7532 nor unix:/PATH: \(error.message)"
+            throw Complaint.tell(words, .usage)
+        }
+        guard !url.target.contains("?") else { throw Complaint.tell("\(option) has a query", .usage) }
+        let base = url.target.hasSuffix("/") ? String(url.target.dropLast()) : url.target
+        return AskedPlace(url: "\(url.scheme)://\(url.authority)\(base)")
+    }
+
+    /// Where a service with these settings can be asked from this machine: what needs no certificate first.
+    static func places(of settings: HTTPSettings) -> [AskedPlace] {
+        let listen = settings.listen.filter { $0.tls == nil } + settings.listen.filter { $0.tls != nil }
+        return listen.compactMap { place in
+            guard let endpoint = HealthEndpoint(place.address) else { return nil }
+            switch endpoint {
+            case .unix(let path): return AskedPlace(unixSocket: path, basePath: settings.basePath)
+            case .tcp:
+                let scheme = place.tls == nil ? "http" : "https"
+                return AskedPlace(url: "\(scheme)://\(endpoint)\(settings.basePath)")
+            }
+        }
+    }
+}

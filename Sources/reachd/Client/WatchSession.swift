@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Asking
+import Glibc
+import LinuxIO
+
+/// Follows a service's events over restarts and broken connections.
+final class WatchSession {
+    /// How long nothing may come: the service says something every 15 seconds unless it is told otherwise.
+    private static let silence: Duration = .seconds(120)
+    /// The pauses between connections, in milliseconds.
+    private static let pauses = 200...30_000
+
+    private let client: ServiceClient
+    private let path: String
+    private let line: WatchLine?
+    private var lastID = ""
+    private var pause = 1_000
+    private var hasBegun = false
+
+    /// - Parameter line: How events look; nil for JSON.
+    init(client: ServiceClient, path: String, line: WatchLine?) {
+        self.client = client
+        self.path = path
+        self.line = line
+    }
+
+    /// Ends only when there is nothing at the start, or never.
+    func run(since: String?) -> ExitStatus {
+        lastID = since ?? ""
+        var failures = 0
+        while true {
+            var reader = EventStreamReader(lastID: lastID)
+            var hasHeard = false
+            var words = "the stream ended"
+            do throws(AskingError) {
+                let isSafe = lastID.utf8.allSatisfy { (0x21..<0x7F).contains($0) }
+                let headers = lastID.isEmpty || !isSafe ? [] : ["Last-Event-ID: \(lastID)"]
+                let answer = try client.stream(path, headers: headers, silence: Self.silence) { [self] piece in
+                    for event in reader.read(piece) {
+                        if !hasHeard, hasBegun, failures > 0 { say("connected again") }
+                        (hasHeard, hasBegun, failures) = (true, true, 0)
+                        take(event)
+                    }
+                    lastID = reader.lastID
+                    if let retry = reader.retry {
+                        pause = min(max(retry, Self.pauses.lowerBound), Self.pauses.upperBound)
+                    }
+                    return !reader.isTooLarge
+                }
+                if answer.status != 200 {
+                    // A busy service is tried again; one that refuses is not.
+                    guard hasBegun, answer.status >= 500 else { return client.complain(answer) }
+                    words = "HTTP \(answer.status)"
+                } else if reader.isTooLarge {
+                    words = "an event is longer than \(EventStreamReader.eventLimit) bytes"
+                }
+            } catch {
+                guard hasBegun else { return client.complain(error) }
+                words = error.detail
+            }
+            guard hasBegun else {
+                return Complaint.tell("what answers at \(client.place) sends no events", .protocolFault)
+            }
+            if failures == 0 { say("the connection to \(client.place) is gone (\(words)); trying again") }
+            failures += 1
+            let wait = min(
+                Self.pauses.upperBound,
+                failures == 1 ? Self.pauses.lowerBound : pause * (1 << min(failures - 2, 4))
+            )
+            _ = poll(nil, 0, Int32(wait))
+        }
+    }
+
+    private func take(_ event: StreamEvent) {
+        guard let data = try? JSONDocument(event.data) else { return say("an event that is no JSON was left out") }
+        switch event.type {
+        case "reset":
+            let reason = data["reason"]?.words ?? "unknown"
+            say("the service does not have all events since then any more (\(reason)); going on with what it has")
+        case "lagged": say("\(data["missed"]?.integer ?? 0) events were missed: they came faster than they were read")
+        case "snapshot": say(Self.summary(data))
+        default: break
+        }
+        guard let line else {
+            // Line feeds between data lines are blanks in JSON.
+            let text = event.data.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 }
+            let head = "{\"event\":\(JSONText.quote(event.type)),\"id\":\(JSONText.quote(event.id)),\"data\":"
+            return StandardStream.output.write(json: Array(head.utf8) + text + [UInt8(ascii: "}")])
+        }
+        if let text = line.text(event.type, data) { StandardStream.output.write(line: text) }
+    }
+
+    private func say(_ words: String) { StandardStream.error.write(line: "reachd: \(TerminalText.safe(words))") }
+
+    /// A snapshot in a few words.
+    private static func summary(_ snapshot: JSONDocument) -> String {
+        var counts: [String: Int] = [:]
+        for target in snapshot["targets"]?.elements ?? [] {
+            counts[target["state"]?.words ?? "unknown", default: 0] += 1
+        }
+        let words = counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
+        return "now: " + (words.isEmpty ? "no targets" : words)
+    }
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import ArgumentParser
+import Configuration
+import LinuxIO
+import Probing
+import ReachAPI
+import ServerTrust
+
+/// `reachd check`
+struct CheckCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Asks one target once, from here, and says whose fault it is when it does not answer.",
+        discussion: """
+            No service is needed. TARGET is a URL (http, https), HOST:PORT (tcp), HOST (icmp), or has the kind before it: \
+            tcp://, tls://, udp://, dns://SERVER/NAME, icmp://, grpc://, grpcs://. Phases are drawn as bars, each where it \
+            began. After a failure the kernel is asked for the path, and the gateway whether it is there.
+
+            Exit status: 0 it answers, 1 it does not, or -c is crossed, 2 usage. With --nagios one line with performance data: 0 \
+            OK, 1 WARNING (degraded, or -w crossed), 2 CRITICAL (the target's fault, or -c crossed), 3 UNKNOWN (the fault is \
+            on this side, or usage).
+
+            Examples:
+              reachd check https://example.org/
+              reachd check 192.0.2.25:25 --timeout 2s
+              reachd check --nagios -w 500ms,14d -c 2s,3d https://example.org/
+              reachd check dns://192.0.2.53/example.org --record MX
+            """
+    )
+
+    @Argument(help: ArgumentHelp("Whom to ask.", valueName: "url|host[:port]"))
+    var target: String
+
+    @Option(help: "The kind of probe: http, tcp, tls, udp, dns, icmp, grpc; otherwise what TARGET says.")
+    var type: CheckKind?
+
+    @Option(help: ArgumentHelp("The time for everything together.", valueName: "duration"))
+    var timeout = "5s"
+
+    @Flag(name: .customShort("4"), help: "Only IPv4.")
+    var four = false
+
+    @Flag(name: .customShort("6"), help: "Only IPv6.")
+    var six = false
+
+    @Option(help: ArgumentHelp("Of dns, what the server is asked for.", valueName: "name"))
+    var name: String?
+
+    @Option(help: ArgumentHelp("Of dns, the type of records.", valueName: "type"))
+    var record = "A"
+
+    @Option(help: ArgumentHelp("Of icmp, how many echo requests, 1 to 1000.", valueName: "number"))
+    var count = 1
+
+    @Option(
+        help: ArgumentHelp("What is trusted in place of the system's authorities (PEM).", valueName: "file"),
+        completion: .file()
+    )
+    var cacert: String?
+
+    @Flag(help: "Believe any certificate.")
+    var insecure = false
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp(
+            "Warn above this duration, or below so many days of certificates: 500ms,14d.",
+            valueName: "bounds"
+        )
+    )
+    var warning: [String] = []
+
+    @Option(name: .shortAndLong, help: ArgumentHelp("The same, for what is critical.", valueName: "bounds"))
+    var critical: [String] = []
+
+    @Flag(help: "Speak as a plugin of Nagios.")
+    var nagios = false
+
+    @OptionGroup
+    var output: OutputOptions
+
+    func validate() throws {
+        guard !nagios || !output.json else { throw ValidationError("Either --nagios or --json.") }
+        guard !four || !six else { throw ValidationError("Either -4 or -6.") }
+        guard (1...1_000).contains(count) else { throw ValidationError("--count is a number from 1 to 1000.") }
+        _ = try request()
+        _ = try bounds()
+    }
+
+    func run() throws {
+        let (warning, critical) = try bounds()
+        let run = CheckRun(subject: target, request: try request())
+        let outcome: CheckOutcome
+        do throws(SingleProbe.Failure) {
+            outcome = try run.run()
+        } catch {
+            if nagios {
+                StandardStream.output.write(line: "UNKNOWN - \(TerminalText.safe(error.words))")
+                throw ExitStatus.other
+            }
+            throw Complaint.tell(error.words, .system)
+        }
+        let report = NagiosReport(outcome, warning: warning, critical: critical)
+        if nagios {
+            StandardStream.output.write(line: report.line)
+            if let status = ExitStatus(rawValue: report.status.rawValue) { throw status }
+            return
+        }
+        if output.json {
+            StandardStream.output.write(json: outcome.listing.document)
+        } else {
+            StandardStream.output.write(line: CheckReport(outcome).lines(on: output.terminal).joined(separator: "\n"))
+        }
+        if outcome.result.outcome == .failure || report.status == .critical { throw ExitStatus.negative }
+    }
+
+    private func bounds() throws -> (CheckThresholds, CheckThresholds) {
+        do throws(CheckThresholds.Fault) {
+            return (
+                try CheckThresholds(warning, option: "--warning"), try CheckThresholds(critical, option: "--critical")
+            )
+        } catch {
+            throw ValidationError(error.words)
+        }
+    }
+
+    private func request() throws -> ProbeRequest {
+        var arguments = CheckArguments()
+        arguments.type = type?.rawValue
+        arguments.family = four ? .ipv4 : six ? .ipv6 : .any
+        arguments.name = name
+        arguments.count = count
+        guard let record = DNSRecordType(name: record) else {
+            throw ValidationError(
+                "--record \(PrintableBytes.quote(record.utf8)) is no type of records, such as A, MX or TYPE65."
+            )
+        }
+        arguments.record = record
+        arguments.tls.authorityFile = cacert
+        if insecure {
+            arguments.tls.policy.allowInvalidCertificates = true
+            arguments.tls.policy.validatesDomainName = false
+        }
+        do throws(ConfigurationFault) {
+            arguments.timeout = try OptionText.duration(timeout, option: "--timeout")
+        } catch {
+            throw ValidationError(error.description)
+        }
+        do throws(CheckArguments.Fault) {
+            return try arguments.request(target)
+        } catch {
+            throw ValidationError(error.words)
+        }
+    }
+}

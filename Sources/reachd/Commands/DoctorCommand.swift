@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import ArgumentParser
+import ReachAPI
+
+/// `reachd doctor`
+struct DoctorCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Says what this machine and container allow reachd to do, and what to do about the rest.",
+        discussion: """
+            Run it as the user, and in the container, that reachd is to run in. No service is needed; each name server is asked \
+            one question, and nothing is changed.
+
+            Exit status: 0 reachd can work, warnings or not, 1 something fails, 2 usage.
+
+            Examples:
+              reachd doctor
+              reachd doctor --config /etc/reachd/reachd.yaml --json
+            """
+    )
+
+    @OptionGroup
+    var configuration: ConfigurationOptions
+
+    @OptionGroup
+    var output: OutputOptions
+
+    func run() throws {
+        let environment = ProcessEnvironment.variables()
+        let checks = Examination(environment: environment, file: configuration.path(environment)).run()
+        if output.json {
+            StandardStream.output.write(json: DiagnosisListing.document(checks))
+        } else {
+            let terminal = output.terminal
+            let width = checks.map(\.id.count).max() ?? 0
+            for check in checks {
+                let word = TerminalText.padded(check.outcome.rawValue, to: 4)
+                let id = TerminalText.padded(check.id, to: width)
+                let detail = TerminalText.safe(check.detail)
+                var line = "\(terminal.paint(word, StateColor.of(check.outcome.rawValue)))  \(id)  \(detail)"
+                if let advice = check.advice {
+                    let sign = terminal.isUnicode ? "→" : "->"
+                    line += "\n" + String(repeating: " ", count: width + 8) + "\(sign) \(TerminalText.safe(advice))"
+                }
+                StandardStream.output.write(line: line)
+            }
+        }
+        if checks.contains(where: { $0.outcome == .fail }) { throw ExitStatus.negative }
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import ArgumentParser
+import Asking
+import Configuration
+
+/// `reachd explain`
+struct ExplainCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "explain",
+        abstract: "Says why a target is in its state: evidence, path, rule, thresholds.",
+        discussion: """
+            Asks a running service. With --json its answer to GET /targets/ID is printed as it is.
+
+            Exit status: 0 answered, 2 usage or no such target, 69 nobody answers, 76 what answers is not reachd, 77 a token \
+            is wanted, 78 faults in the configuration.
+
+            Examples:
+              reachd explain default-ipv4
+              reachd explain --json nas
+            """
+    )
+
+    @Argument(
+        help: ArgumentHelp("The target.", valueName: "id"),
+        completion: .shellCommand("reachd targets --ids --timeout 500ms 2>/dev/null")
+    )
+    var id: String
+
+    @OptionGroup
+    var output: OutputOptions
+
+    @OptionGroup
+    var service: ServiceOptions
+
+    func run() throws {
+        let client = try service.client()
+        let (target, answer) = try client.document("/targets/" + URLQuery.encode(id), accepting: [200, 400, 404])
+        guard answer.status == 200 else {
+            if answer.status == 404, target["type"]?.text != "urn:reachd:problem:unknown_target" {
+                throw client.complain(answer)
+            }
+            throw Complaint.tell("there is no target \(id)\(try hint(client))", .usage)
+        }
+        guard let state = target["state"]?.words else {
+            throw Complaint.tell("what \(client.place) answers is not reachd's", .protocolFault)
+        }
+        if output.json { return StandardStream.output.write(json: answer.body) }
+        let parents = try (target["depends_on"]?.elements ?? []).prefix(16).compactMap {
+            parent -> (String, JSONDocument)? in
+            guard let id = parent.text else { return nil }
+            let (body, answer) = try client.document("/targets/" + URLQuery.encode(id), accepting: [200, 404])
+            return answer.status == 200 ? (id, body) : nil
+        }
+        let now = try client.document("/status").document["generated_at"]?.moment
+        let report = ExplanationReport(target, state: state, parents: parents, now: now)
+        StandardStream.output.write(line: report.lines(on: output.terminal).joined(separator: "\n"))
+    }
+
+    /// What was meant, or what there is.
+    private func hint(_ client: ServiceClient) throws -> String {
+        let list = try client.document("/targets?fields=id&limit=\(ServiceClient.pageSize)").document
+        let ids = list["targets"]?.elements?.compactMap { $0["id"]?.text } ?? []
+        if let near = NearestName.of(id, among: ids) { return "; did you mean \(near)?" }
+        guard !ids.isEmpty else { return "; there are no targets" }
+        let shown = ids.prefix(8).joined(separator: ", ")
+        return "; there \(ids.count == 1 ? "is" : "are") \(shown)" + (ids.count > 8 ? " and \(ids.count - 8) more" : "")
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import ArgumentParser
+import Asking
+import Configuration
+import ReachAPI
+
+/// `reachd status`
+struct StatusCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status",
+        abstract: "Says how things stand: this machine's network, targets by state, and what is not up.",
+        discussion: """
+            Asks a running service. With --json its answer to GET /status is printed as it is.
+
+            Exit status: 0 answered, 1 a condition of --fail-on holds, 2 usage, 69 nobody answers, 76 what answers is not \
+            reachd, 77 a token is wanted, 78 faults in the configuration.
+
+            Examples:
+              reachd status
+              reachd status --fail-on down,network || mail-somebody
+              reachd status --url https://reachd.example.org --token-file /etc/reachd/token
+            """
+    )
+
+    /// Targets that are not up, told at most.
+    private static let listed = 20
+
+    @Option(
+        help: ArgumentHelp(
+            "Exit with 1 when a target is down, unreachable, degraded or unknown, or the network is not reachable.",
+            valueName: "condition,…"
+        )
+    )
+    var failOn: [String] = []
+
+    @OptionGroup
+    var output: OutputOptions
+
+    @OptionGroup
+    var service: ServiceOptions
+
+    func validate() throws { _ = try conditions() }
+
+    func run() throws {
+        let client = try service.client()
+        var query = URLQuery()
+        let conditions = try conditions()
+        if !conditions.isEmpty { query.add("fail_on", conditions.joined(separator: ",")) }
+        let (status, answer) = try client.document("/status" + query.text, accepting: [200, 503])
+        guard status["summary", "total"] != nil else { throw client.complain(answer) }
+        if output.json {
+            StandardStream.output.write(json: answer.body)
+        } else {
+            let terminal = output.terminal
+            var lines = StatusReport(status, place: client.place).lines(on: terminal)
+            let isWell = ["down", "unreachable", "degraded", "unknown"].allSatisfy { state in
+                (status["summary", state]?.integer ?? 0) == 0
+            }
+            if !isWell { lines += try trouble(client, terminal) }
+            StandardStream.output.write(line: lines.joined(separator: "\n"))
+        }
+        if answer.status == 503 { throw ExitStatus.negative }
+    }
+
+    /// The targets that are not up.
+    private func trouble(_ client: ServiceClient, _ terminal: Terminal) throws -> [String] {
+        var query = URLQuery()
+        query.add("state", each: ["down", "unreachable", "degraded", "unknown"])
+        query.add("limit", "\(Self.listed)")
+        query.add("fields", TargetRows.fields)
+        let list = try client.document("/targets" + query.text).document
+        var rows = TargetRows()
+        rows.add(list)
+        guard !rows.isEmpty else { return [] }
+        let rest = (list["total"]?.integer ?? 0) - rows.count
+        return [""] + rows.lines(on: terminal) + (rest > 0 ? ["and \(rest) more: reachd targets"] : [])
+    }
+
+    private func conditions() throws -> [String] {
+        let known = FailCondition.allCases.map(\.rawValue)
+        return try failOn.flatMap { $0.split(separator: ",").map(String.init) }.map { word in
+            guard !known.contains(word) else { return word }
+            let hint = NearestName.of(word, among: known).map { "; did you mean \($0)?" } ?? ""
+            throw ValidationError(
+                "--fail-on takes \(known.joined(separator: ", ")), not '\(TerminalText.safe(word))'\(hint)"
+            )
+        }
+    }
+}

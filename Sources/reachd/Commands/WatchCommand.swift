@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import ArgumentParser
+
+/// `reachd watch`
+struct WatchCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "watch",
+        abstract: "Prints what happens as it happens, one line an event, until it is interrupted.",
+        discussion: """
+            Asks a running service. When the connection breaks it goes on where it stopped, without losing or repeating an \
+            event; what cannot be had any more is said on the standard error. With --json each event is one line: \
+            {"event": TYPE, "id": ID, "data": …}.
+
+            Exit status: only when there is nobody at the start: 2 usage, 69 nobody answers, 76 what answers is not reachd, 77 \
+            a token is wanted, 78 faults in the configuration.
+
+            Examples:
+              reachd watch
+              reachd watch --event state --group lan
+              reachd watch --json --event result --target nas | jq .data.result.duration_seconds
+            """
+    )
+
+    @Option(help: ArgumentHelp("Only events of this target; may be repeated.", valueName: "id"))
+    var target: [String] = []
+
+    @Option(help: ArgumentHelp("Only events of targets of this group; may be repeated.", valueName: "name"))
+    var group: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Only events of targets with this tag; may be repeated, all must be there.",
+            valueName: "name:value"
+        )
+    )
+    var tag: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Only events of this type: state, reachability, path, certificate, target, config, result, activity; may be repeated.",
+            discussion: "Without it everything but result and activity.",
+            valueName: "type"
+        )
+    )
+    var event: [String] = []
+
+    @Option(help: ArgumentHelp("Begin behind this event, with what the log still has.", valueName: "id"))
+    var since: String?
+
+    @OptionGroup
+    var output: OutputOptions
+
+    @OptionGroup
+    var service: ServiceOptions
+
+    func run() throws {
+        var query = URLQuery()
+        query.add("target", each: target)
+        query.add("group", each: group)
+        query.add("tag", each: tag)
+        let types = event.isEmpty ? ["state", "reachability", "path", "certificate", "target", "config"] : event
+        query.add("event", each: types)
+        query.add("distinct", "true")
+        let session = WatchSession(
+            client: try service.client(),
+            path: "/events" + query.text,
+            line: output.json ? nil : WatchLine(terminal: output.terminal)
+        )
+        throw session.run(since: since)
+    }
+}

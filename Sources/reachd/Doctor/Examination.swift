@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Configuration
+import LinuxIO
+import NetworkPaths
+import ReachAPI
+
+/// What this machine and container allow, looked at one thing after the other.
+struct Examination {
+    typealias Check = DiagnosisListing.Check
+
+    let environment: [String: String]
+    /// The configuration file; nil for none.
+    let file: String?
+
+    func run() -> [Check] {
+        let (configuration, loading) = load()
+        var checks = [loading, ContainerExamination.check(environment)]
+        do throws(PathEngineError) {
+            let engine = try PathEngine(options: configuration.paths, observer: Nobody())
+            defer { engine.close() }
+            checks += NetworkExamination.checks(engine)
+        } catch {
+            checks.append(NetworkExamination.failure(error))
+        }
+        checks.append(EchoExamination.check())
+        checks.append(DescriptorExamination.check())
+        checks.append(ClockExamination.check())
+        checks += StateExamination.checks(configuration, environment)
+        checks += ListenExamination.checks(configuration.http)
+        return checks
+    }
+
+    private func load() -> (ReachdConfiguration, Check) {
+        do throws(ConfigurationFaults) {
+            let loaded = try ConfigurationLoader(environment: environment).load(file: file).configuration
+            let count = loaded.targets.count
+            let words = file.map { "\($0) is valid" } ?? "no file is named; every machine's own things are watched"
+            return (loaded, Check("configuration", .ok, "\(words), \(count) \(count == 1 ? "target" : "targets")"))
+        } catch {
+            let count = error.faults.count
+            let words =
+                "\(count) \(count == 1 ? "fault" : "faults"), the first: \(error.faults.first?.description ?? "")"
+            return (.standard, Check("configuration", .fail, words, advice: "see all of them with reachd validate"))
+        }
+    }
+
+    private final class Nobody: PathEngineObserver {
+        func pathsDidChange(_ updates: [PathUpdate]) {}
+        func environmentDidChange(_ environment: NetworkEnvironment) {}
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Asking
+import Configuration
+import Glibc
+import LinuxIO
+import NetworkPaths
+import ReachAPI
+
+/// Whether the service could listen where it is told to, or does already.
+enum ListenExamination {
+    typealias Check = DiagnosisListing.Check
+
+    static func checks(_ settings: HTTPSettings) -> [Check] {
+        settings.listen.map { place in
+            guard let endpoint = HealthEndpoint(place.address) else {
+                return Check("listen", .ok, "\(place.address) is handed over by the service manager")
+            }
+            guard let error = bind(place.address, endpoint) else {
+                return Check("listen", .ok, "\(place.address) is free")
+            }
+            if error.code == EADDRINUSE {
+                return isReachd(place, settings)
+                    ? Check("listen", .ok, "a reachd listens on \(place.address) already")
+                    : Check(
+                        "listen",
+                        .fail,
+                        "another program listens on \(place.address)",
+                        advice: "end it (see ss -ltnp), or choose another address with listen or --listen"
+                    )
+            }
+            let advice =
+                error.code == EACCES
+                ? "choose a port from 1024 on, or grant CAP_NET_BIND_SERVICE; of a socket's file: a folder that can be written"
+                : "this machine has no such address, or the folder is missing; choose another with listen or --listen"
+            return Check("listen", .fail, "\(place.address): \(error)", advice: advice)
+        }
+    }
+
+    /// Binds a socket and lets it go again; what is wrong, if something is.
+    private static func bind(_ address: ListenAddress, _ endpoint: HealthEndpoint) -> SystemError? {
+        if case .unix(let path) = endpoint {
+            let folder = path[..<(path.lastIndex(of: "/") ?? path.startIndex)]
+            guard unsafe access(folder.isEmpty ? "/" : String(folder), W_OK | X_OK) == 0 else {
+                return SystemError(code: errno, operation: "access")
+            }
+            // A file that nobody listens on is taken over.
+            return connect(endpoint) ? SystemError(code: EADDRINUSE, operation: "bind") : nil
+        }
+        let wanted: HealthEndpoint
+        switch address {
+        case .tcp(let address, let port): wanted = .tcp(address, port: port)
+        default: wanted = endpoint
+        }
+        guard case .tcp(let ip, _) = wanted else { return nil }
+        do throws(SystemError) {
+            let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+            let family = ip.family == .ipv4 ? AF_INET : AF_INET6
+            let socket = OwnedDescriptor(owning: try systemCall("socket") { Glibc.socket(family, type, 0) })
+            var one: Int32 = 1
+            unsafe setsockopt(socket.number, SOL_SOCKET, SO_REUSEADDR, &one, socklen_t(MemoryLayout<Int32>.size))
+            let code = unsafe SocketAddress.with(wanted) { pointer, length in
+                unsafe Glibc.bind(socket.number, pointer, length) == 0 ? 0 : errno
+            }
+            return code == 0 ? nil : SystemError(code: code, operation: "bind")
+        } catch {
+            return error
+        }
+    }
+
+    private static func connect(_ endpoint: HealthEndpoint) -> Bool {
+        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+        guard let number = try? systemCall("socket", { Glibc.socket(AF_UNIX, type, 0) }) else { return false }
+        let socket = OwnedDescriptor(owning: number)
+        return unsafe SocketAddress.with(endpoint) { pointer, length in
+            unsafe Glibc.connect(socket.number, pointer, length) == 0
+        }
+    }
+
+    private static func isReachd(_ place: ListenSettings, _ settings: HTTPSettings) -> Bool {
+        ServicePlaces.places(of: settings).contains { candidate in
+            guard let endpoint = HealthEndpoint(place.address), "\(candidate)".contains("\(endpoint)") else {
+                return false
+            }
+            var asker = Asker(candidate, timeout: .seconds(2))
+            // It is asked who it is and told nothing.
+            asker.verifies = false
+            guard let answer = try? asker.get("/livez", limit: 4_096), let body = try? JSONDocument(answer.body) else {
+                return false
+            }
+            return body["status"]?.text == "ok"
+        }
+    }
+}

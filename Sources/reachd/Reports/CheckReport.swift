@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import LinuxIO
+import Monitoring
+import NetworkPaths
+import Probing
+import ServerTrust
+
+/// How a check looks on a terminal.
+struct CheckReport {
+    /// The columns of the bars.
+    private static let bars = 40
+
+    private let outcome: CheckOutcome
+
+    init(_ outcome: CheckOutcome) {
+        self.outcome = outcome
+    }
+
+    func lines(on terminal: Terminal) -> [String] {
+        var lines = [headline(terminal)]
+        let phases = phases(on: terminal)
+        if !phases.isEmpty { lines += [""] + phases }
+        lines.append("")
+        func add(_ name: String, _ text: String?) {
+            guard let text else { return }
+            lines.append("  " + terminal.paint(TerminalText.padded(name, to: 12), .faint) + text)
+        }
+        for address in outcome.result.addresses where outcome.result.addresses.count > 1 {
+            add("address", "\(address.address)  \(address.outcome.rawValue), \(TerminalText.safe(address.detail))")
+        }
+        add("answer", answer)
+        add("certificate", certificate(terminal))
+        add("path", path)
+        add("verdict", verdict(terminal))
+        return lines
+    }
+
+    private func headline(_ terminal: Terminal) -> String {
+        let result = outcome.result
+        let word = Self.word(result.outcome)
+        let address = result.address.map { " (\($0))" } ?? ""
+        let time = SpanWords.latency(result.duration.seconds)
+        let reason = result.reason.map { " [\($0.rawValue)]" } ?? ""
+        let detail = TerminalText.safe(result.detail)
+        return "\(terminal.paint(TerminalText.safe(outcome.subject), .bold))\(address) is "
+            + terminal.paint(word, StateColor.of(word)) + " in \(time): \(detail)\(reason)"
+    }
+
+    static func word(_ outcome: ProbeOutcome) -> String {
+        switch outcome {
+        case .success: "up"
+        case .degraded: "degraded"
+        case .failure: "down"
+        }
+    }
+
+    /// One bar a phase, each where it began.
+    private func phases(on terminal: Terminal) -> [String] {
+        let phases = ProbePhase.allCases.compactMap { phase in
+            outcome.result.phases[phase].map { (phase.rawValue, $0.seconds) }
+        }
+        let total = max(phases.reduce(0) { $0 + $1.1 }, 1e-9)
+        let room = min(Self.bars, max(8, (terminal.width ?? 80) - 24))
+        var start = 0.0
+        return phases.map { name, seconds in
+            let first = min(room - 1, Int((start / total * Double(room)).rounded()))
+            let length = max(1, min(room - first, Int((seconds / total * Double(room)).rounded())))
+            start += seconds
+            let bar = String(repeating: terminal.isUnicode ? "█" : "#", count: length)
+            let time = SpanWords.latency(seconds)
+            let blanks = String(repeating: " ", count: max(0, 9 - time.count))
+            return "  \(TerminalText.padded(name, to: 9)) \(blanks)\(time)  " + String(repeating: " ", count: first)
+                + terminal.paint(bar, .blue)
+        }
+    }
+
+    private var answer: String? {
+        let result = outcome.result
+        if let http = result.http {
+            let type = http.contentType.map { ", \(TerminalText.safe($0, limit: 128))" } ?? ""
+            return "HTTP/\(TerminalText.safe(http.version)) \(http.status)\(type), \(http.bodySize) bytes"
+                + (http.isBodyComplete ? "" : " read of more")
+        }
+        if let icmp = result.icmp {
+            let times = [("min", icmp.minimum), ("avg", icmp.average), ("max", icmp.maximum)].compactMap { name, time in
+                time.map { "\(name) \(SpanWords.latency($0.seconds))" }
+            }
+            return (["\(icmp.received) of \(icmp.sent) replies"] + times).joined(separator: ", ")
+        }
+        if let dns = result.dns {
+            let records = dns.answers.prefix(4).map { "\($0.type) \(TerminalText.safe("\($0.data)", limit: 128))" }
+            return ([dns.code.description] + records).joined(separator: ", ")
+        }
+        return nil
+    }
+
+    private func certificate(_ terminal: Terminal) -> String? {
+        guard let tls = outcome.result.tls else { return nil }
+        var parts = [TerminalText.safe(tls.version)]
+        if let subject = tls.chain.first?.subject { parts.append(TerminalText.safe(subject, limit: 128)) }
+        if let end = tls.trust.expiry.effective {
+            parts.append("ends \(MomentWords.end(of: end, at: tls.trust.checkedAt))")
+        }
+        if let fault = tls.trust.firstFault { parts.append(terminal.paint("rejected: \(fault.code.rawValue)", .red)) }
+        return parts.joined(separator: ", ")
+    }
+
+    private var path: String? {
+        guard let path = outcome.path else { return "unknown: this machine gives no word on paths; see reachd doctor" }
+        guard let interface = path.interface, path.reachability.isReachable else {
+            return "no packet can leave: \(path.unsatisfiedReason?.rawValue ?? "unknown")"
+        }
+        let gateway = path.gateway.map { ", gateway \($0)" } ?? ""
+        let source = path.sourceAddress.map { ", source \($0)" } ?? ""
+        return "by \(TerminalText.safe(interface.name)) (\(interface.type.rawValue))\(gateway)\(source)"
+    }
+
+    private func verdict(_ terminal: Terminal) -> String {
+        guard let fault = outcome.fault, let rule = outcome.report.finding?.rule else {
+            return terminal.paint("all is well", .green)
+        }
+        return terminal.paint(fault, .red) + ": \(Self.words(rule))"
+    }
+
+    static func words(_ rule: CauseRule) -> String {
+        switch rule {
+        case .kernelRefused: "the kernel refused to say whether there is a path"
+        case .nameUnresolved: "the name has no address"
+        case .noPath: "no packet can leave this machine for it"
+        case .parentDown: "what it depends on cannot be used"
+        case .nothingFailed: "it answers, not as it should"
+        case .notSent: "the probe was not let out; see reachd doctor"
+        case .wrongAnswer: "somebody answered, and wrongly, so the way there and back works"
+        case .tooLate: "this machine was too slow to know"
+        case .gatewaySilent: "the gateway does not answer either"
+        case .internetDown: "others out there do not answer either"
+        case .resolutionFailed: "its name could not be resolved"
+        case .noAnswer: "nobody answers there, and nothing is known to be wrong on the way"
+        }
+    }
+}
+
+extension Duration {
+    /// In seconds.
+    var seconds: Double {
+        let (whole, attoseconds) = components
+        return Double(whole) + Double(attoseconds) / 1e18
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Configuration
+import Monitoring
+import ReachAPI
+
+/// What a file would change of the targets of a running service.
+struct DeclarationDifference {
+    private var added: [String] = []
+    private var updated: [(id: String, changes: [String])] = []
+    private var removed: [String] = []
+    private var unchanged = 0
+
+    var isEmpty: Bool { added.isEmpty && updated.isEmpty && removed.isEmpty }
+
+    init(_ configuration: ReachdConfiguration, running: [JSONDocument]) {
+        var before: [String: JSONDocument] = [:]
+        for target in running {
+            if let id = target["id"]?.text { before[id] = target }
+        }
+        for target in configuration.targets {
+            guard let old = before.removeValue(forKey: target.id) else {
+                added.append(target.id)
+                continue
+            }
+            guard let new = try? JSONDocument(DeclarationListing.document(target)) else { continue }
+            let changes = Self.changes(old, new, above: "")
+            if changes.isEmpty { unchanged += 1 } else { updated.append((target.id, changes)) }
+        }
+        for (id, target) in before {
+            switch target["origin"]?.text {
+            case "config": removed.append(id)
+            case "auto" where !configuration.watchesAutomatically: removed.append(id)
+            default: unchanged += 1
+            }
+        }
+        removed.sort()
+    }
+
+    var lines: [String] {
+        let changes =
+            added.map { "+ \($0)" }
+            + updated.map { "~ \(TerminalText.safe($0.id))  \($0.changes.joined(separator: "; "))" }
+            + removed.map { "- \(TerminalText.safe($0))" }
+        let counts = "\(added.count) added, \(updated.count) changed, \(removed.count) removed, \(unchanged) left alone"
+        return changes + [counts]
+    }
+
+    private static func changes(_ old: JSONDocument?, _ new: JSONDocument?, above: String) -> [String] {
+        if let before = old?.members, let after = new?.members {
+            let names = before.map(\.name) + after.map(\.name).filter { name in !before.contains { $0.name == name } }
+            return names.flatMap { name -> [String] in
+                // Of the service's own making.
+                if above.isEmpty, name == "persisted" { return [] }
+                return changes(old?[name], new?[name], above: above.isEmpty ? name : "\(above).\(name)")
+            }
+        }
+        let (before, after) = (old?.canonical, new?.canonical)
+        guard before != after else { return [] }
+        return [
+            "\(TerminalText.safe(above)): \(TerminalText.safe(before ?? "none")) → \(TerminalText.safe(after ?? "none"))"
+        ]
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Monitoring
+
+/// How `/status` looks on a terminal.
+struct StatusReport {
+    private let status: JSONDocument
+    private let place: String
+
+    init(_ status: JSONDocument, place: String) {
+        self.status = status
+        self.place = place
+    }
+
+    func lines(on terminal: Terminal) -> [String] {
+        var lines: [String] = []
+        func add(_ name: String, _ text: String?) {
+            guard let text, !text.isEmpty else { return }
+            lines.append(terminal.paint(TerminalText.padded(name, to: 9), .bold) + " " + text)
+        }
+        add("service", service)
+        add("network", network(terminal))
+        add("targets", summary(terminal))
+        add("internet", anchors(terminal))
+        add("history", history(terminal))
+        for receiver in status["notifications"]?.elements ?? [] { add("notify", self.receiver(receiver, terminal)) }
+        return lines
+    }
+
+    private var service: String {
+        let uptime = status["service", "uptime_seconds"]?.number.map {
+            ", up for \(SpanWords.long(milliseconds: Int64(min($0, 1e15) * 1_000)))"
+        }
+        let name = status["service", "name"]?.words ?? "reachd"
+        return "\(name) \(status["service", "version"]?.words ?? "?") at \(TerminalText.safe(place))\(uptime ?? "")"
+    }
+
+    private func network(_ terminal: Terminal) -> String {
+        guard let network = status["network"] else { return "" }
+        let name = network["status"]?.words ?? "unknown"
+        let color = network["reachable"]?.boolean == true ? TerminalColor.green : StateColor.of(name)
+        return terminal.paint(name, color) + PathWords.suffix(network)
+    }
+
+    private func summary(_ terminal: Terminal) -> String {
+        let total = status["summary", "total"]?.integer ?? 0
+        let states = TargetState.allCases.map(\.rawValue).sorted { Self.rank($0) < Self.rank($1) }
+        let parts = states.compactMap { state -> String? in
+            guard let count = status["summary", state]?.integer, count > 0 else { return nil }
+            return terminal.paint("\(count) \(state)", StateColor.of(state))
+        }
+        return "\(total)" + (parts.isEmpty ? "" : ": ") + parts.joined(separator: ", ")
+    }
+
+    private static func rank(_ state: String) -> Int {
+        ["down", "degraded", "unreachable", "unknown", "up", "maintenance", "paused"].firstIndex(of: state) ?? 9
+    }
+
+    private func anchors(_ terminal: Terminal) -> String? {
+        guard let anchors = status["anchors"], let total = anchors["total"]?.integer, let up = anchors["up"]?.integer
+        else {
+            return nil
+        }
+        let isDown = anchors["is_internet_down"]?.boolean == true
+        let word = terminal.paint(isDown ? "away" : "there", isDown ? .red : .green)
+        return "\(word), \(up) of \(total) anchors up, \(anchors["quorum"]?.integer ?? 1) wanted"
+    }
+
+    private func history(_ terminal: Terminal) -> String? {
+        guard let state = status["history", "state"]?.words else { return nil }
+        let color: TerminalColor? = state == "degraded" ? .yellow : state == "off" ? .faint : nil
+        return terminal.paint(state, color)
+    }
+
+    private func receiver(_ receiver: JSONDocument, _ terminal: Terminal) -> String {
+        let state = receiver["state"]?.words ?? "unknown"
+        let color: TerminalColor? = state == "failing" ? .red : state == "retrying" ? .yellow : nil
+        var text = "\(receiver["name"]?.words ?? "?") \(terminal.paint(state, color))"
+        if let waiting = receiver["pending"]?.integer, waiting > 0 { text += ", \(waiting) waiting" }
+        if state != "ok", let detail = receiver["last_error", "detail"]?.words { text += ": \(detail)" }
+        return text
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Monitoring
+
+/// Targets as lines of a table.
+struct TargetRows {
+    /// What the service is asked for.
+    static let fields = "id,group,state,since,reason,cause,pending,is_flapping,last_result"
+
+    private var table = TextTable(["TARGET", "GROUP", "STATE", "FOR", "LATENCY", "WHY"])
+    private(set) var count = 0
+    var isEmpty: Bool { count == 0 }
+
+    /// Adds a page of `/targets`.
+    mutating func add(_ list: JSONDocument) {
+        let now = list["generated_at"]?.moment
+        for target in list["targets"]?.elements ?? [] {
+            let state = target["state"]?.words ?? "unknown"
+            var span = ""
+            if let now, let since = target["since"]?.moment {
+                span = SpanWords.short(
+                    milliseconds: now.milliseconds.subtractingReportingOverflow(since.milliseconds).0
+                )
+            }
+            let isAnswer = target["last_result", "success"]?.boolean == true
+            let latency = isAnswer ? target["last_result", "duration_seconds"]?.number.map(SpanWords.latency) : nil
+            table.add([
+                .init(target["id"]?.words ?? "?"),
+                .init(target["group"]?.words ?? ""),
+                .init(state, StateColor.of(state)),
+                .init(span, isRight: true),
+                .init(latency ?? "", isRight: true),
+                .init(Self.why(target)),
+            ])
+            count += 1
+        }
+    }
+
+    func lines(on terminal: Terminal) -> [String] { table.lines(on: terminal) }
+
+    private static func why(_ target: JSONDocument) -> String {
+        var parts: [String] = []
+        if target["is_flapping"]?.boolean == true { parts.append("flapping") }
+        if let pending = target["pending"], let toward = pending["toward"]?.words {
+            parts.append("perhaps \(toward) (\(pending["count"]?.integer ?? 0) of \(pending["of"]?.integer ?? 0))")
+        }
+        if let reason = target["reason"], let code = reason["code"]?.words {
+            let cause = target["cause"]?.words.map { " [\($0)]" } ?? ""
+            parts.append("\(code)\(cause)" + (reason["detail"]?.words.map { ": \($0)" } ?? ""))
+        }
+        return parts.joined(separator: "; ")
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Monitoring
+
+/// An event as one line: when, who, from what to what, why.
+struct WatchLine {
+    let terminal: Terminal
+
+    /// nil for what is nothing to tell.
+    func text(_ type: String, _ data: JSONDocument) -> String? {
+        guard let words = words(type, data) else { return nil }
+        let time = data["at"]?.moment.map { LocalTime.text($0, withDate: true) } ?? "-"
+        let subject: String
+        switch type {
+        case "target": subject = data["target", "id"]?.words ?? "?"
+        case "config", "activity": subject = "reachd"
+        default: subject = data["target"]?.words ?? "network"
+        }
+        return "\(terminal.paint(time, .faint))  \(terminal.paint(subject, .bold))  \(words)"
+    }
+
+    private func words(_ type: String, _ data: JSONDocument) -> String? {
+        switch type {
+        case "state":
+            return arrow(data["from"]?.words, data["to"]?.words) + reason(data)
+        case "reachability":
+            return arrow(data["previous", "status"]?.words, data["status"]?.words) + PathWords.suffix(data)
+                + trigger(data)
+        case "path":
+            let changed = data["changed"]?.elements?.prefix(16).compactMap(\.words).joined(separator: ", ") ?? ""
+            return "path \(changed)\(PathWords.suffix(data))\(trigger(data))"
+        case "target":
+            let state = data["target", "state"]?.words.map { " (\(terminal.paint($0, StateColor.of($0))))" }
+            return "\(data["action"]?.words ?? "changed")\(state ?? "")"
+        case "certificate":
+            let changed = data["changed"]?.elements?.prefix(16).compactMap(\.words).joined(separator: ", ") ?? ""
+            let end = data["new", "not_after"]?.words ?? data["not_after"]?.words
+            return "shows another certificate: \(changed)" + (end.map { "; valid until \($0)" } ?? "")
+        case "config": return configuration(data)
+        case "result":
+            let outcome = data["result", "outcome"]?.words ?? "unknown"
+            let color: TerminalColor = outcome == "success" ? .green : outcome == "degraded" ? .yellow : .red
+            let time = data["result", "duration_seconds"]?.number.map { " in \(SpanWords.latency($0))" } ?? ""
+            let detail = data["result", "reason", "detail"]?.words.map { ": \($0)" } ?? ""
+            return terminal.paint(outcome, color) + time + detail
+        case "activity": return "\(data["count"]?.integer ?? 0) probes in flight, \(data["state"]?.words ?? "")"
+        default: return nil
+        }
+    }
+
+    private func arrow(_ old: String?, _ new: String?) -> String {
+        func paint(_ name: String) -> String {
+            terminal.paint(name, name.hasPrefix("reachable") ? .green : StateColor.of(name))
+        }
+        let sign = terminal.isUnicode ? "→" : "->"
+        return "\(old.map(paint) ?? "?") \(sign) \(new.map(paint) ?? "?")"
+    }
+
+    private func reason(_ data: JSONDocument) -> String {
+        guard let code = data["reason", "code"]?.words else { return "" }
+        let cause = data["cause"]?.words.map { " [\($0)]" } ?? ""
+        return "  \(code)\(cause)" + (data["reason", "detail"]?.words.map { ": \($0)" } ?? "")
+    }
+
+    private func trigger(_ data: JSONDocument) -> String {
+        guard let kind = data["trigger", "kind"]?.words else { return "" }
+        return "  (\(kind)\(data["trigger", "interface"]?.words.map { " \($0)" } ?? ""))"
+    }
+
+    private func configuration(_ data: JSONDocument) -> String {
+        guard data["action"]?.text == "reloaded" else {
+            let fault = data["faults"]?.elements?.first?.words ?? ""
+            return "configuration rejected, \(data["fault_count"]?.integer ?? 0) faults: \(fault)"
+        }
+        let counts = ["added", "updated", "removed"].map { "\(data["targets", $0]?.integer ?? 0) \($0)" }
+        let settings = data["settings"]?.elements?.prefix(32).compactMap(\.words) ?? []
+        return "configuration reloaded: targets " + counts.joined(separator: ", ")
+            + (settings.isEmpty ? "" : "; settings \(settings.joined(separator: ", "))")
+    }
+}

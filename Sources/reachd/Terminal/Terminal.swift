@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Glibc
+
+/// What the standard output is: whether it takes colours, and how wide it is.
+struct Terminal {
+    /// Whether somebody looks at it.
+    let isTerminal: Bool
+    /// Whether colours are wanted.
+    let hasColor: Bool
+    /// The columns; nil for as many as there are.
+    let width: Int?
+    /// Whether it shows more than ASCII.
+    let isUnicode: Bool
+
+    init(_ choice: ColorChoice = .auto, environment: [String: String] = ProcessEnvironment.variables()) {
+        isTerminal = isatty(STDOUT_FILENO) == 1
+        switch choice {
+        case .always: hasColor = true
+        case .never: hasColor = false
+        case .auto:
+            // no-color.org: whatever it says, if it says something.
+            let isRefused = environment["NO_COLOR"]?.isEmpty == false || environment["TERM"] == "dumb"
+            hasColor = isTerminal && !isRefused
+        }
+        if let columns = environment["COLUMNS"].flatMap({ Int($0) }), (20...10_000).contains(columns) {
+            width = columns
+        } else if isTerminal {
+            var size = winsize()
+            let isKnown = unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col >= 20
+            width = isKnown ? Int(size.ws_col) : 80
+        } else {
+            width = nil
+        }
+        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
+        let isOther = locale.contains(".") && !locale.uppercased().contains("UTF")
+        isUnicode = !isOther && locale != "C" && locale != "POSIX"
+    }
+
+    /// The text in a colour, where there are colours.
+    func paint(_ text: String, _ color: TerminalColor?) -> String {
+        guard hasColor, let color, !text.isEmpty else { return text }
+        return "\u{1B}[\(color.rawValue)m\(text)\u{1B}[0m"
+    }
+}

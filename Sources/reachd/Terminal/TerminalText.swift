@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// Texts of strangers for a terminal: nothing in them can move the cursor, change colours or turn the line round.
+enum TerminalText {
+    /// The text with control and format characters as `\u{…}`, cut at a number of columns that nobody reads on.
+    static func safe(_ text: String, limit: Int = 2_048) -> String {
+        var result = String.UnicodeScalarView()
+        var count = 0
+        for scalar in text.unicodeScalars {
+            guard count < limit else {
+                result.append("…")
+                break
+            }
+            count += 1
+            if isHarmless(scalar) {
+                result.append(scalar)
+            } else {
+                result.append(contentsOf: "\\u{\(String(scalar.value, radix: 16))}".unicodeScalars)
+            }
+        }
+        return String(result)
+    }
+
+    /// JSON of a stranger: what its grammar lets through as it is and a terminal could obey, as escapes of JSON. Outside of
+    /// strings there is none of it in JSON.
+    static func safe(json bytes: [UInt8]) -> [UInt8] {
+        guard bytes.contains(where: { $0 == 0x7F || $0 >= 0x80 }) else { return bytes }
+        var result: [UInt8] = []
+        result.reserveCapacity(bytes.count)
+        for scalar in String(decoding: bytes, as: UTF8.self).unicodeScalars {
+            if isHarmless(scalar) || scalar.value < 0x20 {
+                result += UTF8.encode(scalar).map(Array.init) ?? []
+            } else {
+                for unit in String(scalar).utf16 {
+                    let digits = String(unit, radix: 16)
+                    result += ("\\u" + String(repeating: "0", count: 4 - digits.count) + digits).utf8
+                }
+            }
+        }
+        return result
+    }
+
+    private static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
+        if scalar.value < 0x7F { return scalar.value >= 0x20 }
+        switch scalar.properties.generalCategory {
+        case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: return false
+        default: return true
+        }
+    }
+
+    /// How many columns a text takes.
+    static func width(_ text: String) -> Int {
+        text.unicodeScalars.reduce(0) { $0 + width($1) }
+    }
+
+    /// The text, cut with an ellipsis where it would be wider.
+    static func cut(_ text: String, to limit: Int) -> String {
+        guard width(text) > limit else { return text }
+        guard limit > 0 else { return "" }
+        var result = String.UnicodeScalarView()
+        var used = 0
+        for scalar in text.unicodeScalars {
+            used += width(scalar)
+            guard used < limit else { break }
+            result.append(scalar)
+        }
+        return String(result) + "…"
+    }
+
+    /// The text with blanks behind it up to a width.
+    static func padded(_ text: String, to width: Int) -> String {
+        text + String(repeating: " ", count: max(0, width - self.width(text)))
+    }
+
+    private static func width(_ scalar: Unicode.Scalar) -> Int {
+        let value = scalar.value
+        guard value >= 0x300 else { return 1 }
+        switch scalar.properties.generalCategory {
+        case .nonspacingMark, .enclosingMark: return 0
+        default: return wide.contains { $0.contains(value) } ? 2 : 1
+        }
+    }
+
+    /// What terminals draw two columns wide: East Asian scripts and pictures.
+    private static let wide: [ClosedRange<UInt32>] = [
+        0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
+        0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F680...0x1F6FF, 0x1F900...0x1FAFF, 0x20000...0x3FFFD,
+    ]
+}
