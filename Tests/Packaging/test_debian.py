@@ -263,6 +263,16 @@ class Machine(unittest.TestCase):
         self.inside("systemctl", "reload", "reachd")
         eventually("a probed target", lambda: self.get("/targets/self")["state"] == "up")
 
+        # A secret that only the service can read.
+        (self.root / "etc/reachd/token").write_text("hush-hush-hush-hush-hush-hush-hush\n")
+        (self.root / "etc/reachd/token").chmod(0o600)
+        file.write_text(mine + "access: { tokens: [ { name: me, token_file: '${CREDENTIALS_DIRECTORY}/token', scopes: [ read ] } ] }\n")
+        self.drop_in("reachd.service", "[Service]\nLoadCredential=token:/etc/reachd/token\n")
+        self.inside("systemctl", "restart", "reachd")
+        self.assertEqual(self.get("/status")["status"], 401)
+        (self.root / "etc/reachd/token").unlink()
+        file.write_text(mine)
+
         # One that hangs is ended by the watchdog and started again.
         self.drop_in("reachd.service", "[Service]\nWatchdogSec=2s\n")
         self.inside("systemctl", "restart", "reachd")
