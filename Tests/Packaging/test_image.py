@@ -193,6 +193,7 @@ class ImageTest(unittest.TestCase):
             self.assertEqual(int(status[capabilities], 16), 0)
         self.assertEqual((status["NoNewPrivs"], status["Seccomp"]), ("1", "2"))
         self.engine("healthcheck", "run", name)
+        self.assertIn("netlink", self.engine("exec", name, "/usr/bin/reachd", "doctor", check=False).lower())
         refused = self.engine("exec", name, "/bin/sh", "-c", "true", check=False)
         self.assertRegex(refused, "not found|no such file")
         self.assertEqual(inside.get("/status")["history"]["state"], "ok")
