@@ -134,12 +134,14 @@ class Tests:
         tab = self.live(isFaulty=True)
         # No byte for a while: the service hangs, and the clock goes on.
         self.reachd.process.send_signal(signal.SIGSTOP)
-        tab.run("(() => { const now = Date.now; Date.now = () => now() + 45_000; })()")
-        tab.await_("document.body.dataset.link === 'stale'")
-        assert tab.text("#link-word") == "Stale"
-        assert "old" in tab.text("#banner")
-        assert "grayscale" in tab.run("getComputedStyle(document.querySelector('main')).filter")
-        self.reachd.process.send_signal(signal.SIGCONT)
+        try:
+            tab.run("(() => { const now = Date.now; Date.now = () => now() + 45_000; })()")
+            tab.await_("document.body.dataset.link === 'stale'")
+            assert tab.text("#link-word") == "Stale"
+            assert "old" in tab.text("#banner")
+            assert "grayscale" in tab.run("getComputedStyle(document.querySelector('main')).filter")
+        finally:
+            self.reachd.process.send_signal(signal.SIGCONT)
         tab.await_("document.body.dataset.link === 'live'")
         self.reachd.stop()
         tab.await_("document.body.dataset.link === 'lost'")
@@ -337,8 +339,10 @@ def main():
     options.add_argument("--pictures")
     options.add_argument("--only", default="")
     options = options.parse_args()
+    # Who is told to stop cleans up as well.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     folder = tempfile.mkdtemp(prefix="reachd-page-")
-    neighbour, browser, failed = Neighbour(), None, []
+    neighbour, browser, reachd, failed = Neighbour(), None, None, []
     secure = Secure(folder)
     try:
         browser = Browser()
@@ -366,9 +370,12 @@ def main():
                     tab.close()
                 tests.tabs.clear()
         reachd.stop()
+        reachd = None
         if options.only in "figures" and not figures.take(browser, options.reachd, folder):
             failed.append("figures")
     finally:
+        if reachd:
+            reachd.stop(signal.SIGKILL)
         if browser:
             browser.close()
         neighbour.close()

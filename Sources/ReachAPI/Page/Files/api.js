@@ -46,6 +46,7 @@ export class Problem extends Error {
 /// The response to a request; throws a Problem for all that are no success.
 export async function request(path, { method = "GET", body, type = "application/json", accept = "application/json", signal } = {}) {
   const headers = { Accept: accept };
+  const shown = token;
   if (token !== null) headers.Authorization = `Bearer ${token}`;
   if (body !== undefined) headers["Content-Type"] = type;
   const settings = { method, headers, signal, cache: "no-cache", credentials: "omit", redirect: "error" };
@@ -64,7 +65,8 @@ export async function request(path, { method = "GET", body, type = "application/
   } catch {
     problem = { title: `The answer was ${response.status}, and no problem document.` };
   }
-  if (response.status === 401) for (const listener of listeners) listener(problem);
+  // What is said of a token that was given up meanwhile is no news.
+  if (response.status === 401 && shown === token) for (const listener of listeners) listener(problem);
   throw new Problem(response.status, problem);
 }
 

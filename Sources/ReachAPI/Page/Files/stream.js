@@ -20,6 +20,8 @@ let wake = () => {};
 let connection = null;
 let isRunning = false;
 let isResting = false;
+/// Another number with each new token: what an attempt with the old one came to does not count.
+let turn = 0;
 
 /// Runs for as long as the page does.
 export async function run() {
@@ -29,10 +31,15 @@ export async function run() {
   addEventListener("online", () => wake());
   document.addEventListener("visibilitychange", () => document.hidden || wake());
   for (;;) {
+    const begun = turn;
     try {
       if (position === null) await picture();
       await listen();
     } catch (error) {
+      if (begun !== turn) {
+        connection = null;
+        continue;
+      }
       if (error.status === 401) {
         isResting = true;
         setLink("lost", "A token is wanted.");
@@ -47,6 +54,7 @@ export async function run() {
 
 /// Tries again at once: there is another token, or the network came back.
 export function again() {
+  turn += 1;
   isResting = false;
   failures = 0;
   position = null;
