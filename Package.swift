@@ -3,6 +3,13 @@
 
 import PackageDescription
 
+/// What the page is made of; each is embedded by its name.
+let pageFiles = [
+    "index.html", "style.css", "icon.svg", "access.js", "api.js", "certificates.js", "charts.js", "details.js",
+    "dom.js", "editor.js", "evidence.js", "filter.js", "list.css", "list.js", "main.js", "network.js", "panel.css",
+    "row.js", "store.js", "stream.js", "timelines.js", "words.js",
+]
+
 /// One line a room; what a room may import is the list beside it (ARCHITECTURE.md, "Rooms").
 let package = Package(
     name: "reachd",
@@ -82,7 +89,7 @@ let package = Package(
                 "Notifying", "Monitoring", "History", "Probing", "ServerTrust", "NetworkPaths", "KeyValueObserving",
                 "ActivityTracking", "HTTPServer", "LinuxIO",
             ],
-            resources: [.embedInCode("openapi.yaml")]
+            resources: [.embedInCode("openapi.yaml")] + pageFiles.map { .embedInCode("Page/Files/\($0)") }
         ),
 
         // Floor 5

@@ -3,6 +3,7 @@
 #include "CLinux.h"
 
 #include <pthread.h>
+#include <time.h>
 
 // GNU's strerror_r returns the text; Swift would see POSIX's function of the same name.
 const char *reachd_strerror(int code, char *buffer, size_t size) {
@@ -35,4 +36,13 @@ int reachd_receive_many(int descriptor, void *buffer, size_t slot, unsigned coun
     int received = recvmmsg(descriptor, messages, count, MSG_WAITFORONE | MSG_TRUNC, NULL);
     for (int index = 0; index < received; index++) lengths[index] = messages[index].msg_len;
     return received;
+}
+
+int reachd_join_thread(pthread_t thread, uint64_t nanoseconds) {
+    struct timespec deadline;
+    clock_gettime(CLOCK_MONOTONIC, &deadline);
+    uint64_t end = (uint64_t)deadline.tv_nsec + nanoseconds;
+    deadline.tv_sec += (time_t)(end / 1000000000);
+    deadline.tv_nsec = (long)(end % 1000000000);
+    return pthread_clockjoin_np(thread, NULL, CLOCK_MONOTONIC, &deadline);
 }

@@ -59,6 +59,24 @@ struct PiecewiseResponseTests {
         #expect(source.over.load(ordering: .sequentiallyConsistent) == 1)
     }
 
+    @Test("a client that takes it slowly, but goes on taking, has its time and no more")
+    func limited() throws {
+        let server = try TestServer(
+            handler: { _ in
+                let body = PiecewiseResponse(headers: [], isCompressed: false, timeLimit: .milliseconds(300)) {
+                    .bytes(Source.piece)
+                }
+                return HTTPResponse(status: 200, body: .stream(body))
+            }
+        )
+        let client = try server.client(receiveBuffer: 4_096)
+        try client.send(RawClient.head("GET", "/"))
+        // Without a limit there would be no end.
+        _ = try client.readToEnd()
+        while server.server.statistics.stalledStreams == 0 { sched_yield() }
+        #expect(server.server.statistics.openStreams == 0)
+    }
+
     @Test("nothing is made for a client that does not read, others are served, and its going is told")
     func slow() throws {
         let source = Source(100_000)

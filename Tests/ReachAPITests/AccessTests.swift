@@ -71,8 +71,8 @@ struct AccessTests {
         #expect(fixture.respond("/status", method: "POST").status == 405)
     }
 
-    @Test("Every route but these three is behind the tokens") func closed() {
-        for route in Route.allCases where ![.livez, .readyz, .healthz].contains(route) {
+    @Test("Every route but these three and the page is behind the tokens") func closed() {
+        for route in Route.allCases where ![.livez, .readyz, .healthz].contains(route) && !route.isPage {
             let path = route.rawValue.replacing("{id}", with: "web")
             for method in route.methods where method != .options {
                 #expect(fixture.respond(path, method: method.rawValue).status == 401, "\(method) \(path)")

@@ -28,7 +28,7 @@ final class HistoryFixture {
     private let file: SQLiteEventFile
     private var stored: UInt64 = 0
 
-    init(settings: APISettings = APISettings()) throws {
+    init(settings: APISettings = APISettings(), history: (any HistoryReporting)? = nil) throws {
         folder = try TemporaryFolder()
         path = folder.path(of: "reachd.db")
         file = SQLiteEventFile(path: path)
@@ -45,6 +45,7 @@ final class HistoryFixture {
             registry: fixture.registry,
             service: ServiceInformation(version: "0.1.0", startedAt: Fixture.started, build: ["swift": "6.3"]),
             settings: settings,
+            history: history,
             past: HistoryReader(path: path, rollups: recorder),
             clock: fixture.clock
         )

@@ -12,6 +12,7 @@ import Testing
 import struct HTTPServer.HTTPHeader
 
 @testable import Monitoring
+@testable import Notifying
 @testable import Probing
 @testable import ReachAPI
 
@@ -310,6 +311,34 @@ import struct HTTPServer.HTTPHeader
         let two = metrics(fixture, "?collect=blackbox,service")
         #expect(two.faults == [] && two.names.contains("probe_success") && !two.names.contains("reachd_target_state"))
         #expect(fixture.respond("/metrics?collect=all").status == 400)
+    }
+
+    @Test("each receiver of notifications, by its name", arguments: MetricsFormat.allCases)
+    func receivers(_ format: MetricsFormat) {
+        var chat = NotificationStatus(name: "ch\"at", type: "webhook")
+        chat.state = .failing
+        chat.pending = 3
+        chat.delivered = 4
+        chat.givenUp = 5
+        chat.leftOut = 6
+        chat.missed = 7
+        chat.lastSuccess = Fixture.started
+        var writer = MetricsWriter(format)
+        ReceiverMetrics.write([chat, NotificationStatus(name: "new", type: "alertmanager")], &writer)
+        writer.end()
+        let exposition = Exposition(writer.bytes, format)
+        #expect(exposition.faults == [])
+        let label = ["receiver": "ch\"at", "type": "webhook"]
+        #expect(exposition.value("reachd_notify_state", label.merging(["state": "failing"]) { $1 }) == "1")
+        #expect(exposition.value("reachd_notify_state", label.merging(["state": "ok"]) { $1 }) == "0")
+        #expect(exposition.value("reachd_notify_pending", label) == "3")
+        #expect(exposition.value("reachd_notify_deliveries_total", label) == "4")
+        #expect(exposition.value("reachd_notify_given_up_messages_total", label) == "5")
+        #expect(exposition.value("reachd_notify_left_out_changes_total", label) == "6")
+        #expect(exposition.value("reachd_notify_missed_events_total", label) == "7")
+        let success = exposition.samples.filter { $0.name == "reachd_notify_last_success_timestamp_seconds" }
+        #expect(success.map(\.labels["receiver"]) == ["ch\"at"])
+        #expect(exposition.value("reachd_notify_state", ["receiver": "new", "state": "ok"]) == "1")
     }
 
     // MARK: Many targets

@@ -4,7 +4,6 @@
 import ActivityTracking
 import Foundation
 import HTTPServer
-import History
 import KeyValueObserving
 import MonitoringTestSupport
 import NetworkPaths
@@ -12,7 +11,9 @@ import ServerTrust
 import Testing
 
 @testable import Configuration
+@testable import History
 @testable import Monitoring
+@testable import Notifying
 @testable import Probing
 @testable import ReachAPI
 
@@ -43,7 +44,7 @@ struct OpenAPITests {
 
     @Test("The durable log's status, with every reason")
     func history() throws {
-        let reasons = try #require(checker.document[["components", "schemas", "History", "properties", "reason"]])
+        let reasons = try schema("HistoryFault")
         #expect(
             reasons[["properties", "code", "enum"]] == .array(HistoryError.Code.allCases.map { .string($0.rawValue) })
         )
@@ -51,6 +52,55 @@ struct OpenAPITests {
             let fixture = Fixture(history: FakeHistory(failure: code))
             try expectValid(fixture.json("/status"), "Status")
         }
+    }
+
+    @Test("How minutes, hours and days are written, and that they cannot be")
+    func rollups() throws {
+        let history = try HistoryFixture(history: FakeHistory())
+        history.fixture.registry.apply(targets: [.address("web", "198.51.100.8")])
+        history.fixture.tell("web", .up())
+        history.pass(seconds: 120)
+        history.recorder.turn()
+        try expectValid(history.json("/status"), "Status")
+        #expect(try history.json("/status")[["history", "rollups", "state"]]?.string == "ok")
+        try "".write(toFile: history.path, atomically: true, encoding: .utf8)
+        history.pass(seconds: 120)
+        history.recorder.turn()
+        let status = try history.json("/status")
+        try expectValid(status, "Status")
+        #expect(status[["history", "rollups", "state"]]?.string == "degraded")
+        let exposition = Exposition(history.respond("/metrics").bytes)
+        #expect(exposition.value("reachd_rollups_written") == "0")
+        #expect(exposition.value("reachd_rollups_lost_minutes_total") == "0")
+    }
+
+    @Test("Messages to webhooks")
+    func messages() throws {
+        func change(_ sequence: UInt64, _ to: TargetState) -> StateChange {
+            StateChange(
+                id: EventID(epoch: "abcd", sequence: sequence),
+                at: Fixture.started,
+                target: "web",
+                group: "edge",
+                tags: ["a": "b"],
+                from: .up,
+                to: to,
+                reason: "no_answer",
+                detail: "it \"does\" not answer",
+                cause: .localNetwork
+            )
+        }
+        var removed = change(3, .unknown)
+        removed.isRemoval = true
+        let many = (1...150).map { change($0, .unreachable) }
+        let outage = Message(outage: many, isOver: false, leftOut: 1, covers: SequenceSet(1...150))
+        let messages = [
+            Message(change(1, .down), covers: SequenceSet(1...1)), Message(removed, covers: SequenceSet(3...3)),
+            Message(missed: 4...9, epoch: "abcd", at: Fixture.started), Message.test(at: Fixture.started),
+            try #require(outage),
+        ]
+        #expect(Set(messages.map(\.kind)) == Set(Message.Kind.allCases))
+        for message in messages { try expectValid(JSONValue(parsing: MessageBody.render(message)), "Message") }
     }
 
     @Test("Routes, methods and query parameters")

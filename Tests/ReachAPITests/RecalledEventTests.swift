@@ -21,12 +21,18 @@ import struct HTTPServer.HTTPHeader
     private let recalled: Fixture
     private let folder: TemporaryFolder
 
-    struct FileArchive: EventArchive {
+    private let archive: FileArchive
+
+    final class FileArchive: EventArchive {
         let store: any EventStore
+        let reads = Atomic<Int>(0)
         var oldest: UInt64 { store.oldest }
 
+        init(store: any EventStore) { self.store = store }
+
         func events(after sequence: UInt64, limit: Int) -> [StoredEvent] {
-            (try? store.events(after: sequence, limit: limit)) ?? []
+            reads.add(1, ordering: .relaxed)
+            return (try? store.events(after: sequence, limit: limit)) ?? []
         }
     }
 
@@ -39,11 +45,12 @@ import struct HTTPServer.HTTPHeader
         let store = try file.open(now: Timestamp(milliseconds: 0)).store
         try store.append(EventRecording.render(events))
         recalled = Fixture()
+        archive = FileArchive(store: store)
         // The second fixture has said that it began to watch; a service does so after its log is open.
         _ = recalled.registry.continueLog(
             epoch: "abcd",
             head: live.registry.sequence,
-            archive: FileArchive(store: store)
+            archive: archive
         )
     }
 
@@ -172,6 +179,88 @@ import struct HTTPServer.HTTPHeader
             \.id
         )
         #expect(ids == (1...head + 1).map { "abcd-\($0)" })
+    }
+
+    /// Reads that wait for a disk that does not answer yet.
+    private final class SlowDisk: Sendable {
+        let jobs = Mutex<[@Sendable () -> Void]>([])
+        let wakes = Atomic<Int>(0)
+
+        func attach(to handler: RequestHandler) {
+            handler.onRead { job in self.jobs.withLock { $0.append(job) } }
+            handler.onAnswer { self.wakes.add(1, ordering: .relaxed) }
+        }
+
+        /// Answers what was asked so far; says how much that was.
+        func answer() -> Int {
+            let jobs = self.jobs.withLock { jobs in
+                defer { jobs = [] }
+                return jobs
+            }
+            for job in jobs { job() }
+            return jobs.count
+        }
+    }
+
+    private func next(_ stream: any StreamSource) throws -> [ServerSentEvent]? {
+        switch stream.next() {
+        case .idle: nil
+        case .bytes(let bytes), .end(let bytes): try ServerSentEvent.parse(bytes)
+        }
+    }
+
+    @Test("A disk that does not answer holds up who wants what is on it, and nobody else")
+    func slowDisk() throws {
+        let disk = SlowDisk()
+        disk.attach(to: recalled.handler)
+        let head = recalled.registry.sequence
+        let old = [HTTPHeader("Last-Event-ID", "abcd-0")]
+        let (first, second) = (try recalled.stream("", headers: old), try recalled.stream("", headers: old))
+        let ending = try recalled.stream("?follow=false", headers: old)
+        let news = try recalled.stream()
+        for stream in [first, second, ending, news] { #expect(try next(stream)?.first?.type == "hello") }
+        for stream in [first, second, ending, news] {
+            // Twice: who waits asks for nothing again. Not the end either, for who wants only what there is.
+            for _ in 0..<2 {
+                guard case .idle = stream.next() else {
+                    Issue.record("it was told something, or that it is over")
+                    return
+                }
+            }
+        }
+        recalled.registry.announce(.rejected(faults: []))
+        let term = try #require(recalled.registry.promisedTerm)
+        recalled.registry.makeDurable(through: head + 1, under: term)
+        #expect(try next(news)?.map(\.id) == ["abcd-\(head + 1)"])
+        // Who looks the same way waits for the same read.
+        #expect(disk.jobs.withLock { $0.count } == 1)
+        var ids: [ObjectIdentifier: [String?]] = [:]
+        var rounds = 0
+        while disk.answer() > 0 {
+            rounds += 1
+            #expect(disk.wakes.load(ordering: .relaxed) >= rounds)
+            for stream in [first, second, ending] {
+                while let events = try next(stream), !events.isEmpty {
+                    ids[ObjectIdentifier(stream), default: []] += events.map(\.id)
+                }
+            }
+        }
+        let all = (1...head + 1).map { "abcd-\($0)" }
+        #expect(ids[ObjectIdentifier(first)] == all && ids[ObjectIdentifier(second)] == all)
+        #expect(ids[ObjectIdentifier(ending)] == Array(all.dropLast()))
+    }
+
+    @Test("Nothing is read for clients that are gone")
+    func nobody() throws {
+        let disk = SlowDisk()
+        disk.attach(to: recalled.handler)
+        let stream = try recalled.stream("", headers: [HTTPHeader("Last-Event-ID", "abcd-0")])
+        _ = stream.next()
+        _ = stream.next()
+        let read = archive.reads.load(ordering: .relaxed)
+        stream.didEnd()
+        #expect(disk.answer() == 1)
+        #expect(archive.reads.load(ordering: .relaxed) == read)
     }
 
     @Test("Damaged data traps nobody")

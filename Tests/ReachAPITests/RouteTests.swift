@@ -36,7 +36,7 @@ struct RouteTests {
             response.text
                 == #"{"service":{"name":"reachd","version":"0.1.0","started_at":"2026-11-18T11:06:40.000Z","#
                 + #""uptime_seconds":12.345},"epoch":"abcd","sequence":5,"generated_at":"2026-11-18T11:06:40.123Z","#
-                + #""network":{\#(blockWhileUp)},"summary":{"unknown":1,"up":0,"degraded":0,"down":0,"unreachable":1,"#
+                + #""network":{\#(blockWhileUp),"resolvers":[],"since":"2026-11-18T11:06:40.123Z"},"summary":{"unknown":1,"up":0,"degraded":0,"down":0,"unreachable":1,"#
                 + #""paused":0,"maintenance":0,"total":2},"#
                 + #""activity":{"state":"not_active","visible":false,"count":0},"history":{"state":"off"},"notifications":[]}"#
         )
@@ -287,7 +287,7 @@ struct RouteTests {
         response = fixture.respond("/targets/%zz")
         #expect(response.status == 400)
         #expect(try JSONValue(parsing: response.bytes)["type"] == .string("urn:reachd:problem:bad_encoding"))
-        response = fixture.respond("/")
+        response = fixture.respond("/nothing")
         #expect(response.status == 404)
         #expect(
             response.text

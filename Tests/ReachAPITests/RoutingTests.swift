@@ -25,8 +25,9 @@ struct RoutingTests {
     @Test(
         "Other paths are no routes",
         arguments: [
-            "", "/", "*", "status", "/Status", "/status/x", "/targets/", "/targets//health", "/targets/a/b",
-            "/targets/a/health/", "/api/v1", "/api/v1/", "/api/v2/status", "/api/v1status", "/statu%73", "/%2e/status",
+            "", "//", "*", "/page", "/page/", "/page/a/b", "status", "/Status", "/status/x", "/targets/",
+            "/targets//health", "/targets/a/b",
+            "/targets/a/health/", "/api/v1", "/api/v1//", "/api/v2/status", "/api/v1status", "/statu%73", "/%2e/status",
             "/../status",
         ]
     )
@@ -140,7 +141,7 @@ struct RoutingTests {
                 #expect(fixture.respond(other + path).status == 404, "\(other)\(path)")
             }
         }
-        for path in ["/a/b", "/a/b?x", "/a", "/readyzz", "/a/b/readyz/"] {
+        for path in ["/", "/page/style.css", "/a", "/a/b/page", "/readyzz", "/a/b/readyz/"] {
             #expect(fixture.respond(path).status == 404, "\(path)")
         }
         #expect(fixture.respond("http://localhost/a/b/targets/x").status == 200)

@@ -125,6 +125,56 @@ import Testing
         #expect(service.process.wait() == 0)
     }
 
+    @Test("a service manager with a watchdog hears that all threads take work, again and again")
+    func watchdog() throws {
+        let folder = try TemporaryFolder()
+        let manager = try NotifySocket(folder.path(of: "notify"))
+        let service = try RunningService(environment: ["NOTIFY_SOCKET": manager.name, "WATCHDOG_USEC": "20000"])
+        #expect(try manager.next()?.hasPrefix("READY=1") == true)
+        for _ in 1...3 { #expect(try manager.next() == "WATCHDOG=1") }
+        try service.reload("targets: [{host: localhost}]")
+        var messages: Set<String> = []
+        while !messages.contains("RELOADING=1") {
+            let message = try #require(try manager.next())
+            messages.insert(String(message.prefix { $0 != "\n" }))
+        }
+        #expect(messages.isSubset(of: ["WATCHDOG=1", "RELOADING=1"]))
+        service.process.kill(SIGTERM)
+        #expect(service.process.wait() == 0)
+    }
+
+    @Test("a thread that hangs is named, and the watchdog hears nothing of it", arguments: ["paths", "probes", "http"])
+    func hangingThread(name: String) throws {
+        let folder = try TemporaryFolder()
+        let manager = try NotifySocket(folder.path(of: "notify"))
+        let service = try RunningService(environment: ["NOTIFY_SOCKET": manager.name, "WATCHDOG_USEC": "20000"])
+        _ = service.waitForLine { $0.contains("watching") }
+        // It waits a minute in its next system call, and all others go on.
+        let thread = try #require(try ProcessFacts.threads(of: service.process.pid)["reachd-\(name)"])
+        let tracer = try ChildProcess([
+            "strace", "-qq", "-o", "/dev/null", "-p", "\(thread)", "-e", "inject=all:delay_enter=60000000",
+        ])
+        let line = service.waitForLine { $0.contains("takes no work") }
+        #expect(line?.hasSuffix("thread=\(name)") == true, "\(line ?? "no line")")
+        service.process.kill(SIGKILL)
+        tracer.kill(SIGKILL)
+        _ = service.process.wait()
+        _ = tracer.wait()
+    }
+
+    @Test("another process's watchdog is none of its own")
+    func foreignWatchdog() throws {
+        let folder = try TemporaryFolder()
+        let manager = try NotifySocket(folder.path(of: "notify"))
+        let service = try RunningService(
+            environment: ["NOTIFY_SOCKET": manager.name, "WATCHDOG_USEC": "2", "WATCHDOG_PID": "1"]
+        )
+        #expect(try manager.next()?.hasPrefix("READY=1") == true)
+        service.process.kill(SIGTERM)
+        #expect(try manager.next() == "STOPPING=1")
+        #expect(service.process.wait() == 0)
+    }
+
     @Test("the log has its level and its format from the command line, the environment, the file, in this order")
     func logSettings() throws {
         let service = try RunningService(

@@ -23,6 +23,7 @@
 #include <sys/inotify.h>
 #include <sys/socket.h>
 #include <sys/timex.h>
+#include <sys/types.h>
 
 /// The system's words for an errno; the text lives for ever or in `buffer`. Any thread.
 const char *_Nonnull reachd_strerror(int code, char *_Nonnull buffer, size_t size);
@@ -44,5 +45,10 @@ int reachd_receive_many(
 /// handed on within a fraction of a millisecond, where a busy neighbour may otherwise keep the processor for three
 /// (sched(7), "sched_setattr(2)": `sched_runtime` of an ordinary thread is its slice).
 void reachd_prefer_prompt_scheduling(void);
+
+/// Waits for a thread to end, for so many nanoseconds at most: pthread_clockjoin_np(3), which Swift does not see.
+///
+/// Returns 0, or ETIMEDOUT.
+int reachd_join_thread(pthread_t thread, uint64_t nanoseconds);
 
 #endif

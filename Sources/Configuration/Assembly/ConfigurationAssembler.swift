@@ -113,7 +113,8 @@ struct ConfigurationAssembler {
             rollups: RollupSettings(
                 minutes: history?.duration("keep_minutes") ?? standard.minutes,
                 hours: history?.duration("keep_hours") ?? standard.hours,
-                days: history?.duration("keep_days") ?? standard.days
+                days: history?.duration("keep_days") ?? standard.days,
+                bytes: UInt64(clamping: history?.integer("keep_bytes") ?? Int(clamping: standard.bytes))
             )
         )
     }

@@ -58,6 +58,7 @@ public struct SettingChange: Sendable, Hashable {
         setting("history.keep_minutes") { $0.history.rollups.minutes },
         setting("history.keep_hours") { $0.history.rollups.hours },
         setting("history.keep_days") { $0.history.rollups.days },
+        setting("history.keep_bytes") { $0.history.rollups.bytes },
         setting("probing.max_concurrent", needsRestart: true) { $0.probing.limits.total },
         setting("probing.max_per_address", needsRestart: true) { $0.probing.limits.perAddress },
         setting("probing.start_spread", needsRestart: true) { $0.probing.spread },

@@ -11,6 +11,7 @@ extension ConfigurationSchema {
             Field(
                 "tokens",
                 .list(.object(token)),
+                example: "[ { name: dashboard, token_file: /run/secrets/reachd-token } ]",
                 synonyms: ["bearer_tokens", "api_tokens"],
                 "The tokens that let in. With none everybody may read, and who is on this machine may change something; with some "
                     + "nobody may do anything without one but ask whether reachd is well."
@@ -18,6 +19,7 @@ extension ConfigurationSchema {
             Field(
                 "cors_origins",
                 .list(.text(.line)),
+                example: #"[ "https://dashboard.example.org" ]"#,
                 synonyms: ["cors", "allowed_origins", "origins"],
                 "The sites whose pages may read, each as https://name or https://name:port. When absent none."
             ),
@@ -45,6 +47,7 @@ extension ConfigurationSchema {
             Field(
                 "deny",
                 .oneOrMore(.text(.coverage)),
+                example: "10.66.0.0/16",
                 synonyms: ["denied", "deny_networks", "denied_networks"],
                 "Address blocks that may not, besides those that are closed anyway: link-local addresses and the metadata "
                     + "services of clouds, groups, 0.0.0.0/8 and ::. As wide as one of allow, it wins."
@@ -58,12 +61,14 @@ extension ConfigurationSchema {
             Field(
                 "kinds",
                 .oneOrMore(.choice(TargetPolicy.Kind.allCases.map { .init($0.rawValue) })),
+                example: "[ tcp, tls, https ]",
                 synonyms: ["schemes", "types", "protocols"],
                 "Kinds of probes that are open, http and https apart; when absent all."
             ),
             Field(
                 "ports",
                 .oneOrMore(.text(.portRange)),
+                example: "[ 443, 8000-8999 ]",
                 synonyms: ["port"],
                 "Ports that are open, each alone or as a range such as 8000-8999; when absent all."
             ),
@@ -81,22 +86,32 @@ extension ConfigurationSchema {
     public static let token = ObjectSchema(
         "a token",
         fields: [
-            Field("name", .text(.line), isRequired: true, synonyms: ["id", "user"], "What it is called."),
+            Field(
+                "name",
+                .text(.line),
+                example: "deployment",
+                isRequired: true,
+                synonyms: ["id", "user"],
+                "What it is called."
+            ),
             Field(
                 "digest",
                 .text(.line),
+                example: "60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752",
                 synonyms: ["sha256", "hash"],
                 "SHA-256 of the token in hexadecimal digits, as `printf %s TOKEN | sha256sum` prints it."
             ),
             Field(
                 "token_file",
                 .text(.path),
+                example: "/run/secrets/reachd-token",
                 synonyms: ["file"],
                 "The file that has the token as its only line, instead; it is read with the configuration."
             ),
             Field(
                 "scopes",
                 .oneOrMore(.choice([.init("read"), .init("write")])),
+                example: "[ read, write ]",
                 synonyms: ["scope", "permissions"],
                 "What it is good for; read when absent. write does not include read."
             ),

@@ -18,13 +18,26 @@ extension ConfigurationSchema {
         Field(
             "url",
             .text(.script),
+            example: "https://shop.example.org/health",
             synonyms: ["uri", "address"],
             "For http: what is asked for. The target's host may be left out: it is the URL's then. When absent: / of the "
                 + "target, by https if tls is there."
         ),
-        Field("method", .text(.line), standard: "GET", synonyms: ["verb"], "For http: the method."),
-        Field("headers", .labels, synonyms: ["header", "http_headers"], "For http and grpc: headers that are sent."),
-        Field("body", .text(.script), synonyms: ["data"], "For http: the body that is sent."),
+        Field("method", .text(.line), example: "HEAD", standard: "GET", synonyms: ["verb"], "For http: the method."),
+        Field(
+            "headers",
+            .labels,
+            example: "{ Accept: application/json }",
+            synonyms: ["header", "http_headers"],
+            "For http and grpc: headers that are sent."
+        ),
+        Field(
+            "body",
+            .text(.script),
+            example: #"'{"ping":true}'"#,
+            synonyms: ["data"],
+            "For http: the body that is sent."
+        ),
         Field(
             "http_version",
             .choice([
@@ -38,6 +51,7 @@ extension ConfigurationSchema {
         Field(
             "redirects",
             .integer(0...50),
+            example: "3",
             standard: "0",
             synonyms: ["follow_redirects", "max_redirects"],
             "For http: how many redirects are followed; 0: the redirect is the answer."
@@ -66,12 +80,14 @@ extension ConfigurationSchema {
         Field(
             "service",
             .text(.line),
+            example: "shop.Orders",
             synonyms: ["grpc_service"],
             "For grpc: the service to ask about; the server as a whole when absent."
         ),
         Field(
             "authority",
             .text(.line),
+            example: "orders.example.org",
             synonyms: ["host_header"],
             "For grpc: the host that the call is for; the target's when absent."
         ),
@@ -82,37 +98,48 @@ extension ConfigurationSchema {
         Field(
             "status",
             .text(.line),
+            example: "200-299,304",
             synonyms: ["status_code", "valid_status_codes", "codes"],
             "For http: what is right, as 200-299,304; 200-299 when absent."
         ),
         Field(
             "headers",
             .list(.object(headerExpectation)),
+            example: "[ { name: Content-Type, matches: json } ]",
             synonyms: ["header"],
             "For http: what must hold for headers."
         ),
         Field(
             "body_contains",
             .oneOrMore(.text(.script)),
+            example: "pong",
             synonyms: ["contains", "keyword"],
             "For http: texts that must be in the body."
         ),
-        Field("body_not_contains", .oneOrMore(.text(.script)), "For http: texts that must not be in the body."),
+        Field(
+            "body_not_contains",
+            .oneOrMore(.text(.script)),
+            example: #"[ "Fatal error" ]"#,
+            "For http: texts that must not be in the body."
+        ),
         Field(
             "body_matches",
             .oneOrMore(.text(.pattern)),
+            example: #"'"ok": *true'"#,
             synonyms: ["body", "fail_if_body_not_matches_regexp"],
             "For http: regular expressions for the body."
         ),
         Field(
             "body_not_matches",
             .oneOrMore(.text(.pattern)),
+            example: #""(?i)maintenance""#,
             synonyms: ["fail_if_body_matches_regexp"],
             "For http: regular expressions that must not match the body."
         ),
         Field(
             "json",
             .list(.object(jsonExpectation)),
+            example: "[ { path: $$.ok, value: true } ]",
             synonyms: ["jsonpath", "json_path"],
             "For http: what must hold for values of the body."
         ),
@@ -123,10 +150,17 @@ extension ConfigurationSchema {
     public static let proxy = ObjectSchema(
         "a proxy",
         fields: [
-            Field("host", .text(.host), isRequired: true, synonyms: ["address", "url"], "Its name or address."),
-            Field("port", .integer(1...65_535), standard: "8080", "Its port."),
-            Field("user", .text(.line), synonyms: ["username"], "The user there."),
-            Field("password_file", .text(.path), "The file with the password."),
+            Field(
+                "host",
+                .text(.host),
+                example: "proxy.example.org",
+                isRequired: true,
+                synonyms: ["address", "url"],
+                "Its name or address."
+            ),
+            Field("port", .integer(1...65_535), example: "3128", standard: "8080", "Its port."),
+            Field("user", .text(.line), example: "reachd", synonyms: ["username"], "The user there."),
+            Field("password_file", .text(.path), example: "/etc/reachd/proxy.password", "The file with the password."),
         ]
     )
 
@@ -134,16 +168,18 @@ extension ConfigurationSchema {
     public static let credentials = ObjectSchema(
         "credentials",
         fields: [
-            Field("user", .text(.line), synonyms: ["username"], "The user of basic authentication."),
+            Field("user", .text(.line), example: "reachd", synonyms: ["username"], "The user of basic authentication."),
             Field(
                 "password_file",
                 .text(.path),
+                example: "/etc/reachd/shop.password",
                 synonyms: ["password"],
                 "The file that has the password as its only line."
             ),
             Field(
                 "token_file",
                 .text(.path),
+                example: "/etc/reachd/shop.token",
                 synonyms: ["bearer_token_file", "credentials_file", "token"],
                 "The file that has a bearer token as its only line."
             ),
@@ -154,10 +190,28 @@ extension ConfigurationSchema {
     public static let headerExpectation = ObjectSchema(
         "a header's expectation",
         fields: [
-            Field("name", .text(.line), isRequired: true, synonyms: ["header"], "The header's name."),
+            Field(
+                "name",
+                .text(.line),
+                example: "Content-Type",
+                isRequired: true,
+                synonyms: ["header"],
+                "The header's name."
+            ),
             Field("present", .boolean, synonyms: ["exists"], "Whether it must be there."),
-            Field("matches", .text(.pattern), synonyms: ["regexp"], "A regular expression for its value."),
-            Field("not_matches", .text(.pattern), "A regular expression that must not match its value."),
+            Field(
+                "matches",
+                .text(.pattern),
+                example: "json",
+                synonyms: ["regexp"],
+                "A regular expression for its value."
+            ),
+            Field(
+                "not_matches",
+                .text(.pattern),
+                example: #""Apache/1""#,
+                "A regular expression that must not match its value."
+            ),
         ]
     )
 
@@ -165,11 +219,19 @@ extension ConfigurationSchema {
     public static let jsonExpectation = ObjectSchema(
         "a value's expectation",
         fields: [
-            Field("path", .text(.line), isRequired: true, synonyms: ["key"], "Where the value is: $.a.b[0].c."),
+            Field(
+                "path",
+                .text(.line),
+                example: "$$.queue.length",
+                isRequired: true,
+                synonyms: ["key"],
+                "Where the value is: $.a.b[0].c."
+            ),
             Field("present", .boolean, synonyms: ["exists"], "Whether there must be such a value."),
             Field(
                 "is",
                 .choice([.init("=="), .init("!="), .init("<"), .init("<="), .init(">"), .init(">=")]),
+                example: #""<""#,
                 standard: "==",
                 synonyms: ["op", "operator", "compare"],
                 "How it is compared with value."
@@ -177,10 +239,17 @@ extension ConfigurationSchema {
             Field(
                 "value",
                 .text(.line),
+                example: "100",
                 synonyms: ["equals", "to"],
                 "A number, true, false, 'null', or a text; a text that looks like one of these in quotes inside quotes."
             ),
-            Field("matches", .text(.pattern), synonyms: ["regexp"], "A regular expression for its text."),
+            Field(
+                "matches",
+                .text(.pattern),
+                example: #""^web""#,
+                synonyms: ["regexp"],
+                "A regular expression for its text."
+            ),
         ]
     )
 }

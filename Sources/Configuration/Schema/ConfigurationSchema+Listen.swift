@@ -9,6 +9,7 @@ extension ConfigurationSchema {
             Field(
                 "address",
                 .text(.listenAddress),
+                example: "unix:/run/reachd/reachd.sock",
                 isRequired: true,
                 synonyms: ["listen", "bind", "addr", "socket"],
                 "Where: as listen itself has it."
@@ -16,12 +17,14 @@ extension ConfigurationSchema {
             Field(
                 "mode",
                 .text(.fileMode),
+                example: #""0600""#,
                 synonyms: ["permissions", "socket_mode", "umask"],
                 "The permissions of a unix socket's file, octal; 0660 when absent."
             ),
             Field(
                 "tls",
                 .object(listenerTLS),
+                example: "{ cert_file: /etc/reachd/cert.pem, key_file: /etc/reachd/key.pem }",
                 synonyms: ["ssl", "https", "certificate"],
                 "The certificate to meet clients with, TLS 1.2 or 1.3; plain HTTP when absent."
             ),
@@ -35,6 +38,7 @@ extension ConfigurationSchema {
             Field(
                 "cert_file",
                 .text(.path),
+                example: "/etc/reachd/cert.pem",
                 isRequired: true,
                 synonyms: ["cert", "certificate", "certificate_file", "ssl_certificate", "tls_cert"],
                 "The certificate and those between it and the root, PEM. Read again when it changes."
@@ -42,6 +46,7 @@ extension ConfigurationSchema {
             Field(
                 "key_file",
                 .text(.path),
+                example: "/etc/reachd/key.pem",
                 isRequired: true,
                 synonyms: ["key", "private_key", "ssl_certificate_key", "tls_key"],
                 "Its private key, PEM, without a password. Read again when it changes."

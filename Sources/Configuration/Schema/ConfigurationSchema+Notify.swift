@@ -9,6 +9,7 @@ extension ConfigurationSchema {
             Field(
                 "name",
                 .text(.identifier),
+                example: "chat",
                 isRequired: true,
                 synonyms: ["id"],
                 "What it is called: in the log, in /status, and for the place where it left off."
@@ -16,18 +17,21 @@ extension ConfigurationSchema {
             Field(
                 "webhook",
                 .object(webhook),
+                example: "{ url: https://chat.example.org/hooks/reachd }",
                 synonyms: ["http", "url", "webhook_configs"],
                 "An HTTP server that is sent each message."
             ),
             Field(
                 "alertmanager",
                 .object(alertmanager),
+                example: #"{ urls: [ "http://alertmanager:9093" ] }"#,
                 synonyms: ["alertmanagers", "prometheus"],
                 "Prometheus' Alertmanagers that are sent alerts, each all of them."
             ),
             Field(
                 "filter",
                 .object(notificationFilter),
+                example: "{ min_severity: critical }",
                 synonyms: ["match", "matchers", "route"],
                 "What it is told; everything when absent."
             ),
@@ -42,6 +46,7 @@ extension ConfigurationSchema {
             Field(
                 "max_per_target",
                 .integer(1...100),
+                example: "6",
                 standard: "6",
                 synonyms: ["rate_limit"],
                 "For webhook: messages about one target within rate_window; what comes after that is told in one, with its number."
@@ -77,10 +82,11 @@ extension ConfigurationSchema {
         fields: requestFields(
             urlSummary: "Where messages go.",
             [
-                Field("method", .text(.line), standard: "POST", synonyms: ["verb"], "The method."),
+                Field("method", .text(.line), example: "PUT", standard: "POST", synonyms: ["verb"], "The method."),
                 Field(
                     "content_type",
                     .text(.line),
+                    example: "text/plain",
                     standard: "application/json",
                     synonyms: ["mime_type"],
                     "What the body is; in one of JSON fields are escaped for it."
@@ -88,12 +94,14 @@ extension ConfigurationSchema {
                 Field(
                     "body",
                     .text(.script),
+                    example: #"'{"text": "{{text}}"}'"#,
                     synonyms: ["template", "payload"],
                     "The body, with {{FIELD}} where something of the message belongs; reachd's own JSON when absent."
                 ),
                 Field(
                     "secret_file",
                     .text(.path),
+                    example: "/run/secrets/chat-hmac",
                     synonyms: ["secret", "hmac_secret", "signing_key"],
                     "The file whose only line is the key for the header Reachd-Signature: t=SECONDS,v1=HMAC-SHA256 of "
                         + "SECONDS.BODY in hexadecimal digits. Not signed when absent."
@@ -109,6 +117,7 @@ extension ConfigurationSchema {
             Field(
                 "urls",
                 .oneOrMore(.text(.script)),
+                example: #"[ "http://alertmanager-1:9093", "http://alertmanager-2:9093" ]"#,
                 isRequired: true,
                 synonyms: ["url", "targets", "address"],
                 "Where they are, without /api/v2/alerts; all members of a cluster."
@@ -124,10 +133,17 @@ extension ConfigurationSchema {
                         synonyms: ["resend_delay", "repeat_interval"],
                         "How often alerts are sent that go on; four times as long without one ends them."
                     ),
-                    Field("labels", .labels, synonyms: ["external_labels"], "Labels of every alert."),
+                    Field(
+                        "labels",
+                        .labels,
+                        example: "{ site: berlin }",
+                        synonyms: ["external_labels"],
+                        "Labels of every alert."
+                    ),
                     Field(
                         "external_url",
                         .text(.script),
+                        example: "https://reachd.example.org",
                         synonyms: ["generator_url"],
                         "What generatorURL begins with: where people reach reachd. None when absent."
                     ),
@@ -142,15 +158,29 @@ extension ConfigurationSchema {
             Field(
                 "targets",
                 .oneOrMore(.text(.identifier)),
+                example: "[ nas, router ]",
                 synonyms: ["target", "ids"],
                 "Only these targets, by id."
             ),
-            Field("groups", .oneOrMore(.text(.line)), synonyms: ["group"], "Only targets of these groups."),
+            Field(
+                "groups",
+                .oneOrMore(.text(.line)),
+                example: "[ internet ]",
+                synonyms: ["group"],
+                "Only targets of these groups."
+            ),
             Field("tags", .labels, synonyms: ["labels", "tag"], "Only targets with all of these labels."),
-            Field("from", .oneOrMore(targetState), synonyms: ["old"], "Only changes from these states."),
+            Field(
+                "from",
+                .oneOrMore(targetState),
+                example: "[ up, degraded ]",
+                synonyms: ["old"],
+                "Only changes from these states."
+            ),
             Field(
                 "to",
                 .oneOrMore(targetState),
+                example: "[ down, unreachable ]",
                 synonyms: ["states", "state", "new"],
                 "Only changes to these states; to up, degraded, down and unreachable when absent."
             ),
@@ -175,24 +205,51 @@ extension ConfigurationSchema {
     /// Keys of a request that is made again and again.
     private static func requestFields(urlSummary: String?, _ own: [Field]) -> [Field] {
         let url = urlSummary.map {
-            Field("url", .text(.script), isRequired: true, synonyms: ["uri", "address", "endpoint"], $0)
+            Field(
+                "url",
+                .text(.script),
+                example: "https://chat.example.org/hooks/reachd",
+                isRequired: true,
+                synonyms: ["uri", "address", "endpoint"],
+                $0
+            )
         }
         return [url].compactMap(\.self) + own + [
-            Field("headers", .labels, synonyms: ["header", "http_headers"], "Headers that are sent."),
+            Field(
+                "headers",
+                .labels,
+                example: "{ X-Source: reachd }",
+                synonyms: ["header", "http_headers"],
+                "Headers that are sent."
+            ),
             Field(
                 "header_files",
                 .labels,
+                example: "{ X-Api-Key: /run/secrets/chat-key }",
                 synonyms: ["secret_headers"],
                 "Headers whose value is the only line of a file, by name; read each time."
             ),
             Field(
                 "auth",
                 .object(credentials),
+                example: "{ token_file: /run/secrets/chat-token }",
                 synonyms: ["basic_auth", "bearer_token", "authorization"],
                 "What is shown to be let in."
             ),
-            Field("proxy", .object(proxy), synonyms: ["proxy_url", "http_proxy"], "The proxy to go through."),
-            Field("tls", .object(tls), synonyms: ["tls_config", "ssl"], "How TLS is spoken, as for probes."),
+            Field(
+                "proxy",
+                .object(proxy),
+                example: "{ host: proxy.example.org, port: 3128 }",
+                synonyms: ["proxy_url", "http_proxy"],
+                "The proxy to go through."
+            ),
+            Field(
+                "tls",
+                .object(tls),
+                example: "{ ca_file: /etc/ssl/certs/internal.pem }",
+                synonyms: ["tls_config", "ssl"],
+                "How TLS is spoken, as for probes."
+            ),
             Field(
                 "timeout",
                 .duration(milliseconds: 100...300_000),

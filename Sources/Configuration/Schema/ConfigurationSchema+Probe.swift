@@ -32,6 +32,7 @@ extension ConfigurationSchema {
             Field(
                 "anchors",
                 .list(.text(.identifier)),
+                example: "[ example.org, resolver ]",
                 synonyms: ["internet", "references"],
                 "Ids of targets far out that are nearly always there: when too few of them answer, it is the internet that is "
                     + "down, and not every single target."
@@ -53,11 +54,12 @@ extension ConfigurationSchema {
             Field(
                 "type",
                 .choice(probeTypes),
+                example: "http",
                 isRequired: true,
                 synonyms: ["kind", "prober", "check"],
                 "What is done to see whether the target answers; push waits for the target to call instead."
             ),
-            Field("port", .integer(1...65_535), "The port; the target's when absent."),
+            Field("port", .integer(1...65_535), example: "443", "The port; the target's when absent."),
             Field(
                 "interval",
                 .duration(milliseconds: 100...604_800_000),
@@ -156,15 +158,35 @@ extension ConfigurationSchema {
             Field(
                 "dialogue",
                 .list(.object(dialogueStep)),
+                example: #"[ { expect: "^220 " }, { send: "QUIT\r\n" } ]"#,
                 synonyms: ["query_response", "steps", "conversation"],
                 "For tcp and tls: what is said once the connection stands, step by step."
             ),
-            Field("payload", .text(.script), synonyms: ["send", "body_text"], "For udp: what is sent."),
-            Field("dns", .object(dnsQuestion), synonyms: ["question"], "For dns: what is asked of the target."),
-            Field("icmp", .object(echoRequests), synonyms: ["ping"], "For icmp: the echo requests."),
+            Field(
+                "payload",
+                .text(.script),
+                example: #""\x1b""#,
+                synonyms: ["send", "body_text"],
+                "For udp: what is sent."
+            ),
+            Field(
+                "dns",
+                .object(dnsQuestion),
+                example: "{ name: example.org, type: MX }",
+                synonyms: ["question"],
+                "For dns: what is asked of the target."
+            ),
+            Field(
+                "icmp",
+                .object(echoRequests),
+                example: "{ count: 3 }",
+                synonyms: ["ping"],
+                "For icmp: the echo requests."
+            ),
             Field(
                 "expect",
                 .object(expectation),
+                example: "{ max_latency: 500ms }",
                 synonyms: ["assertions", "conditions", "validators"],
                 "What counts as an answer."
             ),
@@ -178,6 +200,7 @@ extension ConfigurationSchema {
             Field(
                 "name",
                 .text(.identifier),
+                example: "http_2xx",
                 isRequired: true,
                 synonyms: ["id", "module"],
                 "What /probe calls it; http_2xx is the one that is meant when it names none."
@@ -185,6 +208,7 @@ extension ConfigurationSchema {
             Field(
                 "probe",
                 .object(probe),
+                example: "{ type: http, timeout: 5s, redirects: 5 }",
                 isRequired: true,
                 synonyms: ["prober", "check", "settings"],
                 "How targets are asked, as in a target, without url and whatever is about turns. timeout is 5s when absent."
@@ -205,10 +229,17 @@ extension ConfigurationSchema {
             Field(
                 "send",
                 .text(.script),
+                example: #""QUIT\r\n""#,
                 synonyms: ["write"],
                 "A text that is sent as it stands; line ends are written \\r\\n in double quotes."
             ),
-            Field("expect", .text(.pattern), synonyms: ["read", "match"], "A regular expression for what comes back."),
+            Field(
+                "expect",
+                .text(.pattern),
+                example: #""^220 ""#,
+                synonyms: ["read", "match"],
+                "A regular expression for what comes back."
+            ),
         ]
     )
 
@@ -219,6 +250,7 @@ extension ConfigurationSchema {
             Field(
                 "name",
                 .text(.line),
+                example: "example.org",
                 isRequired: true,
                 synonyms: ["query_name", "query", "host"],
                 "The name to ask for."
@@ -226,6 +258,7 @@ extension ConfigurationSchema {
             Field(
                 "type",
                 .text(.line),
+                example: "MX",
                 standard: "A",
                 synonyms: ["query_type", "record"],
                 "The type of the records: A, AAAA, MX, TXT, … or TYPE65."
@@ -308,20 +341,29 @@ extension ConfigurationSchema {
             Field(
                 "max_latency",
                 .duration(milliseconds: 1...3_600_000),
+                example: "500ms",
                 synonyms: ["latency", "response_time"],
                 "An answer that takes longer is degraded."
             ),
             Field(
                 "resolved",
                 .oneOrMore(.text(.coverage)),
+                example: #"[ 192.0.2.0/24, "2001:db8::/32" ]"#,
                 synonyms: ["ip", "resolved_addresses"],
                 "Address blocks: every address of the target must be in one of them."
             ),
-            Field("reply", .text(.pattern), synonyms: ["response"], "For udp: a regular expression for the reply."),
+            Field(
+                "reply",
+                .text(.pattern),
+                example: #"".""#,
+                synonyms: ["response"],
+                "For udp: a regular expression for the reply."
+            ),
             Field("silence", .boolean, standard: "false", "For udp: it is enough that nobody refuses."),
             Field(
                 "rcode",
                 .oneOrMore(.text(.line)),
+                example: "[ NOERROR, NXDOMAIN ]",
                 synonyms: ["valid_rcodes"],
                 "For dns: the response codes that are right; NOERROR when absent."
             ),
@@ -329,12 +371,14 @@ extension ConfigurationSchema {
             Field(
                 "answers",
                 .oneOrMore(.text(.pattern)),
+                example: #""mail""#,
                 synonyms: ["fail_if_not_matches_regexp"],
                 "For dns: regular expressions, each of which must match a record's data."
             ),
             Field(
                 "refused_answers",
                 .oneOrMore(.text(.pattern)),
+                example: #""evil""#,
                 synonyms: ["fail_if_matches_regexp"],
                 "For dns: regular expressions, none of which may match a record's data."
             ),
@@ -356,6 +400,7 @@ extension ConfigurationSchema {
                         .init("sunday", synonyms: ["sun"]), .init("daily", synonyms: ["every", "all"]),
                     ])
                 ),
+                example: "[ saturday, sunday ]",
                 isRequired: true,
                 synonyms: ["days", "day", "weekday"],
                 "The days on which it begins, every week."
@@ -364,6 +409,7 @@ extension ConfigurationSchema {
             Field(
                 "duration",
                 .duration(milliseconds: 60_000...604_800_000),
+                example: "2h",
                 isRequired: true,
                 synonyms: ["length", "for"],
                 "How long it takes."
@@ -371,6 +417,7 @@ extension ConfigurationSchema {
             Field(
                 "utc_offset_minutes",
                 .integer(-720...840),
+                example: "60",
                 standard: "0",
                 synonyms: ["offset", "timezone", "tz"],
                 "How far the clock that start is read from is before UTC."

@@ -10,12 +10,14 @@ extension ConfigurationSchema {
         Field(
             "server_name",
             .text(.host),
+            example: "imap.example.org",
             synonyms: ["sni", "servername", "tls_server_name"],
             "The name that is asked for and that the certificate must have; the target's when absent."
         ),
         Field(
             "verify_name",
             .text(.host),
+            example: "vault.internal.example",
             synonyms: ["verifyhost", "verify_subject_alt_name", "expected_name", "proxy_ssl_name"],
             "The name or address that the certificate must have, where it is another than the one that is asked for; "
                 + "server_name when absent."
@@ -23,16 +25,24 @@ extension ConfigurationSchema {
         Field(
             "ca_file",
             .text(.path),
+            example: "/etc/ssl/certs/internal.pem",
             synonyms: ["ca", "ca_cert", "ca_cert_file"],
             "Whom to trust, instead of the system's authorities."
         ),
         Field(
             "cert_file",
             .text(.path),
+            example: "/etc/reachd/client.pem",
             synonyms: ["cert", "tls_cert_file", "certificate_file"],
             "The certificate that is shown when the server asks for one."
         ),
-        Field("key_file", .text(.path), synonyms: ["key", "tls_key_file"], "Its key; in cert_file when absent."),
+        Field(
+            "key_file",
+            .text(.path),
+            example: "/etc/reachd/client.key",
+            synonyms: ["key", "tls_key_file"],
+            "Its key; in cert_file when absent."
+        ),
         Field(
             "insecure_skip_verify",
             .boolean,
@@ -43,18 +53,21 @@ extension ConfigurationSchema {
         Field(
             "min_version",
             tlsVersion,
+            example: #""1.2""#,
             synonyms: ["minimum_version", "tls_minimum_protocol_version"],
             "The oldest version that is spoken; 1.2 when absent. Below 1.2 weak_certificates is on."
         ),
         Field(
             "max_version",
             tlsVersion,
+            example: #""1.3""#,
             synonyms: ["maximum_version", "tls_maximum_protocol_version"],
             "The newest version that is spoken; 1.3 when absent."
         ),
         Field(
             "alpn",
             .oneOrMore(.text(.line)),
+            example: "[ imap ]",
             synonyms: ["protocols", "alpn_protocols"],
             "For tcp and tls: the protocols that are offered."
         ),
@@ -65,6 +78,8 @@ extension ConfigurationSchema {
         Field(
             "pins",
             .oneOrMore(.text(.pin)),
+            example:
+                "[ sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=, sha256/AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE= ]",
             synonyms: [
                 "pin", "pinned_certificates", "pinned_public_keys", "pinnedpubkey", "pin_sha256", "pin_set",
                 "verify_certificate_spki", "verify_certificate_hash",

@@ -20,6 +20,7 @@ public enum ConfigurationSchema {
             Field(
                 "allowed_hosts",
                 .list(.text(.host)),
+                example: "[ reachd.internal.example ]",
                 synonyms: ["hosts_allowed", "host_allow_list", "server_name", "server_names"],
                 "Names that a request's Host field may have besides localhost and loopback addresses, against DNS rebinding. "
                     + "When absent: any name, if reachd listens on more than loopback addresses and unix sockets, else none."
@@ -27,16 +28,24 @@ public enum ConfigurationSchema {
             Field(
                 "base_path",
                 .text(.urlPath),
+                example: "/reachd",
                 standard: "/",
                 synonyms: ["prefix", "path_prefix", "root_path", "context_path", "route_prefix"],
                 "The path that all routes are below, for a reverse proxy that passes it on; /livez, /readyz and /healthz are at the "
                     + "root too."
             ),
-            Field("access", .object(access), synonyms: ["auth", "security"], "Who may do what over HTTP."),
+            Field(
+                "access",
+                .object(access),
+                example: #"{ cors_origins: [ "https://dashboard.example.org" ] }"#,
+                synonyms: ["auth", "security"],
+                "Who may do what over HTTP."
+            ),
             Field("log", .object(log), synonyms: ["logging", "logger"], "What is written to the standard error."),
             Field(
                 "targets",
                 .list(.object(target)),
+                example: "[ { id: nas, address: 192.0.2.10 } ]",
                 synonyms: ["endpoints", "hosts", "monitors", "services"],
                 "What is watched."
             ),
@@ -50,22 +59,32 @@ public enum ConfigurationSchema {
             Field(
                 "interfaces",
                 .list(.object(interfaceRule)),
+                example: "[ { match: wl*, type: wifi } ]",
                 synonyms: ["interface", "interface_types", "links"],
                 "What is known of interfaces that the kernel cannot tell; the first rule that matches wins."
             ),
             Field(
                 "connections",
                 .list(.object(connection)),
+                example: "[ { name: office, match: 10.0.0.0/8, mode: demand } ]",
                 synonyms: ["connection", "vpn"],
                 "Connections that could be made while there is no route."
             ),
             Field(
                 "mark",
                 .integer(0...Int(UInt32.max)),
+                example: "0x2a",
                 synonyms: ["fwmark", "so_mark"],
                 "The firewall mark for targets that name none, as policy rules see it."
             ),
-            Field("sysfs", .text(.path), standard: "/sys", synonyms: ["sysfs_root"], "Where sysfs is mounted."),
+            Field(
+                "sysfs",
+                .text(.path),
+                example: "/host/sys",
+                standard: "/sys",
+                synonyms: ["sysfs_root"],
+                "Where sysfs is mounted."
+            ),
             Field("network", .object(network), "How the kernel and the resolver are asked."),
             Field(
                 "events",
@@ -82,6 +101,7 @@ public enum ConfigurationSchema {
             Field(
                 "notify",
                 .list(.object(receiver)),
+                example: "[ { name: chat, webhook: { url: https://chat.example.org/hooks/reachd } } ]",
                 synonyms: ["notifications", "alerting", "alerts", "webhooks", "receivers"],
                 "Who is told when a target's state changes."
             ),
@@ -89,6 +109,7 @@ public enum ConfigurationSchema {
             Field(
                 "probe_modules",
                 .list(.object(probeModule)),
+                example: "[ { name: http_2xx, probe: { type: http } } ]",
                 synonyms: ["modules", "module", "blackbox"],
                 "What /probe can do for a Prometheus that names the targets itself, as the modules of blackbox_exporter. "
                     + "Nothing when absent."
@@ -97,12 +118,14 @@ public enum ConfigurationSchema {
             Field(
                 "discovery",
                 .object(discovery),
+                example: #"{ files: [ "/etc/reachd/targets/*.yaml" ] }"#,
                 synonyms: ["file_sd_configs", "file_sd", "service_discovery"],
                 "Targets from files that other programs keep."
             ),
             Field(
                 "state_file",
                 .text(.path),
+                example: "/var/lib/reachd/targets.json",
                 synonyms: ["state", "data_file"],
                 "The file that keeps the targets of the HTTP interface over a restart; its folder must be writable. When "
                     + "absent they last until reachd ends."
@@ -213,6 +236,7 @@ public enum ConfigurationSchema {
             Field(
                 "path",
                 .text(.path),
+                example: "/var/lib/reachd/reachd.db",
                 synonyms: ["file", "database", "db"],
                 "The file; its folder must be writable. When absent reachd.db in $STATE_DIRECTORY, which systemd sets, else in "
                     + "/var/lib/reachd if that can be written, else in reachd under $XDG_STATE_HOME or ~/.local/state; events are "
@@ -221,6 +245,7 @@ public enum ConfigurationSchema {
             Field(
                 "max_age",
                 .duration(milliseconds: 60_000...315_576_000_000),
+                example: "30d",
                 standard: "90d",
                 synonyms: ["retention", "age", "keep", "max_retention"],
                 "How old an event may become."
@@ -228,6 +253,7 @@ public enum ConfigurationSchema {
             Field(
                 "max_bytes",
                 .byteCount((1 << 20)...(1 << 50)),
+                example: "256MiB",
                 standard: "1GiB",
                 synonyms: ["size", "max_size", "bytes"],
                 "The room that events may take; the oldest go first."
@@ -249,6 +275,7 @@ public enum ConfigurationSchema {
             Field(
                 "keep_minutes",
                 .duration(milliseconds: 7_200_000...315_576_000_000),
+                example: "24h",
                 standard: "48h",
                 synonyms: ["minutes", "minute_retention"],
                 "How long what each minute of a target came to is kept; hours are made of it."
@@ -256,6 +283,7 @@ public enum ConfigurationSchema {
             Field(
                 "keep_hours",
                 .duration(milliseconds: 172_800_000...315_576_000_000),
+                example: "90d",
                 standard: "35d",
                 synonyms: ["hours", "hour_retention"],
                 "How long what each hour of a target came to is kept; days are made of it."
@@ -263,9 +291,17 @@ public enum ConfigurationSchema {
             Field(
                 "keep_days",
                 .duration(milliseconds: 172_800_000...315_576_000_000),
+                example: "365d",
                 standard: "730d",
                 synonyms: ["days", "day_retention"],
                 "How long what each day of a target came to is kept."
+            ),
+            Field(
+                "keep_bytes",
+                .byteCount((1 << 20)...(1 << 50)),
+                standard: "1GiB",
+                synonyms: ["rollup_bytes", "keep_size"],
+                "The room that minutes, hours and days may take; the oldest minutes go first, then hours, then days."
             ),
         ]
     )
@@ -277,6 +313,7 @@ public enum ConfigurationSchema {
             Field(
                 "files",
                 .oneOrMore(.text(.path)),
+                example: #""/etc/reachd/targets/*.json""#,
                 synonyms: ["file", "paths", "file_sd"],
                 "Files of targets as Prometheus' file_sd has them, JSON or YAML: their paths, with * and ? in the last part."
             ),
@@ -290,6 +327,7 @@ public enum ConfigurationSchema {
             Field(
                 "probe",
                 .object(probe),
+                example: "{ type: tcp, interval: 1m }",
                 synonyms: ["check", "defaults"],
                 "The probe of each target that is found. When absent its path has the last word."
             ),
@@ -372,6 +410,7 @@ public enum ConfigurationSchema {
             Field(
                 "match",
                 .text(.interfacePatterns),
+                example: "wwan*|altname:modem-*",
                 isRequired: true,
                 synonyms: ["name", "pattern", "interface"],
                 "Which interfaces: globs with * and ?, alternatives between |, each for the name or an alternative name, or "
@@ -386,6 +425,7 @@ public enum ConfigurationSchema {
                     .init("tunnel", synonyms: ["vpn", "tun"]),
                     .init("other"),
                 ]),
+                example: "cellular",
                 synonyms: ["kind"],
                 "What kind of network it leads to; when absent the kernel's facts decide."
             ),
@@ -410,10 +450,17 @@ public enum ConfigurationSchema {
     public static let connection = ObjectSchema(
         "a connection",
         fields: [
-            Field("name", .text(.line), synonyms: ["id"], "What people call it; when absent what it covers."),
+            Field(
+                "name",
+                .text(.line),
+                example: "office",
+                synonyms: ["id"],
+                "What people call it; when absent what it covers."
+            ),
             Field(
                 "match",
                 .oneOrMore(.text(.coverage)),
+                example: #"[ 10.0.0.0/8, "2001:db8::/32" ]"#,
                 isRequired: true,
                 synonyms: ["prefix", "prefixes", "networks", "targets"],
                 "The targets that it would serve: address blocks, or default for every target, the default path included."
@@ -445,9 +492,16 @@ public enum ConfigurationSchema {
             Field(
                 "id",
                 .text(.identifier),
+                example: "nas",
                 "Unique among all targets: letters, digits, - _ . and :, at most 128. When absent made of what is watched."
             ),
-            Field("name", .text(.line), synonyms: ["title", "label"], "What people call it; the id when absent."),
+            Field(
+                "name",
+                .text(.line),
+                example: "The NAS in the cellar",
+                synonyms: ["title", "label"],
+                "What people call it; the id when absent."
+            ),
             Field(
                 "kind",
                 .choice([
@@ -455,12 +509,14 @@ public enum ConfigurationSchema {
                     .init("address_pair", synonyms: ["pair"]),
                     .init("default", synonyms: ["default_path", "internet"]),
                 ]),
+                example: "default",
                 synonyms: ["type"],
                 "What is watched. Only default must be written: the other kinds follow from host, address and local_address."
             ),
             Field(
                 "host",
                 .text(.host),
+                example: "example.org",
                 synonyms: ["hostname", "url", "domain", "fqdn", "target"],
                 "A name, resolved by DNS and the hosts file; an address is taken as such."
             ),
@@ -473,6 +529,7 @@ public enum ConfigurationSchema {
             Field(
                 "local_address",
                 .text(.address),
+                example: "192.0.2.2",
                 synonyms: ["local", "source", "source_address", "src"],
                 "An address of this machine that packets must come from. Without address: whether it is ours."
             ),
@@ -491,25 +548,40 @@ public enum ConfigurationSchema {
                 synonyms: ["device", "dev", "iface"],
                 "The one interface that an address or the default path may be reached through."
             ),
-            Field("port", .integer(1...65_535), "The port, as information."),
-            Field("group", .text(.line), synonyms: ["category"], "The group that it is shown in."),
-            Field("tags", .labels, synonyms: ["labels", "tag", "meta"], "Free labels, to filter by."),
-            Field("mark", .integer(0...Int(UInt32.max)), synonyms: ["fwmark"], "The firewall mark of its packets."),
+            Field("port", .integer(1...65_535), example: "443", "The port, as information."),
+            Field("group", .text(.line), example: "internet", synonyms: ["category"], "The group that it is shown in."),
+            Field(
+                "tags",
+                .labels,
+                example: #"{ team: web, tier: "1" }"#,
+                synonyms: ["labels", "tag", "meta"],
+                "Free labels, to filter by."
+            ),
+            Field(
+                "mark",
+                .integer(0...Int(UInt32.max)),
+                example: "0x2a",
+                synonyms: ["fwmark"],
+                "The firewall mark of its packets."
+            ),
             Field(
                 "probe",
                 .object(probe),
+                example: "{ type: tcp, port: 22 }",
                 synonyms: ["check", "monitor", "healthcheck"],
                 "How it is asked whether it answers. When absent its path has the last word."
             ),
             Field(
                 "depends_on",
                 .oneOrMore(.text(.identifier)),
+                example: "[ router ]",
                 synonyms: ["parents", "parent", "depends"],
                 "Ids of targets without which it cannot be reached: when one of them is down, it is unreachable, not down."
             ),
             Field(
                 "maintenance",
                 .list(.object(maintenanceWindow)),
+                example: #"[ { weekdays: daily, start: "03:30", duration: 2h } ]"#,
                 synonyms: ["maintenance_windows", "downtime"],
                 "When its failures are expected."
             ),

@@ -15,6 +15,8 @@ public struct Field: Sendable {
     public let summary: String
     /// Names that other programs have for it, for hints.
     public let synonyms: [String]
+    /// A value as YAML has it on one line, where that of the type would be a riddle.
+    let ownExample: String?
 
     /// Whether it is a section that means something else when it is not there than when it is empty.
     var isOptionalSection: Bool {
@@ -26,6 +28,7 @@ public struct Field: Sendable {
     public init(
         _ name: String,
         _ type: FieldType,
+        example: String? = nil,
         standard: String? = nil,
         isRequired: Bool = false,
         synonyms: [String] = [],
@@ -37,5 +40,6 @@ public struct Field: Sendable {
         self.isRequired = isRequired
         self.synonyms = synonyms
         self.summary = summary
+        ownExample = example
     }
 }

@@ -62,6 +62,12 @@ public final class HTTPServer: Sendable {
         running?.broadcaster.wake()
     }
 
+    /// Calls back when both threads have done the work that they had, as a sign that they take any; never when the server does
+    /// not run. Any thread; the completion runs on one of the server's.
+    package func roundTrip(_ completion: @escaping @Sendable () -> Void) {
+        running?.roundTrip(completion)
+    }
+
     /// Reads the files of all certificates again and shows the new ones to clients that connect from now on; open
     /// connections go on. A pair that cannot be used changes nothing. Any thread but the server's own.
     ///

@@ -16,6 +16,8 @@ final class ServerInbox: Sendable {
         var stopDeadline: UInt64?
         /// No stream is left, and none begins any more.
         var streamsHaveEnded = false
+        /// What to run, in this order.
+        var jobs: [@Sendable () -> Void] = []
     }
 
     /// Wakes the server's thread.
@@ -41,6 +43,12 @@ final class ServerInbox: Sendable {
         wake.signal()
     }
 
+    /// Has a job run on the server's thread.
+    func execute(_ job: @escaping @Sendable () -> Void) {
+        content.withLock { $0.jobs.append(job) }
+        wake.signal()
+    }
+
     /// Asks the server's thread to end.
     func stop(by deadline: UInt64) {
         content.withLock { $0.stopDeadline = deadline }
@@ -59,6 +67,7 @@ final class ServerInbox: Sendable {
             let taken = content
             content.released = []
             content.certificates = []
+            content.jobs = []
             return taken
         }
     }

@@ -112,6 +112,11 @@ import Synchronization
         }
     }
 
+    /// Runs a completion after a turn of the server's thread and then one of the broadcaster's.
+    func roundTrip(_ completion: @escaping @Sendable () -> Void) {
+        inbox.execute { [broadcaster] in broadcaster.roundTrip(completion) }
+    }
+
     // MARK: Starting
 
     private static func listen(_ settings: HTTPServerSettings) throws(HTTPServerError) -> [ListenSocket] {
@@ -207,6 +212,7 @@ import Synchronization
             for (index, certificate) in left.certificates {
                 unsafe reachd_http_server_certify(server, Int32(clamping: index), certificate.pointer)
             }
+            for job in left.jobs { job() }
             let counters = unsafe reachd_http_server_counters(server)
             publish(counters)
             // The library notices what was given back in its next pass only.

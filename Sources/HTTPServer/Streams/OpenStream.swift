@@ -29,6 +29,8 @@ final class OpenStream: @unchecked Sendable {
     var isUnfinished = false
     /// When bytes were written last, or since when none can be.
     var lastProgress: UInt64 = 0
+    /// When it has to be over; at no time when nil.
+    var deadline: UInt64?
     /// What the client sent that nobody reads.
     var discarded = 0
 

@@ -24,22 +24,27 @@ public final class PiecewiseResponse: StreamSource {
     // The broadcaster's thread alone asks; the lock says so to the compiler.
     private let state: Mutex<State>
     private let whenOver: @Sendable () -> Void
+    /// How long the client may take for it.
+    public let timeLimit: Duration?
 
     /// Creates a response of status 200.
     ///
     /// - Parameters:
     ///   - headers: its fields; those about coding are added.
     ///   - isCompressed: whether the body is compressed.
+    ///   - timeLimit: how long the client may take for it: one that takes a byte now and then holds a place.
     ///   - whenOver: called once when the body was made or the client is gone.
     ///   - make: the next piece; pieces of some ten kilobytes are right. Called by one thread, never after the end.
     public init(
         headers: [HTTPHeader],
         isCompressed: Bool,
+        timeLimit: Duration? = nil,
         whenOver: @escaping @Sendable () -> Void = {},
         _ make: @escaping @Sendable () -> StreamPiece
     ) {
         let coding = isCompressed ? [HTTPHeader("Content-Encoding", "gzip")] : []
         head = ResponseHead.bytes(status: 200, headers: headers + coding, date: HTTPDate.now(), length: nil)
+        self.timeLimit = timeLimit
         self.whenOver = whenOver
         state = Mutex(State(gzip: isCompressed ? GzipStream() : nil, make: make))
     }

@@ -79,6 +79,11 @@ final class StreamBroadcaster: Sendable {
         }
     }
 
+    /// Runs a completion on the broadcaster's thread, after the work that it has.
+    func roundTrip(_ completion: @escaping @Sendable () -> Void) {
+        loop.execute(completion)
+    }
+
     /// Asks all sources a last time, ends all streams and says so to the server's thread.
     func endAll() {
         loop.execute { [self] in
@@ -115,7 +120,8 @@ final class StreamBroadcaster: Sendable {
         } catch {
             return end(stream)
         }
-        setTimer(by: stream.lastProgress + heartbeat)
+        stream.deadline = stream.source.timeLimit.map { stream.lastProgress + $0.nanoseconds }
+        setTimer(by: min(stream.lastProgress + heartbeat, stream.deadline ?? .max))
         pump(stream)
     }
 
@@ -276,9 +282,10 @@ final class StreamBroadcaster: Sendable {
             index -= 1
             let stream = confined.streams[index]
             let due = stream.lastProgress + (stream.isBlocked ? stallTimeout : heartbeat)
-            if due > now {
-                next = min(next, due)
-            } else if stream.isBlocked {
+            let isLate = stream.deadline.map { $0 <= now } ?? false
+            if due > now, !isLate {
+                next = min(next, due, stream.deadline ?? .max)
+            } else if stream.isBlocked || isLate {
                 stalled.wrappingAdd(1, ordering: .relaxed)
                 end(stream)
             } else {

@@ -17,9 +17,14 @@ public protocol StreamSource: AnyObject, Sendable {
     /// Whether its first piece begins with the status line: an answer that comes later, which is no stream for a client and
     /// takes no stream's place.
     var isWholeResponse: Bool { get }
+
+    /// How long the client may take for all of it; nil: as long as it likes, if it takes something now and then.
+    var timeLimit: Duration? { get }
 }
 
 extension StreamSource {
     /// No: the response's status and fields go before its first piece.
     public var isWholeResponse: Bool { false }
+    /// None.
+    public var timeLimit: Duration? { nil }
 }

@@ -29,6 +29,9 @@ public final class HistoryReader: HistoryReading {
         self.rollups = rollups
     }
 
+    /// How what is read is written.
+    public var rollupStatus: RollupStatus { rollups.status }
+
     /// Changes of a target's state, newest first.
     public func transitions(of target: String, _ query: TransitionQuery) throws(HistoryError) -> TransitionPage? {
         try reading { connection throws(HistoryError) in
@@ -66,16 +69,26 @@ public final class HistoryReader: HistoryReading {
         lengths: [Duration],
         now: Timestamp
     ) throws(HistoryError) -> [HistoryWindow] {
-        // Memory first: what is written in between is then found twice, and not nowhere.
-        let unwritten = rollups.unwritten(ordinal, target: target)
         let settings = rollups.settings
         let end = RollupResolution.minute.start(of: now.milliseconds) + RollupResolution.minute.length
         let ranges = lengths.map { Self.start($0, now: now.milliseconds, settings)..<end }
-        let sums = try reading { connection throws(HistoryError) in
-            try connection.rollups.sums(of: target, in: ranges, now: now.milliseconds, unwritten: unwritten)
-        }
+        let sums = try parts(of: ordinal, target: target, ranges: ranges, now: now)
         return zip(ranges, sums).map { range, sum in
             HistoryWindow(from: Timestamp(milliseconds: range.lowerBound), to: now, bucket: sum)
+        }
+    }
+
+    /// What parts of a target's time came to.
+    public func parts(
+        of ordinal: UInt64,
+        target: String,
+        ranges: [Range<Int64>],
+        now: Timestamp
+    ) throws(HistoryError) -> [RollupBucket] {
+        // Memory first: what is written in between is then found twice, and not nowhere.
+        let unwritten = rollups.unwritten(ordinal, target: target)
+        return try reading { connection throws(HistoryError) in
+            try connection.rollups.sums(of: target, in: ranges, now: now.milliseconds, unwritten: unwritten)
         }
     }
 

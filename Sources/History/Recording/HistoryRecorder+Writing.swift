@@ -24,9 +24,8 @@ extension HistoryRecorder {
 
     /// Takes one slice; true when there is more.
     func take(_ session: RecordingSession) -> Bool {
-        let limit = settings.withLock { $0.waitingLimit }
-        if session.phase != .catchingUp, registry.recordedSequence > session.committed + limit {
-            fail(HistoryError(.overrun, "more than \(limit) events wait to be written"))
+        if session.phase != .catchingUp, registry.recordedSequence > session.committed + waitingLimit {
+            fail(HistoryError(.overrun, "more than \(waitingLimit) events wait to be written"))
             return false
         }
         guard session.hasRoom(Self.batchLength, bytes: Self.batchBytes), registry.recordedSequence > session.position
@@ -46,6 +45,11 @@ extension HistoryRecorder {
         }
         session.take(render(slice.events))
         return session.position < slice.head && session.hasRoom(Self.batchLength, bytes: Self.batchBytes)
+    }
+
+    /// Events that may wait: also all that the end of an uplink says of every target, which is three of each, and then some.
+    private var waitingLimit: UInt64 {
+        max(settings.withLock { $0.waitingLimit }, UInt64(registry.overview.counts.total) * 4)
     }
 
     func gap(first: UInt64, last: UInt64) -> EventGap {
@@ -137,7 +141,6 @@ extension HistoryRecorder {
             fail(HistoryError(.slow, "the disk did not take the events within \(limit)"))
         }
         let step = Step(session: session, done: then)
-        confined.outstanding += 1
         writer.execute { [weak self] in
             let outcome: Result<Void, HistoryError>
             do throws(HistoryError) {
@@ -163,7 +166,6 @@ extension HistoryRecorder {
 
     func finish(_ step: Step, _ outcome: Result<Void, HistoryError>) {
         let session = step.session
-        confined.outstanding -= 1
         // One that came too late is over: nobody waits for it.
         guard confined.session === session else { return }
         if let patience = session.patience { loop.cancel(patience) }

@@ -55,8 +55,6 @@ public final class HistoryRecorder: HistoryReporting {
         var pause = HistoryRecorder.second
         var healthySince: UInt64 = 0
         var isOpening = false
-        /// What the writing thread was given and has not come back from.
-        var outstanding = 0
         var trust: ClockTrust?
         /// What is missing, and the log could not be told yet.
         var unwrittenGaps: [EventGap] = []
@@ -163,7 +161,9 @@ public final class HistoryRecorder: HistoryReporting {
     }
 
     /// Writes what is left and ends; a log that does not come to an end within its limit is left as it is.
-    public func stop() {
+    ///
+    /// - Parameter limit: how long to wait for what hangs in the disk, which must not hold up the end of the process.
+    public func stop(within limit: Duration = HistorySettings.endingLimit) {
         let ended = Semaphore()
         let isAccepted = loop.execute { [self] in
             confined.ending = ended
@@ -172,8 +172,7 @@ public final class HistoryRecorder: HistoryReporting {
         guard isAccepted else { return }
         ended.wait()
         loop.close()
-        // A writer that hangs in the disk must not hold up the end of the process.
-        if confined.outstanding == 0, !confined.isOpening { writer.close() }
+        writer.close(within: limit)
     }
 
     // MARK: On whatever thread

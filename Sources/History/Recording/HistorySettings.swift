@@ -9,8 +9,12 @@ public struct HistorySettings: Sendable, Hashable {
     public var isRequired = false
     /// How long a commit may take; then everybody goes on without it.
     public var slowLimit: Duration = .seconds(2)
-    /// Events that may wait to be written; when there are more, everybody goes on without them.
+    /// Events that may wait to be written, and no fewer than four of each target; when there are more, everybody goes on without
+    /// them.
     public var waitingLimit: UInt64 = 49_152
+
+    /// How long the end of reachd waits for each of the threads that may hang in the disk.
+    public static let endingLimit: Duration = .seconds(2)
 
     /// The defaults.
     public init() {}

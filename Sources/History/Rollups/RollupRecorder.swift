@@ -32,6 +32,7 @@ public final class RollupRecorder: RollupSource {
     private let confined: Confined
     private let current: Mutex<RollupSettings>
     private let accumulator: Mutex<RollupAccumulator>
+    private let published = Mutex(RollupStatus())
     private let position: Atomic<UInt64>
     private let isAwake = Atomic<Bool>(false)
 
@@ -40,8 +41,8 @@ public final class RollupRecorder: RollupSource {
     /// Unchecked because the confinement to one thread is this class's rule, not something a type can say.
     private final class Confined: @unchecked Sendable {
         var writer: SQLiteRollupWriter?
-        var failure: HistoryError.Code?
         var trust: ClockTrust
+        /// Minutes that were lost since the last failure began.
         var lost = 0
 
         init(trust: ClockTrust) { self.trust = trust }
@@ -82,6 +83,16 @@ public final class RollupRecorder: RollupSource {
     /// How long buckets are kept.
     public var settings: RollupSettings { current.withLock { $0 } }
 
+    /// How writing goes.
+    public var status: RollupStatus {
+        let waiting = accumulator.withLock { $0.finished.count }
+        return published.withLock { status in
+            var status = status
+            status.waiting = waiting
+            return status
+        }
+    }
+
     /// Begins to measure, with what the registry has at this moment.
     public func start() {
         position.store(registry.recordedSequence, ordering: .releasing)
@@ -113,14 +124,16 @@ public final class RollupRecorder: RollupSource {
     }
 
     /// Writes what there is and ends; a second call does nothing.
-    public func stop() {
-        loop.executeAndWait { [self] in
+    ///
+    /// - Parameter limit: how long to wait for a disk that hangs.
+    public func stop(within limit: Duration = HistorySettings.endingLimit) {
+        loop.execute { [self] in
             pass()
             accumulator.withLock { $0.finishAll() }
             write()
             confined.writer = nil
         }
-        loop.close()
+        loop.close(within: limit)
     }
 
     /// Does what is done each minute, now. For tests.
@@ -300,6 +313,7 @@ public final class RollupRecorder: RollupSource {
             log(HistoryNote(.error, "minutes of targets' history are lost: too many wait to be written"))
         }
         confined.lost += lost
+        published.withLock { $0.lost += UInt64(lost) }
     }
 
     /// Does something with the file; what fails is told once, and tried again with the next minute.
@@ -312,18 +326,27 @@ public final class RollupRecorder: RollupSource {
                 }
             confined.writer = writer
             try body(writer)
-            if confined.failure != nil {
+            if publish(nil, bytes: writer.size) {
                 log(HistoryNote(.info, "the history of targets is written again; \(confined.lost) minutes are lost"))
-                (confined.failure, confined.lost) = (nil, 0)
+                confined.lost = 0
             }
             return true
         } catch {
             confined.writer = nil
-            if confined.failure != error.code {
+            if publish(error.code) {
                 log(HistoryNote(.warning, "the history of targets cannot be written: \(error)"))
             }
-            confined.failure = error.code
             return false
         }
+    }
+
+    /// Says how it goes; true when that is another way than before.
+    private func publish(_ failure: HistoryError.Code?, bytes: UInt64? = nil) -> Bool {
+        let isOther = published.withLock { status in
+            defer { (status.failure, status.bytes) = (failure, bytes ?? status.bytes) }
+            return status.failure != failure
+        }
+        if isOther { registry.noteServiceChange() }
+        return isOther
     }
 }

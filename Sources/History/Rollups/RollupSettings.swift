@@ -9,16 +9,20 @@ public struct RollupSettings: Sendable, Hashable {
     public var hours: Duration
     /// Days.
     public var days: Duration
+    /// The room that all of them may take, in bytes.
+    public var bytes: UInt64
 
     /// Creates settings.
     public init(
         minutes: Duration = .seconds(48 * 3600),
         hours: Duration = .seconds(35 * 86_400),
-        days: Duration = .seconds(730 * 86_400)
+        days: Duration = .seconds(730 * 86_400),
+        bytes: UInt64 = 1 << 30
     ) {
         self.minutes = minutes
         self.hours = hours
         self.days = days
+        self.bytes = bytes
     }
 
     /// How long buckets of a resolution are kept, in milliseconds.

@@ -5,6 +5,8 @@
 public protocol RollupSource: Sendable {
     /// How long buckets are kept.
     var settings: RollupSettings { get }
+    /// How writing goes. Any thread; waits for no disk.
+    var status: RollupStatus { get }
 
     /// All that is not written of a target, the minute that goes on last. Any thread; waits for no disk.
     ///

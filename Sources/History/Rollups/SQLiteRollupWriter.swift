@@ -34,6 +34,9 @@ final class SQLiteRollupWriter {
         bytes = try database.integer("SELECT value FROM meta WHERE name = 'rollup_bytes'") ?? 0
     }
 
+    /// How much room everything takes, in bytes.
+    var size: UInt64 { UInt64(max(bytes, 0)) }
+
     // MARK: Writing
 
     /// Writes minutes; one that is there already becomes what both say. In one transaction.
@@ -262,11 +265,16 @@ final class SQLiteRollupWriter {
     /// - Returns: Whether there is more to remove.
     func trim(now: Int64) throws(HistoryError) -> Bool {
         if try trimMinutes(before: now - retention.milliseconds(.minute)) { return true }
+        if size > retention.bytes, try shrink(now: now) { return true }
         let day = RollupResolution.day.number(of: now)
         guard try database.integer("SELECT value FROM meta WHERE name = 'rollup_trimmed_day'") != day else {
             return false
         }
-        try trimByTarget(now: now)
+        try trimByTarget(
+            hours: RollupResolution.day.start(of: now - retention.milliseconds(.hour)) / RollupResolution.hour.length,
+            days: RollupResolution.day.number(of: now - retention.milliseconds(.day)),
+            now: now
+        )
         try change { () throws(HistoryError) in
             try database.execute("INSERT OR REPLACE INTO meta VALUES('rollup_trimmed_day', \(day))")
         }
@@ -289,9 +297,28 @@ final class SQLiteRollupWriter {
         return true
     }
 
-    private func trimByTarget(now: Int64) throws(HistoryError) {
-        let hours = RollupResolution.day.start(of: now - retention.milliseconds(.hour)) / RollupResolution.hour.length
-        let days = RollupResolution.day.number(of: now - retention.milliseconds(.day))
+    /// Removes what says the least for its room although it is not too old: minutes that hours were made of, then the oldest day's
+    /// hours, then the oldest day.
+    ///
+    /// - Returns: Whether there was anything.
+    private func shrink(now: Int64) throws(HistoryError) -> Bool {
+        if try trimMinutes(before: now) { return true }
+        let today = RollupResolution.day.number(of: now)
+        if let first = try database.integer("SELECT min(start) FROM rollup_hours"), first / 24 < today,
+            try unfolded(.day).first.map({ $0 > first / 24 }) ?? true
+        {
+            try trimByTarget(hours: (first / 24 + 1) * 24, days: .min, now: now)
+            return true
+        }
+        if let first = try database.integer("SELECT min(start) FROM rollup_days"), first < today {
+            try trimByTarget(hours: .min, days: first + 1, now: now)
+            return true
+        }
+        return false
+    }
+
+    /// Removes the hours and days before some, but no hours that a day is still to be made of.
+    private func trimByTarget(hours: Int64, days: Int64, now: Int64) throws(HistoryError) {
         // A day that is not made yet still needs its hours.
         let firstUnfolded = try unfolded(.day).first.map { $0 * 24 } ?? .max
         let last = try database.integer("SELECT max(number) FROM rollup_targets") ?? 0

@@ -8,7 +8,7 @@ internal import Synchronization
 /// One thread that waits for descriptors and timers and runs what hangs on them, one thing at a time.
 ///
 /// `epoll_wait(2)` with no time limit unless a timer is set: an idle loop makes no system call. Everything but
-/// ``execute(_:)``, ``executeAndWait(_:)`` and ``close()`` belongs to the loop's own thread.
+/// ``execute(_:)``, ``executeAndWait(_:)`` and closing belongs to the loop's own thread.
 public final class EventLoop: Sendable {
     /// A reason to look at a descriptor.
     public struct Events: OptionSet, Sendable {
@@ -96,14 +96,26 @@ public final class EventLoop: Sendable {
     /// Ends the loop after the jobs it was given and waits for its thread, unless called on it; a second call does
     /// nothing. Handlers and timers that are left are dropped. From any thread.
     public func close() {
+        beginClosing()?.end()
+    }
+
+    /// The same, but waits for no more than a limited time: a job that hangs, as in a disk that does not answer, goes on alone.
+    ///
+    /// - Returns: Whether the thread has ended; yes for a second call.
+    @discardableResult
+    public func close(within limit: Duration) -> Bool {
+        beginClosing()?.end(within: limit) ?? true
+    }
+
+    /// Takes no more jobs; gives the thread, to the first who asks.
+    private func beginClosing() -> Thread? {
         let thread: Thread? = inbox.withLock { inbox in
             guard !inbox.isClosed else { return nil }
             inbox.isClosed = true
             return inbox.thread
         }
-        guard let thread else { return }
-        wakeUp.signal()
-        thread.end()
+        if thread != nil { wakeUp.signal() }
+        return thread
     }
 
     // MARK: On the loop's thread

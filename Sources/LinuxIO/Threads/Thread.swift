@@ -37,6 +37,15 @@ public struct Thread: Sendable {
             pthread_join(handle, nil)
         }
     }
+
+    /// Waits for the thread to end, for a limited time, and lets it go its own way then.
+    ///
+    /// - Returns: Whether it ended; not when called on the thread itself.
+    public func end(within limit: Duration) -> Bool {
+        if !isCurrent, reachd_join_thread(handle, limit.nanoseconds) == 0 { return true }
+        pthread_detach(handle)
+        return false
+    }
 }
 
 private final class ThreadBody: Sendable {

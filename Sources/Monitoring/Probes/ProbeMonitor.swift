@@ -127,6 +127,12 @@ public final class ProbeMonitor: Sendable {
     /// How the schedule is kept, as of a second ago or the last probe.
     public var statistics: ProbingStatistics { currentRecord.withLock { $0 }.statistics }
 
+    /// Calls back on the probes' thread when it has done the work that it had, as a sign that it takes any; never when this
+    /// object is closed. Any thread.
+    package func roundTrip(_ completion: @escaping @Sendable () -> Void) {
+        loop.execute(completion)
+    }
+
     /// Ends all probes and the thread; a second call does nothing.
     public func close() {
         _ = loop.executeAndWait { [self] in

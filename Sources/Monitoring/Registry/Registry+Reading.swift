@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import NetworkPaths
 import Synchronization
 
 extension Registry {
@@ -29,6 +30,7 @@ extension Registry {
                 epoch: state.epoch,
                 version: state.version,
                 network: state.network,
+                resolvers: state.environment.resolvers,
                 counts: state.counts,
                 transitions: state.transitions,
                 awaiting: state.awaiting,
@@ -93,6 +95,27 @@ extension Registry {
     ///   - sequence: the number of the last event seen.
     ///   - limit: at most this many.
     public func events(after sequence: UInt64, limit: Int) -> EventSlice {
+        switch whereabouts(after: sequence, limit: limit) {
+        case .memory(let slice): slice
+        case .archive(let archive, let slice): Self.recall(after: sequence, limit: limit, from: archive, behind: slice)
+        }
+    }
+
+    /// The same for who must not wait for a disk.
+    ///
+    /// - Returns: The events; nil when memory does not have those that follow.
+    public func heldEvents(after sequence: UInt64, limit: Int) -> EventSlice? {
+        guard case .memory(let slice) = whereabouts(after: sequence, limit: limit) else { return nil }
+        return slice
+    }
+
+    private enum Whereabouts {
+        case memory(EventSlice)
+        /// With what memory has instead.
+        case archive(any EventArchive, EventSlice)
+    }
+
+    private func whereabouts(after sequence: UInt64, limit: Int) -> Whereabouts {
         let (slice, archive) = state.withLock { state in
             let head = state.visibleHead
             let oldest = state.log.oldest
@@ -107,10 +130,19 @@ extension Registry {
             )
             return (slice, state.durable?.archive)
         }
-        guard let archive, archive.oldest < slice.oldest else { return slice }
+        guard let archive, archive.oldest < slice.oldest else { return .memory(slice) }
         guard sequence < slice.oldest - 1, sequence < slice.head, limit > 0 else {
-            return slice.keeping(since: archive.oldest)
+            return .memory(slice.keeping(since: archive.oldest))
         }
+        return .archive(archive, slice)
+    }
+
+    private static func recall(
+        after sequence: UInt64,
+        limit: Int,
+        from archive: any EventArchive,
+        behind slice: EventSlice
+    ) -> EventSlice {
         let recalled = archive.events(after: sequence, limit: min(limit, Int(clamping: slice.head - sequence)))
         guard let first = recalled.first, first.sequence < slice.oldest else { return slice.without }
         guard first.sequence == sequence + 1 else { return slice.without.keeping(since: first.sequence) }

@@ -297,6 +297,7 @@ struct RegistryState {
     /// Takes a new environment; true when what every record says of DNS is outdated now.
     mutating func take(_ environment: NetworkEnvironment, at now: Timestamp) -> Bool {
         let isOutdated = environment.supportsDNS != self.environment.supportsDNS
+        if environment.resolvers != self.environment.resolvers { silentChanges += 1 }
         isEnvironmentNew = isEnvironmentNew || environment != self.environment
         self.environment = environment
         guard isOutdated else { return false }

@@ -105,6 +105,12 @@ public final class PathEngine: Sendable {
     /// The resolvers, their reachability and the default gateways, as last told to the observer.
     public var environment: NetworkEnvironment { shared.environment }
 
+    /// Calls back on the engine's thread when it has done the work that it had, as a sign that it takes any; never when the
+    /// engine is closed. Any thread.
+    package func roundTrip(_ completion: @escaping @Sendable () -> Void) {
+        loop.execute(completion)
+    }
+
     /// Ends the engine; nothing is told after it returns, except from inside a callback. A second call does nothing.
     public func close() {
         let core = core

@@ -82,9 +82,9 @@ struct AlertBook: Sendable {
         processed = max(processed, entry.sequence)
         switch entry {
         case .other: break
-        case .removal(let target, let at, let sequence):
-            problems.remove(target)
-            resolve(target, at: at, sequence)
+        case .removal(let change):
+            problems.remove(change.target)
+            resolve(change.target, at: change.at, change.sequence)
         case .change(let change): take(problems.completed(change))
         }
     }

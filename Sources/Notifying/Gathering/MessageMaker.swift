@@ -56,12 +56,11 @@ struct MessageMaker: Sendable {
     mutating func take(_ entry: LogEntry, now: UInt64) {
         switch entry {
         case .other(let sequence): settled.insert(sequence)
-        case .removal(let target, let at, let sequence):
-            release(before: at.milliseconds)
-            // Whoever is told of it next must not wait for a target that is gone.
-            if let last = withheld.removeValue(forKey: target) { tell(last.last, last.leftOut, last.covers) }
-            problems.remove(target)
-            settled.insert(sequence)
+        case .removal(let change):
+            release(before: change.at.milliseconds)
+            let completed = problems.completed(change)
+            problems.remove(change.target)
+            remove(completed)
         case .change(let change):
             release(before: change.at.milliseconds)
             take(problems.completed(change), now: now)
@@ -72,7 +71,7 @@ struct MessageMaker: Sendable {
     mutating func pass(_ entry: LogEntry) {
         switch entry {
         case .other: break
-        case .removal(let target, _, _): problems.remove(target)
+        case .removal(let change): problems.remove(change.target)
         case .change(let change): _ = problems.completed(change)
         }
     }
@@ -103,6 +102,29 @@ struct MessageMaker: Sendable {
         }
     }
 
+    /// Tells the end of a target that is gone to those who heard that something is wrong with it.
+    private mutating func remove(_ change: StateChange) {
+        // Whoever is told of it next must not wait for a target that is gone.
+        if let last = withheld.removeValue(forKey: change.target) { tell(last.last, last.leftOut, last.covers) }
+        let (removal, leftOut, covers) = leavingGroup(change)
+        guard removal.from.isJudgement, removal.from != .up, filter.matches(removal) else {
+            settled.formUnion(covers)
+            return
+        }
+        tell(removal, leftOut, covers)
+    }
+
+    /// A change with what it takes out of the outage that is gathered, of which nobody was told.
+    private mutating func leavingGroup(_ change: StateChange) -> (StateChange, leftOut: Int, covers: SequenceSet) {
+        var covers = SequenceSet(change.sequence...change.sequence)
+        guard let member = group?.remove(change.target) else { return (change, 0, covers) }
+        if group?.members.isEmpty == true { group = nil }
+        covers.formUnion(member.covers)
+        var change = change
+        change.from = member.from
+        return (change, member.changes, covers)
+    }
+
     private mutating func gather(_ change: StateChange, now: UInt64) {
         if group == nil {
             // A network that comes and goes all the time is told of less often, too.
@@ -114,15 +136,7 @@ struct MessageMaker: Sendable {
     }
 
     private mutating func single(_ change: StateChange, now: UInt64) {
-        var covers = SequenceSet(change.sequence...change.sequence)
-        var change = change
-        var leftOut = 0
-        if let member = group?.remove(change.target) {
-            covers.formUnion(member.covers)
-            leftOut = member.changes
-            change.from = member.from
-            if group?.members.isEmpty == true { group = nil }
-        }
+        let (change, leftOut, covers) = leavingGroup(change)
         let earliest = limit.earliest(change.target)
         guard earliest > change.at.milliseconds, withheld.count < WithheldChanges.limit else {
             return tell(change, leftOut, covers)

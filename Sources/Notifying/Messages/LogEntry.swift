@@ -7,16 +7,18 @@ import Monitoring
 enum LogEntry: Sendable, Hashable {
     /// A target changed its state.
     case change(StateChange)
-    /// A target is gone.
-    case removal(target: String, at: Timestamp, sequence: UInt64)
+    /// A target is gone: a change to `unknown` that nothing follows.
+    case removal(StateChange)
     /// Nothing that anybody is told.
     case other(sequence: UInt64)
 
     init(_ event: StoredEvent, epoch: String) {
         if let change = StateChange(event, epoch: epoch) {
             self = .change(change)
-        } else if event.type == .target, let target = event.target, event.data.starts(with: Self.removed) {
-            self = .removal(target: target, at: event.at, sequence: event.sequence)
+        } else if event.type == .target, event.data.starts(with: Self.removed),
+            let removal = StateChange(removal: event, epoch: epoch)
+        {
+            self = .removal(removal)
         } else {
             self = .other(sequence: event.sequence)
         }
@@ -24,8 +26,8 @@ enum LogEntry: Sendable, Hashable {
 
     var sequence: UInt64 {
         switch self {
-        case .change(let change): change.sequence
-        case .removal(_, _, let sequence), .other(let sequence): sequence
+        case .change(let change), .removal(let change): change.sequence
+        case .other(let sequence): sequence
         }
     }
 

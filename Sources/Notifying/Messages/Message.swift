@@ -52,7 +52,8 @@ struct Message: Sendable, Hashable {
         kind = .state
         id = change.id
         at = change.at
-        status = change.to.isHealthy && change.to != .degraded ? .resolved : change.to.isJudgement ? .firing : .info
+        let isOver = change.isRemoval || change.to.isHealthy && change.to != .degraded
+        status = isOver ? .resolved : change.to.isJudgement ? .firing : .info
         severity = change.severity
         changes = [change]
         causes = change.cause.map { [$0: 1] } ?? [:]
@@ -128,6 +129,7 @@ struct Message: Sendable, Hashable {
         case .gap: return "\(missed) events were lost before they could be told; look at what reachd says now."
         case .state:
             guard let change = changes.first else { return "" }
+            if change.isRemoval { return "\(change.target) was removed while it was \(change.from.rawValue)." }
             let omitted = leftOut > 0 ? " (\(leftOut) more changes since the last message)" : ""
             let why = change.to.isHealthy && change.to != .degraded ? nil : change.detail ?? change.reason
             return "\(change.target) is \(change.to.rawValue)\(why.map { ": \($0)" } ?? ".")\(omitted)"

@@ -17,6 +17,8 @@ struct StateChange: Sendable, Hashable {
     let reason: String?
     let detail: String?
     let cause: StateCause?
+    /// Whether the target is gone: whoever was told that something is wrong with it would never hear the end.
+    var isRemoval = false
 
     var sequence: UInt64 { id.sequence }
 
@@ -42,6 +44,23 @@ struct StateChange: Sendable, Hashable {
         reason = transition.reason
         detail = Self.detail(of: event.data)
         cause = transition.cause
+    }
+
+    /// Reads the end of a target; nil for an event of none.
+    init?(removal event: StoredEvent, epoch: String) {
+        guard let target = event.target else { return nil }
+        self.init(
+            id: EventID(epoch: epoch, sequence: event.sequence),
+            at: event.at,
+            target: target,
+            group: event.group,
+            tags: event.tags,
+            from: .unknown,
+            to: .unknown,
+            reason: "target_removed",
+            detail: "It is not watched any more."
+        )
+        isRemoval = true
     }
 
     init(

@@ -27,7 +27,9 @@ public struct NotificationFilter: Sendable, Hashable {
         guard groups.isEmpty || change.group.map(groups.contains) == true else { return false }
         guard tags.allSatisfy({ change.tags[$0.key] == $0.value }) else { return false }
         guard from.isEmpty || from.contains(change.from) else { return false }
-        guard to.isEmpty ? change.to.isJudgement : to.contains(change.to) else { return false }
+        // Who is told of ends is told of this one.
+        let end = change.isRemoval ? .up : change.to
+        guard to.isEmpty ? end.isJudgement : to.contains(end) else { return false }
         return change.severity >= minimumSeverity
     }
 }

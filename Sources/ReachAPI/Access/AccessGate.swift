@@ -66,11 +66,26 @@ final class AccessGate: Sendable {
         guard token.scopes.contains(scope) else {
             return Problem(
                 kind: .forbidden,
-                detail: "The token is not good for the scope `\(scope.rawValue)`.",
+                detail: Self.missing(scope),
                 headers: [Self.challengeField(#"error="insufficient_scope", scope="\#(scope.rawValue)""#)]
             )
         }
         return spend(scope)
+    }
+
+    /// What a request that may read could do, and why it could not change anything; spends nothing.
+    func permissions(of request: HTTPRequest, under rules: Rules) -> (scopes: Set<AccessScope>, refusal: String?) {
+        if rules.tokens.isEmpty {
+            let refusal = WriteRule(hosts: hosts).refusal(of: request)
+            return (refusal == nil ? [.read, .write] : [.read], refusal)
+        }
+        let token = Self.bearer(request.header("Authorization")).flatMap(rules.tokens.find)
+        let scopes = token?.scopes ?? []
+        return (scopes, scopes.contains(.write) ? nil : Self.missing(.write))
+    }
+
+    private static func missing(_ scope: AccessScope) -> String {
+        "The token is not good for the scope `\(scope.rawValue)`."
     }
 
     private func spend(_ scope: AccessScope) -> Problem? {

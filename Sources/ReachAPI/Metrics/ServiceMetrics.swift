@@ -6,6 +6,7 @@ import History
 import LinuxIO
 import Monitoring
 import NetworkPaths
+import Notifying
 
 /// What is told of reachd itself: everything that does not depend on the number of targets.
 struct ServiceMetrics {
@@ -18,6 +19,8 @@ struct ServiceMetrics {
     let subscribers: Int
     let pendingWrites: Int
     let scrapes: ProbeScrapes.Counts
+    let rollups: RollupStatus?
+    let receivers: [NotificationStatus]
     let facts: ServiceFacts
 
     func write(to writer: inout MetricsWriter) {
@@ -25,6 +28,7 @@ struct ServiceMetrics {
         writeNetwork(&writer)
         writeProbing(&writer)
         writeEvents(&writer)
+        ReceiverMetrics.write(receivers, &writer)
         if let paths = facts.paths { Self.write(paths, &writer) }
         if let server = facts.server { ServerMetrics.write(server, &writer) }
         if let process = facts.process { ProcessMetrics.write(process, &writer) }
@@ -160,6 +164,24 @@ struct ServiceMetrics {
         writer.begin(MetricFamily("reachd_writes_pending", "Changes over HTTP that wait for their turn."))
         writer.sample(pendingWrites)
         if let history = facts.history, history.state != .off { Self.write(history, &writer) }
+        if let rollups { Self.write(rollups, &writer) }
+    }
+
+    private static func write(_ rollups: RollupStatus, _ writer: inout MetricsWriter) {
+        writer.begin(MetricFamily("reachd_rollups_written", "Whether the minutes of targets can be written."))
+        writer.sample(rollups.failure == nil ? 1 : 0)
+        writer.begin(MetricFamily("reachd_rollups_waiting_minutes", "Minutes of targets that wait to be written."))
+        writer.sample(rollups.waiting)
+        writer.begin(
+            MetricFamily(
+                "reachd_rollups_lost_minutes",
+                kind: .counter,
+                "Minutes of targets that will never be written."
+            )
+        )
+        writer.sample(rollups.lost)
+        writer.begin(MetricFamily("reachd_rollups_size_bytes", "What minutes, hours and days take on the disk."))
+        writer.sample(rollups.bytes)
     }
 
     private static func write(_ history: HistoryStatus, _ writer: inout MetricsWriter) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Monitoring
+
 /// The windows that uptime is told of; raw values are the HTTP contract's.
 enum UptimeWindow: String, CaseIterable {
     case hour = "1h"
@@ -14,6 +16,27 @@ enum UptimeWindow: String, CaseIterable {
         case .day: .seconds(86_400)
         case .week: .seconds(7 * 86_400)
         case .month: .seconds(30 * 86_400)
+        }
+    }
+
+    /// How long a slice of its timeline is, in milliseconds: a length that is kept, or some of them.
+    var sliceLength: Int64 {
+        switch self {
+        case .hour: 60_000
+        case .day: 3_600_000
+        case .week: 6 * 3_600_000
+        case .month: 86_400_000
+        }
+    }
+
+    /// The slices of the timeline that ends with the one that a moment is in, in milliseconds since 1970; each begins with a
+    /// multiple of its length.
+    func slices(until now: Timestamp) -> [Range<Int64>] {
+        let count = length.components.seconds * 1000 / sliceLength
+        let end = (now.milliseconds / sliceLength + 1) * sliceLength
+        return (0..<count).map { index in
+            let start = end - (count - index) * sliceLength
+            return start..<start + sliceLength
         }
     }
 }

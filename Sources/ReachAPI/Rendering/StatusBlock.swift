@@ -12,6 +12,14 @@ extension JSONWriter {
         statusBlock(record.path, supportsDNS: record.supportsDNS, fields: fields)
     }
 
+    /// The machine's own network: the block, and what only it has.
+    mutating func network(_ record: StatusRecord, resolvers: [IPAddress]) {
+        statusBlock(record)
+        key("resolvers")
+        array(resolvers) { $0.string($1.description) }
+        member("since", record.since)
+    }
+
     mutating func statusBlock(_ path: NetworkPath?, supportsDNS: Bool, fields: FieldSelection = .all) {
         let status = path?.reachability ?? .unknown
         if fields.contains(.status) { member("status", status.name) }

@@ -14,6 +14,7 @@ extension JSONWriter {
         probing: ProbingStatistics?,
         anchors: AnchorTally?,
         history: HistoryStatus,
+        rollups: RollupStatus?,
         notifications: [NotificationStatus],
         uptimeMilliseconds: UInt64,
         generatedAt: Timestamp
@@ -29,14 +30,14 @@ extension JSONWriter {
             writer.member("epoch", overview.epoch)
             writer.member("sequence", overview.sequence)
             writer.member("generated_at", generatedAt)
-            writer.member("network") { $0.statusBlock(overview.network) }
+            writer.member("network") { $0.network(overview.network, resolvers: overview.resolvers) }
             writer.member("summary") { writer in
                 for state in TargetState.allCases { writer.member(named: state.rawValue, overview.counts[state]) }
                 writer.member("total", overview.counts.total)
             }
             writer.member("activity") { $0.activityMembers(activity) }
             if let probing { writer.member("probing") { $0.probingMembers(probing) } }
-            writer.member("history") { $0.historyMembers(history) }
+            writer.member("history") { $0.historyMembers(history, rollups: rollups) }
             writer.key("notifications")
             writer.array(notifications) { $0.notification($1) }
             if let anchors {

@@ -18,17 +18,22 @@ extension JSONWriter {
         }
     }
 
+    /// The members that a window has and each of its slices.
+    mutating func stateSeconds(_ bucket: RollupBucket) {
+        member("state_seconds") { writer in
+            for state in TargetState.allCases where bucket.times[state] > 0 {
+                writer.key(state.rawValue)
+                writer.seconds(milliseconds: bucket.times[state])
+            }
+        }
+    }
+
     private mutating func windowMembers(_ window: HistoryWindow) {
         member("from", window.from)
         member("to", window.to)
         if let ratio = window.uptimeRatio { member("uptime_ratio", ratio: ratio) }
         member("coverage_ratio", ratio: window.coverageRatio)
-        member("state_seconds") { writer in
-            for state in TargetState.allCases where window.bucket.times[state] > 0 {
-                writer.key(state.rawValue)
-                writer.seconds(milliseconds: window.bucket.times[state])
-            }
-        }
+        stateSeconds(window.bucket)
         member("probes", window.bucket.probes)
         member("failures", window.bucket.failures)
         let latencies = window.bucket.latencies
@@ -38,7 +43,7 @@ extension JSONWriter {
         quantile("p99_seconds", 0.99, latencies)
     }
 
-    private mutating func quantile(_ name: StaticString, _ share: Double, _ latencies: LatencySketch) {
+    mutating func quantile(_ name: StaticString, _ share: Double, _ latencies: LatencySketch) {
         guard let value = latencies.quantile(share) else { return }
         member(name, .microseconds(Int64(clamping: value)))
     }

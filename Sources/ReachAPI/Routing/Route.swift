@@ -5,6 +5,8 @@ import HTTPServer
 
 /// The routes that reachd has; `openapi.yaml` lists the same, and a test holds them together.
 enum Route: String, CaseIterable {
+    case page = "/"
+    case pageFile = "/page/{file}"
     case status = "/status"
     case targets = "/targets"
     case target = "/targets/{id}"
@@ -15,9 +17,11 @@ enum Route: String, CaseIterable {
     case heartbeat = "/targets/{id}/heartbeat"
     case history = "/targets/{id}/history"
     case uptime = "/targets/{id}/uptime"
+    case timeline = "/targets/{id}/timeline"
     case badge = "/targets/{id}/badge.svg"
     case events = "/events"
     case ticket = "/events/ticket"
+    case access = "/access"
     case metrics = "/metrics"
     case probeScrape = "/probe"
     case livez = "/livez"
@@ -53,6 +57,9 @@ enum Route: String, CaseIterable {
         }
     }
 
+    /// Whether it is a part of the page for people: it holds no data, and has to be there before anybody can type a token.
+    var isPage: Bool { self == .page || self == .pageFile }
+
     /// What a request for it must be allowed.
     func scope(_ method: HTTPMethod) -> AccessScope {
         // A ticket is for reading, and is a POST because it is good once.
@@ -62,20 +69,27 @@ enum Route: String, CaseIterable {
     /// The query parameters that it knows.
     var parameters: [QueryParameter] {
         switch self {
+        case .page: Self.pageParameters
         case .status: Self.statusParameters
         case .targets: Self.targetsParameters
         case .events: Self.eventsParameters
         case .heartbeat: Self.heartbeatParameters
         case .history: Self.historyParameters
+        case .timeline: Self.timelineParameters
         case .badge: Self.badgeParameters
         case .metrics: Self.metricsParameters
         case .probeScrape: Self.probeScrapeParameters
-        case .uptime, .target, .health, .probe, .pause, .resume, .ticket, .livez, .readyz, .healthz, .reload, .version,
-            .openAPI:
+        case .pageFile, .uptime, .target, .health, .probe, .pause, .resume, .ticket, .access, .livez, .readyz, .healthz,
+            .reload, .version, .openAPI:
             []
         }
     }
 
+    /// The page's filters: it reads them itself, so that a filtered view has an address.
+    private static let pageParameters = [
+        QueryParameter("state", .repeated), QueryParameter("tag", .repeated), QueryParameter("group", .repeated),
+        QueryParameter("q"),
+    ]
     private static let statusParameters = [QueryParameter("fail_on", .list)]
     private static let targetsParameters = [
         QueryParameter("state", .repeated), QueryParameter("status", .repeated), QueryParameter("tag", .repeated),
@@ -85,6 +99,7 @@ enum Route: String, CaseIterable {
     private static let historyParameters = [
         QueryParameter("from"), QueryParameter("to"), QueryParameter("limit"), QueryParameter("cursor"),
     ]
+    private static let timelineParameters = [QueryParameter("window", .list)]
     private static let badgeParameters = [QueryParameter("type"), QueryParameter("window"), QueryParameter("label")]
     private static let metricsParameters = [QueryParameter("collect", .list)]
     private static let probeScrapeParameters = [

@@ -7,7 +7,7 @@ import Glibc
 enum Router {
     struct Match {
         let route: Route
-        /// The id's raw segment, for routes that have one.
+        /// The raw segment of the id, or of the file, for routes that have one.
         let id: String?
     }
 
@@ -19,6 +19,8 @@ enum Router {
     static func match(_ path: String, below base: String) -> Match? {
         guard !base.isEmpty else { return match(path) }
         let rest = path.utf8.dropFirst(base.utf8.count)
+        // The page is sent to the path with the slash, that its links begin at.
+        if path == base { return Match(route: .page, id: nil) }
         if path.utf8.starts(with: base.utf8), rest.first == UInt8(ascii: "/") { return match(String(Substring(rest))) }
         return match(path).flatMap { $0.route.isOpen ? $0 : nil }
     }
@@ -27,9 +29,17 @@ enum Router {
         // Targets first: there are many of them.
         if let found = match(ofTarget: path, from: 0) { return found }
         if let route = fixed[path] { return Match(route: route, id: nil) }
+        if let file = match(ofPage: path[...]) { return file }
         guard path.utf8.starts(with: prefix.utf8) else { return nil }
+        let rest = path.dropFirst(prefix.utf8.count)
         return match(ofTarget: path, from: prefix.utf8.count)
-            ?? fixed[String(path.dropFirst(prefix.utf8.count))].map { Match(route: $0, id: nil) }
+            ?? fixed[String(rest)].map { Match(route: $0, id: nil) } ?? match(ofPage: rest)
+    }
+
+    private static func match(ofPage path: Substring) -> Match? {
+        guard path.utf8.starts(with: page.utf8) else { return nil }
+        let file = path.dropFirst(page.utf8.count)
+        return file.isEmpty || file.utf8.contains(UInt8(ascii: "/")) ? nil : Match(route: .pageFile, id: String(file))
     }
 
     /// A route below a target in what follows so many bytes of a path.
@@ -59,6 +69,7 @@ enum Router {
         return nil
     }
 
+    private static let page = "/page/"
     private static let targets: StaticString = "/targets/"
     /// The routes below a target, by what stands behind its id.
     private static let ofTargets = Dictionary(

@@ -13,26 +13,39 @@ final class PreparedAnswer: Sendable {
     private let compressed: CompressedBody
     private let compressedHeaders: [HTTPHeader]
 
-    convenience init(_ bytes: [UInt8], type: String = "application/json", validator: String) {
+    convenience init(
+        _ bytes: [UInt8],
+        type: String = "application/json",
+        validator: String,
+        extra: [HTTPHeader] = []
+    ) {
         let body = PreparedBody(bytes)
         let compressed = CompressedBody { GzipPiece(body.bytes).map { GzipPiece.body(of: [$0]) } }
-        self.init(body, compressed, type: type, validator: validator)
+        self.init(body, compressed, type: type, validator: validator, extra: extra)
     }
 
-    init(_ body: PreparedBody, _ compressed: CompressedBody, type: String, validator: String) {
+    init(
+        _ body: PreparedBody,
+        _ compressed: CompressedBody,
+        type: String,
+        validator: String,
+        extra: [HTTPHeader] = []
+    ) {
         self.body = body
         self.compressed = compressed
-        let headers = Self.headers(type: type, validator: validator)
+        let headers = Self.headers(type: type, validator: validator) + extra
         self.headers = headers
         compressedHeaders = headers + [HTTPHeader("Content-Encoding", "gzip")]
         self.validator = validator
     }
 
     /// An answer whose bytes alone say whether it changed.
-    convenience init(constant bytes: [UInt8], type: String = "application/json") {
+    ///
+    /// - Parameter extra: header fields besides those that every answer has.
+    convenience init(constant bytes: [UInt8], type: String = "application/json", extra: [HTTPHeader] = []) {
         // FNV-1a: a validator must differ when the bytes do, not resist anybody.
         let hash = bytes.reduce(into: 0xcbf2_9ce4_8422_2325 as UInt64) { $0 = ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-        self.init(bytes, type: type, validator: "W/\"\(String(hash, radix: 16))\"")
+        self.init(bytes, type: type, validator: "W/\"\(String(hash, radix: 16))\"", extra: extra)
     }
 
     /// The validator of one of the registry's versions; weak, because times in the bytes may differ.

@@ -51,6 +51,31 @@ extension RequestHandler {
         }
     }
 
+    func timeline(
+        _ raw: String,
+        _ request: HTTPRequest,
+        _ reader: inout QueryReader,
+        isHead: Bool
+    ) -> HTTPResponse {
+        let asked = reader.cases("window", as: UptimeWindow.self)
+        guard reader.faults.isEmpty else { return Problem.invalid(reader.faults) }
+        let windows = asked.isEmpty ? [.day] : asked
+        let now = clock.now()
+        return read(raw, request, isHead: isHead) { record, past throws(HistoryError) in
+            guard let target = record.target else { return Problem(kind: .unknownTarget).response }
+            var lines: [Timeline] = []
+            for window in windows {
+                let ranges = window.slices(until: now)
+                let id = target.settings.id
+                let slices = try past.parts(of: target.ordinal, target: id, ranges: ranges, now: now)
+                lines.append(Timeline(window: window, ranges: ranges, slices: slices))
+            }
+            var writer = JSONWriter(reserving: 8_192)
+            writer.timelines(lines, of: target.settings.id, now: now)
+            return PreparedAnswer(constant: writer.bytes).response(to: request)
+        }
+    }
+
     func badge(
         _ raw: String,
         _ request: HTTPRequest,

@@ -2,7 +2,9 @@
 // Copyright (c) 2026 the reachd authors
 
 import HTTPServer
+import History
 import Monitoring
+import Notifying
 import Synchronization
 
 /// What Prometheus asks.
@@ -11,6 +13,8 @@ extension RequestHandler {
     static let directMetricsLimit = 32
     /// Larger answers on their way at once; more are refused.
     static let metricsLimit = 8
+    /// How long a client may take for one: longer than any scraper waits.
+    static let metricsTimeLimit: Duration = .seconds(60)
 
     func metrics(_ request: HTTPRequest, _ reader: inout QueryReader, isHead: Bool) -> HTTPResponse {
         let chosen = reader.cases("collect", as: MetricsPart.self)
@@ -48,6 +52,7 @@ extension RequestHandler {
             // An answer that comes later goes past who adds these to all others.
             headers: headers + CrossOrigin.fields(for: request, allowed: gate.current.origins),
             isCompressed: AcceptEncoding.acceptsGzip(request.header("Accept-Encoding")),
+            timeLimit: Self.metricsTimeLimit,
             whenOver: { [weak self] in _ = self?.openMetrics.subtract(1, ordering: .relaxed) },
             { pieces.withLock { $0.next() }.map { .bytes($0) } ?? .end([]) }
         )
@@ -64,6 +69,8 @@ extension RequestHandler {
             subscribers: feed.streamCount,
             pendingWrites: pendingWrites.load(ordering: .relaxed),
             scrapes: probeScrapes.counts,
+            rollups: past?.rollupStatus,
+            receivers: notifications?.statuses ?? [],
             facts: facts.withLock { $0 }()
         )
     }

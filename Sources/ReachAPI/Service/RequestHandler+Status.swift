@@ -31,6 +31,7 @@ extension RequestHandler {
             probing: probes?.statistics,
             anchors: registry.anchors,
             history: history?.status ?? HistoryStatus(state: .off, since: service.startedAt),
+            rollups: past?.rollupStatus,
             notifications: notifications?.statuses ?? [],
             uptimeMilliseconds: uptimeMilliseconds,
             generatedAt: clock.now()

@@ -47,6 +47,7 @@ public final class RequestHandler: Sendable {
     let alive = PreparedAnswer(constant: Array(#"{"status":"ok"}"#.utf8))
     let versionAnswer: PreparedAnswer
     let openAPIAnswer: PreparedAnswer
+    let page = Page()
 
     /// Creates the interface.
     ///
@@ -106,10 +107,11 @@ public final class RequestHandler: Sendable {
         self.writer.withLock { $0 = writer }
     }
 
-    /// Sets who reads the history, which waits for a disk: a thread that no client waits for. Without it reads run where
-    /// ``respond(to:)`` is called.
+    /// Sets who reads the history and events that are not in memory, which waits for a disk: a thread that no client waits for.
+    /// Without it reads run where ``respond(to:)`` is called, and where streams are written.
     public func onRead(_ historian: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) {
         self.historian.withLock { $0 = historian }
+        feed.onRecall(historian) { [weak self] in self?.wakeStreams() }
     }
 
     /// Sets how to read the configuration again; called by the one who runs changes.
@@ -170,7 +172,7 @@ public final class RequestHandler: Sendable {
             return options(match.route.methods, fields)
         }
         var reader = QueryReader(request.query, parameters: match.route.parameters(of: method))
-        if !match.route.isOpen {
+        if !match.route.isOpen, !match.route.isPage {
             let ticket = match.route == .events && method == .get ? reader.one("ticket") : nil
             let problem = gate.problem(
                 of: request,
@@ -215,6 +217,8 @@ public final class RequestHandler: Sendable {
         isHead: Bool
     ) -> HTTPResponse {
         switch match.route {
+        case .page: page(request)
+        case .pageFile: page.file(match.id ?? "", request)
         case .status: status(request, &reader)
         case .targets: targets(request, &reader)
         case .target: target(match.id ?? "", request, isHealth: false)
@@ -225,11 +229,13 @@ public final class RequestHandler: Sendable {
         case .heartbeat: heartbeat(match.id ?? "", request, &reader)
         case .history: transitions(match.id ?? "", request, &reader, isHead: isHead)
         case .uptime: uptime(match.id ?? "", request, isHead: isHead)
+        case .timeline: timeline(match.id ?? "", request, &reader, isHead: isHead)
         case .badge: badge(match.id ?? "", request, &reader, isHead: isHead)
         case .metrics: metrics(request, &reader, isHead: isHead)
         case .probeScrape: probeScrape(request, &reader, rules, isHead: isHead)
         case .events: events(request, &reader, isHead: isHead)
         case .ticket: ticket()
+        case .access: access(request, rules)
         case .livez, .healthz: alive.response(to: request)
         case .readyz: readiness(request)
         case .reload: Problem(kind: .notImplemented).response

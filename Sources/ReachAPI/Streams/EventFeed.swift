@@ -6,10 +6,12 @@ import Synchronization
 
 /// Renders the log for all streams: once for each view and position, however many streams are there.
 final class EventFeed: Sendable {
-    enum Next {
+    enum Next: Sendable {
         case batch(EventBatch)
         /// The log goes no further.
         case nothing
+        /// It is being read from a disk; the streams are woken then.
+        case later
         /// Events after the position are no longer kept; the oldest that is has this number.
         case lost(oldest: UInt64)
     }
@@ -17,10 +19,20 @@ final class EventFeed: Sendable {
     /// Events read from the log at once, and bytes after which a batch ends.
     private static let maximumEvents = 256
     private static let maximumBytes = 64 << 10
+    /// Batches that may wait for the disk at once.
+    private static let maximumRecalls = 1_024
 
     let registry: Registry
     private let cache = Mutex(BatchCache())
     private let views = Mutex(Views())
+    private let recalls = Mutex<[BatchCache.Key: EventRecall]>([:])
+    private let reading = Mutex(Reading())
+
+    private struct Reading {
+        /// Runs what waits for a disk; at once unless set.
+        var run: @Sendable (@escaping @Sendable () -> Void) -> Void = { $0() }
+        var wake: @Sendable () -> Void = {}
+    }
 
     private struct Views {
         var byQuery: [EventQuery: EventView] = [:]
@@ -34,6 +46,14 @@ final class EventFeed: Sendable {
     /// How many streams are open.
     var streamCount: Int {
         views.withLock { $0.byQuery.values.reduce(0) { $0 + Int($1.streamCount.load(ordering: .relaxed)) } }
+    }
+
+    /// Sets who reads what memory does not have, and how to wake the streams that wait for it. Without it that is read at once.
+    func onRecall(
+        _ run: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
+        wake: @escaping @Sendable () -> Void
+    ) {
+        reading.withLock { $0 = Reading(run: run, wake: wake) }
     }
 
     func open(_ query: EventQuery) -> EventView {
@@ -78,22 +98,61 @@ final class EventFeed: Sendable {
         return batch
     }
 
-    /// What follows a position, for a view.
-    func next(after position: UInt64, view: EventView) -> Next {
+    /// What follows a position, for a view. Waits for no disk.
+    ///
+    /// - Parameter recall: what the stream waits for; kept by it between calls.
+    func next(after position: UInt64, view: EventView, recall: inout EventRecall?) -> Next {
         guard registry.sequence > position else { return .nothing }
         let key = BatchCache.Key(view: view.number, era: registry.era, after: position)
-        if let batch = cache.withLock({ $0[key] }) { return .batch(batch) }
-        let slice = registry.events(after: position, limit: Self.maximumEvents)
-        if slice.oldest > position + 1 { return .lost(oldest: slice.oldest) }
+        if let batch = cache.withLock({ $0[key] }) {
+            recall = nil
+            return .batch(batch)
+        }
+        if let slice = registry.heldEvents(after: position, limit: Self.maximumEvents) {
+            recall = nil
+            return batch(of: slice, for: key, view: view)
+        }
+        if recall?.key != key { recall = self.recall(key, view: view) }
+        guard let result = recall?.result else { return .later }
+        recall = nil
+        return result
+    }
+
+    /// Has a batch read, unless that goes on already; nil when too many are, and one of them has to be there first.
+    private func recall(_ key: BatchCache.Key, view: EventView) -> EventRecall? {
+        let (recall, isNew) = recalls.withLock { recalls -> (EventRecall?, Bool) in
+            if let recall = recalls[key] { return (recall, false) }
+            guard recalls.count < Self.maximumRecalls else { return (nil, false) }
+            let recall = EventRecall(key: key)
+            recalls[key] = recall
+            return (recall, true)
+        }
+        guard let recall, isNew else { return recall }
+        let reading = reading.withLock { $0 }
+        reading.run { [weak self] in
+            guard let self else { return }
+            // Clients that come and go must not have the disk read for nobody.
+            if view.streamCount.load(ordering: .relaxed) > 0 {
+                let slice = registry.events(after: key.after, limit: Self.maximumEvents)
+                recall.complete(with: batch(of: slice, for: key, view: view))
+            }
+            recalls.withLock { $0[key] = nil }
+            reading.wake()
+        }
+        return recall
+    }
+
+    private func batch(of slice: EventSlice, for key: BatchCache.Key, view: EventView) -> Next {
+        if slice.oldest > key.after + 1 { return .lost(oldest: slice.oldest) }
         var rendering = EventRendering(epoch: slice.epoch, query: view.query)
         var writer = JSONWriter()
-        var next = position
+        var next = key.after
         for event in slice.events {
             rendering.append(event, to: &writer)
             next = event.sequence
             if writer.bytes.count >= Self.maximumBytes { break }
         }
-        guard next > position else { return .nothing }
+        guard next > key.after else { return .nothing }
         let batch = EventBatch(bytes: writer.bytes, next: next)
         if view.streamCount.load(ordering: .relaxed) > 1 {
             cache.withLock { $0.insert(batch, for: key) }

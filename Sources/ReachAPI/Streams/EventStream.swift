@@ -33,6 +33,8 @@ final class EventStream: StreamSource {
         /// Of which log the positions are, and under which epoch they were taken.
         var numbering: UInt64 = 0
         var epoch = ""
+        /// What follows is being read from a disk.
+        var recall: EventRecall?
     }
 
     private let feed: EventFeed
@@ -134,11 +136,8 @@ final class EventStream: StreamSource {
             case .opening: return .bytes(opening(&state))
             case .paging(let pager, let resumingAt): return .bytes(page(pager, resumingAt: resumingAt, &state))
             case .live:
-                guard let end else { return live(&state) }
-                guard state.position < end else { return .end([]) }
-                let piece = live(&state)
-                if case .idle = piece { return .end([]) }
-                return piece
+                if let end, state.position >= end { return .end([]) }
+                return live(&state)
             }
         }
     }
@@ -194,7 +193,8 @@ final class EventStream: StreamSource {
         let initial = state.isInitialWanted ? initialChanges(listing, withNetwork: isFirst) : []
         if state.isSnapshotWanted {
             writer.block("snapshot", id: isLast && initial.isEmpty ? id(goesOnAt) : nil, format: query.format) {
-                $0.member("network") { $0.statusBlock(listing.network) }
+                let resolvers = registry.overview.resolvers
+                $0.member("network") { $0.network(listing.network, resolvers: resolvers) }
                 $0.targetListMembers(listing, total: total, run: registry.run, generatedAt: clock.now())
             }
         }
@@ -227,17 +227,17 @@ final class EventStream: StreamSource {
     }
 
     private func live(_ state: inout State) -> StreamPiece {
-        while true {
-            switch feed.next(after: state.position, view: view) {
-            case .nothing:
-                return goingOn(&state)
-            case .batch(let batch):
-                state.position = batch.next
-                // Also when nothing in it is for this client: a whole log may lie before the next that is, and others wait.
-                return .bytes(batch.bytes)
-            case .lost(let oldest):
-                return .bytes(lagged(&state, oldest: oldest))
-            }
+        switch feed.next(after: state.position, view: view, recall: &state.recall) {
+        case .nothing:
+            return end == nil ? goingOn(&state) : .end([])
+        case .later:
+            return .idle
+        case .batch(let batch):
+            state.position = batch.next
+            // Also when nothing in it is for this client: a whole log may lie before the next that is, and others wait.
+            return .bytes(batch.bytes)
+        case .lost(let oldest):
+            return .bytes(lagged(&state, oldest: oldest))
         }
     }
 

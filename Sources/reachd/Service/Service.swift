@@ -30,6 +30,7 @@ final class Service: Sendable {
     private let handler: RequestHandler
     private let book: TargetBook
     private let discovery: TargetDiscovery
+    private let watchdog: Watchdog?
     /// Where the configuration is read again: while that goes on, a signal to stop is still heard.
     private let control: EventLoop
     /// What is in force. Written on the control loop only.
@@ -141,6 +142,17 @@ final class Service: Sendable {
             loop: control,
             log: output.logger("tls")
         )
+        watchdog = Watchdog(
+            environment: source.loader.environment,
+            notifier: notifier,
+            loop: control,
+            log: log,
+            watched: [
+                Watchdog.Watched(name: "paths", roundTrip: { [engine] in engine.roundTrip($0) }),
+                Watchdog.Watched(name: "probes", roundTrip: { [probes] in probes.roundTrip($0) }),
+                Watchdog.Watched(name: "http", roundTrip: { [server] in server.roundTrip($0) }),
+            ]
+        )
         let server = server
         handler.onAnswer { server.wakeStreams() }
         handler.apply(configuration.probeModules)
@@ -182,6 +194,7 @@ final class Service: Sendable {
             metadata: ["targets": "\(count)", "automatic": "\(configuration.watchesAutomatically)"]
         )
         notifier.ready("watching \(count) configured targets")
+        watchdog?.start()
     }
 
     /// What the metrics tell besides what the interface knows itself.
@@ -214,6 +227,7 @@ final class Service: Sendable {
     /// Ends streams and connections, then the engine. On the thread of the signals; a second call does nothing.
     func stop() {
         notifier.stopping()
+        watchdog?.stop()
         certificates.close()
         server.stop(deadline: .milliseconds(400))
         control.execute { [discovery] in discovery.close() }

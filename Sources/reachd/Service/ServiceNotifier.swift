@@ -30,6 +30,11 @@ struct ServiceNotifier: Sendable {
         send("RELOADING=1\nMONOTONIC_USEC=\(Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000)")
     }
 
+    /// The service's threads take work; see ``Watchdog``.
+    func alive() {
+        send("WATCHDOG=1")
+    }
+
     /// The service ends.
     func stopping() {
         send("STOPPING=1")

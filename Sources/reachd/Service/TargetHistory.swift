@@ -47,6 +47,6 @@ final class TargetHistory: Sendable {
     /// Writes what there is and ends.
     func stop() {
         recorder.stop()
-        loop.close()
+        loop.close(within: HistorySettings.endingLimit)
     }
 }

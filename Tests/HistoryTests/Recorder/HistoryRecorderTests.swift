@@ -264,6 +264,15 @@ struct HistoryRecorderTests {
         hanging.happen()
         hanging.recorder.stop()
         #expect(hanging.registry.sequence == 1)
+        let stuck = try RecorderScene()
+        try stuck.recorder.start()
+        stuck.disk.hang()
+        stuck.happen()
+        stuck.disk.awaitHanging()
+        defer { stuck.disk.go() }
+        stuck.advance(seconds: 3)
+        stuck.recorder.stop(within: .milliseconds(1))
+        #expect(stuck.registry.sequence == 1)
     }
 
     @Test("Limits hold, and others take their place at once; a clock that was set forward removes nothing")

@@ -143,6 +143,36 @@ struct RollupFileTests {
         #expect(try file.count("SELECT count(*) FROM rollup_targets") == 2)
     }
 
+    @Test("What takes too much room goes, oldest and smallest first, and the newest day stays")
+    func room() throws {
+        let file = try RollupFile()
+        let generous = try file.writer()
+        let start = RollupResolution.day.start(of: Self.origin)
+        for hour in 0..<24 * 5 {
+            let minutes = stride(from: 0, to: 60, by: 5).map { start + Int64(hour) * Self.hour + $0 * 60_000 }
+            try generous.write(minutes.map { RollupFile.steady("a", at: $0) })
+        }
+        let now = start + 5 * Self.day + Self.hour
+        try generous.fold(now: now)
+        #expect(try !generous.trim(now: start + Self.hour))
+        let hours = try file.count("SELECT total(length(data) + 16) FROM rollup_hours")
+        let days = try file.count("SELECT total(length(data) + 16) FROM rollup_days")
+        // Room for the days and some of the hours.
+        let tight = try file.writer(RollupSettings(bytes: UInt64(days + hours * 5 / 12)))
+        while try tight.trim(now: now) {}
+        #expect(try file.count("SELECT count(*) FROM rollup_minutes") == 0)
+        #expect(try file.count("SELECT count(*) FROM rollup_hours") == 48)
+        #expect(try file.count("SELECT min(start) FROM rollup_hours") == start / Self.hour + 72)
+        #expect(try file.count("SELECT count(*) FROM rollup_days") == 5)
+        #expect(tight.size <= UInt64(days + hours * 5 / 12))
+        let sum = try file.sums("a", [start..<start + 5 * Self.day], now: now)[0]
+        #expect(sum.times[.up] == 5 * 24 * 12 * 60_000)
+        // Next to no room, and still no end of it.
+        let none = try file.writer(RollupSettings(bytes: 1))
+        while try none.trim(now: now) {}
+        #expect(try file.count("SELECT count(*) FROM rollup_hours") == 0 && none.size == 0)
+    }
+
     @Test("A file of version 1 keeps its events and takes minutes")
     func earlier() throws {
         let folder = try TemporaryFolder()

@@ -63,6 +63,24 @@ struct EventLoopTests {
         #expect(!loop.execute {})
     }
 
+    @Test("closing for a limited time leaves a job that hangs to itself")
+    func limitedClose() throws {
+        let loop = try EventLoop(name: "test")
+        let (begun, go, ended) = (Semaphore(), Semaphore(), Semaphore())
+        loop.execute {
+            begun.post()
+            go.wait()
+            ended.post()
+        }
+        begun.wait()
+        #expect(!loop.close(within: .milliseconds(1)))
+        #expect(!loop.execute {})
+        go.post()
+        ended.wait()
+        #expect(loop.close(within: .seconds(60)))
+        #expect(try EventLoop(name: "test").close(within: .seconds(60)))
+    }
+
     @Test("the prologue runs first, on the named thread")
     func prologue() throws {
         let record = Record<String>()

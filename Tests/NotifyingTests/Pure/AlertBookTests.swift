@@ -113,7 +113,7 @@ import Testing
         }
         _ = book.next(now: 0)
         _ = book.finish(.accepted(status: 200), now: 0)
-        book.take(.removal(target: "a", at: Timestamp(milliseconds: 9_000_000_000_000), sequence: 5))
+        book.take(.removal(.removed(5, "a", at: 7_205_000_000)))
         book.take(.change(.sample(6, "b", .down, .paused)))
         book.take(.change(.sample(7, "c", .down, .unknown)))
         book.take(.change(.sample(8, "d", .degraded, .unreachable)))

@@ -97,6 +97,40 @@ import Testing
         #expect(maker.takeMessages().map(\.status) == [.resolved])
     }
 
+    @Test("a target that is removed ends what was told of it, and nothing else")
+    func removal() throws {
+        var maker = try maker()
+        maker.take(.change(.sample(1, "a")), now: 0)
+        #expect(maker.takeMessages().count == 1)
+        maker.take(.removal(.removed(2, "a", at: 5)), now: 0)
+        let message = try #require(maker.takeMessages().first)
+        #expect(message.status == .resolved && message.severity == .critical && message.covers == SequenceSet(2...2))
+        #expect(message.changes[0].from == .down && message.changes[0].to == .unknown)
+        #expect(message.changes[0].reason == "target_removed" && message.text == "a was removed while it was down.")
+        // Its successor of the same name has no past; who was up, or whose trouble nobody heard of, is gone quietly.
+        maker.take(.change(.sample(3, "a", .unknown, .up, at: 6)), now: 0)
+        maker.take(.removal(.removed(4, "a", at: 7)), now: 0)
+        maker.take(unreachable(5, "b", at: 8), now: 0)
+        maker.take(.removal(.removed(6, "b", at: 9)), now: 0)
+        maker.advance(now: 1000 * second, isCaughtUp: true)
+        #expect(maker.takeMessages() == [] && maker.takeSettled() == SequenceSet(3...6))
+        // Down, then not to be judged, then gone: down is what was told.
+        maker.take(.change(.sample(7, "c", .up, .down, at: 10)), now: 0)
+        maker.take(.change(.sample(8, "c", .down, .unreachable, at: 11)), now: 0)
+        maker.take(.removal(.removed(9, "c", at: 12)), now: 0)
+        let told = maker.takeMessages()
+        #expect(told.map(\.status) == [.firing, .resolved] && told[1].changes[0].from == .down)
+        #expect(told[1].covers == SequenceSet(8...9) && maker.deadline == nil)
+    }
+
+    @Test("who wants no ends hears of none")
+    func unwantedRemoval() throws {
+        var maker = try maker { $0.filter.to = [.down] }
+        maker.take(.change(.sample(1, "a")), now: 0)
+        maker.take(.removal(.removed(2, "a")), now: 0)
+        #expect(maker.takeMessages().map(\.status) == [.firing])
+    }
+
     @Test("a flapping target is told six times in ten minutes, then once with the number of what was left out")
     func flapping() throws {
         var maker = try maker()

@@ -32,6 +32,23 @@ extension StateChange {
     }
 }
 
+extension StateChange {
+    /// The end of a target, as the log has it.
+    static func removed(_ sequence: UInt64, _ target: String = "db", at seconds: Int64 = 0) -> StateChange {
+        let event = StoredEvent(
+            sequence: sequence,
+            at: Timestamp(milliseconds: 1_795_000_000_000 + seconds * 1000),
+            type: .target,
+            target: target,
+            data: Array(#"{"action":"removed","target":{"id":"\#(target)"}}"#.utf8)
+        )
+        guard case .removal(let change) = LogEntry(event, epoch: "e") else {
+            preconditionFailure("the entry says what the event is")
+        }
+        return change
+    }
+}
+
 extension ReceiverSettings {
     static func hook(_ name: String = "hook", port: UInt16 = 1) throws -> ReceiverSettings {
         let request = HTTPProbeSettings(url: try HTTPURL("http://127.0.0.1:\(port)/hook"), method: "POST")

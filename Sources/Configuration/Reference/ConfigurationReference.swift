@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// The reference of the configuration as Markdown: made of the table that reads it, and of the reader's own words.
+public enum ConfigurationReference {
+    /// The document, with a line end.
+    public static func text() -> String {
+        let sections = SchemaSections(ConfigurationSchema.root).sections
+        var lines = introduction
+        for section in sections {
+            let title = section.places == [""] ? "The file" : capitalised(section.schema.title)
+            lines += ["", "## \(title)", ""]
+            lines += [placesLine(section), ""]
+            for field in section.schema.fields { lines += entry(field, in: section) }
+            lines.removeLast()
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static let introduction = [
+        "# Configuration",
+        "",
+        "<!-- Made by `reachd schema --format markdown` of the table that reads the configuration. Change the table. -->",
+        "",
+        "Every key of the configuration file, with what the reader itself says when it is wrong.",
+        "[config/reachd.yaml](../config/reachd.yaml) shows all of them in their places, and",
+        "[config/reachd.schema.json](../config/reachd.schema.json) tells editors about them; the line",
+        "`# yaml-language-server: $schema=…` at the top of a file names it.",
+        "",
+        "- The file is YAML. Every key has a default; an empty file and none are the same.",
+        "- `reachd validate FILE` says everything that is wrong with it, each with line and column.",
+        "- A duration is whole numbers with units: `500ms`, `30s`, `1h30m`, `2d`. A number of bytes is bare or has `KiB`,",
+        "  `MiB` or `GiB`.",
+        "- Values may hold `${VARIABLE}` and `${VARIABLE:-default}`; `$$` is a dollar sign.",
+        "- Where an environment variable stands beside a key, it wins over the file. Several values are separated by commas,",
+        "  and an empty variable counts as not set.",
+        "- *Reload*: SIGHUP or `POST /-/reload` takes a change up. *Restart*: a change waits until reachd is started again;",
+        "  the log and the reload's answer name it.",
+        "- Keys of the file that begin with `x-` are passed over, as a home for YAML's anchors.",
+    ]
+
+    private static func placesLine(_ section: SchemaSections.Section) -> String {
+        let places = section.places.filter { !$0.isEmpty }
+        guard !places.isEmpty else { return "The keys of the file itself." }
+        return "At " + places.map { "`\($0)`" }.formatted(last: "and") + "."
+    }
+
+    private static func entry(_ field: Field, in section: SchemaSections.Section) -> [String] {
+        var lines = ["### `\(field.name)`", "", plain(field.summary), ""]
+        var value = "- " + field.type.bounds
+        if let standard = field.standard {
+            value += "; default `\(standard)`"
+        } else if field.isRequired {
+            value += "; required"
+        }
+        lines.append(value)
+        lines.append("- " + changes(field, in: section))
+        lines.append("- example: `\(field.name): \(field.example)`")
+        if let fault = fault(field) {
+            lines.append("- a fault: `\(field.name): \(field.type.counterexample)`: \(fault)")
+        }
+        return lines + [""]
+    }
+
+    private static func changes(_ field: Field, in section: SchemaSections.Section) -> String {
+        let keys = section.places.map { $0.isEmpty ? field.name : "\($0).\(field.name)" }
+        var parts: [String] = []
+        let restarts = keys.map(needsRestart)
+        if restarts.allSatisfy(\.self) {
+            parts.append("restart")
+        } else if restarts.contains(true) {
+            let places = zip(keys, restarts).filter(\.1).map { "`\($0.0)`" }.formatted(last: "and")
+            parts.append("reload; restart at \(places)")
+        } else {
+            parts.append("reload")
+        }
+        let variables = EnvironmentVariables.keys.filter { keys.contains($0.value) }.keys.sorted()
+        if !variables.isEmpty { parts.append(variables.map { "`\($0)`" }.joined(separator: ", ")) }
+        return parts.joined(separator: "; ")
+    }
+
+    /// Whether a change of a key waits for a restart: what the comparison of two configurations says of the setting that
+    /// the key is a part of.
+    private static func needsRestart(_ key: String) -> Bool {
+        let parts = key.split(separator: ".").map { part in
+            part.hasSuffix("[]") ? String(part.dropLast(2)) : String(part)
+        }
+        let settings = SettingChange.all.map(\.change)
+        for count in (1...parts.count).reversed() {
+            let above = parts.prefix(count).joined(separator: ".")
+            if let setting = settings.first(where: { $0.key == above }) { return setting.needsRestart }
+        }
+        // A section: as most of its keys.
+        let inside = settings.filter { $0.key.hasPrefix(parts.joined(separator: ".") + ".") }
+        return !inside.isEmpty && inside.allSatisfy(\.needsRestart)
+    }
+
+    /// What the reader says of something that people write there.
+    static func fault(_ field: Field) -> String? {
+        let faults = SchemaProbe.faults(of: field, written: field.type.counterexample)
+        return faults.first.map { fault in
+            "`\(fault.words)\(fault.hint.map { "; \($0)" } ?? "") [\(fault.code.rawValue)]`"
+        }
+    }
+
+    /// A text that means nothing to Markdown but where it has backticks itself.
+    private static func plain(_ text: String) -> String {
+        var result = ""
+        var isCode = false
+        for character in text {
+            if character == "`" { isCode.toggle() }
+            if !isCode, "*_[]<>".contains(character) { result += "\\" }
+            result.append(character)
+        }
+        return result
+    }
+
+    private static func capitalised(_ text: String) -> String {
+        (text.first?.uppercased() ?? "") + text.dropFirst()
+    }
+}

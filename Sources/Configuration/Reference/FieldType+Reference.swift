@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// What may stand at a key, for people: its bounds, an example and something that is wrong.
+extension FieldType {
+    /// What may stand there, in words, with bounds and units.
+    var bounds: String {
+        switch self {
+        case .boolean: "`true` or `false`"
+        case .integer(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
+        case .duration(let range):
+            "a duration from \(DurationText.text(milliseconds: range.lowerBound)) to "
+                + DurationText.text(milliseconds: range.upperBound)
+        case .byteCount(let range):
+            "a number of bytes from \(ByteCountText.text(range.lowerBound)) to \(ByteCountText.text(range.upperBound))"
+        case .choice(let choices): choices.map { "`\($0.word)`" }.formatted(last: "or")
+        case .text(let form): form.bounds
+        case .labels: "a mapping from at most 64 names to texts of at most 256 bytes"
+        case .list(.object(let schema)): "a list of \(schema.link)"
+        case .list(let element): "a list; each element is \(element.bounds)"
+        case .oneOrMore(let element): "\(element.bounds); or a list of such"
+        case .object(let schema): schema.link
+        case .textOrObject(let form, let schema): "\(form.bounds), or \(schema.link)"
+        }
+    }
+
+    /// A value, as YAML has it on one line.
+    var example: String {
+        switch self {
+        case .boolean: "true"
+        case .integer(let range): "\(min(max(range.lowerBound, 10), range.upperBound))"
+        case .duration(let range):
+            DurationText.text(milliseconds: min(max(range.lowerBound, 10_000), range.upperBound))
+        case .byteCount(let range): ByteCountText.text(min(max(range.lowerBound, 1 << 20), range.upperBound))
+        case .choice(let choices): choices.last?.yamlWord ?? ""
+        case .text(let form), .textOrObject(let form, _): form.example
+        case .labels: "{ team: web }"
+        case .list(let element): "[ \(element.example) ]"
+        case .oneOrMore(let element): element.example
+        case .object(let schema):
+            "{ "
+                + schema.essentials.map { "\($0.name): \($0.example)" }.joined(separator: ", ") + " }"
+        }
+    }
+
+    /// Something that people write and that cannot stand there, as YAML has it on one line.
+    var counterexample: String {
+        switch self {
+        case .boolean: "yes"
+        case .integer(let range): range.upperBound < 100_000_000 ? "\(range.upperBound + 1)" : "many"
+        case .duration: "30"
+        case .byteCount: "64MB"
+        case .choice(let choices): choices.lazy.compactMap(\.synonyms.first).first ?? "other"
+        case .text(let form), .textOrObject(let form, _): form.counterexample
+        case .oneOrMore(let element): element.counterexample
+        case .labels, .list, .object: "text"
+        }
+    }
+}
+
+extension FieldType.Choice {
+    /// The word as YAML has it: in quotes where it would be something else.
+    fileprivate var yamlWord: String {
+        guard let first = word.utf8.first else { return "\"\"" }
+        let isWord = (0x61...0x7a).contains(first) || (0x41...0x5a).contains(first)
+        return isWord ? word : "\"\(word)\""
+    }
+}
+
+extension Field {
+    /// A value, as YAML has it on one line.
+    var example: String { ownExample ?? type.example }
+}
+
+extension ObjectSchema {
+    /// The keys that an example of the mapping cannot do without; the first one when it can do without any.
+    fileprivate var essentials: [Field] {
+        let required = fields.filter(\.isRequired)
+        return required.isEmpty ? Array(fields.prefix(1)) : required
+    }
+
+    /// What it is called, without its article.
+    var title: String {
+        for article in ["a ", "an ", "the "] where name.hasPrefix(article) {
+            return String(name.dropFirst(article.count))
+        }
+        return name
+    }
+
+    /// What it is called where names have no blanks.
+    var identifier: String {
+        String(title.lowercased().map { $0.isLetter || $0.isNumber ? $0 : "_" })
+    }
+
+    /// What it is called, with its place in the reference.
+    fileprivate var link: String {
+        let anchor = String(title.lowercased().compactMap { $0 == " " ? "-" : $0 == "'" ? nil : $0 })
+        return "[\(name)](#\(anchor))"
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Notifying
+
+/// What is told of the receivers of notifications.
+enum ReceiverMetrics {
+    static func write(_ receivers: [NotificationStatus], _ writer: inout MetricsWriter) {
+        let labelled = receivers.map { receiver in
+            let labels = MetricsWriter.labels {
+                $0.label("receiver", receiver.name)
+                $0.label("type", receiver.type)
+            }
+            return (labels: labels, receiver: receiver)
+        }
+        writer.begin(
+            MetricFamily("reachd_notify_state", "In which of its states a receiver is: 1, and 0 for the others.")
+        )
+        for (labels, receiver) in labelled {
+            for state in NotificationStatus.State.allCases {
+                writer.open(labels)
+                writer.label("state", state.rawValue)
+                writer.close(receiver.state == state ? 1 : 0)
+            }
+        }
+        writer.begin(MetricFamily("reachd_notify_pending", "Messages and changes that wait to be told."))
+        for (labels, receiver) in labelled { writer.sample(labels, receiver.pending) }
+        let counters: [(StaticString, StaticString, (NotificationStatus) -> UInt64)] = [
+            ("reachd_notify_deliveries", "Requests that a receiver acknowledged.", \.delivered),
+            ("reachd_notify_given_up_messages", "Messages that were given up.", \.givenUp),
+            ("reachd_notify_left_out_changes", "Changes that messages counted and did not name.", \.leftOut),
+            ("reachd_notify_missed_events", "Events that were lost before a receiver was told.", \.missed),
+        ]
+        for (name, help, value) in counters {
+            writer.begin(MetricFamily(name, kind: .counter, help))
+            for (labels, receiver) in labelled { writer.sample(labels, value(receiver)) }
+        }
+        writer.begin(MetricFamily("reachd_notify_last_success_timestamp_seconds", "When a receiver acknowledged last."))
+        for (labels, receiver) in labelled {
+            if let moment = receiver.lastSuccess { writer.sample(labels, moment) }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+//
+// What this page may do: it asks, asks for a token where one is wanted, and says why a button is not to be pressed.
+
+import { hasToken, json, onUnauthorized, setToken } from "./api.js";
+import { byID, h } from "./dom.js";
+
+const access = { canWrite: false, refusal: "It is not known yet whether changes are taken from here." };
+const listeners = [];
+let resume = () => {};
+
+export const canWrite = () => access.canWrite;
+export const refusal = () => access.refusal;
+
+/// Calls a function when what may be done became another thing.
+export const onAccess = (body) => listeners.push(body);
+
+/// Makes a button what it may be; a reason that it must not be pressed is told to everybody who comes to it.
+export function guard(button, reason = null) {
+  const why = access.canWrite ? reason : access.refusal;
+  button.disabled = why !== null;
+  if (why === null) button.removeAttribute("title");
+  else button.title = why;
+}
+
+export async function ask() {
+  try {
+    const answer = await json("access");
+    access.canWrite = answer.scopes.includes("write");
+    access.refusal = access.canWrite ? null : answer.refusal ?? "Changes are not taken from here.";
+    byID("token").hidden = !hasToken();
+  } catch (error) {
+    if (error.status === 401) return;
+    access.canWrite = false;
+    access.refusal = error.message;
+  }
+  for (const listener of listeners) listener();
+}
+
+/// Takes what a request that was refused says.
+export function learn(problem) {
+  if (problem.status !== 403) return;
+  access.canWrite = false;
+  access.refusal = problem.message;
+  for (const listener of listeners) listener();
+}
+
+/// - Parameter again: called when there is another token.
+export function startAccess(again) {
+  resume = again;
+  onUnauthorized((problem) => prompt(hasToken() ? problem.detail ?? "The token is not known." : null));
+  byID("token").addEventListener("click", () => {
+    setToken(null);
+    byID("token").hidden = true;
+    ask();
+    resume();
+  });
+  ask();
+}
+
+function prompt(fault) {
+  const dialog = byID("prompt");
+  if (dialog.open) {
+    if (fault) showFault(dialog, fault);
+    return;
+  }
+  const field = h("input", { type: "password", id: "token-field", required: true, autocomplete: "current-password", "aria-describedby": "token-fault" });
+  const form = h("form", { method: "dialog" },
+    h("h2", { id: "prompt-title" }, "A token is wanted"),
+    h("p", {}, "This reachd shows itself to who has a token. It is kept in this tab only, and sent to nobody else."),
+    h("label", { for: "token-field" }, "Token"), field,
+    h("p", { class: "fault", id: "token-fault", role: "alert" }, fault ?? ""),
+    h("div", { class: "buttons" }, h("button", { type: "submit", class: "main" }, "Go on")));
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const value = field.value.trim();
+    // What a header cannot hold is no token.
+    if (!/^[\x21-\x7e]+$/.test(value)) return showFault(dialog, "A token has no blanks and no letters beyond ASCII.");
+    setToken(value);
+    dialog.close();
+    ask();
+    resume();
+  });
+  dialog.replaceChildren(form);
+  dialog.showModal();
+  field.focus();
+}
+
+function showFault(dialog, fault) {
+  dialog.querySelector(".fault").textContent = fault;
+}

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+//
+// One target with everything that is known of it. Its id is the page's fragment, so that it has an address.
+
+import { canWrite, guard, learn, onAccess } from "./access.js";
+import { json, ofTarget, request } from "./api.js";
+import { certificates } from "./certificates.js";
+import { drawSparkline, drawUptime, phases, sparkline, uptimeBar, uptimeWords } from "./charts.js";
+import { byID, h, mark, paced } from "./dom.js";
+import { confirmDeletion } from "./editor.js";
+import { evidence, facts, resultFacts } from "./evidence.js";
+import { follow, store, takeTarget } from "./store.js";
+import { cause, latency, moment, percent, place, plain, since, span } from "./words.js";
+
+const PERIODS = [["1h", "hour"], ["24h", "24 hours"], ["7d", "7 days"], ["30d", "30 days"]];
+
+let shown = null;
+let asked = null;
+let returnTo = null;
+let buttons = {};
+const parts = {};
+
+export function startDetails() {
+  const dialog = byID("details");
+  dialog.addEventListener("close", () => {
+    shown = null;
+    if (location.hash) history.replaceState(null, "", location.pathname + location.search);
+    (returnTo?.isConnected ? returnTo : null)?.focus();
+  });
+  // A click beside the panel closes it.
+  dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
+  addEventListener("hashchange", route);
+  onAccess(() => shown && drawButtons());
+  follow((changes) => {
+    if (changes.list && location.hash && shown === null) route();
+    if (shown === null) return;
+    if (changes.list && !store.targets.has(shown)) return dialog.close();
+    if (!changes.ids.has(shown)) return;
+    refresh();
+    if (changes.turns.length > 0) refreshPast();
+  });
+  setInterval(() => {
+    if (shown === null || document.hidden) return;
+    refresh();
+  }, 5_000);
+  setInterval(() => shown !== null && !document.hidden && refreshPast(), 60_000);
+  route();
+}
+
+function route() {
+  let id = "";
+  try {
+    id = decodeURIComponent(location.hash.slice(1));
+  } catch {
+    // An address that somebody mistyped shows nothing.
+  }
+  if (id === "") return shown !== null && byID("details").close();
+  if (id !== shown && store.targets.has(id)) open(id);
+}
+
+function section(name, title) {
+  parts[name] = h("div", {});
+  return h("section", { "aria-labelledby": `details-${name}`, hidden: true }, h("h3", { id: `details-${name}` }, title), parts[name]);
+}
+
+function open(id) {
+  shown = id;
+  const dialog = byID("details");
+  returnTo = document.activeElement === document.body ? null : document.activeElement;
+  parts.head = h("div", { class: "head" });
+  parts.fault = h("p", { class: "fault", role: "alert" });
+  buttons = {
+    probe: h("button", { type: "button", click: () => act("probe") }, "Probe now"),
+    pause: h("button", { type: "button", click: () => act(store.targets.get(shown)?.state === "paused" ? "resume" : "pause") }, "Pause"),
+    remove: h("button", { type: "button", class: "danger", click: remove }, "Delete…"),
+  };
+  dialog.replaceChildren(
+    h("header", {}, parts.head, h("button", { type: "button", class: "close", "aria-label": "Close", click: () => dialog.close() }, "×")),
+    h("div", { class: "actions" }, buttons.probe, buttons.pause, buttons.remove), parts.fault,
+    h("div", { class: "sections", tabindex: "0", role: "group", "aria-label": "Details" },
+      section("why", "Why"), section("result", "Last result"), section("certificates", "Certificates"), section("uptime", "Uptime"),
+      section("history", "History"), section("settings", "Settings")));
+  const target = store.targets.get(id);
+  draw(target);
+  if (!dialog.open) dialog.showModal();
+  dialog.querySelector(".close").focus();
+  asked = null;
+  refresh();
+  refreshPast();
+}
+
+// MARK: Asking
+
+const refresh = paced(800, async () => {
+  const id = shown;
+  if (id === null || asked === id) return;
+  asked = id;
+  try {
+    const target = await json(ofTarget(id));
+    if (shown === id) draw(target);
+  } catch (problem) {
+    if (shown === id && problem.status !== 404) parts.fault.textContent = problem.message;
+  }
+  asked = null;
+});
+
+const refreshPast = paced(1_500, async () => {
+  const id = shown;
+  if (id === null) return;
+  const [uptime, timeline, past] = await Promise.allSettled([
+    json(ofTarget(id, "/uptime")), json(ofTarget(id, "/timeline?window=1h,24h,30d")), json(ofTarget(id, "/history?limit=25")),
+  ]);
+  if (shown !== id) return;
+  const problem = [uptime, timeline, past].find((answer) => answer.status === "rejected")?.reason;
+  if (problem) {
+    replace("uptime", [h("p", { class: "because" }, problem.message)]);
+    return replace("history", []);
+  }
+  replace("uptime", drawPast(uptime.value.windows, timeline.value.windows));
+  replace("history", drawTransitions(past.value));
+});
+
+// MARK: Drawing
+
+/// Changes a part when it says something else, so that who reads or selects in it is not disturbed.
+function replace(name, children) {
+  const part = parts[name];
+  part.parentElement.hidden = children.length === 0;
+  const made = h("div", {}, children);
+  if (part.firstChild?.isEqualNode(made)) return;
+  part.replaceChildren(made);
+}
+
+function draw(target) {
+  if (!target) return;
+  const head = h("div", {},
+    h("h2", { id: "details-title" }, mark(target.state), h("span", {}, target.name)),
+    h("p", { class: "sub" }, h("b", { class: target.state }, target.is_flapping ? `${target.state}, flapping` : target.state),
+      ` for ${span(since(target.since))}`, place(target) === target.name ? "" : ` · ${place(target)}`));
+  if (!parts.head.firstChild?.isEqualNode(head)) parts.head.replaceChildren(head);
+  replace("why", evidence(target));
+  const result = target.last_result;
+  replace("result", result ? [
+    h("p", { class: "because" }, result.success ? `It answered in ${latency(result.duration_seconds)}.` : `It failed after ${latency(result.duration_seconds)}.`),
+    phases(result), resultFacts(result),
+  ].filter(Boolean) : []);
+  replace("certificates", result?.tls ? certificates(result.tls) : []);
+  replace("settings", [settings(target)]);
+  drawButtons(target);
+}
+
+function settings(target) {
+  const probe = target.probe;
+  return facts([
+    ["Id", h("code", {}, target.id)],
+    ["Group", target.group],
+    ["Tags", Object.entries(target.tags ?? {}).map(([name, value]) => `${name}:${value}`).join(", ")],
+    ["Probe", probe ? `${probe.type}, every ${span(probe.interval_seconds)}${probe.timeout_seconds ? `, at most ${span(probe.timeout_seconds)}` : ""}` : "none"],
+    ["Comes from", { config: "the configuration", api: `a client${target.persisted === false ? ", until reachd ends" : ""}`, auto: "reachd itself", discovery: "discovery" }[target.origin] ?? target.origin],
+  ]);
+}
+
+function drawButtons(target = store.targets.get(shown)) {
+  if (!target) return;
+  buttons.pause.textContent = target.state === "paused" ? "Resume" : "Pause";
+  const type = target.probe?.type;
+  guard(buttons.probe, !type ? "It has no probe." : type === "push" ? "It is the one that calls." : null);
+  guard(buttons.pause);
+  guard(buttons.remove, target.origin === "api" ? null : "It was not added here; it is removed where it was declared.");
+  if (!canWrite()) parts.fault.dataset.quiet = "";
+}
+
+function drawPast(windows, timelines) {
+  const rows = PERIODS.map(([key, word]) => {
+    const window = windows[key];
+    return h("tr", {}, h("th", { scope: "row" }, word), h("td", {}, percent(window.uptime_ratio)), h("td", {}, percent(window.coverage_ratio)),
+      h("td", {}, latency(window.p50_seconds)), h("td", {}, latency(window.p95_seconds)));
+  });
+  const bars = [["24h", "24 hours"], ["30d", "30 days"]].map(([key, word]) => {
+    const { slices, slice_seconds: length } = timelines[key];
+    const bar = uptimeBar(uptimeWords(slices, word));
+    drawUptime(bar, slices, length);
+    return h("figure", {}, bar, h("figcaption", {}, h("span", {}, `${word} ago`), h("span", {}, "now")));
+  });
+  const spark = sparkline();
+  drawSparkline(spark, timelines["1h"].slices);
+  return [
+    ...bars, h("figure", {}, spark, h("figcaption", {}, h("span", {}, "latency, an hour ago"), h("span", {}, "now"))),
+    h("table", {}, h("thead", {}, h("tr", {}, ["Last", "Up", "Known", "Median", "95 %"].map((word) => h("th", { scope: "col" }, word)))), h("tbody", {}, rows)),
+  ];
+}
+
+function drawTransitions(page) {
+  if (page.transitions.length === 0) return [h("p", { class: "because" }, "Its state did not change yet.")];
+  return [h("ol", { class: "turns" }, page.transitions.map((turn) => h("li", {}, mark(turn.to),
+    h("time", { datetime: turn.at }, moment(turn.at)), h("b", {}, turn.to), h("span", {}, ` was ${turn.from}`),
+    turn.reason && h("span", { class: "why" }, turn.reason.detail ?? plain(turn.reason.code)),
+    turn.cause && turn.cause !== "target" && h("span", { class: "why" }, `cause: ${cause(turn.cause)}`))))];
+}
+
+// MARK: Doing
+
+async function act(action) {
+  const id = shown;
+  const button = action === "probe" ? buttons.probe : buttons.pause;
+  button.disabled = true;
+  button.setAttribute("aria-busy", "true");
+  parts.fault.textContent = "";
+  try {
+    const target = await (await request(ofTarget(id, `/${action}`), { method: "POST" })).json();
+    takeTarget(target);
+    if (shown === id) draw(target);
+  } catch (problem) {
+    learn(problem);
+    if (shown === id) parts.fault.textContent = problem.message;
+  }
+  button.removeAttribute("aria-busy");
+  // A disabled button loses the focus; give it back to who pressed it.
+  drawButtons();
+  if (shown === id && document.activeElement === document.body) button.focus();
+}
+
+function remove() {
+  const target = store.targets.get(shown);
+  if (target) confirmDeletion(target, () => byID("details").close());
+}

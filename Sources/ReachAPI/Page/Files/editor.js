@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+//
+// Adding a target, and asking twice before one is deleted. What is wrong is shown beside the field that it is about.
+
+import { learn } from "./access.js";
+import { json, ofTarget, request } from "./api.js";
+import { byID, h } from "./dom.js";
+import { dropTarget, takeTarget } from "./store.js";
+
+/// What can be asked, and which fields that needs.
+const KINDS = {
+  http: { word: "HTTP: a page answers", where: "URL", hint: "https://example.org/health" },
+  tcp: { word: "TCP: a port takes connections", where: "Host or address", hint: "example.org", port: true },
+  tls: { word: "TLS: a certificate is trusted", where: "Host or address", hint: "example.org", port: true },
+  icmp: { word: "ICMP: it answers a ping", where: "Host or address", hint: "192.0.2.1" },
+  grpc: { word: "gRPC: its health service says so", where: "Host or address", hint: "example.org", port: true },
+  push: { word: "Push: it calls by itself", where: "Host or address", hint: "example.org" },
+  none: { word: "Path only: a packet has a way out", where: "Host or address", hint: "example.org" },
+};
+
+/// The field that a fault is shown at, by the beginning of its pointer.
+const FIELDS = [
+  ["/probe/url", "where"], ["/probe/interval", "interval"], ["/probe/type", "kind"], ["/probe/port", "port"], ["/probe/timeout", "interval"],
+  ["/host", "where"], ["/address", "where"], ["/port", "port"], ["/id", "id"], ["/name", "name"], ["/group", "group"], ["/tags", "tags"],
+];
+
+export function startEditor() {
+  byID("add").addEventListener("click", open);
+}
+
+function field(name, label, input, hint = null) {
+  input.id = `field-${name}`;
+  input.name = name;
+  input.setAttribute("aria-describedby", `fault-${name}`);
+  return h("div", { class: "field", "data-field": name }, h("label", { for: input.id }, label), input,
+    hint && h("p", { class: "hint" }, hint), h("p", { class: "fault", id: `fault-${name}` }));
+}
+
+const text = (attributes = {}) => h("input", { type: "text", autocomplete: "off", spellcheck: "false", ...attributes });
+
+function open() {
+  const dialog = byID("editor");
+  const kind = h("select", {}, Object.entries(KINDS).map(([value, { word }]) => h("option", { value }, word)));
+  const where = text({ required: true });
+  const port = text({ inputmode: "numeric", pattern: "[0-9]{1,5}" });
+  const groups = [...byID("group").options].map((option) => option.value).filter(Boolean);
+  const form = h("form", { method: "dialog", novalidate: true },
+    h("h2", { id: "editor-title" }, "Add a target"),
+    field("kind", "What is asked", kind),
+    field("where", "URL", where),
+    field("port", "Port", port),
+    field("name", "Name", text(), "For people; the id is made of the host unless there is one below."),
+    h("div", { class: "pair" }, field("group", "Group", text({ list: "groups-known" })), field("interval", "Every", text({ placeholder: "30s" }))),
+    h("div", { class: "pair" }, field("id", "Id", text()), field("tags", "Tags", text({ placeholder: "team=web tier=1" }))),
+    h("datalist", { id: "groups-known" }, groups.map((group) => h("option", { value: group }))),
+    h("p", { class: "fault", id: "fault-form", role: "alert" }),
+    h("div", { class: "buttons" },
+      h("button", { type: "button", click: () => dialog.close() }, "Cancel"), h("button", { type: "submit", class: "main" }, "Add")));
+  const adapt = () => {
+    const { where: label, hint, port: hasPort } = KINDS[kind.value];
+    where.placeholder = hint;
+    where.previousElementSibling.textContent = label;
+    port.parentElement.hidden = !hasPort;
+  };
+  kind.addEventListener("change", adapt);
+  adapt();
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    send(form, dialog);
+  });
+  dialog.replaceChildren(form);
+  dialog.showModal();
+  where.focus();
+}
+
+function declaration(values) {
+  const target = {};
+  const kind = values.kind;
+  const where = values.where.trim();
+  const isAddress = /^[0-9.]+$|:/.test(where);
+  if (kind !== "http") target[isAddress ? "address" : "host"] = where;
+  if (kind !== "none") {
+    target.probe = { type: kind };
+    if (kind === "http") target.probe.url = where;
+    if (values.port && KINDS[kind].port) target.probe.port = /^\d+$/.test(values.port) ? Number(values.port) : values.port;
+    if (values.interval) target.probe.interval = values.interval.trim();
+  }
+  for (const name of ["id", "name", "group"]) if (values[name]?.trim()) target[name] = values[name].trim();
+  const tags = (values.tags ?? "").split(/[\s,]+/).filter(Boolean).map((tag) => tag.split(/[=:](.*)/s).slice(0, 2));
+  if (tags.length > 0) target.tags = Object.fromEntries(tags.map(([name, value]) => [name, value ?? ""]));
+  return target;
+}
+
+async function send(form, dialog) {
+  for (const fault of form.querySelectorAll(".fault")) fault.textContent = "";
+  for (const input of form.elements) input.removeAttribute("aria-invalid");
+  const values = Object.fromEntries(new FormData(form));
+  if (!values.where.trim()) return show(form, "where", "It is needed.");
+  const button = form.querySelector(".main");
+  button.disabled = true;
+  try {
+    const target = await json("targets", { method: "POST", body: declaration(values) });
+    takeTarget(target);
+    dialog.close();
+    location.hash = encodeURIComponent(target.id);
+  } catch (problem) {
+    learn(problem);
+    showProblem(form, problem);
+  }
+  button.disabled = false;
+}
+
+function showProblem(form, problem) {
+  let isPlaced = false;
+  for (const { pointer, detail } of problem.errors) {
+    const name = FIELDS.find(([prefix]) => pointer === prefix || pointer?.startsWith(`${prefix}/`))?.[1];
+    const isThere = name !== undefined && !form.querySelector(`[data-field="${name}"]`).hidden;
+    show(form, isThere ? name : "form", isThere ? detail : `${pointer ?? ""} ${detail}`.trim(), isPlaced);
+    isPlaced = true;
+  }
+  if (!isPlaced) show(form, problem.code === "target_exists" ? "id" : "form", problem.message);
+}
+
+function show(form, name, detail, isLater = false) {
+  const place = form.querySelector(`#fault-${name}`);
+  place.textContent = place.textContent ? `${place.textContent} ${detail}` : detail;
+  const input = form.querySelector(`#field-${name}`);
+  if (!input) return;
+  input.setAttribute("aria-invalid", "true");
+  if (!isLater) input.focus();
+}
+
+/// Asks whether a target is to be deleted, and deletes it.
+///
+/// - Parameter after: called when it is gone.
+export function confirmDeletion(target, after) {
+  const dialog = byID("editor");
+  const fault = h("p", { class: "fault", role: "alert" });
+  const yes = h("button", { type: "button", class: "danger" }, "Delete");
+  const no = h("button", { type: "button", click: () => dialog.close() }, "Keep it");
+  yes.addEventListener("click", async () => {
+    yes.disabled = true;
+    try {
+      await request(ofTarget(target.id), { method: "DELETE" });
+      dialog.close();
+      after();
+      dropTarget(target.id);
+    } catch (problem) {
+      learn(problem);
+      fault.textContent = problem.message;
+      yes.disabled = false;
+    }
+  });
+  dialog.replaceChildren(h("div", { class: "question" }, h("h2", { id: "editor-title" }, "Delete ", target.name, "?"),
+    h("p", {}, "It is not watched any more, and what was kept of it cannot be seen here then."), fault, h("div", { class: "buttons" }, no, yes)));
+  dialog.showModal();
+  no.focus();
+}

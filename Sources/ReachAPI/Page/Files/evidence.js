@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+//
+// Why a target is in its state: the reason and whose fault it is, the packet's way, what the probe waits for.
+
+import { h } from "./dom.js";
+import { cause, interfaceType, moment, plain, since, span } from "./words.js";
+
+/// Name and value pairs, without those that have no value.
+export function facts(pairs) {
+  const known = pairs.filter(([, value]) => value !== undefined && value !== null && value !== "" && value !== false);
+  return h("dl", { class: "facts" }, known.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))));
+}
+
+export function evidence(target) {
+  const path = target.path ?? {};
+  return [
+    h("p", { class: "because" }, sentence(target)),
+    facts([
+      ["Reason", target.reason && h("code", {}, target.reason.code)],
+      ["Cause", target.cause && cause(target.cause)],
+      ["In doubt", target.pending && `${target.pending.count} of ${target.pending.of} results toward ${target.pending.toward}`],
+      ["Decided by", decision(target)],
+      ["Next probe", next(target)],
+      ["Depends on", target.depends_on?.join(", ")],
+      ["Path", path.status && `${plain(path.status)}${path.unsatisfied_reason ? `: ${plain(path.unsatisfied_reason)}` : ""}`],
+      ["Route", route(path)],
+      ["Name", resolution(target.resolution)],
+      ["Flags", target.flags?.text],
+    ]),
+  ];
+}
+
+function sentence(target) {
+  const name = target.name;
+  const detail = target.reason ? ` ${target.reason.detail.replace(/\.?$/, ".")}` : "";
+  switch (target.state) {
+    case "up": return target.probe ? `${name} answers.` : `A packet to ${name} has a way out.`;
+    case "degraded": return `${name} answers, but not as it should.${detail}`;
+    case "down": return `${name} does not answer, and the fault is its own.${detail}`;
+    case "unreachable": return `${name} cannot be judged from here: the cause is ${cause(target.cause)}.${detail}`;
+    case "paused": return `Somebody paused ${name}; it is not asked.`;
+    case "maintenance": return `${name} is under maintenance; failures are expected.`;
+    default: return `Not known yet.${detail}`;
+  }
+}
+
+function decision(target) {
+  const probe = target.probe;
+  if (!probe) return "the path alone: it has no probe";
+  return `${probe.fall} failures in a row down, ${probe.rise} successes up`;
+}
+
+/// When it is asked next, as far as can be said from here.
+function next(target) {
+  const probe = target.probe;
+  if (!probe) return null;
+  if (probe.type === "push") return `it calls every ${span(probe.interval_seconds)}, ${span(probe.grace_seconds ?? 0)} of grace`;
+  if (["paused", "unreachable"].includes(target.state)) return "rests until this changes";
+  if (!target.last_result) return `every ${span(probe.interval_seconds)}, soon`;
+  const wait = target.pending ? probe.confirm_interval_seconds : probe.interval_seconds;
+  const left = wait - since(target.last_result.at);
+  return `${left > 0 ? `in about ${span(left)}` : "about now"}, every ${span(wait)}`;
+}
+
+function route(path) {
+  if (!path.interface) return null;
+  const gateway = path.gateway ? ` via ${path.gateway}` : "";
+  const source = path.source_address ? ` from ${path.source_address}` : "";
+  return `${path.interface.name} (${interfaceType(path.interface.type)})${gateway}${source}`;
+}
+
+function resolution(resolution) {
+  if (!resolution || resolution.state === "not_needed") return null;
+  if (resolution.state === "complete") return resolution.addresses.join(", ");
+  return `${resolution.state}${resolution.error ? `: ${resolution.error}` : ""}`;
+}
+
+/// What the last probe said, in facts.
+export function resultFacts(result) {
+  return facts([
+    ["At", `${moment(result.at)}, ${span(since(result.at))} ago`],
+    ["Said", result.reason ? result.reason.detail : result.detail],
+    ["Code", result.reason && h("code", {}, result.reason.code)],
+    ["Address", result.address],
+    ["HTTP", result.http && `${result.http.status} over HTTP/${result.http.version}, ${result.http.body_bytes} bytes`],
+    ["Replies", result.icmp && `${result.icmp.received} of ${result.icmp.sent}`],
+    ["DNS", result.dns?.rcode],
+  ]);
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+//
+// Puts the parts together: what the head of the page says, what is read out, and the one key that works everywhere.
+
+import { guard, onAccess, startAccess } from "./access.js";
+import { byID, setText } from "./dom.js";
+import { startDetails } from "./details.js";
+import { startEditor } from "./editor.js";
+import { startList } from "./list.js";
+import { startNetwork, title } from "./network.js";
+import { follow, store } from "./store.js";
+import { again, run } from "./stream.js";
+import { startTimelines } from "./timelines.js";
+import { count, moment, span } from "./words.js";
+
+const LINK = { loading: "Loading", live: "Live", stale: "Stale", lost: "Lost" };
+
+function drawLink() {
+  document.body.dataset.link = store.link;
+  setText(byID("link-word"), LINK[store.link]);
+  const age = (Date.now() - store.newsAt) / 1000;
+  const news = store.newsAt === 0 ? "" : age < 20 && store.link === "live" ? `last news ${moment(store.newsAt)}` : `last news ${span(age)} ago`;
+  setText(byID("link-news"), news);
+  const banner = byID("banner");
+  const isGone = store.link === "lost" || store.link === "stale";
+  banner.hidden = !isGone;
+  if (isGone) {
+    const why = store.fault ?? (store.link === "stale" ? "Nothing was heard for a while." : "The connection to reachd is lost.");
+    setText(banner, `${why} What is shown here is old${store.newsAt ? `, from ${moment(store.newsAt)}` : ""}; trying again.`);
+  }
+  if (document.title !== title()) document.title = title();
+}
+
+function drawActivity() {
+  const { state, visible, count: number } = store.activity;
+  byID("activity").dataset.state = state;
+  byID("activity").dataset.visible = String(visible);
+  // The indicator is there when the service says so: what is over in a moment is no sight.
+  setText(byID("activity-text"), visible ? `asking${number > 0 ? ` ${number}` : ""}` : "idle");
+}
+
+// MARK: What is read out
+
+let turns = [];
+let timer = null;
+
+/// One sentence for all that happened in some seconds: a thousand changes are no thousand sentences.
+function announce(news) {
+  turns.push(...news);
+  if (turns.length === 0 || timer !== null) return;
+  timer = setTimeout(() => {
+    const last = new Map(turns.map((turn) => [turn.name, turn.to]));
+    turns = [];
+    timer = null;
+    if (last.size <= 3) return setText(byID("news"), [...last].map(([name, to]) => `${name} is ${to}.`).join(" "));
+    const down = [...last.values()].filter((to) => to === "down").length;
+    setText(byID("news"), `${count(last.size, "target")} changed${down ? `, ${down} are down` : ""}.`);
+  }, 2_000);
+}
+
+// MARK: Start
+
+byID("host").textContent = location.host;
+addEventListener("keydown", (event) => {
+  const isTyping = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
+  if (event.key !== "/" || isTyping || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+  event.preventDefault();
+  byID("q").focus();
+});
+follow((changes) => {
+  if (changes.activity) drawActivity();
+  if (changes.link || changes.network || changes.list || changes.turns.length > 0) drawLink();
+  if (changes.list) setText(byID("about"), `${store.service.name} ${store.service.version}, since ${moment(store.service.started_at)}`);
+  announce(changes.turns);
+});
+setInterval(() => document.hidden || drawLink(), 5_000);
+onAccess(() => guard(byID("add")));
+startNetwork();
+startList();
+startTimelines();
+startDetails();
+startEditor();
+startAccess(again);
+run();

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+//
+// This machine's own network, as the way out: machine, interface, gateway, name servers, the targets beyond.
+
+import { json } from "./api.js";
+import { byID, h, paced, setText } from "./dom.js";
+import { follow, store, takeResolvers, tally } from "./store.js";
+import { count, interfaceType, moment, plain, since, span, TROUBLE } from "./words.js";
+
+export function startNetwork() {
+  follow((changes) => {
+    if (changes.network || changes.list || changes.ids.size > 0) draw();
+    if (changes.way) askResolvers();
+  });
+  setInterval(draw, 15_000);
+  setInterval(() => document.hidden || store.link !== "live" || askResolvers(), 60_000);
+}
+
+/// Name servers are in no event; they change when the way out does, and now and then.
+const askResolvers = paced(1_000, async () => {
+  try {
+    takeResolvers((await json("status")).network.resolvers);
+  } catch {
+    // The stream tells that nobody answers.
+  }
+});
+
+function draw() {
+  const network = store.network;
+  if (!network) return;
+  const section = byID("network-title").parentElement;
+  section.dataset.status = network.status;
+  setText(byID("network-verdict"), verdict(network));
+  replace(byID("way"), hops(network));
+  replace(byID("network-facts"), facts(network));
+}
+
+/// Replaces children only when they say something else.
+function replace(element, children) {
+  const key = children.map((child) => `${child.className}${child.dataset.end ?? ""}${child.textContent}`).join("\n");
+  if (element.dataset.key === key) return;
+  element.dataset.key = key;
+  element.replaceChildren(...children);
+}
+
+function verdict(network) {
+  if (network.status === "unknown") return "Not known yet.";
+  if (!network.reachable) {
+    const why = network.path?.unsatisfied_reason;
+    return `No way out${why ? `: ${plain(why)}` : ""}.`;
+  }
+  return network.path?.status === "requires_connection" ? "A connection could be made." : "There is a way out.";
+}
+
+function hop(kind, name, detail, state) {
+  return h("li", { class: `hop ${kind} ${state}`, "data-end": state },
+    h("span", { class: "knot", "aria-hidden": "true" }), h("span", { class: "kind" }, kind), h("b", {}, name), h("span", { class: "detail" }, detail),
+    state === "broken" && h("span", { class: "hidden" }, ", broken here"));
+}
+
+function hops(network) {
+  const path = network.path ?? {};
+  const isOut = network.reachable === true;
+  const hops = [hop("machine", path.source_address ?? location.hostname, "this machine", "good")];
+  const type = path.interface ? interfaceType(path.interface.type) : "no interface";
+  hops.push(hop("interface", path.interface?.name ?? "none", type, isOut ? "good" : "broken"));
+  hops.push(hop("gateway", path.gateway ?? (isOut ? "none" : "–"), path.gateway ? "next hop" : isOut ? "on the link itself" : "no way to it", isOut ? "good" : "beyond"));
+  const resolvers = network.resolvers ?? [];
+  const dns = path.supports_dns === true ? "good" : isOut ? "broken" : "beyond";
+  hops.push(hop("DNS", resolvers[0] ?? "none", resolvers.length > 1 ? resolvers.slice(1).join(", ") : path.supports_dns ? "name server" : "no way to one", dns));
+  const counts = tally();
+  const troubled = [...TROUBLE].reduce((sum, state) => sum + (counts[state] ?? 0), 0);
+  const total = store.targets.size;
+  hops.push(hop("targets", `${counts.up ?? 0} of ${total}`, troubled > 0 ? `up, ${troubled} in trouble` : "up", troubled > 0 ? "wary" : isOut ? "good" : "beyond"));
+  return hops;
+}
+
+function facts(network) {
+  const path = network.path ?? {};
+  const families = [path.supports_ipv4 && "IPv4", path.supports_ipv6 && "IPv6"].filter(Boolean).join(" and ") || "none";
+  const facts = [
+    ["Reachable", { reachable_via_wifi: "yes", reachable_via_wwan: "yes, over cellular", not_reachable: "no" }[network.status] ?? "unknown"],
+    ["Families", families],
+    ["Since", network.since ? `${moment(network.since)}, ${span(since(network.since))}` : "–"],
+  ];
+  const costs = [path.is_expensive && "expensive", path.is_constrained && "constrained"].filter(Boolean);
+  if (costs.length > 0) facts.push(["Cost", costs.join(", ")]);
+  if (network.flags) facts.push(["Flags", network.flags.text]);
+  return facts.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value)));
+}
+
+/// What the title of the tab says.
+export function title() {
+  const counts = tally();
+  const down = counts.down ?? 0;
+  if (store.link === "lost" || store.link === "stale") return "? · reachd";
+  if (store.network && store.network.reachable === false) return "no network · reachd";
+  return down > 0 ? `${count(down, "target")} down · reachd` : "reachd";
+}

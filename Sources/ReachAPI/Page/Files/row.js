@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+//
+// One target in the list. Its drawings are made when it is first seen, and what did not change is not written again.
+
+import { drawSparkline, drawUptime, ratio, sparkline, uptimeBar, uptimeWords } from "./charts.js";
+import { h, mark, setMark, setText } from "./dom.js";
+import { hide, show, timelineOf } from "./timelines.js";
+import { cause, latency, percent, place, shortSpan, since } from "./words.js";
+
+const views = new WeakMap();
+
+const sight = new IntersectionObserver((entries) => {
+  for (const entry of entries) views.get(entry.target)?.seen(entry.isIntersecting);
+}, { rootMargin: "150px" });
+
+export class Row {
+  constructor(target) {
+    this.id = target.id;
+    this.isSeen = false;
+    this.mark = mark(target.state);
+    this.state = h("span", { class: "word" });
+    this.link = h("a", { href: `#${encodeURIComponent(target.id)}`, class: "name" });
+    this.place = h("span", { class: "place" });
+    this.why = h("span", { class: "why" });
+    this.latency = h("span", { class: "latency" });
+    this.since = h("span", { class: "since" });
+    this.spark = h("span", { class: "sparkcell" });
+    this.bar = h("span", { class: "barcell" });
+    this.ratio = h("span", { class: "ratio" });
+    this.element = h("li", { class: "row" },
+      h("span", { class: "state" }, this.mark, this.state),
+      h("span", { class: "title" }, this.link, this.place, this.why),
+      this.latency, this.spark, this.bar, this.ratio, this.since);
+    views.set(this.element, this);
+    this.update(target);
+    sight.observe(this.element);
+  }
+
+  /// Shows what is known now.
+  update(target) {
+    this.target = target;
+    this.element.dataset.state = target.state;
+    setMark(this.mark, target.state);
+    setText(this.state, target.is_flapping ? `${target.state}, flapping` : target.state);
+    setText(this.link, target.name);
+    setText(this.place, place(target) === target.name ? "" : place(target));
+    setText(this.why, why(target));
+    setText(this.latency, target.last_result?.success ? latency(target.last_result.duration_seconds) : "–");
+    this.tick();
+  }
+
+  /// Shows how late it is.
+  tick() {
+    setText(this.since, shortSpan(since(this.target.since)));
+  }
+
+  seen(isSeen) {
+    this.isSeen = isSeen;
+    if (!isSeen) return hide(this.id);
+    if (this.spark.firstChild === null) {
+      this.spark.append(sparkline());
+      this.bar.append(uptimeBar("Nothing known of the last 24 hours"));
+    }
+    this.draw();
+    show(this.id, () => this.draw());
+  }
+
+  draw() {
+    const timeline = timelineOf(this.id);
+    if (timeline?.hour) drawSparkline(this.spark.firstChild, timeline.hour.slices);
+    const day = timeline?.day ?? { slices: Array.from({ length: 24 }, () => ({})), slice_seconds: 3600 };
+    const bar = this.bar.firstChild;
+    drawUptime(bar, day.slices, day.slice_seconds);
+    bar.setAttribute("aria-label", uptimeWords(day.slices, "24 hours"));
+    setText(this.ratio, percent(ratio(day.slices)));
+  }
+
+  remove() {
+    sight.unobserve(this.element);
+    hide(this.id);
+    this.element.remove();
+  }
+}
+
+/// Why a target is not up, in one line; what is in doubt while it is.
+export function why(target) {
+  if (target.pending) return `${target.pending.count} of ${target.pending.of} toward ${target.pending.toward}`;
+  if (target.state === "up" || !target.reason) return "";
+  const whose = target.cause && target.cause !== "target" ? ` (${cause(target.cause)})` : "";
+  return `${target.reason.detail}${whose}`;
+}

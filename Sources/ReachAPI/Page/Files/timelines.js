@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+//
+// What was, for the rows that somebody sees: asked for a few at a time, kept for a minute, carried on with the results that come.
+
+import { json, ofTarget } from "./api.js";
+import { follow } from "./store.js";
+
+const AT_ONCE = 4;
+const GOOD_FOR = 60_000;
+const SLICES = 60;
+
+const known = new Map();
+const seen = new Map();
+const queue = new Set();
+let running = 0;
+/// Where nothing is kept over time, results are all there is.
+let isKept = true;
+
+/// What is known of a target: `{ hour, day, at }`, each with its slices; undefined when nothing is yet.
+export const timelineOf = (id) => known.get(id);
+
+/// Somebody sees a target: `draw` is called when there is something new to draw.
+export function show(id, draw) {
+  seen.set(id, draw);
+  want(id);
+}
+
+export function hide(id) {
+  seen.delete(id);
+  queue.delete(id);
+}
+
+function want(id) {
+  const timeline = known.get(id);
+  if (!isKept || queue.has(id) || (timeline?.at ?? 0) > Date.now() - GOOD_FOR) return;
+  queue.add(id);
+  work();
+}
+
+async function work() {
+  if (running >= AT_ONCE || document.hidden) return;
+  const [id] = queue;
+  if (id === undefined) return;
+  queue.delete(id);
+  running += 1;
+  try {
+    const { windows } = await json(ofTarget(id, "/timeline?window=1h,24h"));
+    known.set(id, { hour: windows["1h"], day: windows["24h"], at: Date.now() });
+    seen.get(id)?.();
+  } catch (error) {
+    if (error.status === 501) {
+      isKept = false;
+      queue.clear();
+    } else if (error.status !== 404) {
+      // Its turn comes again with the next look.
+      known.set(id, { ...known.get(id), at: Date.now() - GOOD_FOR + 10_000 });
+    }
+  }
+  running -= 1;
+  work();
+}
+
+/// Asks again for what is in view and older than a minute.
+export function startTimelines() {
+  const look = () => {
+    if (document.hidden) return;
+    for (const id of seen.keys()) want(id);
+    work();
+  };
+  setInterval(look, 15_000);
+  document.addEventListener("visibilitychange", look);
+  follow((changes) => {
+    if (changes.list) for (const id of known.keys()) if (!seen.has(id)) known.delete(id);
+    for (const { id, result } of changes.results ?? []) note(id, result);
+  });
+}
+
+/// Carries the line of the last hour on.
+function note(id, result) {
+  const timeline = known.get(id) ?? { at: 0 };
+  const minute = Math.floor(Date.parse(result.at) / 60_000) * 60_000;
+  const hour = timeline.hour ?? { slice_seconds: 60, slices: [], from: new Date(minute - (SLICES - 1) * 60_000).toISOString() };
+  const slices = [...hour.slices];
+  while (slices.length < SLICES) slices.unshift({});
+  const start = Date.parse(hour.from);
+  const steps = Math.round((minute - start) / 60_000) - (slices.length - 1);
+  for (let step = 0; step < Math.min(steps, SLICES); step += 1) {
+    slices.shift();
+    slices.push({});
+  }
+  const last = { ...slices.at(-1) };
+  const values = [...(last.values ?? []), ...(result.success ? [result.duration_seconds] : [])].slice(-60);
+  last.values = values;
+  if (values.length > 0) last.p50_seconds = values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+  if (!result.success) last.failures = (last.failures ?? 0) + 1;
+  slices[slices.length - 1] = last;
+  const from = steps > 0 ? new Date(start + steps * 60_000).toISOString() : hour.from;
+  known.set(id, { ...timeline, hour: { ...hour, from, slices } });
+  seen.get(id)?.();
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import History
+import Monitoring
+
+/// The body of `/targets/{id}/timeline`.
+extension JSONWriter {
+    mutating func timelines(_ timelines: [Timeline], of target: String, now: Timestamp) {
+        object { writer in
+            writer.member("target", target)
+            writer.member("windows") { writer in
+                for timeline in timelines {
+                    writer.key(timeline.window.rawValue)
+                    writer.object { $0.timelineMembers(timeline, now: now) }
+                }
+            }
+        }
+    }
+
+    private mutating func timelineMembers(_ timeline: Timeline, now: Timestamp) {
+        member("from", Timestamp(milliseconds: timeline.ranges.first?.lowerBound ?? now.milliseconds))
+        member("to", now)
+        member("slice_seconds", Int(timeline.window.sliceLength / 1000))
+        key("slices")
+        array(timeline.slices) { writer, bucket in
+            writer.object { writer in
+                writer.stateSeconds(bucket)
+                guard bucket.probes > 0 else { return }
+                writer.member("probes", bucket.probes)
+                writer.member("failures", bucket.failures)
+                writer.quantile("p50_seconds", 0.5, bucket.latencies)
+                writer.quantile("p95_seconds", 0.95, bucket.latencies)
+            }
+        }
+    }
+}

@@ -1,0 +1,382 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (c) 2026 the reachd authors
+"""The page in a real browser: what is seen is held against what is so. Runs in a network namespace of its own (scripts/page).
+
+    page.py --reachd PATH [--pictures FOLDER] [--only WORD]
+
+Links go down, services stop, tokens are wanted, names are hostile. Then axe looks at it, and the page's own figures are taken.
+"""
+import argparse
+import glob
+import hashlib
+import json
+import os
+import shutil
+import signal
+import sys
+import tempfile
+import time
+import traceback
+import urllib.parse
+
+import figures
+import pictures
+from browser import Browser
+from neighbours import Secure
+from service import Neighbour, Reachd, free_port
+
+HOSTILE = "<img src=x onerror=\"document.title='owned'\"><script>document.title='owned'</script>"
+CONFIG = f"""
+events: {{ heartbeat: 2s }}
+limits: {{ writes_per_second: 1000 }}
+auto_targets: true
+targets:
+  - {{ id: far, name: Far away, address: 198.51.100.10, group: beyond, tags: {{ tier: "1" }}, probe: {{ type: icmp, interval: 1s, timeout: 900ms, fall: 2, rise: 1 }} }}
+  - {{ id: refused, name: Refused, address: 127.0.0.1, group: near, probe: {{ type: tcp, port: 9, interval: 1s, fall: 1 }} }}
+  - {{ id: itself, name: Itself, address: 127.0.0.1, group: near, tags: {{ tier: "2" }}, probe: {{ type: http, url: "http://127.0.0.1:PORT/livez", interval: 1s }} }}
+  - {{ id: secure, name: Secure, host: localhost, group: near, probe: {{ type: tls, port: TLS, interval: 5s, tls: {{ insecure_skip_verify: true }} }} }}
+  - {{ id: hostile, name: {json.dumps(HOSTILE)}, address: 127.0.0.1, group: {json.dumps(HOSTILE)}, tags: {{ x: "<b>bold</b>" }} }}
+"""
+
+
+def row(id):
+    """The row of a target, for the browser."""
+    return f"[...document.querySelectorAll('.row')].find((row) => row.querySelector('a.name').getAttribute('href') === '#{id}')"
+
+
+def seen(id):
+    """The state of a target as people read it in the list; null when it is not there or not shown."""
+    return f"(() => {{ const row = {row(id)}; return row && !row.hidden ? row.querySelector('.word').textContent : null; }})()"
+
+
+class Tests:
+    def __init__(self, browser, reachd, neighbour, binary, folder):
+        self.browser, self.reachd, self.neighbour, self.binary, self.folder = browser, reachd, neighbour, binary, folder
+        self.tabs = []
+
+    def tab(self, path="/", reachd=None, isFaulty=False, **options):
+        """- isFaulty: requests are going to fail here, which the browser complains of."""
+        tab = self.browser.tab(**options)
+        self.tabs.append((tab, isFaulty, (reachd or self.reachd).url))
+        tab.open((reachd or self.reachd).url + path)
+        return tab
+
+    def live(self, path="/", **options):
+        tab = self.tab(path, **options)
+        tab.await_("document.body?.dataset.link === 'live' && !!document.body.dataset.rows")
+        return tab
+
+    def judge(self):
+        """No complaint, and no request to anybody else, in all tabs so far."""
+        for tab, isFaulty, url in self.tabs:
+            tab.run("1")
+            wrong = [text for text in tab.complaints if not (isFaulty and text.startswith("network:"))]
+            assert not wrong, f"the browser complains: {wrong[:3]}"
+            foreign = [address for address in tab.requests if not address.startswith((url, "about:"))]
+            assert not foreign, f"requests elsewhere: {foreign[:3]}"
+            tab.close()
+        self.tabs.clear()
+
+    # What is there
+
+    def test_what_is_so_is_seen(self):
+        tab = self.live()
+        network = tab.text(".network")
+        for word in ("There is a way out.", "uplink", "192.0.2.1", "192.0.2.2", "IPv4"):
+            assert word in network, f"{word} is not in {network}"
+        tab.await_(seen("far") + " === 'up'")
+        tab.await_(seen("refused") + " === 'down'")
+        tab.await_(row("refused") + ".querySelector('.why').innerText.includes('refused')")
+        tab.await_("document.getElementById('attention').innerText.includes('Refused')")
+        tab.await_("document.title === '1 target down · reachd'")
+        tab.await_(row("itself") + ".querySelector('.latency').innerText.endsWith('ms')")
+        tab.await_(row("itself") + ".querySelector('.bar').getAttribute('aria-label').startsWith('Up 100 %')")
+        tab.await_("!!" + row("itself") + ".querySelector('.spark .line').getAttribute('d')")
+
+    def test_hostile_names_stay_text(self):
+        tab = self.live("/#hostile")
+        tab.await_("document.querySelector('#details[open] h2')?.innerText.includes('<img src=x')")
+        assert HOSTILE in tab.text(".groups"), "the name is not shown as it is"
+        assert tab.run("document.querySelectorAll('img, main script, b b').length") == 0
+        assert "owned" not in tab.run("document.title")
+        # Whatever a mistake might do, the browser would refuse it.
+        assert tab.run("(() => { try { document.body.innerHTML = '<i>'; return 'taken'; } catch (error) { return error.name; } })()") == "TypeError"
+        tab.complaints.clear()
+
+    def test_a_link_goes_down_and_comes_back(self):
+        tab = self.live()
+        tab.await_(seen("far") + " === 'up'")
+        self.neighbour.pull()
+        try:
+            tab.await_("document.getElementById('network-verdict').innerText.startsWith('No way out')")
+            tab.await_(seen("far") + " === 'unreachable'")
+            tab.await_("document.title === 'no network · reachd'")
+            tab.await_("document.querySelector('.hop.broken') !== null")
+            assert tab.run(row("far") + ".querySelector('use').getAttribute('href')") == "#mark-unreachable"
+            tab.await_("document.getElementById('news').innerText.includes('unreachable') || document.getElementById('news').innerText.includes('changed')")
+        finally:
+            self.neighbour.plug()
+        tab.await_("document.getElementById('network-verdict').innerText === 'There is a way out.'", 30)
+        tab.await_(seen("far") + " === 'up'", 30)
+        tab.await_("document.querySelector('.hop.broken') === null")
+
+    def test_the_indicator_follows(self):
+        tab = self.live()
+        # A probe that waits for an answer long enough to be seen.
+        self.reachd.send("POST", "/targets", {"id": "slow", "address": "192.0.2.77", "probe": {"type": "icmp", "interval": "4s", "timeout": "3s"}})
+        tab.await_("document.getElementById('activity').innerText.startsWith('asking')")
+        self.reachd.send("DELETE", "/targets/slow")
+        tab.await_("document.getElementById('activity').innerText === 'idle'")
+
+    # When nobody answers
+
+    def test_stale_lost_and_back(self):
+        tab = self.live(isFaulty=True)
+        # No byte for a while: the service hangs, and the clock goes on.
+        self.reachd.process.send_signal(signal.SIGSTOP)
+        tab.run("(() => { const now = Date.now; Date.now = () => now() + 45_000; })()")
+        tab.await_("document.body.dataset.link === 'stale'")
+        assert tab.text("#link-word") == "Stale"
+        assert "old" in tab.text("#banner")
+        assert "grayscale" in tab.run("getComputedStyle(document.querySelector('main')).filter")
+        self.reachd.process.send_signal(signal.SIGCONT)
+        tab.await_("document.body.dataset.link === 'live'")
+        self.reachd.stop()
+        tab.await_("document.body.dataset.link === 'lost'")
+        assert tab.text("#link-word") == "Lost"
+        assert "last news" in tab.text("#link-news")
+        assert "trying again" in tab.text("#banner")
+        assert tab.run("document.title").startswith("?")
+        self.reachd.start()
+        tab.await_("document.body.dataset.link === 'live'", 40)
+        tab.await_(seen("far") + " === 'up'", 30)
+        # Another life, another log: what happens now is seen.
+        self.reachd.send("POST", "/targets", {"id": "later", "address": "127.0.0.1"})
+        tab.await_(seen("later") + " === 'up'")
+        self.reachd.send("DELETE", "/targets/later")
+        tab.await_(seen("later") + " === null")
+        assert tab.run("document.getElementById('banner').hidden")
+
+    # Finding
+
+    def test_filters_have_an_address(self):
+        tab = self.live()
+        tab.await_(seen("refused") + " === 'down'")
+        tab.click(".chip[data-state=down]")
+        tab.await_("location.search === '?state=down'")
+        tab.await_(seen("itself") + " === null && " + seen("refused") + " === 'down'")
+        assert tab.run("document.querySelector('.chip[data-state=down]').getAttribute('aria-pressed')") == "true"
+        tab.await_("document.getElementById('shown').innerText.startsWith('1 of ')")
+        tab = self.live("/?state=up&group=near&tag=tier%3A2&q=ITSELF")
+        tab.await_("document.getElementById('shown').innerText.startsWith('1 of ')")
+        assert tab.run(seen("itself")) == "up"
+        tab.set("#q", "no such thing")
+        tab.await_("document.getElementById('empty').innerText === 'No target is like that.'")
+        tab.click("#clear")
+        tab.await_("location.search === '' && " + seen("refused") + " === 'down'")
+
+    def test_details(self):
+        tab = self.live("/#refused")
+        tab.await_("document.querySelector('#details[open]')?.innerText.includes('connect_refused')")
+        text = tab.text("#details")
+        for word in ("the fault is its own", "Next probe", "lo (loopback)", "the configuration", "every 1 s"):
+            assert word in text, f"{word} is not in {text}"
+        tab.await_("document.querySelector('#details .turns')?.innerText.includes('down')")
+        tab.await_("document.querySelector('#details table')?.innerText.includes('30 days')")
+        assert tab.run("[...document.querySelectorAll('.actions button')].map((button) => button.disabled)") == [False, False, True]
+        assert "where it was declared" in tab.run("document.querySelector('.actions .danger').title")
+        tab = self.live("/#secure")
+        tab.await_("document.querySelectorAll('#details .chain li').length === 1")
+        text = tab.text("#details")
+        for word in ("page.test", "issued by", "TLS"):
+            assert word in text, f"{word} is not in {text}"
+        assert tab.run("document.querySelectorAll('#details .phase').length") >= 2
+
+    # Doing
+
+    def test_add_probe_pause_delete(self):
+        tab = self.live()
+        tab.click("#add")
+        tab.await_("document.activeElement.id === 'field-where'")
+        tab.run("(() => { const kind = document.getElementById('field-kind'); kind.value = 'tcp'; kind.dispatchEvent(new Event('change')); })()")
+        tab.type("127.0.0.1")
+        tab.set("#field-port", str(self.reachd.port))
+        tab.set("#field-id", "added")
+        tab.set("#field-name", "Added here")
+        tab.set("#field-interval", "often")
+        tab.click("#editor .main")
+        tab.await_("document.getElementById('fault-interval').innerText !== ''")
+        assert tab.run("document.getElementById('field-interval').getAttribute('aria-invalid')") == "true"
+        assert tab.run("document.activeElement.id") == "field-interval"
+        tab.set("#field-interval", "30s")
+        tab.key("Enter")
+        tab.await_("document.querySelector('#details[open] h2')?.innerText === 'Added here'")
+        assert tab.run("location.hash") == "#added"
+        tab.await_(seen("added") + " === 'up'")
+        before = self.reachd.send("GET", "/targets/added")["last_result"]["at"]
+        tab.click(".actions button:nth-child(1)")
+        end = time.time() + 20
+        while self.reachd.send("GET", "/targets/added")["last_result"]["at"] == before:
+            assert time.time() < end, "probe now asks nobody"
+            time.sleep(0.05)
+        tab.click(".actions button:nth-child(2)")
+        tab.await_(seen("added") + " === 'paused'")
+        tab.await_("document.querySelector('.actions button:nth-child(2)').innerText === 'Resume'")
+        tab.click(".actions button:nth-child(2)")
+        tab.await_(seen("added") + " === 'up'")
+        tab.click(".actions .danger")
+        tab.await_("document.querySelector('#editor[open]')?.innerText.includes('Delete Added here?')")
+        assert tab.run("document.activeElement.innerText") == "Keep it"
+        tab.click("#editor .danger")
+        tab.await_(seen("added") + " === null && !document.querySelector('dialog[open]')")
+        # The same id twice, told where the id is.
+        tab.click("#add")
+        tab.set("#field-where", "http://127.0.0.1/")
+        tab.set("#field-id", "far")
+        tab.click("#editor .main")
+        tab.await_("document.getElementById('fault-id').innerText !== ''")
+        tab.key("Escape")
+        tab.complaints[:] = [text for text in tab.complaints if not text.startswith("network:")]
+
+    def test_keyboard(self):
+        tab = self.live()
+        tab.key("Tab")
+        assert tab.run("document.activeElement.id") == "skip"
+        tab.key("Enter")
+        tab.await_("document.activeElement.className === 'name'")
+        first = tab.run("document.activeElement.innerText")
+        tab.key("ArrowDown")
+        assert tab.run("document.activeElement.innerText") != first
+        here = tab.run("document.activeElement.getAttribute('href')")
+        tab.key("Enter")
+        tab.await_("!!document.querySelector('#details[open]')")
+        assert tab.run("location.hash") == here
+        assert tab.run("document.getElementById('details').contains(document.activeElement)")
+        tab.key("Escape")
+        tab.await_("!document.querySelector('dialog[open]') && location.hash === ''")
+        assert tab.run("document.activeElement.getAttribute('href')") == here, "the focus is not where it was"
+        tab.key("/")
+        assert tab.run("document.activeElement.id") == "q"
+        outline = tab.run("getComputedStyle(document.activeElement).outlineStyle")
+        assert outline == "solid", f"the focus cannot be seen: {outline}"
+
+    # Who may
+
+    def test_a_token_is_wanted(self):
+        tokens = {"reader-of-the-page": ["read"], "writer-of-the-page": ["read", "write"]}
+        lines = ", ".join(
+            f"{{ name: {name}, digest: {hashlib.sha256(name.encode()).hexdigest()}, scopes: [ {', '.join(scopes)} ] }}" for name, scopes in tokens.items()
+        )
+        reachd = Reachd(self.binary, self.folder, f"access: {{ tokens: [ {lines} ] }}\ntargets: [ {{ id: kept, address: 127.0.0.1 }} ]", "tokens")
+        try:
+            tab = self.tab("/", reachd, isFaulty=True)
+            tab.await_("!!document.querySelector('#prompt[open]')")
+            tab.await_("document.activeElement.id === 'token-field'")
+            assert "kept" not in tab.text("main")
+            tab.type("stranger")
+            tab.key("Enter")
+            tab.await_("document.getElementById('token-fault')?.innerText.includes('unknown')")
+            tab.type("reader-of-the-page")
+            tab.key("Enter")
+            tab.await_("document.body.dataset.link === 'live'")
+            tab.await_(seen("kept") + " === 'up'")
+            tab.await_("document.getElementById('add').disabled && document.getElementById('add').title.includes('scope')")
+            assert not any("token" in address for address in tab.requests), "the token is in an address"
+            tab.click("#token")
+            tab.await_("!!document.querySelector('#prompt[open]')")
+            tab.type("writer-of-the-page")
+            tab.key("Enter")
+            tab.await_("document.body.dataset.link === 'live' && !document.getElementById('add').disabled")
+            # Kept while the tab is.
+            tab.open(reachd.url + "/#kept")
+            tab.await_("!!document.querySelector('#details[open]')")
+            tab.call("Page.reload")
+            tab.await_("document.body?.dataset.link === 'live' && !!document.querySelector('#details[open]')")
+            self.judge()
+        finally:
+            reachd.stop()
+
+    def test_behind_a_path(self):
+        reachd = Reachd(self.binary, self.folder, "base_path: /watch/over\ntargets: [ { id: kept, address: 127.0.0.1 } ]", "base", "/watch/over")
+        try:
+            tab = self.live("?q=kept", reachd=reachd)
+            assert tab.run("location.pathname + location.search") == "/watch/over/?q=kept"
+            tab.await_(seen("kept") + " === 'up'")
+            tab = self.live("/api/v1/", reachd=reachd)
+            tab.await_(seen("kept") + " === 'up'")
+            self.judge()
+        finally:
+            reachd.stop()
+
+    # For everybody
+
+    def test_axe_finds_nothing(self):
+        script = open(glob.glob(os.path.join(sys.prefix, "lib/python*/site-packages/axe_playwright_python/axe.min.js"))[0]).read()
+        for isDark in (False, True):
+            for size in ((1280, 860), (390, 844)):
+                for view, act in (("list", None), ("details", "location.hash = '#secure'"), ("editor", "document.getElementById('add').click()")):
+                    tab = self.live(width=size[0], height=size[1], dark=isDark)
+                    tab.dark(isDark, motion=False)
+                    tab.await_(seen("secure") + " === 'up' || " + seen("secure") + " === 'degraded'")
+                    if act:
+                        tab.run(act)
+                        tab.await_("!!document.querySelector('dialog[open]')")
+                        if view == "details":
+                            tab.await_("!!document.querySelector('.sections table') && !!document.querySelector('.chain li')")
+                    tab.run(script + ";0")
+                    found = json.loads(tab.run("axe.run(document, {resultTypes: ['violations']}).then((result) => JSON.stringify(result.violations))"))
+                    told = [f"{item['id']}: {node['target']} {node['failureSummary'][:300]}" for item in found for node in item["nodes"][:3]]
+                    assert not told, f"{view}, {'dark' if isDark else 'light'}, {size}:\n" + "\n".join(told)
+                    tab.close()
+                    self.tabs.pop()
+
+
+def main():
+    options = argparse.ArgumentParser()
+    options.add_argument("--reachd", required=True)
+    options.add_argument("--pictures")
+    options.add_argument("--only", default="")
+    options = options.parse_args()
+    folder = tempfile.mkdtemp(prefix="reachd-page-")
+    neighbour, browser, failed = Neighbour(), None, []
+    secure = Secure(folder)
+    try:
+        browser = Browser()
+        if options.pictures:
+            pictures.take(browser, options.reachd, folder, neighbour, secure, options.pictures)
+            return 0
+        config = f"history: {{ path: {folder}/history.db }}" + CONFIG.replace("TLS", str(secure.port))
+        # It watches itself, by the port that it is going to have.
+        port = free_port()
+        reachd = Reachd(options.reachd, folder, config.replace("PORT", str(port)), port=port)
+        tests = Tests(browser, reachd, neighbour, options.reachd, folder)
+        for name in [name for name in dir(Tests) if name.startswith("test_") and options.only in name]:
+            begun = time.time()
+            try:
+                getattr(tests, name)()
+                tests.judge()
+                print(f"  passed  {name[5:].replace('_', ' ')} ({time.time() - begun:.1f} s)", flush=True)
+            except Exception as error:
+                failed.append(name)
+                if not isinstance(error, AssertionError):
+                    traceback.print_exc()
+                print(f"  FAILED  {name[5:].replace('_', ' ')}: {error}", flush=True)
+                for tab, _, _ in tests.tabs:
+                    print("          " + " | ".join(tab.complaints[:3])[:600])
+                    tab.close()
+                tests.tabs.clear()
+        reachd.stop()
+        if options.only in "figures" and not figures.take(browser, options.reachd, folder):
+            failed.append("figures")
+    finally:
+        if browser:
+            browser.close()
+        neighbour.close()
+        secure.close()
+        shutil.rmtree(folder, ignore_errors=True)
+    print("passed" if not failed else f"FAILED: {', '.join(failed)}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

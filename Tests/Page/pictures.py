@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (c) 2026 the reachd authors
+"""The pictures of docs/pictures: a small company's targets behind the link, with a month of history."""
+import datetime
+import json
+import os
+import random
+import subprocess
+import sys
+import time
+
+from service import Reachd, run
+
+LIMIT = 200_000
+CONFIG = """
+history: {{ path: {folder}/pictures.db }}
+auto_targets: false
+targets:
+  - {{ id: router, name: Router, address: 192.0.2.1, group: Office, probe: {{ type: icmp, interval: 2s }} }}
+  - {{ id: printer, name: Printer, address: 198.51.100.12, group: Office, probe: {{ type: icmp, interval: 2s }} }}
+  - {{ id: files, name: File server, address: 198.51.100.13, group: Office, tags: {{ site: north }}, probe: {{ type: tcp, port: 445, interval: 2s, fall: 1 }} }}
+  - {{ id: shop, name: Shop, host: shop.example.org, group: Public, tags: {{ team: web, tier: "1" }}, probe: {{ type: http, url: "https://shop.example.org/", interval: 2s, tls: {{ ca_file: {ca} }} }} }}
+  - {{ id: checkout, name: Checkout, host: shop.example.org, group: Public, tags: {{ team: web, tier: "1" }}, probe: {{ type: http, url: "http://shop.example.org/checkout", interval: 2s, expect: {{ max_latency: 60ms }} }} }}
+  - {{ id: docs, name: Documentation, host: docs.example.org, group: Public, tags: {{ team: web, tier: "2" }}, probe: {{ type: http, url: "http://docs.example.org/", interval: 2s }} }}
+  - {{ id: mail, name: Mail relay, host: mail.example.org, group: Public, tags: {{ team: post }}, probe: {{ type: tcp, port: 25, interval: 2s, fall: 1 }} }}
+  - {{ id: orders, name: Orders database, address: 198.51.100.10, group: Data, tags: {{ team: data, tier: "1" }}, probe: {{ type: tcp, port: 5432, interval: 2s }} }}
+  - {{ id: cache, name: Cache, address: 198.51.100.10, group: Data, tags: {{ team: data }}, probe: {{ type: tcp, port: 6379, interval: 2s }} }}
+  - {{ id: reports, name: Reports, address: 198.51.100.11, group: Data, tags: {{ team: data }}, probe: {{ type: tcp, port: 8443, interval: 2s }} }}
+"""
+HOSTS = "127.0.0.1 localhost\n198.51.100.20 shop.example.org docs.example.org\n198.51.100.21 mail.example.org\n"
+#: Microseconds that a probe took, and how often it was down.
+PAST = {"router": (420, 0), "printer": (900, 0), "files": (700, 0.004), "shop": (38_000, 0.002), "checkout": (52_000, 0.01), "docs": (21_000, 0),
+        "mail": (3_000, 0.06), "orders": (800, 0), "cache": (500, 0.001), "reports": (1_200, 0)}
+
+
+def slot(microseconds):
+    """The bin of the latencies' sketch, 32 for each power of two."""
+    power = microseconds.bit_length() - 1
+    return (power - 4) * 32 + (microseconds >> (power - 5)) - 32
+
+
+def past(file):
+    """A month: days, hours and minutes, as `reachd export` writes them."""
+    random.seed(7)
+    now = int(time.time())
+    print(json.dumps({"reachd": "history", "version": 1}), file=file)
+    for resolution, length, count, skip in (("day", 86_400, 30, 1), ("hour", 3_600, 60, 1), ("minute", 60, 70, 1)):
+        for target, (typical, badness) in PAST.items():
+            for index in range(count, skip - 1, -1):
+                start = (now // length - index) * length
+                moment = datetime.datetime.fromtimestamp(start, datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.000Z")
+                isBad = random.random() < badness * (6 if resolution != "minute" else 1)
+                down = round(length * random.uniform(0.1, 0.7)) if isBad else 0
+                probes = length // 30
+                failures = probes * down // length
+                wave = 1 + 0.25 * random.random() + (0.5 if random.random() < 0.06 else 0)
+                bins = sorted({slot(int(typical * wave * (1 + step / 20))): 1 for step in range(4)}.items())
+                if failures < probes:
+                    bins[0] = (bins[0][0], probes - failures - sum(number for _, number in bins[1:])) if probes - failures > 4 else (bins[0][0], max(probes - failures, 1))
+                    bins = bins if probes - failures > 4 else bins[:1]
+                about = {"kind": "rollup", "resolution": resolution, "target": target, "start": moment, "observed_from_seconds": 0, "observed_to_seconds": length,
+                         "up_seconds": length - down, "down_seconds": down, "probes": probes, "failures": failures, "latency": bins}
+                print(json.dumps({name: value for name, value in about.items() if value or name in ("observed_from_seconds", "probes", "failures")}), file=file)
+
+
+def take(browser, binary, folder, neighbour, secure, output):
+    os.makedirs(output, exist_ok=True)
+    for name, text in (("hosts", HOSTS), ("resolv.conf", "nameserver 192.0.2.53\n")):
+        path = os.path.join(folder, name)
+        with open(path, "w") as file:
+            file.write(text)
+        run("mount", "--bind", path, f"/etc/{name}")
+    for number in (12, 13, 20, 21):
+        neighbour.inside("ip", "address", "add", f"198.51.100.{number}/32", "dev", "lo")
+    neighbour.inside("ip", "address", "add", "192.0.2.53/24", "dev", "far")
+    servers = subprocess.Popen(
+        ["nsenter", f"--net=/proc/{neighbour.process.pid}/ns/net", sys.executable, os.path.join(os.path.dirname(__file__), "neighbours.py"), folder]
+    )
+    reachd = Reachd(binary, folder, CONFIG.format(folder=folder, ca=secure.authority), "pictures")
+    try:
+        reachd.stop()
+        with open(os.path.join(folder, "past.jsonl"), "w") as file:
+            past(file)
+        subprocess.run([binary, "import", "--file", f"{folder}/pictures.db", f"{folder}/past.jsonl"], check=True, stdout=subprocess.DEVNULL)
+        reachd.start()
+        time.sleep(3)
+        reachd.send("POST", "/targets/reports/pause")
+        time.sleep(14)
+        for name, path, options in (
+            ("page-light", "/", {}), ("page-dark", "/", {"dark": True}), ("page-details", "/#shop", {"height": 1040}),
+            ("page-phone", "/", {"width": 390, "height": 844, "scale": 2, "phone": True}),
+        ):
+            tab = browser.tab(**({"width": 1280, "height": 900, "scale": 1.5} | options))
+            tab.open(reachd.url + path)
+            tab.await_("document.body?.dataset.link === 'live' && !!document.body.dataset.rows")
+            tab.run("document.getElementById('host').textContent = 'north.example.org'")
+            if name == "page-details":
+                tab.await_("!!document.querySelector('.sections table') && !!document.querySelector('.chain li')")
+            time.sleep(2.5)
+            tab.picture(os.path.join(output, f"{name}.png"))
+            size = os.path.getsize(os.path.join(output, f"{name}.png"))
+            print(f"  {name}.png {size / 1000:.0f} kB")
+            if size > LIMIT:
+                raise SystemExit(f"page: {name}.png is larger than {LIMIT} bytes")
+            tab.close()
+    finally:
+        reachd.stop()
+        servers.kill()
+        servers.wait()
