@@ -118,7 +118,7 @@ struct CheckCommandTests {
     func usage(arguments: [String]) throws {
         let result = try Reachd.run(["check"] + arguments)
         #expect(result.status == (arguments.contains("--nagios") ? 3 : 2), "\(result.output)")
-        #expect(result.output.hasPrefix("Error: "))
+        #expect(result.output.hasPrefix(arguments.contains("--nagios") ? "UNKNOWN - Error: " : "Error: "))
     }
 
     @Test("a pulled cable, a missing route and a silent gateway are my network; a silent host behind it is theirs")

@@ -18,7 +18,7 @@ struct OutputOptions: ParsableArguments {
 extension StandardStream {
     /// Writes a service's JSON as it is; to a terminal without what that could obey.
     func write(json body: [UInt8]) {
-        let safe = Terminal().isTerminal ? TerminalText.safe(json: body) : body
+        let safe = Terminal.isOutput ? TerminalText.safe(json: body) : body
         write(safe + (safe.last == 0x0A ? [] : [0x0A]))
     }
 }

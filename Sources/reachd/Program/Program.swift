@@ -25,14 +25,17 @@ enum Program {
             let text =
                 isSecret
                 ? "Error: an argument is what a file holds; name the file." : ReachdCommand.fullMessage(for: error)
+            // A plugin of Nagios that cannot be run knows nothing, and is heard on its standard output alone.
+            if !status.isSuccess, arguments.first == CheckCommand.configuration.commandName,
+                arguments.contains("--nagios")
+            {
+                StandardStream.output.write(line: "UNKNOWN - \(text.split(separator: "\n").first ?? "")")
+                return ExitStatus.other.rawValue
+            }
             // Help and version are answers, not errors.
             let stream: StandardStream = status.isSuccess ? .output : .error
             if !text.isEmpty { stream.write(line: hint(arguments).map { "\(text)\n\($0)" } ?? text) }
             guard !status.isSuccess else { return 0 }
-            // A plugin of Nagios that cannot be run knows nothing.
-            if arguments.first == CheckCommand.configuration.commandName, arguments.contains("--nagios") {
-                return ExitStatus.other.rawValue
-            }
             // Container engines know 0 and 1 of a health check and reserve the rest.
             return arguments.first == HealthcheckCommand.configuration.commandName ? 1 : ExitStatus.usage.rawValue
         }

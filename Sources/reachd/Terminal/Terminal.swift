@@ -5,8 +5,8 @@ import Glibc
 
 /// What the standard output is: whether it takes colours, and how wide it is.
 struct Terminal {
-    /// Whether somebody looks at it.
-    let isTerminal: Bool
+    /// Whether somebody looks at the standard output.
+    static let isOutput = isatty(STDOUT_FILENO) == 1
     /// Whether colours are wanted.
     let hasColor: Bool
     /// The columns; nil for as many as there are.
@@ -15,18 +15,17 @@ struct Terminal {
     let isUnicode: Bool
 
     init(_ choice: ColorChoice = .auto, environment: [String: String] = ProcessEnvironment.variables()) {
-        isTerminal = isatty(STDOUT_FILENO) == 1
         switch choice {
         case .always: hasColor = true
         case .never: hasColor = false
         case .auto:
             // no-color.org: whatever it says, if it says something.
             let isRefused = environment["NO_COLOR"]?.isEmpty == false || environment["TERM"] == "dumb"
-            hasColor = isTerminal && !isRefused
+            hasColor = Self.isOutput && !isRefused
         }
         if let columns = environment["COLUMNS"].flatMap({ Int($0) }), (20...10_000).contains(columns) {
             width = columns
-        } else if isTerminal {
+        } else if Self.isOutput {
             var size = winsize()
             let isKnown = unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col >= 20
             width = isKnown ? Int(size.ws_col) : 80
