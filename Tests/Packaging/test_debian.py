@@ -290,13 +290,15 @@ class Machine(unittest.TestCase):
         self.inside("systemctl", "enable", "--now", "reachd.socket")
         self.assertEqual(self.inside("systemctl", "is-active", "reachd.service", check=False).strip(), "inactive")
         self.assertEqual(self.get("/livez")["status"], "ok")
-        self.assertEqual(self.inside("systemctl", "is-active", "reachd.service").strip(), "active")
+        # It answers before it says that it is ready.
+        eventually("an active service", lambda: self.property("ActiveState") == "active")
         eventually("the targets", lambda: self.get("/targets/self")["id"])
         # Nobody is refused while it is away.
         process = self.service_process()
         os.kill(process, signal.SIGKILL)
         eventually("its end", lambda: not pathlib.Path(f"/proc/{process}").exists())
         self.assertEqual(self.get("/livez")["status"], "ok")
+        eventually("an active service", lambda: self.property("ActiveState") == "active")
         shutil.rmtree(self.root / "etc/systemd/system/reachd.service.d")
         self.inside("systemctl", "disable", "--now", "reachd.socket")
         self.inside("systemctl", "daemon-reload")
