@@ -262,6 +262,14 @@ class Machine(unittest.TestCase):
         file.write_text(mine)
         self.inside("systemctl", "reload", "reachd")
         eventually("a probed target", lambda: self.get("/targets/self")["state"] == "up")
+        file.write_text("tragets: []\n")
+        self.inside("systemctl", "restart", "reachd", check=False)
+        # Longer than it waits before it starts something again.
+        time.sleep(3)
+        told = self.inside("systemctl", "show", "reachd", "-p", "ExecMainStatus,NRestarts,ActiveState")
+        self.assertEqual(set(told.split()), {"ExecMainStatus=78", "NRestarts=0", "ActiveState=failed"})
+        file.write_text(mine)
+        self.inside("systemctl", "restart", "reachd")
 
         # A secret that only the service can read.
         (self.root / "etc/reachd/token").write_text("hush-hush-hush-hush-hush-hush-hush\n")

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 //
-// The part of libcurl that the http and grpc probes use, and one question at a time for the command line, without libcurl's header: its functions take their arguments
-// as `...`, which Swift cannot import. No policy is here: whom to connect to, what to send, when to stop and what an
-// answer means is decided in Swift.
+// The part of libcurl that the http and grpc probes use, and one question at a time for the command line, without
+// libcurl's header: its functions take their arguments as `...`, which Swift cannot import. No policy is here: whom to
+// connect to, what to send, when to stop and what an answer means is decided in Swift.
 //
 // One thread at a time for a multi and the transfers on it; nothing of them blocks or starts a thread, because libcurl is
 // never given a name to look up. `reachd_curl_ask` does block, and looks names up by itself.

@@ -13,7 +13,7 @@ public struct HistorySettings: Sendable, Hashable {
     /// them.
     public var waitingLimit: UInt64 = 49_152
 
-    /// How long the end of reachd waits for each of the threads that may hang in the disk.
+    /// How long the end of reachd waits for the threads that may hang in the disk, besides ``slowLimit`` for the last events.
     public static let endingLimit: Duration = .seconds(2)
 
     /// The defaults.

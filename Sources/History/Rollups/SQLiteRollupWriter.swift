@@ -265,7 +265,10 @@ final class SQLiteRollupWriter {
     /// - Returns: Whether there is more to remove.
     func trim(now: Int64) throws(HistoryError) -> Bool {
         if try trimMinutes(before: now - retention.milliseconds(.minute)) { return true }
-        if size > retention.bytes, try shrink(now: now) { return true }
+        if size > retention.bytes {
+            if try trimMinutes(before: now) { return true }
+            try shrink(now: now)
+        }
         let day = RollupResolution.day.number(of: now)
         guard try database.integer("SELECT value FROM meta WHERE name = 'rollup_trimmed_day'") != day else {
             return false
@@ -297,42 +300,45 @@ final class SQLiteRollupWriter {
         return true
     }
 
-    /// Removes what says the least for its room although it is not too old: minutes that hours were made of, then the oldest day's
-    /// hours, then the oldest day.
-    ///
-    /// - Returns: Whether there was anything.
-    private func shrink(now: Int64) throws(HistoryError) -> Bool {
-        if try trimMinutes(before: now) { return true }
+    /// Removes the oldest day's hours although they are not too old, or the oldest day: what says the least for its room. No more
+    /// than that at once, since it is looked for in all there is.
+    private func shrink(now: Int64) throws(HistoryError) {
         let today = RollupResolution.day.number(of: now)
         if let first = try database.integer("SELECT min(start) FROM rollup_hours"), first / 24 < today,
             try unfolded(.day).first.map({ $0 > first / 24 }) ?? true
         {
             try trimByTarget(hours: (first / 24 + 1) * 24, days: .min, now: now)
-            return true
-        }
-        if let first = try database.integer("SELECT min(start) FROM rollup_days"), first < today {
+        } else if let first = try database.integer("SELECT min(start) FROM rollup_days"), first < today {
             try trimByTarget(hours: .min, days: first + 1, now: now)
-            return true
         }
-        return false
     }
 
     /// Removes the hours and days before some, but no hours that a day is still to be made of.
     private func trimByTarget(hours: Int64, days: Int64, now: Int64) throws(HistoryError) {
         // A day that is not made yet still needs its hours.
         let firstUnfolded = try unfolded(.day).first.map { $0 * 24 } ?? .max
-        let last = try database.integer("SELECT max(number) FROM rollup_targets") ?? 0
         var target: Int64 = 0
-        while target < last {
+        while case let numbers = try targets(after: target), let last = numbers.last {
             try change { () throws(HistoryError) in
-                for number in target + 1...target + Self.foldStep {
+                for number in numbers {
                     try trim(.hours, of: number, before: min(hours, firstUnfolded))
                     try trim(.days, of: number, before: days)
                 }
-                try forgetTargets(in: target + 1...target + Self.foldStep, now: now)
+                try forgetTargets(in: target + 1...last, now: now)
             }
-            target += Self.foldStep
+            target = last
         }
+    }
+
+    /// The next numbers of targets that there are: far fewer than were given, where targets come and go.
+    private func targets(after number: Int64) throws(HistoryError) -> [Int64] {
+        let select = try statement("SELECT number FROM rollup_targets WHERE number > ?1 ORDER BY number LIMIT ?2")
+        try select.bind(1, number)
+        try select.bind(2, Self.foldStep)
+        defer { select.reset() }
+        var numbers: [Int64] = []
+        while try select.step() { numbers.append(select.integer(0) ?? 0) }
+        return numbers
     }
 
     private func trim(_ table: SQLiteRollupTable, of target: Int64, before start: Int64) throws(HistoryError) {

@@ -2,9 +2,9 @@
 // Copyright (c) 2026 the reachd authors
 
 /// The grammar of target ids.
-enum TargetID {
+package enum TargetID {
     /// Letters, digits, `-`, `_`, `.`, `:`; 1 to 128 bytes.
-    static func isValid(_ text: String) -> Bool {
+    package static func isValid(_ text: String) -> Bool {
         (1...128).contains(text.utf8.count)
             && text.utf8.allSatisfy { byte in
                 switch byte {

@@ -36,7 +36,12 @@ struct CheckCommand: ParsableCommand {
     @Option(help: "The kind of probe: http, tcp, tls, udp, dns, icmp, grpc; otherwise what TARGET says.")
     var type: CheckKind?
 
-    @Option(help: ArgumentHelp("The time for everything together.", valueName: "duration"))
+    @Option(
+        help: ArgumentHelp(
+            "The time for the probe. When nobody answered, the gateway is asked for up to 3.5 seconds more.",
+            valueName: "duration"
+        )
+    )
     var timeout = "5s"
 
     @Flag(name: .customShort("4"), help: "Only IPv4.")
@@ -97,7 +102,7 @@ struct CheckCommand: ParsableCommand {
             outcome = try run.run()
         } catch {
             if nagios {
-                StandardStream.output.write(line: "UNKNOWN - \(TerminalText.safe(error.words))")
+                StandardStream.output.write(line: NagiosReport.unknown(error.words))
                 throw ExitStatus.other
             }
             throw Complaint.tell(error.words, .system)

@@ -74,7 +74,7 @@ struct StatusCommand: ParsableCommand {
         var rows = TargetRows()
         rows.add(list)
         guard !rows.isEmpty else { return [] }
-        let rest = (list["total"]?.integer ?? 0) - rows.count
+        let rest = max(list["total"]?.integer ?? 0, 0) - rows.count
         return [""] + rows.lines(on: terminal) + (rest > 0 ? ["and \(rest) more: reachd targets"] : [])
     }
 

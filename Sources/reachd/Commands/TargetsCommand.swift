@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import Asking
+import ReachAPI
 
 /// `reachd targets`
 struct TargetsCommand: ParsableCommand {
@@ -53,7 +54,8 @@ struct TargetsCommand: ParsableCommand {
         var rows = TargetRows()
         try TargetPages(client).read(query, fields: ids ? "id" : TargetRows.fields) { page in
             if ids {
-                let names = page["targets"]?.elements?.compactMap { $0["id"]?.words } ?? []
+                // Shells evaluate what completes a word: only what can be an id goes there, whoever answered.
+                let names = (page["targets"]?.elements ?? []).compactMap { $0["id"]?.text }.filter(TargetID.isValid)
                 if !names.isEmpty { StandardStream.output.write(line: names.joined(separator: "\n")) }
             } else {
                 rows.add(page)

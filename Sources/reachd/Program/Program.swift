@@ -29,7 +29,7 @@ enum Program {
             if !status.isSuccess, arguments.first == CheckCommand.configuration.commandName,
                 arguments.contains("--nagios")
             {
-                StandardStream.output.write(line: "UNKNOWN - \(text.split(separator: "\n").first ?? "")")
+                StandardStream.output.write(line: NagiosReport.unknown(String(text.prefix { $0 != "\n" })))
                 return ExitStatus.other.rawValue
             }
             // Help and version are answers, not errors.

@@ -56,12 +56,16 @@ struct NagiosReport {
         self.status = status
         let data = Self.data(outcome, warning, critical)
         // A bar begins the performance data.
-        let text = words.joined(separator: "; ").split(separator: "|", omittingEmptySubsequences: false).joined(
-            separator: "/"
-        )
-        let subject = TerminalText.safe(outcome.subject).split(separator: "|", omittingEmptySubsequences: false)
-            .joined(separator: "/")
+        let text = Self.withoutBars(words.joined(separator: "; "))
+        let subject = Self.withoutBars(TerminalText.safe(outcome.subject))
         line = "\(outcome.request.kind.name.uppercased()) \(status.word) - \(subject): \(text) | \(data)"
+    }
+
+    /// The line of a plugin that could find out nothing.
+    static func unknown(_ words: String) -> String { "UNKNOWN - \(withoutBars(TerminalText.safe(words)))" }
+
+    private static func withoutBars(_ text: String) -> String {
+        text.split(separator: "|", omittingEmptySubsequences: false).joined(separator: "/")
     }
 
     /// `time=0.0123s;0.5;1;0;5 connect=0.0012s days=45;14:;7:`

@@ -30,7 +30,7 @@ struct StatusReport {
 
     private var service: String {
         let uptime = status["service", "uptime_seconds"]?.number.map {
-            ", up for \(SpanWords.long(milliseconds: Int64(min($0, 1e15) * 1_000)))"
+            ", up for \(SpanWords.long(milliseconds: Int64(max(0, min($0, 1e15)) * 1_000)))"
         }
         let name = status["service", "name"]?.words ?? "reachd"
         return "\(name) \(status["service", "version"]?.words ?? "?") at \(TerminalText.safe(place))\(uptime ?? "")"

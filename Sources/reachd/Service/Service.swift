@@ -96,8 +96,15 @@ final class Service: Sendable {
             history?.stop()
             throw ServiceFailure(ExitStatus(error.code), ["reachd: \(error.message)"])
         }
+        let pulse: (period: UInt64, loop: EventLoop)?
         do throws(SystemError) {
             control = try EventLoop(name: "reachd-control")
+            pulse =
+                if let period = Watchdog.period(source.loader.environment) {
+                    (period, try EventLoop(name: "reachd-watchdog"))
+                } else {
+                    nil
+                }
             notifications = try Notifier.service(registry, ledger: history, log: output.logger("notify"))
             probes = try ProbeMonitor(registry: registry, settings: configuration.probing)
             probes.apply(configuration.http.access.targets)
@@ -142,17 +149,19 @@ final class Service: Sendable {
             loop: control,
             log: output.logger("tls")
         )
-        watchdog = Watchdog(
-            environment: source.loader.environment,
-            notifier: notifier,
-            loop: control,
-            log: log,
-            watched: [
-                Watchdog.Watched(name: "paths", roundTrip: { [engine] in engine.roundTrip($0) }),
-                Watchdog.Watched(name: "probes", roundTrip: { [probes] in probes.roundTrip($0) }),
-                Watchdog.Watched(name: "http", roundTrip: { [server] in server.roundTrip($0) }),
-            ]
-        )
+        watchdog = pulse.map { [engine, probes, server] pulse in
+            Watchdog(
+                period: pulse.period,
+                notifier: notifier,
+                loop: pulse.loop,
+                log: log,
+                watched: [
+                    Watchdog.Watched(name: "paths", roundTrip: { engine.roundTrip($0) }),
+                    Watchdog.Watched(name: "probes", roundTrip: { probes.roundTrip($0) }),
+                    Watchdog.Watched(name: "http", roundTrip: { server.roundTrip($0) }),
+                ]
+            )
+        }
         let server = server
         handler.onAnswer { server.wakeStreams() }
         handler.apply(configuration.probeModules)
@@ -236,8 +245,9 @@ final class Service: Sendable {
         engine.close()
         notifications.stop()
         // After everything that could still happen.
-        past?.stop()
-        history?.stop()
+        let deadline = Deadline(after: HistorySettings.endingLimit)
+        past?.stop(by: deadline)
+        history?.stop(within: deadline.left)
         log.info("stopped")
     }
 

@@ -44,9 +44,9 @@ final class TargetHistory: Sendable {
     /// Keeps everything for other lengths of time from now on.
     func apply(_ settings: RollupSettings) { recorder.apply(settings) }
 
-    /// Writes what there is and ends.
-    func stop() {
-        recorder.stop()
-        loop.close(within: HistorySettings.endingLimit)
+    /// Writes what there is and ends; waits for a disk that hangs up to a moment.
+    func stop(by deadline: Deadline = Deadline(after: HistorySettings.endingLimit)) {
+        recorder.stop(within: deadline.left)
+        loop.close(within: deadline.left)
     }
 }

@@ -26,7 +26,6 @@ final class Watchdog: Sendable {
         var isStopped = false
     }
 
-    /// Half of the time in which the manager wants to hear something, in nanoseconds.
     private let period: UInt64
     private let notifier: ServiceNotifier
     private let loop: EventLoop
@@ -34,23 +33,22 @@ final class Watchdog: Sendable {
     private let watched: [Watched]
     private let round = Mutex(Round())
 
-    /// - Parameters:
-    ///   - environment: Says how often the manager wants to hear of this process, if at all.
-    ///   - loop: Where rounds begin; its thread is watched by that.
-    /// - Returns: nil when nobody waits.
-    init?(
-        environment: [String: String],
-        notifier: ServiceNotifier,
-        loop: EventLoop,
-        log: Logger,
-        watched: [Watched]
-    ) {
+    /// How often to say something, in nanoseconds: half of the time in which the manager of a process with these variables wants to
+    /// hear of it; nil when nobody waits.
+    static func period(_ environment: [String: String]) -> UInt64? {
         guard let time = environment["WATCHDOG_USEC"].flatMap(UInt64.init),
             (2...UInt64(Int64.max) / 1_000).contains(time)
         else { return nil }
         // Variables are inherited: those of another process are not meant.
         if let process = environment["WATCHDOG_PID"], process != "\(getpid())" { return nil }
-        period = time / 2 * 1_000
+        return time / 2 * 1_000
+    }
+
+    /// - Parameters:
+    ///   - period: How often, in nanoseconds.
+    ///   - loop: Where rounds begin, and nothing else is done: it must not wait for a disk either. Ends with ``stop()``.
+    init(period: UInt64, notifier: ServiceNotifier, loop: EventLoop, log: Logger, watched: [Watched]) {
+        self.period = period
         self.notifier = notifier
         self.loop = loop
         self.log = log
@@ -65,6 +63,7 @@ final class Watchdog: Sendable {
     /// Ends the rounds: threads that end do not call back.
     func stop() {
         round.withLock { $0.isStopped = true }
+        loop.close()
     }
 
     private func turn() {
