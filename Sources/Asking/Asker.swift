@@ -127,7 +127,7 @@ package struct Asker: Sendable {
         case reachd_curl_tls_connect_error.rawValue, reachd_curl_peer_failed_verification.rawValue,
             reachd_curl_ca_file.rawValue:
             .insecure
-        case reachd_curl_url_malformed.rawValue, reachd_curl_unsupported_protocol.rawValue: .invalid
+        case reachd_curl_url_malformed.rawValue: .invalid
         default: .garbled
         }
     }

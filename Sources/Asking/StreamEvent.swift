@@ -9,4 +9,10 @@ package struct StreamEvent: Sendable, Hashable {
     package var id: String
     /// Its data; lines are joined by line feeds.
     package var data: [UInt8]
+
+    package init(type: String, id: String, data: [UInt8]) {
+        self.type = type
+        self.id = id
+        self.data = data
+    }
 }

@@ -2,10 +2,12 @@
 # Copyright (c) 2026 the reachd authors
 """Holds configurations against the reader (`reachd validate`) and the JSON Schema, and these two against one another."""
 
+import concurrent.futures
 import json
 import re
 import subprocess
 import tempfile
+import textwrap
 from pathlib import Path
 
 import jsonschema
@@ -83,9 +85,35 @@ def sample_with_examples():
     return "\n".join(lines)
 
 
+def configuration(text):
+    """What a text says when it is YAML with at least one key of the configuration."""
+    try:
+        value = parse(text)
+    except (yaml.YAMLError, TypeError, RecursionError):
+        return None
+    return value if isinstance(value, dict) and set(value) & set(SCHEMA["properties"]) else None
+
+
+# Faults that need neither arithmetic nor a second key to be seen.
+SEEN_BY_SCHEMA = {"unknown_key", "missing_unit", "wrong_type"}
+
+
+def fixtures():
+    """The literals of the reader's tests, most of them configurations."""
+    texts = set()
+    for path in (ROOT / "Tests/ConfigurationTests").glob("*.swift"):
+        source = path.read_text()
+        texts |= {textwrap.dedent(text) for text in re.findall(r'"""\n(.*?)\n *"""', source, re.DOTALL)}
+        for text in re.findall(r'"((?:[^"\\\n]|\\.)*)"', source):
+            for escape, character in [("\\n", "\n"), ("\\t", "\t"), ('\\"', '"'), ("\\\\", "\\")]:
+                text = text.replace(escape, character)
+            texts.add(text)
+    return sorted(text for text in texts if ":" in text and "\\(" not in text)
+
+
 def agreement(reachd, folder):
     """That the schema is one, takes what the reader takes, and refuses what it refuses for a key's or a value's own sake."""
-    faults, good, bad = [], 0, 0
+    faults, good, bad, beyond = [], 0, 0, 0
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
 
     def takes(name, text):
@@ -111,19 +139,24 @@ def agreement(reachd, folder):
             faults.append(f"faulty.yaml: the reader takes {case!r}")
         if not schema_faults(parse(case)):
             faults.append(f"faulty.yaml: the JSON Schema takes {case!r}")
-    # What the tests of the reader say of single faults that a schema can see.
-    source = (ROOT / "Tests/ConfigurationTests/FaultTests.swift").read_text()
-    for text, code in re.findall(r'\.init\("((?:[^"\\]|\\.)*)", \.(\w+),', source):
-        if code in ("unknownKey", "missingUnit") or (code == "wrongType" and "mark: 9999" not in text):
-            text = text.replace("\\n", "\n").replace("\\t", "\t").replace('\\"', '"')
-            try:
-                value = parse(text)
-            except (yaml.YAMLError, TypeError):
-                continue
-            bad += 1
-            if not schema_faults(value):
-                faults.append(f"FaultTests.swift: the JSON Schema takes {text!r} ({code})")
-    print(f"\nJSON Schema and reader: {good} configurations that both take, {bad} that both refuse")
+    # What the reader's own tests have, as far as it stands there whole.
+    texts = [(text, value) for text in fixtures() if (value := configuration(text)) is not None]
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        answers = list(pool.map(lambda pair: reader_faults(reachd, pair[0], folder), texts))
+    for (text, value), told in zip(texts, answers):
+        seen = schema_faults(value)
+        codes = {code for fault in told for code in re.findall(r"\[(\w+)\]$", fault)}
+        good += not told
+        bad += bool(told and seen)
+        beyond += bool(told and not seen)
+        if seen and not told:
+            faults.append(f"the JSON Schema refuses what the reader takes: {text!r}: {seen}")
+        if not seen and codes & SEEN_BY_SCHEMA:
+            faults.append(f"the JSON Schema takes what the reader does not: {text!r}: {told}")
+    print(
+        f"\nJSON Schema and reader: {good} configurations that both take, {bad} that both refuse, "
+        f"{beyond} that only the reader can refuse"
+    )
     return faults
 
 

@@ -22,7 +22,7 @@ class Secure:
             file.write("subjectAltName=DNS:page.test,DNS:shop.example.org\nextendedKeyUsage=serverAuth\n")
         openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", "ca.key", "-out", "ca.pem",
                 "-days", "900", "-subj", "/O=Example Works/CN=Example Works Root")
-        openssl("req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", "leaf.key", "-out", "leaf.csr", "-subj", "/CN=page.test")
+        openssl("req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", "leaf.key", "-out", "leaf.csr", "-subj", "/CN=shop.example.org")
         openssl("x509", "-req", "-in", "leaf.csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-days", "80", "-extfile", "leaf.ext", "-out", "leaf.pem")
         self.authority = os.path.join(folder, "ca.pem")
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -51,8 +51,8 @@ class Secure:
 def answer(stream, delay):
     """Any request with a page."""
     stream.settimeout(5)
-    if stream.recv(4096):
-        time.sleep(delay())
+    if request := stream.recv(4096):
+        time.sleep(0.075 if b"/checkout" in request else delay())
         stream.sendall(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 12\r\nConnection: close\r\n\r\n<p>Welcome\r\n")
 
 
@@ -78,7 +78,7 @@ def main(folder):
     """For the pictures: a web server, with TLS as well, and ports that take connections."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(os.path.join(folder, "leaf.pem"), os.path.join(folder, "leaf.key"))
-    serve(80, lambda client: answer(client, lambda: random.uniform(0.015, 0.09)))
+    serve(80, lambda client: answer(client, lambda: random.uniform(0.015, 0.03)))
     serve(443, lambda client: answer(context.wrap_socket(client, server_side=True), lambda: random.uniform(0.015, 0.03)))
     for port in (445, 5432, 6379, 8443):
         serve(port, lambda client: None)

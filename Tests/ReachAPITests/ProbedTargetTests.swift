@@ -40,9 +40,7 @@ struct ProbedTargetTests {
         #expect(
             text.hasSuffix(
                 #","state":"degraded","#
-                    + #""reason":{"code":"too_slow","detail":"took longer than 0.5 seconds"},"cause":"target","#
-                    + #""decision":{"basis":"probe","rule":"nothing_failed"},"#
-                    + #""last_result":{"at":"2026-11-18T11:06:45.123Z","success":true,"outcome":"degraded","#
+                    + #""reason":{"code":"too_slow","detail":"took longer than 0.5 seconds"},"cause":"target","decision":{"basis":"probe","rule":"nothing_failed"},"last_result":{"at":"2026-11-18T11:06:45.123Z","success":true,"outcome":"degraded","#
                     + #""reason":{"code":"too_slow","detail":"took longer than 0.5 seconds"},"cause":"target","#
                     + #""duration_seconds":0.7},"since":"2026-11-18T11:06:45.123Z","sequence":5}"#
             )

@@ -31,6 +31,18 @@ import Testing
         #expect(result.output.contains("Error:"))
     }
 
+    @Test("schema prints the JSON Schema, and the reference on demand")
+    func schema() throws {
+        let schema = try Reachd.run(["schema"])
+        #expect(schema.status == 0)
+        #expect(schema.output.hasPrefix("{\n  \"$schema\": \"https://json-schema.org/draft/2020-12/schema\""))
+        #expect(schema.output.hasSuffix("}\n"))
+        #expect(try Reachd.run(["schema", "--format", "json"]).output == schema.output)
+        let reference = try Reachd.run(["schema", "--format", "markdown"])
+        #expect(reference.output.hasPrefix("# Configuration\n"))
+        #expect(try Reachd.run(["schema", "--format", "html"]).status == 2)
+    }
+
     @Test("validate says yes with the number of targets")
     func validates() throws {
         let folder = try TemporaryFolder()

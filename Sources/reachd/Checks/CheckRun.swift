@@ -61,7 +61,8 @@ struct CheckRun {
         let request = ProbeRequest(
             host: .address(gateway),
             kind: .icmp(ICMPProbeSettings(count: 2)),
-            timeout: .seconds(1),
+            // As long as the kernel looks for a neighbour before it says that there is none.
+            timeout: .milliseconds(3_500),
             interface: path.interface?.name
         )
         let result = try SingleProbe.run(request)

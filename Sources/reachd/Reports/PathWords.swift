@@ -14,7 +14,8 @@ enum PathWords {
         if let gateway = path["gateway"]?.words { parts.append(", gateway \(gateway)") }
         if let source = path["source_address"]?.words { parts.append(", source \(source)") }
         let kinds = [("supports_ipv4", "IPv4"), ("supports_ipv6", "IPv6"), ("supports_dns", "DNS")]
-        let supported = kinds.filter { path[$0.0]?.boolean == true }.map(\.1)
+        let isUsable = path["unsatisfied_reason"] == nil
+        let supported = kinds.filter { isUsable && path[$0.0]?.boolean == true }.map(\.1)
         if !supported.isEmpty { parts.append("; \(supported.joined(separator: ", "))") }
         return parts.joined()
     }

@@ -17,7 +17,8 @@ enum Reachd {
 
     /// Variables that keep those of whoever runs the tests out, and the event log out of his folders.
     static let cleanEnvironment = [
-        "REACHD_CONFIG": "", "NOTIFY_SOCKET": "", "STATE_DIRECTORY": "", "REACHD_HISTORY_ENABLED": "false",
+        "REACHD_CONFIG": "", "REACHD_URL": "", "REACHD_TOKEN_FILE": "", "COLUMNS": "", "NO_COLOR": "", "TZ": "UTC",
+        "LC_ALL": "C.UTF-8", "NOTIFY_SOCKET": "", "STATE_DIRECTORY": "", "REACHD_HISTORY_ENABLED": "false",
     ]
 
     /// What a command came to.

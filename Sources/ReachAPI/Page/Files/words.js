@@ -30,7 +30,7 @@ export const interfaceType = (code) => TYPES[code] ?? plain(code);
 export function latency(seconds) {
   if (seconds === undefined || seconds === null) return "–";
   const ms = seconds * 1000;
-  if (ms < 1) return `${Number(ms.toPrecision(2))} ms`;
+  if (ms < 1) return `${Math.max(ms, 0.001).toPrecision(2)} ms`;
   if (ms < 10) return `${ms.toFixed(1)} ms`;
   if (ms < 1000) return `${Math.round(ms)} ms`;
   return `${seconds < 10 ? seconds.toFixed(2) : seconds.toFixed(1)} s`;

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Glibc
+import LinuxIO
+import TestSupport
+import Testing
+
+@Suite("reachd check", .timeLimit(.minutes(2)))
+struct CheckCommandTests {
+    /// Digits, so that times are all alike.
+    private func masked(_ text: String) -> String {
+        String(text.map { $0.isNumber ? "0" : $0 })
+    }
+
+    @Test("phases drawn as bars one behind the other, the answer, the path, and that all is well")
+    func http() throws {
+        let server = try HookServer { _, _ in .status(200) }
+        let result = try Reachd.run(["check", "http://127.0.0.1:\(server.port)/a"], environment: ["COLUMNS": "80"])
+        #expect(result.status == 0)
+        let lines = result.output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        #expect(lines[0].hasPrefix("http://127.0.0.1:\(server.port)/a (127.0.0.1) is up in "))
+        #expect(lines[0].hasSuffix("status 200 over HTTP/1.1, 0 bytes"))
+        #expect(lines[1].isEmpty)
+        let bars = lines.filter { $0.contains("█") }
+        #expect(bars.count >= 2)
+        #expect(bars[0].hasPrefix("  connect "))
+        // Each begins where the one before ended, within the rounding of both.
+        let starts = bars.map { Array($0).firstIndex(of: "█") ?? 0 }
+        let ends = bars.map { Array($0).lastIndex(of: "█") ?? 0 }
+        #expect(starts[0] == 23)
+        #expect(zip(ends, starts.dropFirst()).allSatisfy { abs($0 + 1 - $1) <= 1 })
+        #expect(result.output.contains("  path        by lo (loopback), source 127.0.0.1\n  verdict     all is well\n"))
+        let plain = try Reachd.run(["check", "127.0.0.1:\(server.port)"], environment: ["LC_ALL": "C"])
+        #expect(plain.output.contains("####"))
+        #expect(!plain.output.contains("█"))
+    }
+
+    @Test("who refuses is at fault; the exit status is 1")
+    func refused() throws {
+        let result = try Reachd.run(["check", "127.0.0.1:1"])
+        #expect(result.status == 1)
+        #expect(result.output.contains("is down in "))
+        #expect(result.output.contains("[connect_refused]"))
+        #expect(result.output.contains("  verdict     their server: somebody answered, and wrongly"))
+        let status = try HookServer { _, _ in .status(503) }
+        let wrong = try Reachd.run(["check", "http://127.0.0.1:\(status.port)/"])
+        #expect(wrong.status == 1)
+        #expect(wrong.output.contains("[unexpected_status]"))
+    }
+
+    @Test("Nagios: one line, performance data, and each of the four statuses")
+    func nagios() throws {
+        let server = try HookServer { request, _ in .status(request.target == "/bad" ? 500 : 200) }
+        let url = "http://127.0.0.1:\(server.port)/"
+        let ok = try Reachd.run(["check", "--nagios", "-w", "30s,14d", "-c", "60,3d", url])
+        #expect(ok.status == 0)
+        #expect(ok.lines.count == 1)
+        let pattern =
+            /^HTTP OK - http:\/\/127\.0\.0\.1:\d+\/: status 200 over HTTP\/1\.1, 0 bytes \| time=\d\.\d{6}s;30\.000000;60\.000000;0;5\.000000 connect=\d\.\d{6}s;;;0 .*size=0B;;;0$/
+        #expect(ok.lines.first?.firstMatch(of: pattern) != nil, "\(ok.output)")
+        let slow = try Reachd.run(["check", "--nagios", "-w", "0.000001", url])
+        #expect(slow.status == 1)
+        #expect(slow.output.hasPrefix("HTTP WARNING - "))
+        let critical = try Reachd.run(["check", "--nagios", "-w", "0.000001", "-c", "0.000001", url])
+        #expect(critical.status == 2)
+        #expect(critical.output.hasPrefix("HTTP CRITICAL - "))
+        #expect(try Reachd.run(["check", "--nagios", url + "bad"]).status == 2)
+        #expect(try Reachd.run(["check", "--nagios", "127.0.0.1:1"]).status == 2)
+        let unknown = try Reachd.run(["check", "--nagios", "nosuch://x"])
+        #expect(unknown.status == 3)
+        #expect(try Reachd.run(["check", "--nagios"]).status == 3)
+        #expect(try Reachd.run(["check", "nosuch://x"]).status == 2)
+    }
+
+    @Test("days of certificates are bounds too")
+    func certificates() throws {
+        let folder = try TemporaryFolder()
+        let pair = try SelfSignedCertificate("served", in: folder)
+        try Command.run(["cp", pair.path, folder.path(of: "s.pem")])
+        try Command.run(["cp", pair.key, folder.path(of: "s.key")])
+        let server = try TLSServer(in: folder.path, "s", [])
+        let target = ["tls://127.0.0.1:\(server.port)", "--cacert", pair.path]
+        let warning = try Reachd.run(["check", "--nagios", "-w", "30d", "-c", "1d"] + target)
+        #expect(warning.status == 1)
+        #expect(masked(warning.output).contains("the certificates last for 0 days, fewer than 00 | "))
+        #expect(masked(warning.output).contains(" days=0;00:;0:"))
+        #expect(try Reachd.run(["check", "--nagios", "-c", "30d"] + target).status == 2)
+        #expect(try Reachd.run(["check", "--nagios", "-w", "1d"] + target).status == 0)
+        #expect(try Reachd.run(["check", "-c", "30d"] + target).status == 1)
+        let shown = try Reachd.run(["check"] + target)
+        #expect(shown.status == 0)
+        #expect(shown.output.contains("  certificate TLSv1.3, CN=served, ends in "), "\(shown.output)")
+        let untrusted = try Reachd.run(["check", "tls://127.0.0.1:\(server.port)"])
+        #expect(untrusted.status == 1)
+        #expect(untrusted.output.contains("tls_self_signed"))
+        #expect(try Reachd.run(["check", "--insecure", "tls://127.0.0.1:\(server.port)"]).status == 0)
+    }
+
+    @Test("--json has the result as the HTTP interface has it, and the path")
+    func json() throws {
+        let result = try Reachd.run(["check", "--json", "127.0.0.1:1"])
+        #expect(result.status == 1)
+        #expect(result.output.hasPrefix(#"{"subject":"127.0.0.1:1","type":"tcp","result":{"at":"2"#))
+        #expect(result.output.contains(#""cause":"target""#))
+        #expect(result.output.contains(#""rule":"wrong_answer","network":{"status":"reachable_via_wifi""#))
+    }
+
+    @Test(
+        "what makes no sense is said",
+        arguments: [
+            ["a:b:c:0"], ["tcpp://a:1"], ["example.org:99999"], ["tcp://a"], ["udp://a"], ["icmp://a:1"], ["dns://a"],
+            ["--type", "tls", "tcp://a:1"], ["-4", "::1"], ["-4", "-6", "a"], ["--timeout", "0", "a"],
+            ["--count", "0", "a"],
+            ["-w", "x", "a"], ["--record", "NOPE", "dns://a/b"], ["--nagios", "--json", "a"], [],
+        ]
+    )
+    func usage(arguments: [String]) throws {
+        let result = try Reachd.run(["check"] + arguments)
+        #expect(result.status == (arguments.contains("--nagios") ? 3 : 2), "\(result.output)")
+        #expect(result.output.hasPrefix("Error: "))
+    }
+
+    @Test("a pulled cable, a missing route and a silent gateway are my network; a silent host behind it is theirs")
+    func verdicts() async throws {
+        guard Testbed.isAvailable else { return }
+        try await Testbed.with { bed in
+            try bed.base()
+            try bed.p("addr add 192.0.2.1/24 dev p0;link set lo up")
+            func verdict(_ target: String) throws -> (status: Int32, nagios: Int32, words: String) {
+                let arguments = ["--timeout", "700ms", target]
+                let shown = try Reachd.run(["check"] + arguments, in: bed.namespace)
+                let plugin = try Reachd.run(["check", "--nagios"] + arguments, in: bed.namespace)
+                let line = shown.lines.first { $0.hasPrefix("  verdict") }?.dropFirst(14)
+                return (shown.status, plugin.status, line.map(String.init) ?? shown.output)
+            }
+            // The gateway is there and drops what goes on.
+            try bed.p("route add blackhole 203.0.113.0/24")
+            let theirs = try verdict("203.0.113.5:80")
+            #expect(theirs.status == 1 && theirs.nagios == 2)
+            #expect(theirs.words == "their server: nobody answers there, and nothing is known to be wrong on the way")
+            // Nobody has the gateway's address any more.
+            try bed.p("addr del 192.0.2.1/24 dev p0")
+            try bed.i("neigh flush all")
+            let gateway = try verdict("203.0.113.5:80")
+            #expect(gateway.nagios == 3)
+            #expect(gateway.words.hasPrefix("my network: "), "\(gateway.words)")
+            try bed.i("route add prohibit 198.51.100.0/24")
+            let prohibited = try verdict("198.51.100.1:80")
+            #expect(prohibited.words == "my network: no packet can leave this machine for it")
+            #expect(prohibited.status == 1 && prohibited.nagios == 3)
+            try bed.i("link set eth0 down")
+            #expect(try verdict("203.0.113.5:80").words == "my network: no packet can leave this machine for it")
+        }
+    }
+}

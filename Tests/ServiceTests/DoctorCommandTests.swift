@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Glibc
+import TestSupport
+import Testing
+
+@Suite("reachd doctor", .timeLimit(.minutes(2)))
+struct DoctorCommandTests {
+    private func line(_ result: Reachd.Result, _ id: String) -> String {
+        result.lines.first { $0.split(separator: " ").dropFirst().first.map(String.init) == id } ?? ""
+    }
+
+    private func free(_ folder: TemporaryFolder) throws -> [String: String] {
+        ["REACHD_LISTEN": "127.0.0.1:\(try FreePort.next())", "HOME": folder.path]
+    }
+
+    @Test("what works is ok, and nothing is made or changed")
+    func works() throws {
+        let folder = try TemporaryFolder()
+        let environment = try free(folder).merging(["REACHD_HISTORY_ENABLED": "true"]) { $1 }
+        let result = try Reachd.run(["doctor"], environment: environment)
+        #expect(result.status == 0, "\(result.output)")
+        for id in ["configuration", "netlink", "descriptors", "event_log", "listen"] {
+            #expect(line(result, id).hasPrefix("ok "), "\(result.output)")
+        }
+        #expect(try Command.run(["ls", "-A", folder.path]).isEmpty)
+        let json = try Reachd.run(["doctor", "--json"], environment: environment)
+        #expect(json.output.hasPrefix(#"{"outcome":""#))
+        #expect(json.output.contains(#"{"id":"netlink","outcome":"ok","detail":""#))
+    }
+
+    @Test("in a namespace without a way out: its own network, no path, no name server")
+    func namespace() async throws {
+        guard Testbed.isAvailable else { return }
+        try await Testbed.with { bed in
+            let folder = try TemporaryFolder()
+            let before = try Reachd.run(["doctor"], environment: free(folder), in: bed.namespace)
+            #expect(line(before, "network_namespace").contains("namespace of its own"))
+            #expect(line(before, "default_path").hasPrefix("warn  default_path"))
+            #expect(line(before, "default_path").contains("there is no way out"))
+            // Without lo not even 127.0.0.1 is there to listen on; binding works all the same.
+            try bed.base()
+            let after = try Reachd.run(["doctor"], environment: free(folder), in: bed.namespace)
+            #expect(
+                line(after, "default_path").contains(
+                    "out by IPv4 by eth0 and 192.0.2.1, by IPv6 by eth0 and 2001:db8:1::1"
+                )
+            )
+            // Only the groups of the range may send echo requests without the capability.
+            func echo(_ range: String) throws -> String {
+                try bed.namespace.sysctl("net.ipv4.ping_group_range", range)
+                let words = [
+                    "ip", "netns", "exec", bed.namespace.name, "setpriv", "--reuid", "65534", "--regid", "65534",
+                ]
+                let process = try Reachd.start(
+                    ["doctor"],
+                    environment: free(folder),
+                    wrapper: words + ["--clear-groups", "--bounding-set", "-all", "--inh-caps", "-all"]
+                )
+                let output = process.readAll()
+                return line(.init(status: process.wait(), output: output), "icmp")
+            }
+            let refused = try echo("1 0")
+            #expect(refused.hasPrefix("warn  icmp"), "\(refused)")
+            #expect(refused.contains("ping_group_range is 1 0, CAP_NET_RAW is not there"))
+            let allowed = try echo("0 2147483647")
+            #expect(allowed.hasPrefix("ok    icmp"), "\(allowed)")
+            #expect(allowed.contains("datagram sockets"))
+        }
+    }
+
+    @Test("what fails is said with what to do, and ends with 1")
+    func fails() throws {
+        let folder = try TemporaryFolder()
+        let taken = try SilentServer()
+        let listen = try Reachd.run(
+            ["doctor"],
+            environment: ["REACHD_LISTEN": "127.0.0.1:\(taken.port)", "HOME": folder.path]
+        )
+        #expect(listen.status == 1)
+        #expect(line(listen, "listen").hasPrefix("fail  listen"))
+        #expect(listen.output.contains("→ end it (see ss -ltnp), or choose another address with listen or --listen"))
+        let service = try RunningService()
+        let ours = try Reachd.run(["doctor"], environment: ["REACHD_LISTEN": "127.0.0.1:\(service.port)"])
+        #expect(line(ours, "listen").contains("a reachd listens on 127.0.0.1:\(service.port) already"))
+        let faulty = try folder.write("lisen: 1", to: "a.yaml")
+        let configuration = try Reachd.run(["doctor", "--config", faulty], environment: free(folder))
+        #expect(configuration.status == 1)
+        #expect(line(configuration, "configuration").contains("1 fault, the first: \(faulty):1:1"))
+        let state = try folder.write(
+            "history: {path: /nowhere/log.db}\nstate_file: /nowhere/state.json",
+            to: "b.yaml"
+        )
+        let missing = try Reachd.run(
+            ["doctor", "--config", state],
+            environment: free(folder).merging(["REACHD_HISTORY_ENABLED": "true"]) { $1 }
+        )
+        #expect(missing.status == 1)
+        #expect(line(missing, "event_log").contains("/nowhere/log.db cannot be written: No such file or directory"))
+        #expect(line(missing, "state_file").hasPrefix("fail"))
+    }
+
+    @Test("few descriptors warn, hardly any fail")
+    func descriptors() throws {
+        let folder = try TemporaryFolder()
+        for (limit, word) in [("20000", "ok"), ("1000", "warn"), ("100", "fail")] {
+            let process = try Reachd.start(
+                ["doctor"],
+                environment: free(folder),
+                wrapper: ["prlimit", "--nofile=\(limit)"]
+            )
+            let output = process.readAll()
+            let status = process.wait()
+            #expect(line(.init(status: status, output: output), "descriptors").hasPrefix(word), "\(output)")
+            #expect((status == 1) == (word == "fail"))
+        }
+    }
+}

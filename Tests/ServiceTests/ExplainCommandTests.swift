@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import TestSupport
+import Testing
+
+@Suite("reachd explain and validate --diff", .timeLimit(.minutes(2)))
+struct ExplainCommandTests {
+    private static let text = """
+        targets:
+          - {id: github, name: Git Hub, address: 127.0.0.1, group: web, tags: {a: b}, depends_on: [router],
+             probe: {type: tcp, port: 1, interval: 200ms, confirm_interval: 200ms, fall: 2}}
+          - {id: router, address: 127.0.0.1}
+          - {id: away, address: '203.0.113.1%nosuch0', probe: {type: icmp}}
+          - {id: behind, address: 127.0.0.1, depends_on: [away], probe: {type: tcp, port: 1}}
+        """
+
+    private func service() throws -> (RunningService, [String]) {
+        let service = try RunningService(Self.text)
+        while try service.get("/targets/github").text.contains(#""state":"down""#) == false {}
+        return (service, ["--url", "http://127.0.0.1:\(service.port)"])
+    }
+
+    @Test("why a target is down: evidence, rule, thresholds, path, parents, last result")
+    func down() throws {
+        let (service, url) = try service()
+        defer { withExtendedLifetime(service) {} }
+        let result = try Reachd.run(["explain", "github"] + url)
+        #expect(result.status == 0)
+        let lines = result.lines
+        #expect(
+            lines[0].firstMatch(of: /^github \(Git Hub\) is down since \d{4}-\d\d-\d\d \d\d:\d\d:\d\d, for \d+ s$/)
+                != nil
+        )
+        for line in [
+            "  Connect: Connection refused. (connect_refused)",
+            "  Its probe's results decided: 2 failures in a row make it down, 2 successes up again.",
+            "  The fault is the target's own.",
+            "  Evidence: somebody answered, and wrongly, so the way there and back is proven (rule wrong_answer).",
+            "  It depends on router, which is up.", "  declared     127.0.0.1, origin config, group web, tags a:b",
+            "  probe        tcp, port 1, every 200 ms, when in doubt every 200 ms, within 200 ms, fall 2, rise 2",
+        ] { #expect(lines.contains(line), "\(line) in \(result.output)") }
+        #expect(lines.contains { $0.hasPrefix("  A packet can leave for it by lo (loopback), source 127.0.0.1") })
+        #expect(
+            lines.contains { $0.hasPrefix("  last result  failure after ") && $0.contains("from 127.0.0.1: connect:") }
+        )
+    }
+
+    @Test("no path, a parent, no probe")
+    func others() throws {
+        let (service, url) = try service()
+        defer { withExtendedLifetime(service) {} }
+        let away = try Reachd.run(["explain", "away"] + url).lines
+        #expect(away.contains("  The path decided: no packet can leave for it, and its probe rests."))
+        #expect(away.contains("  No packet can leave for it: no_interface."))
+        let behind = try Reachd.run(["explain", "behind"] + url).lines
+        #expect(behind.contains("  away, which it depends on, cannot be used: it is not asked while that lasts."))
+        #expect(behind.contains("  It depends on away, which is unreachable."))
+        let router = try Reachd.run(["explain", "router"] + url).lines
+        #expect(router.contains("  It has no probe: whether a packet could leave for it has the last word."))
+        let json = try Reachd.run(["explain", "--json", "github"] + url).output
+        #expect(json.contains(#""decision":{"basis":"probe","rule":"wrong_answer"}"#))
+    }
+
+    @Test("a typo is helped: ids, commands, options")
+    func typos() throws {
+        let (service, url) = try service()
+        defer { withExtendedLifetime(service) {} }
+        let id = try Reachd.run(["explain", "gihtub"] + url)
+        #expect(id.status == 2)
+        #expect(id.output == "reachd: there is no target gihtub; did you mean github?\n")
+        let none = try Reachd.run(["explain", "zzzzzzzz"] + url)
+        #expect(none.output == "reachd: there is no target zzzzzzzz; there are github, router, away, behind\n")
+        #expect(try Reachd.run(["explain", "a/../b?c"] + url).status == 2)
+        let command = try Reachd.run(["staus"])
+        #expect(command.status == 2)
+        #expect(command.lines.last == "There is no command 'staus'; did you mean reachd status?")
+        #expect(try Reachd.run(["targets", "--sate", "up"]).output.contains("--state"))
+        #expect(try Reachd.run(["targets", "--state", "dwn"]).output.contains("down"))
+    }
+
+    @Test("validate --diff says what a reload would change of the targets")
+    func difference() throws {
+        let (service, url) = try service()
+        let same = try Reachd.run(["validate", service.file, "--diff", url[1]])
+        #expect(same.status == 0)
+        #expect(same.lines.last == "0 added, 0 changed, 0 removed, 4 left alone")
+        let folder = try TemporaryFolder()
+        let changed = """
+            targets:
+              - {id: router, address: 127.0.0.2, group: lan}
+              - {id: fresh, address: 127.0.0.1}
+              - {id: away, address: '203.0.113.1%nosuch0', probe: {type: icmp, interval: 1m}}
+            """
+        let file = try folder.write(changed, to: "new.yaml")
+        let result = try Reachd.run(["validate", file, "--diff", url[1]])
+        #expect(result.status == 3)
+        #expect(
+            result.lines == [
+                "\(file): valid, 3 targets", "+ fresh",
+                "~ router  address: \"127.0.0.1\" → \"127.0.0.2\"; group: none → \"lan\"",
+                "~ away  probe.interval_seconds: 30 → 60", "- behind", "- github",
+                "1 added, 2 changed, 2 removed, 0 left alone",
+            ]
+        )
+        // It is what comes of it.
+        try service.reload(changed)
+        #expect(
+            service.waitForLine { $0.contains("configuration reloaded") }?.contains(
+                "added=1 removed=2 unchanged=0 updated=2"
+            ) == true
+        )
+        #expect(try Reachd.run(["validate", file, "--diff", url[1]]).status == 0)
+        #expect(try Reachd.run(["validate", file, "--diff", "http://127.0.0.1:1"]).status == 69)
+    }
+}

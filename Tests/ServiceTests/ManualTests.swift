@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import TestSupport
+import Testing
+
+@Suite("The manual page and completions", .timeLimit(.minutes(2)))
+struct ManualTests {
+    /// The repository: tests stand in it.
+    private static let root = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
+
+    @Test("docs/man/reachd.1 is what the program says of itself")
+    func isCurrent() throws {
+        let output = try Command.run(["python3", "\(Self.root)/scripts/manual", "--check", Reachd.path])
+        #expect(output.isEmpty)
+    }
+
+    @Test("groff has nothing to warn of")
+    func isClean() throws {
+        #expect(try Command.run(["groff", "-man", "-ww", "-z", "\(Self.root)/docs/man/reachd.1"]).isEmpty)
+        let text = try Command.run(["groff", "-man", "-Tutf8", "\(Self.root)/docs/man/reachd.1"])
+        for command in ["serve", "status", "targets", "watch", "check", "explain", "doctor", "validate"] {
+            #expect(text.contains(command))
+        }
+    }
+
+    @Test("completions are scripts that their shells take", arguments: ["bash", "zsh", "fish"])
+    func completions(shell: String) throws {
+        let script = try Reachd.run(["--generate-completion-script", shell])
+        #expect(script.status == 0)
+        #expect(script.output.contains("reachd targets --ids"))
+        guard shell == "bash" else { return }
+        let folder = try TemporaryFolder()
+        try Command.run(["bash", "-n", try folder.write(script.output, to: "reachd.bash")])
+    }
+}

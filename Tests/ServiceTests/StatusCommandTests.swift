@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Glibc
+import LinuxIO
+import TestSupport
+import Testing
+
+@Suite("reachd status and targets", .timeLimit(.minutes(2)))
+struct StatusCommandTests {
+    static let status = """
+        {"service":{"name":"reachd","version":"9.9","started_at":"2026-11-22T10:00:00.000Z","uptime_seconds":3725.5},\
+        "epoch":"ab","sequence":7,"generated_at":"2026-11-22T11:02:05.500Z",\
+        "network":{"status":"reachable_via_wifi","reachable":true,"path":{"status":"satisfied",\
+        "interface":{"name":"eth0","index":2,"type":"wired_ethernet"},"gateway":"192.0.2.1",\
+        "source_address":"192.0.2.2","supports_ipv4":true,"supports_ipv6":false,"supports_dns":true}},\
+        "summary":{"unknown":0,"up":9,"degraded":0,"down":1,"unreachable":1,"paused":1,"maintenance":0,"total":12},\
+        "activity":{"state":"not_active","visible":false,"count":0},\
+        "anchors":{"up":1,"down":1,"total":2,"quorum":1,"is_internet_down":false},"history":{"state":"ok"},\
+        "notifications":[{"name":"ops","type":"webhook","state":"retrying","pending":2,\
+        "last_error":{"code":"timeout","detail":"no answer"}}]}
+        """
+    static let targets = """
+        {"targets":[{"id":"mail","group":"web","state":"down","since":"2026-11-22T11:00:00.000Z","reason":{"code":"timeout",\
+        "detail":"no answer\\u001b[2J within 5 seconds\\nand a line"},"cause":"target","pending":{"toward":"up","count":1,"of":2}},\
+        {"id":"nas","state":"up","since":"2026-11-20T11:00:00.000Z","last_result":{"success":true,"duration_seconds":0.01234}},\
+        {"id":"東京","state":"up","since":"2026-11-22T11:02:05.000Z","last_result":{"success":true,"duration_seconds":0.00085}}],\
+        "total":3,"sequence":7,"generated_at":"2026-11-22T11:02:05.500Z"}
+        """
+
+    private func canned() throws -> CannedServer {
+        try CannedServer { path in
+            path.hasPrefix("/status") ? .json(Self.status) : .json(Self.targets)
+        }
+    }
+
+    @Test("status in lines, what is not up below")
+    func status() throws {
+        let server = try canned()
+        let result = try Reachd.run(["status", "--url", server.url], environment: ["COLUMNS": "72"])
+        #expect(result.status == 0)
+        #expect(
+            result.output == """
+                service   reachd 9.9 at \(server.url), up for 1 h 2 min
+                network   reachable_via_wifi by eth0 (wired_ethernet), gateway 192.0.2.1, source 192.0.2.2; IPv4, DNS
+                targets   12: 1 down, 1 unreachable, 9 up, 1 paused
+                internet  there, 1 of 2 anchors up, 1 wanted
+                history   ok
+                notify    ops retrying, 2 waiting: no answer
+
+                TARGET  GROUP  STATE  FOR  LATENCY  WHY
+                mail    web    down    2m           perhaps up (1 of 2); timeout [targe…
+                nas            up      2d  12.3 ms
+                東京           up      0s   850 µs
+
+                """
+        )
+        #expect(
+            server.requests.events.last?.contains("state=down&state=unreachable&state=degraded&state=unknown") == true
+        )
+    }
+
+    @Test("a table as wide as COLUMNS, and nothing cut without it; what could move the cursor is an escape")
+    func table() throws {
+        let server = try canned()
+        let narrow = try Reachd.run(["targets", "--url", server.url], environment: ["COLUMNS": "60"])
+        #expect(
+            narrow.lines == [
+                "TARGET  GROUP  STATE  FOR  LATENCY  WHY",
+                "mail    web    down    2m           perhaps up (1 of 2); ti…", "nas            up      2d  12.3 ms",
+                "東京           up      0s   850 µs",
+            ]
+        )
+        let wide = try Reachd.run(["targets", "--url", server.url])
+        #expect(wide.output.contains(#"timeout [target]: no answer\u{1b}[2J within 5 seconds\u{a}and a line"#))
+        #expect(!wide.output.contains("\u{1B}"))
+    }
+
+    @Test("--json is the body as it is, --ids the ids")
+    func forms() throws {
+        let server = try canned()
+        #expect(try Reachd.run(["status", "--json", "--url", server.url]).output == Self.status + "\n")
+        #expect(try Reachd.run(["targets", "--json", "--url", server.url]).output == Self.targets + "\n")
+        #expect(try Reachd.run(["targets", "--ids", "--url", server.url]).lines == ["mail", "nas", "東京"])
+    }
+
+    @Test("filters are asked of the service")
+    func filters() throws {
+        let server = try canned()
+        let arguments = ["--state", "down", "--state", "unknown", "--group", "a b", "--tag", "k:v&w", "-q", "x"]
+        _ = try Reachd.run(["targets", "--json", "--url", server.url] + arguments)
+        let line = try #require(server.requests.events.first)
+        #expect(
+            line.hasPrefix(
+                "GET /targets?state=down&state=unknown&group=a%20b&tag=k%3Av%26w&q=x&limit=10000 HTTP/1.1\r\n"
+            )
+        )
+    }
+
+    @Test("all pages are read, and a service that goes round in circles is left")
+    func pages() throws {
+        let server = try CannedServer { path in
+            let number = path.contains("cursor=1.2") ? 2 : path.contains("cursor=1.1") ? 1 : 0
+            return .json(#"{"targets":[{"id":"t\#(number)"}],"total":3,"next":"1.\#(min(number + 1, 2))"}"#)
+        }
+        #expect(try Reachd.run(["targets", "--ids", "--url", server.url]).lines == ["t0", "t1", "t2"])
+    }
+
+    @Test("colour on a terminal alone, and not with NO_COLOR; always and never are obeyed")
+    func color() throws {
+        let server = try canned()
+        let line = "\(Reachd.path) targets --url \(server.url)"
+        func run(_ words: String, _ environment: [String: String] = [:]) throws -> String {
+            let variables = Reachd.cleanEnvironment.merging(["TERM": "xterm"]) { $1 }.merging(environment) { $1 }
+            return try Command.run(["script", "-qec", words, "/dev/null"], environment: variables)
+        }
+        #expect(try run(line).contains("\u{1B}[31mdown\u{1B}[0m"))
+        #expect(try !run(line, ["NO_COLOR": "1"]).contains("\u{1B}["))
+        #expect(try !run(line, ["TERM": "dumb"]).contains("\u{1B}["))
+        #expect(try !run(line + " --color never").contains("\u{1B}["))
+        #expect(try run(line + " --color always", ["NO_COLOR": "1"]).contains("\u{1B}[31m"))
+        #expect(try !Reachd.run(["targets", "--url", server.url]).output.contains("\u{1B}"))
+        #expect(try Reachd.run(["targets", "--color", "always", "--url", server.url]).output.contains("\u{1B}[31m"))
+    }
+
+    @Test("JSON that a terminal could obey is escaped on a terminal, and as it is in a pipe")
+    func hostileJSON() throws {
+        let server = try CannedServer { _ in .json("{\"summary\":{\"total\":0},\"a\":\"\u{9B}31m\u{202E}\u{7F}\"}") }
+        let words = "\(Reachd.path) status --json --url \(server.url)"
+        let shown = try Command.run(["script", "-qec", words, "/dev/null"], environment: Reachd.cleanEnvironment)
+        #expect(shown.contains(#""a":"\u009b31m\u202e\u007f""#))
+        #expect(try Reachd.run(["status", "--json", "--url", server.url]).output.contains("\u{9B}31m\u{202E}\u{7F}"))
+    }
+
+    @Test("--fail-on ends with 1 when one holds, and says what it takes")
+    func failOn() throws {
+        let service = try RunningService(
+            "targets: [{id: a, address: 127.0.0.1}, {id: b, address: '203.0.113.1%nosuch0'}]"
+        )
+        while try service.get("/readyz").status != 200 {}
+        let url = ["--url", "http://127.0.0.1:\(service.port)"]
+        #expect(try Reachd.run(["status"] + url).status == 0)
+        #expect(try Reachd.run(["status", "--fail-on", "down,degraded"] + url).status == 0)
+        let failing = try Reachd.run(["status", "--fail-on", "down,unreachable"] + url)
+        #expect(failing.status == 1)
+        #expect(failing.output.contains("targets   2: 1 unreachable, 1 up"))
+        #expect(failing.output.contains("no_interface [local_network]"))
+        let typo = try Reachd.run(["status", "--fail-on", "unreachabel"] + url)
+        #expect(typo.status == 2)
+        #expect(typo.output.contains("did you mean unreachable?"))
+    }
+
+    @Test(
+        "the service is found by --url, REACHD_URL, and the configuration that it was started with, base_path included"
+    )
+    func places() throws {
+        let folder = try TemporaryFolder()
+        let socket = "unix:\(folder.path(of: "s"))"
+        let text = "base_path: /a\ntargets: [{id: up, address: 127.0.0.1}]\n"
+        let service = try RunningService(text + "listen: ['127.0.0.1:0', '\(socket)']")
+        let url = "http://127.0.0.1:\(service.port)/a"
+        #expect(try Reachd.run(["targets", "--ids", "--url", url]).output == "up\n")
+        #expect(try Reachd.run(["targets", "--ids", "--url", url + "/"]).output == "up\n")
+        #expect(try Reachd.run(["targets", "--ids", "--url", "127.0.0.1:\(service.port)/a"]).output == "up\n")
+        #expect(try Reachd.run(["targets", "--ids"], environment: ["REACHD_URL": url]).output == "up\n")
+        // The first one is refused, the second one is the socket.
+        let file = try folder.write(text + "listen: ['127.0.0.1:1', '\(socket)']", to: "a.yaml")
+        #expect(try Reachd.run(["targets", "--ids", "--config", file]).output == "up\n")
+        #expect(try Reachd.run(["targets", "--ids"], environment: ["REACHD_CONFIG": file]).output == "up\n")
+        let root = try Reachd.run(["targets", "--url", "http://127.0.0.1:\(service.port)"])
+        #expect(root.status == 2 || root.status == 76)
+        #expect(try Reachd.run(["validate"], environment: ["REACHD_URL": url]).output.contains("warning") == false)
+    }
+
+    @Test("by TLS with the authority named, and not without")
+    func secure() throws {
+        let folder = try TemporaryFolder()
+        let pair = try SelfSignedCertificate("served", in: folder)
+        let tls = "tls: {cert_file: \(pair.path), key_file: \(pair.key)}"
+        let service = try RunningService(
+            "listen: {address: '127.0.0.1:0', \(tls)}\ntargets: [{id: up, address: 127.0.0.1}]"
+        )
+        let url = ["--url", "https://127.0.0.1:\(service.port)"]
+        #expect(try Reachd.run(["targets", "--ids", "--cacert", pair.path] + url).output == "up\n")
+        #expect(try Reachd.run(["targets", "--ids", "--insecure"] + url).output == "up\n")
+        let refused = try Reachd.run(["targets", "--ids"] + url)
+        #expect(refused.status == 69)
+        #expect(refused.output.contains("is not trusted; name its authority with --cacert"))
+        // Of a configuration with TLS alone, the address that has it.
+        let file = try folder.write("listen: {address: '127.0.0.1:\(service.port)', \(tls)}", to: "a.yaml")
+        #expect(try Reachd.run(["targets", "--ids", "--config", file, "--cacert", pair.path]).output == "up\n")
+    }
+
+    @Test("a token comes from a file, and never from the command line")
+    func token() throws {
+        let folder = try TemporaryFolder()
+        let secret = "a-secret-that-nobody-guesses"
+        let digest = try Command.run(["sh", "-c", "printf %s \(secret) | sha256sum"]).prefix(64)
+        let service = try RunningService("access: {tokens: [{name: r, digest: '\(digest)', scopes: [read]}]}")
+        let file = try folder.write(secret + "\n", to: "token")
+        let url = ["--url", "http://127.0.0.1:\(service.port)"]
+        let without = try Reachd.run(["status"] + url)
+        #expect(without.status == 77)
+        #expect(without.output.contains("wants a token: name its file with --token-file or REACHD_TOKEN_FILE"))
+        #expect(try Reachd.run(["status", "--token-file", file] + url).status == 0)
+        #expect(try Reachd.run(["status"] + url, environment: ["REACHD_TOKEN_FILE": file]).status == 0)
+        let several = try folder.write("two words", to: "several")
+        let refused = try Reachd.run(["status", "--token-file", several] + url)
+        #expect(refused.status == 2)
+        #expect(!refused.output.contains("words"))
+    }
+
+    @Test("who does not answer, not in time, or not as reachd, is said with what to do next")
+    func nobody() throws {
+        let nobody = try Reachd.run(["status", "--url", "http://127.0.0.1:1"])
+        #expect(nobody.status == 69)
+        #expect(
+            nobody.output.hasPrefix(
+                "reachd: no reachd answers at http://127.0.0.1:1: is it running? Start it with reachd serve"
+            )
+        )
+        let silent = try SilentServer()
+        let late = try Reachd.run(["status", "--url", "http://127.0.0.1:\(silent.port)", "--timeout", "100ms"])
+        #expect(late.status == 69)
+        #expect(late.output.contains("does not answer in time"))
+        for body in ["<html>", "[1,2", "{\"a\":" + String(repeating: "[", count: 200)] {
+            let server = try CannedServer { _ in .json(body) }
+            #expect(try Reachd.run(["status", "--url", server.url]).status == 76)
+            #expect(try Reachd.run(["targets", "--url", server.url]).status == 76)
+        }
+        let other = try CannedServer { _ in .json("not found", status: 404) }
+        #expect(
+            try Reachd.run(["targets", "--url", other.url]).output.contains(
+                "is not reachd, or its routes are below another path"
+            )
+        )
+        let garbled = try CannedServer { _ in .bytes(Array("SSH-2.0-x\r\n".utf8)) }
+        #expect(try Reachd.run(["status", "--url", garbled.url]).status == 76)
+        #expect(try Reachd.run(["status", "--url", "gopher://x"]).status == 2)
+        let folder = try TemporaryFolder()
+        let faulty = try folder.write("lisen: 1", to: "a.yaml")
+        #expect(try Reachd.run(["status", "--config", faulty]).status == 78)
+    }
+
+    @Test("a body without an end is not read to it")
+    func endless() throws {
+        let server = try CannedServer { _ in .endless }
+        let result = try Reachd.run(["status", "--timeout", "60s", "--url", server.url])
+        #expect(result.status == 76)
+        #expect(result.output.contains("longer than 67108864 bytes"))
+    }
+
+    @Test("a closed pipe is no complaint")
+    func brokenPipe() throws {
+        let server = try canned()
+        let words =
+            "\(Reachd.path) targets --url \(server.url) | true; \(Reachd.path) targets --url \(server.url) | head -1"
+        let output = try Command.run(["sh", "-c", words], environment: Reachd.cleanEnvironment)
+        #expect(output == "TARGET  GROUP  STATE  FOR  LATENCY  WHY\n")
+    }
+}
