@@ -147,15 +147,16 @@ import Testing
     func hangingThread(name: String) throws {
         let folder = try TemporaryFolder()
         let manager = try NotifySocket(folder.path(of: "notify"))
-        let service = try RunningService(environment: ["NOTIFY_SOCKET": manager.name, "WATCHDOG_USEC": "20000"])
+        let service = try RunningService(environment: ["NOTIFY_SOCKET": manager.name, "WATCHDOG_USEC": "400000"])
         _ = service.waitForLine { $0.contains("watching") }
         // It waits a minute in its next system call, and all others go on.
         let thread = try #require(try ProcessFacts.threads(of: service.process.pid)["reachd-\(name)"])
         let tracer = try ChildProcess([
             "strace", "-qq", "-o", "/dev/null", "-p", "\(thread)", "-e", "inject=all:delay_enter=60000000",
         ])
-        let line = service.waitForLine { $0.contains("takes no work") }
-        #expect(line?.hasSuffix("thread=\(name)") == true, "\(line ?? "no line")")
+        // On a busy machine others may be slow for once.
+        let line = service.waitForLine { $0.contains("takes no work") && $0.hasSuffix("thread=\(name)") }
+        #expect(line != nil, "\(service.log)")
         service.process.kill(SIGKILL)
         tracer.kill(SIGKILL)
         _ = service.process.wait()
