@@ -76,12 +76,16 @@ struct StatusCommandTests {
         #expect(!wide.output.contains("\u{1B}"))
     }
 
-    @Test("--json is the body as it is, --ids the ids")
+    @Test("--json is the body as it is, --ids what can be an id and nothing else, for shells evaluate it")
     func forms() throws {
         let server = try canned()
         #expect(try Reachd.run(["status", "--json", "--url", server.url]).output == Self.status + "\n")
         #expect(try Reachd.run(["targets", "--json", "--url", server.url]).output == Self.targets + "\n")
-        #expect(try Reachd.run(["targets", "--ids", "--url", server.url]).lines == ["mail", "nas", "東京"])
+        #expect(try Reachd.run(["targets", "--ids", "--url", server.url]).lines == ["mail", "nas"])
+        let hostile = try CannedServer { _ in
+            .json(#"{"targets":[{"id":"$(id)"},{"id":"`id`"},{"id":"a b"},{"id":"ok"}],"total":4}"#)
+        }
+        #expect(try Reachd.run(["targets", "--ids", "--url", hostile.url]).lines == ["ok"])
     }
 
     @Test("filters are asked of the service")
