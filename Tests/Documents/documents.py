@@ -98,6 +98,15 @@ class Service:
         self.log.close()
 
 
+# An answer that is an error is one, however the command was written; who shows one says `|| true`. Curl refuses to be told twice.
+CURL = """#!/bin/bash
+for word; do
+    case $word in --*) ;; -*f*) exec {curl} "$@" ;; esac
+done
+exec {curl} --fail-with-body "$@"
+"""
+
+
 class Run:
     def __init__(self, reachd, folder):
         self.reachd, self.folder = reachd, folder
@@ -119,9 +128,9 @@ class Run:
         work = folder / "work"
         work.mkdir()
         subprocess.run(["cp", "-r", ROOT / "config", work], check=True)
-        # An answer that is an error is one, however the command was written; who shows one says `|| true`.
-        (work / ".curlrc").write_text("fail-with-body\n")
         (folder / "bin").mkdir()
+        (folder / "bin" / "curl").write_text(CURL.format(curl=shutil.which("curl")))
+        (folder / "bin" / "curl").chmod(0o755)
         (folder / "bin" / "reachd").symlink_to(self.reachd)
         script = []
         for index, block in enumerate(blocks):

@@ -31,6 +31,17 @@ import Testing
         #expect(result.output.contains("Error:"))
     }
 
+    @Test(
+        "without /proc, where its arguments are, it does nothing instead of something else",
+        .enabled(if: Testbed.isAvailable, "\(Testbed.requirement)")
+    )
+    func withoutArguments() throws {
+        let script = #"mount -t tmpfs none /proc && exec "$0" "$@""#
+        let process = try Reachd.start(["validate", "/nowhere"], wrapper: ["unshare", "-m", "sh", "-c", script])
+        #expect(process.readAll() == "reachd: the arguments cannot be read: /proc is not mounted here\n")
+        #expect(process.wait() == 71)
+    }
+
     @Test("schema prints the JSON Schema, and the reference on demand")
     func schema() throws {
         let schema = try Reachd.run(["schema"])

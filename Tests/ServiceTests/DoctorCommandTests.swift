@@ -30,9 +30,11 @@ struct DoctorCommandTests {
         #expect(json.output.contains(#"{"id":"netlink","outcome":"ok","detail":""#))
     }
 
-    @Test("in a namespace without a way out: its own network, no path, no name server")
+    @Test(
+        "in a namespace without a way out: its own network, no path, no name server",
+        .enabled(if: Testbed.isAvailable, "\(Testbed.requirement)")
+    )
     func namespace() async throws {
-        guard Testbed.isAvailable else { return }
         try await Testbed.with { bed in
             let folder = try TemporaryFolder()
             let before = try Reachd.run(["doctor"], environment: free(folder), in: bed.namespace)
