@@ -159,6 +159,28 @@ class Tests:
         tab.await_(seen("later") + " === null")
         assert tab.run("document.getElementById('banner').hidden")
 
+    def test_a_hidden_tab_keeps_its_title_and_no_heap(self):
+        tab = self.live()
+        tab.await_(seen("refused") + " === 'down'")
+        # As a browser does that hides a tab: no frame comes any more, not even the one that was promised.
+        tab.run("window.requestAnimationFrame = () => 0")
+        tab.run("import('/page/store.js').then(({ take }) => take('result', { target: 'itself', result: { at: new Date().toISOString(), success: false } }))")
+        tab.run("(() => { Object.defineProperty(document, 'hidden', { value: true, configurable: true }); document.dispatchEvent(new Event('visibilitychange')); })()")
+        # A port that nobody listens at.
+        self.reachd.send("POST", "/targets", {"id": "also", "address": "127.0.0.1", "probe": {"type": "tcp", "port": 10, "interval": "1s", "fall": 1}})
+        try:
+            tab.await_("document.title === '2 targets down · reachd'")
+        finally:
+            self.reachd.send("DELETE", "/targets/also")
+        tab.await_("document.title === '1 target down · reachd'")
+        tab.run("""import('/page/store.js').then(({ follow, take }) => {
+          window.most = 0;
+          follow((changes) => { window.most = Math.max(window.most, changes.results.get('itself')?.length ?? 0); });
+          for (let n = 0; n < 1000; n += 1) take('result', { target: 'itself', result: { at: new Date().toISOString(), success: false } });
+        })""")
+        tab.await_("window.most > 0")
+        assert tab.run("window.most") == 1, "results gather while nobody looks"
+
     # Finding
 
     def test_filters_have_an_address(self):

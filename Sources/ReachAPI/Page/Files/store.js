@@ -25,25 +25,37 @@ export const store = {
 
 const followers = [];
 let pending = fresh();
-let scheduled = false;
+/// Calls the flush off that is coming; null when none is.
+let callOff = null;
 
 function fresh() {
-  return { list: false, ids: new Set(), network: false, activity: false, link: false, turns: [] };
+  return { list: false, ids: new Set(), network: false, activity: false, link: false, turns: [], results: new Map() };
 }
 
 /// Calls a function with what changed: `ids` of targets, `list` when there are others, and so on.
 export const follow = (body) => followers.push(body);
 
 function schedule() {
-  if (scheduled) return;
-  scheduled = true;
-  // Nobody draws for a tab that is not seen; its title is read all the same.
-  if (document.hidden) setTimeout(flush, 500);
-  else requestAnimationFrame(flush);
+  if (callOff === null) arrange();
 }
 
+function arrange() {
+  callOff?.();
+  if (document.hidden) {
+    // There are no frames for a tab that is not seen; its title is read all the same.
+    const timer = setTimeout(flush, 500);
+    callOff = () => clearTimeout(timer);
+  } else {
+    const frame = requestAnimationFrame(flush);
+    callOff = () => cancelAnimationFrame(frame);
+  }
+}
+
+// The frame that a tab waits for when it is hidden does not come.
+document.addEventListener("visibilitychange", () => callOff !== null && arrange());
+
 function flush() {
-  scheduled = false;
+  callOff = null;
   const changes = pending;
   pending = fresh();
   for (const follower of followers) follower(changes);
@@ -157,8 +169,9 @@ function takeResult(data) {
   const target = store.targets.get(data.target);
   if (!target) return;
   target.last_result = data.result;
-  pending.results ??= [];
-  pending.results.push({ id: target.id, result: data.result });
+  // Nobody looks at a hidden tab, and its timers may come once a minute: the newest result is enough.
+  const results = document.hidden ? [] : pending.results.get(target.id) ?? [];
+  pending.results.set(target.id, [...results, data.result]);
   touched(target.id);
 }
 
