@@ -22,7 +22,7 @@ import urllib.parse
 import figures
 import pictures
 from browser import Browser
-from neighbours import Secure
+from neighbours import Doorkeeper, Secure
 from service import Neighbour, Reachd, free_port
 
 HOSTILE = "<img src=x onerror=\"document.title='owned'\"><script>document.title='owned'</script>"
@@ -331,6 +331,16 @@ class Tests:
             self.judge()
         finally:
             reachd.stop()
+
+    def test_behind_a_proxy_that_knows_people_by_a_cookie(self):
+        proxy = Doorkeeper(self.reachd.port)
+        try:
+            tab = self.tab("/", proxy)
+            tab.await_("document.body?.dataset.link === 'live' && !!document.body.dataset.rows")
+            tab.await_(seen("refused") + " === 'down'")
+            self.judge()
+        finally:
+            proxy.close()
 
     # For everybody
 
