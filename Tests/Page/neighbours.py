@@ -93,6 +93,33 @@ class Doorkeeper:
         self.socket.close()
 
 
+class Silent:
+    """Takes connections at a port, and what comes through them, and says nothing."""
+
+    def __init__(self, port):
+        self.socket, self.clients, self.isAsked = socket.create_server(("127.0.0.1", port), backlog=64), [], threading.Event()
+        threading.Thread(target=self.serve, daemon=True).start()
+
+    def serve(self):
+        while True:
+            try:
+                self.clients.append(self.socket.accept()[0])
+            except OSError:
+                return
+            self.isAsked.set()
+
+    def leave(self):
+        """Gives the port to somebody else; its connections stay as they are."""
+        if self.socket.fileno() >= 0:
+            self.socket.shutdown(socket.SHUT_RDWR)
+            self.socket.close()
+
+    def close(self):
+        self.leave()
+        for client in self.clients:
+            client.close()
+
+
 def answer(stream, delay):
     """Any request with a page."""
     stream.settimeout(5)

@@ -22,7 +22,7 @@ import urllib.parse
 import figures
 import pictures
 from browser import Browser
-from neighbours import Doorkeeper, Secure
+from neighbours import Doorkeeper, Secure, Silent
 from service import Neighbour, Reachd, free_port
 
 HOSTILE = "<img src=x onerror=\"document.title='owned'\"><script>document.title='owned'</script>"
@@ -158,6 +158,36 @@ class Tests:
         self.reachd.send("DELETE", "/targets/later")
         tab.await_(seen("later") + " === null")
         assert tab.run("document.getElementById('banner').hidden")
+
+    def test_what_stays_silent_is_given_up(self):
+        tab = self.live(isFaulty=True)
+        self.reachd.stop()
+        tab.await_("document.body.dataset.link === 'lost'")
+        silent = Silent(self.reachd.port)
+        try:
+            assert silent.isAsked.wait(30), "the page tries nothing"
+            # Its connections stay, and nothing ever comes through them.
+            silent.leave()
+            self.reachd.start()
+            time.sleep(3)
+            assert tab.run("document.body.dataset.link") == "lost"
+            tab.run("(() => { const now = Date.now; Date.now = () => now() + 45_000; })()")
+            tab.await_("document.body.dataset.link === 'live'", 40)
+        finally:
+            silent.close()
+
+    def test_an_event_that_cannot_be_taken_is_no_end(self):
+        tab = self.live()
+        # Something goes wrong with one event; what it told is seen all the same.
+        tab.run("import('/page/store.js').then(({ store }) => { store.targets.has = () => { throw new Error('test'); }; store.targets.get = store.targets.has; })")
+        self.reachd.send("POST", "/targets", {"id": "odd", "address": "127.0.0.1"})
+        try:
+            tab.await_(seen("odd") + " === 'up'")
+            tab.await_("document.body.dataset.link === 'live'")
+        finally:
+            self.reachd.send("DELETE", "/targets/odd")
+        tab.await_(seen("odd") + " === null")
+        tab.complaints.clear()
 
     def test_a_hidden_tab_keeps_its_title_and_no_heap(self):
         tab = self.live()
