@@ -292,6 +292,25 @@ class Tests:
         tab.key("Escape")
         tab.complaints[:] = [text for text in tab.complaints if not text.startswith("network:")]
 
+    def test_what_needs_attention_goes_on_under_the_focus(self):
+        tab = self.live()
+        tab.await_(seen("refused") + " === 'down'")
+        link = "document.querySelector('#attention a[href=\"#refused\"]')"
+        tab.await_(f"!!{link}")
+        tab.run(f"{link}.focus()")
+        before = tab.run(f"{link}.innerText")
+        self.reachd.send("POST", "/targets", {"id": "also", "name": "Also", "address": "127.0.0.1", "probe": {"type": "tcp", "port": 10, "interval": "1s", "fall": 1}})
+        try:
+            tab.await_("document.getElementById('attention').innerText.includes('Also')")
+            assert tab.run("document.querySelector('#attention a').getAttribute('href')") == "#also", "the newest is not first"
+            assert tab.run(f"document.activeElement === {link}"), "the focus is lost"
+            tab.await_(f"{link}.innerText !== {json.dumps(before)}", 70)
+            tab.run("document.querySelector('#attention a').focus()")
+        finally:
+            self.reachd.send("DELETE", "/targets/also")
+        tab.await_("!document.getElementById('attention').innerText.includes('Also')")
+        assert tab.run(f"document.activeElement === {link}"), "the focus is lost with the link that went"
+
     def test_keyboard(self):
         tab = self.live()
         tab.key("Tab")
