@@ -311,6 +311,21 @@ class Tests:
         tab.await_("!document.getElementById('attention').innerText.includes('Also')")
         assert tab.run(f"document.activeElement === {link}"), "the focus is lost with the link that went"
 
+    def test_details_forget_a_fault_that_is_over(self):
+        tab = self.live("/#refused", isFaulty=True)
+        tab.await_("document.querySelector('#details[open]')?.innerText.includes('connect_refused')")
+        fault = "document.querySelector('#details .fault').innerText"
+        tab.call("Network.emulateNetworkConditions", offline=True, latency=0, downloadThroughput=-1, uploadThroughput=-1)
+        tab.await_(f"{fault} === 'reachd does not answer.'")
+        tab.call("Network.emulateNetworkConditions", offline=False, latency=0, downloadThroughput=-1, uploadThroughput=-1)
+        tab.await_(f"{fault} === ''")
+        # What somebody did and was refused stays until they do something else.
+        tab.run("(() => { window.honest = fetch; window.fetch = (url, settings) => settings.method === 'POST' ? Promise.reject(new TypeError()) : honest(url, settings); })()")
+        tab.click(".actions button:nth-child(1)")
+        tab.await_(f"{fault} !== ''")
+        time.sleep(6)
+        assert tab.run(fault) != "", "a refresh takes back what was said of something else"
+
     def test_keyboard(self):
         tab = self.live()
         tab.key("Tab")
