@@ -361,6 +361,13 @@ class Tests:
             tab.await_("!!document.querySelector('#prompt[open]')")
             tab.await_("document.activeElement.id === 'token-field'")
             assert "kept" not in tab.text("main")
+            # Who closes the dialog comes back by the button.
+            tab.key("Escape")
+            tab.await_("!document.querySelector('dialog[open]')")
+            assert tab.text("#token") == "Enter a token"
+            assert "trying again" not in tab.text("#banner")
+            tab.click("#token")
+            tab.await_("document.activeElement.id === 'token-field'")
             tab.type("stranger")
             tab.key("Enter")
             tab.await_("document.getElementById('token-fault')?.innerText.includes('unknown')")
@@ -370,8 +377,12 @@ class Tests:
             tab.await_(seen("kept") + " === 'up'")
             tab.await_("document.getElementById('add').disabled && document.getElementById('add').title.includes('scope')")
             assert not any("token" in address for address in tab.requests), "the token is in an address"
+            assert tab.text("#token") == "Forget the token"
             tab.click("#token")
             tab.await_("!!document.querySelector('#prompt[open]')")
+            tab.await_("document.querySelectorAll('.row, .hop').length === 0")
+            for secret in ("kept", "127.0.0.1", "interface", "reachd 0", "last news"):
+                assert secret not in tab.text("main") + tab.text("footer") + tab.text("header").replace(tab.text("#host"), ""), f"{secret} is not forgotten"
             tab.type("writer-of-the-page")
             tab.key("Enter")
             tab.await_("document.body.dataset.link === 'live' && !document.getElementById('add').disabled")

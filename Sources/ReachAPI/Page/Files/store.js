@@ -21,6 +21,8 @@ export const store = {
   newsAt: 0,
   /// Why there is nothing, in words.
   fault: null,
+  /// Whether nobody tries again until somebody does something.
+  isFinal: false,
 };
 
 const followers = [];
@@ -82,10 +84,24 @@ export function takeSnapshot(status, targets) {
   schedule();
 }
 
-export function setLink(link, fault = null) {
-  if (store.link === link && store.fault === fault) return;
+/// Forgets everything: nobody may see it any more.
+export function forget() {
+  store.service = store.network = null;
+  store.activity = { state: "not_active", visible: false, count: 0 };
+  store.targets = new Map();
+  store.newsAt = 0;
+  // What is not told yet is never told.
+  pending = { ...fresh(), list: true, network: true, activity: true };
+  schedule();
+  setLink("loading");
+}
+
+/// - Parameter isFinal: whether nobody tries again until somebody does something.
+export function setLink(link, fault = null, isFinal = false) {
+  if (store.link === link && store.fault === fault && store.isFinal === isFinal) return;
   store.link = link;
   store.fault = fault;
+  store.isFinal = isFinal;
   changed("link");
 }
 

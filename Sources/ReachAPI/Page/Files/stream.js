@@ -41,7 +41,7 @@ export async function run() {
     } catch (error) {
       if (begun === turn) {
         isResting = error.status === 401;
-        if (isResting) setLink("lost", "A token is wanted.");
+        if (isResting) setLink("lost", "A token is wanted.", true);
         else setLink(store.link === "stale" ? "stale" : "lost", error.status ? error.message : null);
       }
     } finally {
