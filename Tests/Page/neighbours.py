@@ -48,6 +48,78 @@ class Secure:
         self.socket.close()
 
 
+class Doorkeeper:
+    """A proxy that gives a cookie to who opens a page, and lets nobody without it to anything else."""
+
+    def __init__(self, port):
+        self.target, self.socket = port, socket.create_server(("127.0.0.1", 0), backlog=64)
+        self.url = f"http://127.0.0.1:{self.socket.getsockname()[1]}"
+        threading.Thread(target=self.serve, daemon=True).start()
+
+    def serve(self):
+        while True:
+            try:
+                client, _ = self.socket.accept()
+            except OSError:
+                return
+            threading.Thread(target=self.one, args=(client,), daemon=True).start()
+
+    def one(self, client):
+        with client:
+            try:
+                head = b""
+                while b"\r\n\r\n" not in head:
+                    if not (bytes := client.recv(65536)):
+                        return
+                    head += bytes
+                line, fields = head.split(b"\r\n", 1)
+                isPage = line.split()[1].split(b"?")[0] == b"/"
+                if not isPage and b"\r\ncookie: known=yes" not in head.lower():
+                    return client.sendall(b"HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+                with socket.create_connection(("127.0.0.1", self.target)) as server:
+                    # One request for each connection.
+                    fields = fields.replace(b"Connection: keep-alive\r\n", b"")
+                    server.sendall(line + b"\r\nConnection: close\r\n" + fields)
+                    isFirst = isPage
+                    while bytes := server.recv(65536):
+                        if isFirst:
+                            bytes = bytes.replace(b"\r\n", b"\r\nSet-Cookie: known=yes; HttpOnly\r\n", 1)
+                        isFirst = False
+                        client.sendall(bytes)
+            except OSError:
+                pass
+
+    def close(self):
+        self.socket.close()
+
+
+class Silent:
+    """Takes connections at a port, and what comes through them, and says nothing."""
+
+    def __init__(self, port):
+        self.socket, self.clients, self.isAsked = socket.create_server(("127.0.0.1", port), backlog=64), [], threading.Event()
+        threading.Thread(target=self.serve, daemon=True).start()
+
+    def serve(self):
+        while True:
+            try:
+                self.clients.append(self.socket.accept()[0])
+            except OSError:
+                return
+            self.isAsked.set()
+
+    def leave(self):
+        """Gives the port to somebody else; its connections stay as they are."""
+        if self.socket.fileno() >= 0:
+            self.socket.shutdown(socket.SHUT_RDWR)
+            self.socket.close()
+
+    def close(self):
+        self.leave()
+        for client in self.clients:
+            client.close()
+
+
 def answer(stream, delay):
     """Any request with a page."""
     stream.settimeout(5)

@@ -22,7 +22,7 @@ import urllib.parse
 import figures
 import pictures
 from browser import Browser
-from neighbours import Secure
+from neighbours import Doorkeeper, Secure, Silent
 from service import Neighbour, Reachd, free_port
 
 HOSTILE = "<img src=x onerror=\"document.title='owned'\"><script>document.title='owned'</script>"
@@ -159,6 +159,58 @@ class Tests:
         tab.await_(seen("later") + " === null")
         assert tab.run("document.getElementById('banner').hidden")
 
+    def test_what_stays_silent_is_given_up(self):
+        tab = self.live(isFaulty=True)
+        self.reachd.stop()
+        tab.await_("document.body.dataset.link === 'lost'")
+        silent = Silent(self.reachd.port)
+        try:
+            assert silent.isAsked.wait(30), "the page tries nothing"
+            # Its connections stay, and nothing ever comes through them.
+            silent.leave()
+            self.reachd.start()
+            time.sleep(3)
+            assert tab.run("document.body.dataset.link") == "lost"
+            tab.run("(() => { const now = Date.now; Date.now = () => now() + 45_000; })()")
+            tab.await_("document.body.dataset.link === 'live'", 40)
+        finally:
+            silent.close()
+
+    def test_an_event_that_cannot_be_taken_is_no_end(self):
+        tab = self.live()
+        # Something goes wrong with one event; what it told is seen all the same.
+        tab.run("import('/page/store.js').then(({ store }) => { store.targets.has = () => { throw new Error('test'); }; store.targets.get = store.targets.has; })")
+        self.reachd.send("POST", "/targets", {"id": "odd", "address": "127.0.0.1"})
+        try:
+            tab.await_(seen("odd") + " === 'up'")
+            tab.await_("document.body.dataset.link === 'live'")
+        finally:
+            self.reachd.send("DELETE", "/targets/odd")
+        tab.await_(seen("odd") + " === null")
+        tab.complaints.clear()
+
+    def test_a_hidden_tab_keeps_its_title_and_no_heap(self):
+        tab = self.live()
+        tab.await_(seen("refused") + " === 'down'")
+        # As a browser does that hides a tab: no frame comes any more, not even the one that was promised.
+        tab.run("window.requestAnimationFrame = () => 0")
+        tab.run("import('/page/store.js').then(({ take }) => take('result', { target: 'itself', result: { at: new Date().toISOString(), success: false } }))")
+        tab.run("(() => { Object.defineProperty(document, 'hidden', { value: true, configurable: true }); document.dispatchEvent(new Event('visibilitychange')); })()")
+        # A port that nobody listens at.
+        self.reachd.send("POST", "/targets", {"id": "also", "address": "127.0.0.1", "probe": {"type": "tcp", "port": 10, "interval": "1s", "fall": 1}})
+        try:
+            tab.await_("document.title === '2 targets down · reachd'")
+        finally:
+            self.reachd.send("DELETE", "/targets/also")
+        tab.await_("document.title === '1 target down · reachd'")
+        tab.run("""import('/page/store.js').then(({ follow, take }) => {
+          window.most = 0;
+          follow((changes) => { window.most = Math.max(window.most, changes.results.get('itself')?.length ?? 0); });
+          for (let n = 0; n < 1000; n += 1) take('result', { target: 'itself', result: { at: new Date().toISOString(), success: false } });
+        })""")
+        tab.await_("window.most > 0")
+        assert tab.run("window.most") == 1, "results gather while nobody looks"
+
     # Finding
 
     def test_filters_have_an_address(self):
@@ -240,6 +292,40 @@ class Tests:
         tab.key("Escape")
         tab.complaints[:] = [text for text in tab.complaints if not text.startswith("network:")]
 
+    def test_what_needs_attention_goes_on_under_the_focus(self):
+        tab = self.live()
+        tab.await_(seen("refused") + " === 'down'")
+        link = "document.querySelector('#attention a[href=\"#refused\"]')"
+        tab.await_(f"!!{link}")
+        tab.run(f"{link}.focus()")
+        before = tab.run(f"{link}.innerText")
+        self.reachd.send("POST", "/targets", {"id": "also", "name": "Also", "address": "127.0.0.1", "probe": {"type": "tcp", "port": 10, "interval": "1s", "fall": 1}})
+        try:
+            tab.await_("document.getElementById('attention').innerText.includes('Also')")
+            assert tab.run("document.querySelector('#attention a').getAttribute('href')") == "#also", "the newest is not first"
+            assert tab.run(f"document.activeElement === {link}"), "the focus is lost"
+            tab.await_(f"{link}.innerText !== {json.dumps(before)}", 70)
+            tab.run("document.querySelector('#attention a').focus()")
+        finally:
+            self.reachd.send("DELETE", "/targets/also")
+        tab.await_("!document.getElementById('attention').innerText.includes('Also')")
+        assert tab.run(f"document.activeElement === {link}"), "the focus is lost with the link that went"
+
+    def test_details_forget_a_fault_that_is_over(self):
+        tab = self.live("/#refused", isFaulty=True)
+        tab.await_("document.querySelector('#details[open]')?.innerText.includes('connect_refused')")
+        fault = "document.querySelector('#details .fault').innerText"
+        tab.call("Network.emulateNetworkConditions", offline=True, latency=0, downloadThroughput=-1, uploadThroughput=-1)
+        tab.await_(f"{fault} === 'reachd does not answer.'")
+        tab.call("Network.emulateNetworkConditions", offline=False, latency=0, downloadThroughput=-1, uploadThroughput=-1)
+        tab.await_(f"{fault} === ''")
+        # What somebody did and was refused stays until they do something else.
+        tab.run("(() => { window.honest = fetch; window.fetch = (url, settings) => settings.method === 'POST' ? Promise.reject(new TypeError()) : honest(url, settings); })()")
+        tab.click(".actions button:nth-child(1)")
+        tab.await_(f"{fault} !== ''")
+        time.sleep(6)
+        assert tab.run(fault) != "", "a refresh takes back what was said of something else"
+
     def test_keyboard(self):
         tab = self.live()
         tab.key("Tab")
@@ -275,6 +361,13 @@ class Tests:
             tab.await_("!!document.querySelector('#prompt[open]')")
             tab.await_("document.activeElement.id === 'token-field'")
             assert "kept" not in tab.text("main")
+            # Who closes the dialog comes back by the button.
+            tab.key("Escape")
+            tab.await_("!document.querySelector('dialog[open]')")
+            assert tab.text("#token") == "Enter a token"
+            assert "trying again" not in tab.text("#banner")
+            tab.click("#token")
+            tab.await_("document.activeElement.id === 'token-field'")
             tab.type("stranger")
             tab.key("Enter")
             tab.await_("document.getElementById('token-fault')?.innerText.includes('unknown')")
@@ -284,8 +377,12 @@ class Tests:
             tab.await_(seen("kept") + " === 'up'")
             tab.await_("document.getElementById('add').disabled && document.getElementById('add').title.includes('scope')")
             assert not any("token" in address for address in tab.requests), "the token is in an address"
+            assert tab.text("#token") == "Forget the token"
             tab.click("#token")
             tab.await_("!!document.querySelector('#prompt[open]')")
+            tab.await_("document.querySelectorAll('.row, .hop').length === 0")
+            for secret in ("kept", "127.0.0.1", "interface", "reachd 0", "last news"):
+                assert secret not in tab.text("main") + tab.text("footer") + tab.text("header").replace(tab.text("#host"), ""), f"{secret} is not forgotten"
             tab.type("writer-of-the-page")
             tab.key("Enter")
             tab.await_("document.body.dataset.link === 'live' && !document.getElementById('add').disabled")
@@ -309,6 +406,16 @@ class Tests:
             self.judge()
         finally:
             reachd.stop()
+
+    def test_behind_a_proxy_that_knows_people_by_a_cookie(self):
+        proxy = Doorkeeper(self.reachd.port)
+        try:
+            tab = self.tab("/", proxy)
+            tab.await_("document.body?.dataset.link === 'live' && !!document.body.dataset.rows")
+            tab.await_(seen("refused") + " === 'down'")
+            self.judge()
+        finally:
+            proxy.close()
 
     # For everybody
 

@@ -89,11 +89,12 @@ struct PageTests {
         #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count < 400)
     }
 
-    @Test("Filters are taken, others told, and unknown files are none")
+    @Test("The page's query is its own, whatever stands in it; its files have none, and unknown files are none")
     func queries() {
         let fixture = Fixture()
-        #expect(fixture.respond("/?state=down&state=up&group=a&tag=a:b&q=x").status == 200)
-        #expect(fixture.respond("/?stat=down").status == 400)
+        let queries = ["state=down&state=up&group=a&tag=a:b&q=x", "utm_source=chat&fbclid=1", "q=a&q=b", "q=%00&%ff", "&=&"]
+        for query in queries { #expect(fixture.respond("/?" + query).status == 200, "\(query)") }
+        #expect(fixture.respond("/page/main.js?v=2").status == 400)
         for path in ["/page/index.html", "/page/main.jsx", "/page/%6dain.js", "/page/..", "/page/../status"] {
             #expect(fixture.respond(path).status == 404, "\(path)")
         }

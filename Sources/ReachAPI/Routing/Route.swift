@@ -57,6 +57,9 @@ enum Route: String, CaseIterable {
         }
     }
 
+    /// Whether queries are none of the service's business: links to the page come with parameters of all kinds of strangers.
+    var ignoresQuery: Bool { self == .page }
+
     /// Whether it is a part of the page for people: it holds no data, and has to be there before anybody can type a token.
     var isPage: Bool { self == .page || self == .pageFile }
 

@@ -171,7 +171,8 @@ public final class RequestHandler: Sendable {
             let fields = CrossOrigin.preflight(request, methods: match.route.methods, allowed: rules.origins)
             return options(match.route.methods, fields)
         }
-        var reader = QueryReader(request.query, parameters: match.route.parameters(of: method))
+        let query = match.route.ignoresQuery ? nil : request.query
+        var reader = QueryReader(query, parameters: match.route.parameters(of: method))
         if !match.route.isOpen, !match.route.isPage {
             let ticket = match.route == .events && method == .get ? reader.one("ticket") : nil
             let problem = gate.problem(

@@ -4,9 +4,12 @@
 // What this page may do: it asks, asks for a token where one is wanted, and says why a button is not to be pressed.
 
 import { hasToken, json, onUnauthorized, setToken } from "./api.js";
-import { byID, h } from "./dom.js";
+import { byID, h, setText } from "./dom.js";
+import { forget } from "./store.js";
 
 const access = { canWrite: false, refusal: "It is not known yet whether changes are taken from here." };
+/// Whether a token is wanted, and there is none or the wrong one.
+let isWanted = false;
 const listeners = [];
 let resume = () => {};
 
@@ -29,7 +32,8 @@ export async function ask() {
     const answer = await json("access");
     access.canWrite = answer.scopes.includes("write");
     access.refusal = access.canWrite ? null : answer.refusal ?? "Changes are not taken from here.";
-    byID("token").hidden = !hasToken();
+    isWanted = false;
+    drawButton();
   } catch (error) {
     if (error.status === 401) return;
     access.canWrite = false;
@@ -49,14 +53,30 @@ export function learn(problem) {
 /// - Parameter again: called when there is another token.
 export function startAccess(again) {
   resume = again;
-  onUnauthorized((problem) => prompt(hasToken() ? problem.detail ?? "The token is not known." : null));
+  onUnauthorized((problem) => {
+    // Who closed the dialog is not asked again for the same token.
+    if (isWanted && !byID("prompt").open) return;
+    isWanted = true;
+    drawButton();
+    prompt(hasToken() ? problem.detail ?? "The token is not known." : null);
+  });
   byID("token").addEventListener("click", () => {
+    if (isWanted) return prompt(null);
     setToken(null);
-    byID("token").hidden = true;
+    drawButton();
+    // What the token opened is closed again.
+    forget();
     ask();
     resume();
   });
   ask();
+}
+
+/// The button is there while there is a token to be forgotten, and when one is wanted: who closed the dialog comes back by it.
+function drawButton() {
+  const button = byID("token");
+  button.hidden = !isWanted && !hasToken();
+  setText(button, isWanted ? "Enter a token" : "Forget the token");
 }
 
 function prompt(fault) {
@@ -78,7 +98,9 @@ function prompt(fault) {
     // What a header cannot hold is no token.
     if (!/^[\x21-\x7e]+$/.test(value)) return showFault(dialog, "A token has no blanks and no letters beyond ASCII.");
     setToken(value);
+    isWanted = false;
     dialog.close();
+    drawButton();
     ask();
     resume();
   });

@@ -49,7 +49,8 @@ export async function request(path, { method = "GET", body, type = "application/
   const shown = token;
   if (token !== null) headers.Authorization = `Bearer ${token}`;
   if (body !== undefined) headers["Content-Type"] = type;
-  const settings = { method, headers, signal, cache: "no-cache", credentials: "omit", redirect: "error" };
+  // reachd itself reads no cookies; a proxy before it may know people by them, by a password or by a certificate.
+  const settings = { method, headers, signal, cache: "no-cache", credentials: "same-origin", redirect: "error" };
   if (body !== undefined) settings.body = JSON.stringify(body);
   let response;
   try {

@@ -92,15 +92,24 @@ function open(id) {
 
 // MARK: Asking
 
+/// Says what went wrong, and in what: a question that was answered later takes back only what an older one came to.
+function tell(fault, of = "") {
+  parts.fault.textContent = fault;
+  parts.fault.dataset.of = of;
+}
+
 const refresh = paced(800, async () => {
   const id = shown;
   if (id === null || asked === id) return;
   asked = id;
   try {
     const target = await json(ofTarget(id));
-    if (shown === id) draw(target);
+    if (shown === id) {
+      draw(target);
+      if (parts.fault.dataset.of === "asking") tell("");
+    }
   } catch (problem) {
-    if (shown === id && problem.status !== 404) parts.fault.textContent = problem.message;
+    if (shown === id && problem.status !== 404) tell(problem.message, "asking");
   }
   asked = null;
 });
@@ -206,14 +215,14 @@ async function act(action) {
   const button = action === "probe" ? buttons.probe : buttons.pause;
   button.disabled = true;
   button.setAttribute("aria-busy", "true");
-  parts.fault.textContent = "";
+  tell("");
   try {
     const target = await (await request(ofTarget(id, `/${action}`), { method: "POST" })).json();
     takeTarget(target);
     if (shown === id) draw(target);
   } catch (problem) {
     learn(problem);
-    if (shown === id) parts.fault.textContent = problem.message;
+    if (shown === id) tell(problem.message, "doing");
   }
   button.removeAttribute("aria-busy");
   // A disabled button loses the focus; give it back to who pressed it.

@@ -4,7 +4,7 @@
 // The targets by group. Rows keep their places while they change; only what changed is written, and a long list is built over
 // several frames.
 
-import { byID, h, mark, paced, setText } from "./dom.js";
+import { byID, h, mark, paced, setAttribute, setMark, setText } from "./dom.js";
 import { describe, isShown, startFilter } from "./filter.js";
 import { Row, why } from "./row.js";
 import { follow, store } from "./store.js";
@@ -160,16 +160,38 @@ function attention() {
   const troubled = [...store.targets.values()].filter((target) => TROUBLE.has(target.state)).sort((a, b) => (a.since < b.since ? 1 : -1));
   const list = byID("attention");
   list.hidden = troubled.length === 0;
-  const items = troubled.slice(0, ATTENTION).map((target) =>
-    h("li", { "data-state": target.state },
-      h("a", { href: `#${encodeURIComponent(target.id)}`, title: why(target) }, mark(target.state), h("b", {}, target.name),
-        ` ${target.state} for ${shortSpan(since(target.since))}`)));
-  if (troubled.length > ATTENTION) items.push(h("li", { class: "more" }, `and ${count(troubled.length - ATTENTION, "other")}`));
-  const key = items.map((item) => item.textContent).join("|");
-  // Links that somebody is about to use stay where they are.
-  if (list.dataset.key === key || (list.dataset.key && list.contains(document.activeElement))) return;
-  list.dataset.key = key;
+  const shown = troubled.slice(0, ATTENTION);
+  const items = shown.map(trouble);
+  if (troubled.length > ATTENTION) {
+    setText(others, `and ${count(troubled.length - ATTENTION, "other")}`);
+    items.push(others);
+  }
+  for (const id of links.keys()) if (!shown.some((target) => target.id === id)) links.delete(id);
+  if (items.length === list.children.length && items.every((item, index) => item === list.children[index])) return;
+  const focused = list.contains(document.activeElement) ? document.activeElement : null;
   list.replaceChildren(...items);
+  // Who was in the list stays in it, on the same link while there is one.
+  if (focused) (list.contains(focused) ? focused : list.querySelector("a") ?? byID("groups")).focus({ preventScroll: true });
+}
+
+const links = new Map();
+const others = h("li", { class: "more" });
+
+/// The entry of a target; it stays the same element for as long as the target is in the list, so that it can be clicked.
+function trouble(target) {
+  let link = links.get(target.id);
+  if (!link) {
+    link = { mark: mark(target.state), name: h("b", {}), text: h("span", {}) };
+    link.a = h("a", { href: `#${encodeURIComponent(target.id)}` }, link.mark, link.name, link.text);
+    link.item = h("li", {}, link.a);
+    links.set(target.id, link);
+  }
+  setMark(link.mark, target.state);
+  setText(link.name, target.name);
+  setText(link.text, ` ${target.state} for ${shortSpan(since(target.since))}`);
+  setAttribute(link.a, "title", why(target));
+  setAttribute(link.item, "data-state", target.state);
+  return link.item;
 }
 
 // MARK: Keys

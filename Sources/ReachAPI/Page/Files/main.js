@@ -27,9 +27,18 @@ function drawLink() {
   banner.hidden = !isGone;
   if (isGone) {
     const why = store.fault ?? (store.link === "stale" ? "Nothing was heard for a while." : "The connection to reachd is lost.");
-    setText(banner, `${why} What is shown here is old${store.newsAt ? `, from ${moment(store.newsAt)}` : ""}; trying again.`);
+    const old = store.newsAt === 0 ? "" : ` What is shown here is old, from ${moment(store.newsAt)}.`;
+    setText(banner, `${why}${old}${store.isFinal ? "" : " It is trying again."}`);
   }
   if (document.title !== title()) document.title = title();
+}
+
+function drawAbout() {
+  const { service } = store;
+  setText(byID("about"), service ? `${service.name} ${service.version}, since ${moment(service.started_at)}` : "");
+  if (service) return;
+  turns = [];
+  setText(byID("news"), "");
 }
 
 function drawActivity() {
@@ -71,7 +80,7 @@ addEventListener("keydown", (event) => {
 follow((changes) => {
   if (changes.activity) drawActivity();
   if (changes.link || changes.network || changes.list || changes.turns.length > 0) drawLink();
-  if (changes.list) setText(byID("about"), `${store.service.name} ${store.service.version}, since ${moment(store.service.started_at)}`);
+  if (changes.list) drawAbout();
   announce(changes.turns);
 });
 setInterval(() => document.hidden || drawLink(), 5_000);

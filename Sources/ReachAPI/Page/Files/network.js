@@ -28,9 +28,13 @@ const askResolvers = paced(1_000, async () => {
 
 function draw() {
   const network = store.network;
-  if (!network) return;
   const section = byID("network-title").parentElement;
-  section.dataset.status = network.status;
+  section.dataset.status = network?.status ?? "unknown";
+  if (!network) {
+    setText(byID("network-verdict"), "Not known yet.");
+    replace(byID("way"), []);
+    return replace(byID("network-facts"), []);
+  }
   setText(byID("network-verdict"), verdict(network));
   replace(byID("way"), hops(network));
   replace(byID("network-facts"), facts(network));

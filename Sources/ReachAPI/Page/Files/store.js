@@ -21,29 +21,43 @@ export const store = {
   newsAt: 0,
   /// Why there is nothing, in words.
   fault: null,
+  /// Whether nobody tries again until somebody does something.
+  isFinal: false,
 };
 
 const followers = [];
 let pending = fresh();
-let scheduled = false;
+/// Calls the flush off that is coming; null when none is.
+let callOff = null;
 
 function fresh() {
-  return { list: false, ids: new Set(), network: false, activity: false, link: false, turns: [] };
+  return { list: false, ids: new Set(), network: false, activity: false, link: false, turns: [], results: new Map() };
 }
 
 /// Calls a function with what changed: `ids` of targets, `list` when there are others, and so on.
 export const follow = (body) => followers.push(body);
 
 function schedule() {
-  if (scheduled) return;
-  scheduled = true;
-  // Nobody draws for a tab that is not seen; its title is read all the same.
-  if (document.hidden) setTimeout(flush, 500);
-  else requestAnimationFrame(flush);
+  if (callOff === null) arrange();
 }
 
+function arrange() {
+  callOff?.();
+  if (document.hidden) {
+    // There are no frames for a tab that is not seen; its title is read all the same.
+    const timer = setTimeout(flush, 500);
+    callOff = () => clearTimeout(timer);
+  } else {
+    const frame = requestAnimationFrame(flush);
+    callOff = () => cancelAnimationFrame(frame);
+  }
+}
+
+// The frame that a tab waits for when it is hidden does not come.
+document.addEventListener("visibilitychange", () => callOff !== null && arrange());
+
 function flush() {
-  scheduled = false;
+  callOff = null;
   const changes = pending;
   pending = fresh();
   for (const follower of followers) follower(changes);
@@ -70,10 +84,24 @@ export function takeSnapshot(status, targets) {
   schedule();
 }
 
-export function setLink(link, fault = null) {
-  if (store.link === link && store.fault === fault) return;
+/// Forgets everything: nobody may see it any more.
+export function forget() {
+  store.service = store.network = null;
+  store.activity = { state: "not_active", visible: false, count: 0 };
+  store.targets = new Map();
+  store.newsAt = 0;
+  // What is not told yet is never told.
+  pending = { ...fresh(), list: true, network: true, activity: true };
+  schedule();
+  setLink("loading");
+}
+
+/// - Parameter isFinal: whether nobody tries again until somebody does something.
+export function setLink(link, fault = null, isFinal = false) {
+  if (store.link === link && store.fault === fault && store.isFinal === isFinal) return;
   store.link = link;
   store.fault = fault;
+  store.isFinal = isFinal;
   changed("link");
 }
 
@@ -157,8 +185,9 @@ function takeResult(data) {
   const target = store.targets.get(data.target);
   if (!target) return;
   target.last_result = data.result;
-  pending.results ??= [];
-  pending.results.push({ id: target.id, result: data.result });
+  // Nobody looks at a hidden tab, and its timers may come once a minute: the newest result is enough.
+  const results = document.hidden ? [] : pending.results.get(target.id) ?? [];
+  pending.results.set(target.id, [...results, data.result]);
   touched(target.id);
 }
 

@@ -4,7 +4,7 @@
 // Keeps the picture true: a snapshot, then every event behind its number, over connections that come and go. It is read by fetch
 // and not by EventSource, which sends no token and does not tell of the comments by which a quiet stream shows that it lives.
 
-import { json, request } from "./api.js";
+import { request } from "./api.js";
 import { LIST, setLink, store, take, takeSnapshot } from "./store.js";
 
 /// No byte for so long, and nobody knows how things are. The service sends one every 15 s unless told otherwise.
@@ -17,7 +17,8 @@ const RESULT_LIMIT = 20;
 let position = null;
 let failures = 0;
 let wake = () => {};
-let connection = null;
+/// What is going on: `abort` ends all of it, `heardAt` is when it began or when its last byte came.
+let attempt = null;
 let isRunning = false;
 let isResting = false;
 /// Another number with each new token: what an attempt with the old one came to does not count.
@@ -32,22 +33,23 @@ export async function run() {
   document.addEventListener("visibilitychange", () => document.hidden || wake());
   for (;;) {
     const begun = turn;
+    const controller = new AbortController();
+    attempt = { signal: controller.signal, abort: () => controller.abort(), heardAt: Date.now() };
     try {
-      if (position === null) await picture();
-      await listen();
+      if (position === null) await picture(attempt);
+      await listen(attempt);
     } catch (error) {
-      if (begun !== turn) {
-        connection = null;
-        continue;
+      if (begun === turn) {
+        isResting = error.status === 401;
+        if (isResting) setLink("lost", "A token is wanted.", true);
+        else setLink(store.link === "stale" ? "stale" : "lost", error.status ? error.message : null);
       }
-      if (error.status === 401) {
-        isResting = true;
-        setLink("lost", "A token is wanted.");
-      } else if (!connection?.isOver) {
-        setLink(store.link === "stale" ? "stale" : "lost", error.status ? error.message : null);
-      }
+    } finally {
+      // However it ended, nothing of it goes on beside the next one.
+      controller.abort();
+      attempt = null;
     }
-    connection = null;
+    if (begun !== turn) continue;
     await pause(isResting ? 3_600_000 : Math.min(15_000, 500 * 2 ** failures++) * (0.75 + Math.random() / 2));
   }
 }
@@ -59,7 +61,7 @@ export function again() {
   failures = 0;
   position = null;
   wake();
-  connection?.abort();
+  attempt?.abort();
 }
 
 function pause(milliseconds) {
@@ -73,25 +75,48 @@ function pause(milliseconds) {
   });
 }
 
+/// Gives up what is silent: a stream that was live, and as well an attempt whose packets go nowhere.
 function watch() {
-  if (connection === null || store.link !== "live" || Date.now() - store.newsAt < patience) return;
-  setLink("stale");
-  // Where the silence was only a slow heartbeat, it is known from now on.
-  patience = Math.min(patience * 2, LONGEST_PATIENCE);
-  connection.abort();
+  if (attempt === null || Date.now() - attempt.heardAt < patience) return;
+  if (store.link === "live") {
+    setLink("stale");
+    // Where the silence was only a slow heartbeat, it is known from now on.
+    patience = Math.min(patience * 2, LONGEST_PATIENCE);
+  }
+  attempt.abort();
 }
 
 // MARK: Reading
 
-async function picture() {
-  const [status, first] = await Promise.all([json("status"), json(LIST)]);
+/// The text of an answer, piece by piece as it comes; each of them is a sign of life.
+async function* pieces(path, accept, of) {
+  const response = await request(path, { accept, signal: of.signal });
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  of.heardAt = Date.now();
+  for (;;) {
+    const { done, value } = await reader.read();
+    of.heardAt = Date.now();
+    if (done) return;
+    yield value;
+  }
+}
+
+async function whole(path, of) {
+  let text = "";
+  for await (const piece of pieces(path, "application/json", of)) text += piece;
+  return JSON.parse(text);
+}
+
+async function picture(of) {
+  const [status, first] = await Promise.all([whole("status", of), whole(LIST, of)]);
   const targets = first.targets;
   let next = first.next;
   while (next) {
-    const page = await json(`${LIST}&cursor=${encodeURIComponent(next)}`);
+    const page = await whole(`${LIST}&cursor=${encodeURIComponent(next)}`, of);
     targets.push(...page.targets);
     next = page.next;
   }
+  of.signal.throwIfAborted();
   takeSnapshot(status, targets);
   store.newsAt = Date.now();
   // The older of the two: what one of them shows already is heard again, and nothing is missed.
@@ -106,32 +131,22 @@ function isWorthResults() {
   return rate <= RESULT_LIMIT;
 }
 
-async function listen() {
-  const controller = new AbortController();
-  connection = { isOver: false, abort: () => controller.abort() };
+async function listen(of) {
   const results = isWorthResults() ? "&include=result" : "";
-  const response = await request(`events?since=${encodeURIComponent(position)}${results}`, {
-    accept: "text/event-stream",
-    signal: controller.signal,
-  });
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   const parser = new Parser();
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    store.newsAt = Date.now();
-    failures = 0;
-    for (const event of parser.push(value)) {
-      if (event.id !== null) position = event.id;
-      if (event.type === "reset" || (event.type === "lagged" && event.data.of !== "result")) {
-        // What was missed is not told one by one any more: the whole picture is.
-        position = null;
-        connection.isOver = true;
-        controller.abort();
-        return;
-      }
+  for await (const piece of pieces(`events?since=${encodeURIComponent(position)}${results}`, "text/event-stream", of)) {
+    store.newsAt = of.heardAt;
+    let last = position;
+    // If what came cannot be taken the picture is in doubt, and made anew.
+    position = null;
+    for (const event of parser.push(piece)) {
+      // What was missed is not told one by one any more: the whole picture is.
+      if (event.type === "reset" || (event.type === "lagged" && event.data.of !== "result")) return;
+      last = event.id ?? last;
       if (event.data !== null) take(event.type, event.data, event.id === null ? null : Number(event.id.split("-").pop()));
     }
+    position = last;
+    failures = 0;
     setLink("live");
   }
   // It ended in good order: reachd goes away.

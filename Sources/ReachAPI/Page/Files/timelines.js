@@ -72,7 +72,7 @@ export function startTimelines() {
   document.addEventListener("visibilitychange", look);
   follow((changes) => {
     if (changes.list) for (const id of known.keys()) if (!seen.has(id)) known.delete(id);
-    for (const { id, result } of changes.results ?? []) note(id, result);
+    for (const [id, results] of changes.results) for (const result of results) note(id, result);
   });
 }
 
