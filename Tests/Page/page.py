@@ -211,6 +211,43 @@ class Tests:
         tab.await_("window.most > 0")
         assert tab.run("window.most") == 1, "results gather while nobody looks"
 
+    def test_doubts_come_and_go_with_results(self):
+        self.reachd.send("POST", "/targets", {"id": "calls", "address": "127.0.0.1", "probe": {"type": "push", "interval": "1h", "fall": 2, "rise": 1}})
+        try:
+            tab = self.live()
+            self.doubt(tab, self.reachd, lambda: None)
+            # Results that contradict each other for long.
+            for _ in range(12):
+                self.reachd.send("POST", "/targets/calls/heartbeat?status=fail")
+                self.reachd.send("POST", "/targets/calls/heartbeat")
+            tab.await_(seen("calls") + " === 'up, flapping'")
+            for _ in range(20):
+                self.reachd.send("POST", "/targets/calls/heartbeat")
+            tab.await_(seen("calls") + " === 'up'")
+        finally:
+            self.reachd.send("DELETE", "/targets/calls")
+
+    def test_rows_in_view_stay_true_without_results(self):
+        many = "".join(f"  - {{ id: t{number}, address: 127.0.0.1, probe: {{ type: push, interval: 1s, grace: 1h }} }}\n" for number in range(24))
+        calls = "  - { id: calls, address: 127.0.0.1, probe: { type: push, interval: 1h, fall: 2, rise: 1 } }\n"
+        reachd = Reachd(self.binary, self.folder, f"targets:\n{calls}{many}", "results")
+        try:
+            tab = self.live(reachd=reachd)
+            self.doubt(tab, reachd, lambda: tab.run("(() => { const now = Date.now; Date.now = () => now() + 21_000; })()"))
+            assert any("/events?" in address and "include" not in address for address in tab.requests), "results come with the stream"
+            self.judge()
+        finally:
+            reachd.stop()
+
+    def doubt(self, tab, reachd, wait):
+        """A doubt is seen, and that it is over."""
+        reachd.send("POST", "/targets/calls/heartbeat")
+        tab.await_(seen("calls") + " === 'up'")
+        for status, word in (("?status=fail", "1 of 2 toward down"), ("", "")):
+            reachd.send("POST", "/targets/calls/heartbeat" + status)
+            wait()
+            tab.await_(row("calls") + f".querySelector('.why').innerText === '{word}'")
+
     # Finding
 
     def test_filters_have_an_address(self):

@@ -55,6 +55,30 @@ struct LiveStreamTests {
         }
     }
 
+    @Test("A result says what is in doubt since, and that nothing is any more")
+    func doubts() throws {
+        let checker = SchemaChecker(document: try OpenAPIDocument.load())
+        let schema = try #require(checker.document[["components", "schemas", "ResultEvent"]])
+        var web = try TargetSettings.probed("web", group: "edge")
+        web.probe = ProbePlan(try #require(web.probe?.method), verdict: try VerdictSettings(fall: 2, rise: 1))
+        fixture.registry.apply(targets: [web])
+        fixture.record("web", .success)
+        let stream = try opened("?include=result")
+        func results() throws -> [JSONValue] { try stream.drain().filter { $0.type == "result" }.compactMap(\.data) }
+        fixture.record("web", .failure())
+        fixture.record("web", .success)
+        let first = try results()
+        #expect(first.map { $0[["pending", "toward"]]?.string } == ["down", nil])
+        #expect(first.map { $0["is_flapping"] } == [nil, nil])
+        for _ in 0..<6 {
+            fixture.record("web", .failure())
+            fixture.record("web", .success)
+        }
+        let last = try #require(try results().last)
+        #expect(last["is_flapping"] == .boolean(true))
+        for result in first + [last] { #expect(checker.faults(result, against: schema).isEmpty) }
+    }
+
     @Test(
         "Results come to who asks for them",
         arguments: [

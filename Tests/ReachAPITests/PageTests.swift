@@ -92,7 +92,9 @@ struct PageTests {
     @Test("The page's query is its own, whatever stands in it; its files have none, and unknown files are none")
     func queries() {
         let fixture = Fixture()
-        let queries = ["state=down&state=up&group=a&tag=a:b&q=x", "utm_source=chat&fbclid=1", "q=a&q=b", "q=%00&%ff", "&=&"]
+        let queries = [
+            "state=down&state=up&group=a&tag=a:b&q=x", "utm_source=chat&fbclid=1", "q=a&q=b", "q=%00&%ff", "&=&",
+        ]
         for query in queries { #expect(fixture.respond("/?" + query).status == 200, "\(query)") }
         #expect(fixture.respond("/page/main.js?v=2").status == 400)
         for path in ["/page/index.html", "/page/main.jsx", "/page/%6dain.js", "/page/..", "/page/../status"] {

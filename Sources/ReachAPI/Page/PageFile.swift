@@ -15,6 +15,7 @@ enum PageFile: String, CaseIterable {
     case editor = "editor.js"
     case evidence = "evidence.js"
     case filter = "filter.js"
+    case fresh = "fresh.js"
     case listStyle = "list.css"
     case list = "list.js"
     case main = "main.js"
@@ -51,6 +52,7 @@ enum PageFile: String, CaseIterable {
         case .editor: PackageResources.editor_js
         case .evidence: PackageResources.evidence_js
         case .filter: PackageResources.filter_js
+        case .fresh: PackageResources.fresh_js
         case .listStyle: PackageResources.list_css
         case .list: PackageResources.list_js
         case .main: PackageResources.main_js

@@ -13,6 +13,7 @@ extension JSONWriter {
             block("result", id: nil, format: query.format) { writer in
                 writer.subject(record)
                 writer.member("state", record.state.rawValue)
+                if let judgement = record.judgement { writer.doubts(judgement, fields: .all) }
                 writer.member("result") { $0.resultMembers(report, detail: .full) }
                 writer.member("at", event.at)
             }

@@ -42,13 +42,7 @@ extension JSONWriter {
 
     /// What the probe's results came to.
     mutating func judgement(_ judgement: Judgement, fields: FieldSelection, detail: ResultDetail) {
-        if let pending = judgement.pending, fields.contains(.pending) {
-            member("pending") {
-                $0.member("toward", pending.toward.rawValue)
-                $0.member("count", pending.count)
-                $0.member("of", pending.of)
-            }
-        }
+        doubts(judgement, fields: fields)
         if detail == .full {
             member("decision") {
                 $0.member("basis", judgement.basis.rawValue)
@@ -56,10 +50,21 @@ extension JSONWriter {
                 if let parent = judgement.parent { $0.member("parent", parent) }
             }
         }
-        if judgement.isFlapping, fields.contains(.isFlapping) { member("is_flapping", true) }
         if let report = judgement.lastReport, fields.contains(.lastResult) {
             member("last_result") { $0.resultMembers(report, detail: detail) }
         }
+    }
+
+    /// What results change without changing the state.
+    mutating func doubts(_ judgement: Judgement, fields: FieldSelection) {
+        if let pending = judgement.pending, fields.contains(.pending) {
+            member("pending") {
+                $0.member("toward", pending.toward.rawValue)
+                $0.member("count", pending.count)
+                $0.member("of", pending.of)
+            }
+        }
+        if judgement.isFlapping, fields.contains(.isFlapping) { member("is_flapping", true) }
     }
 
     mutating func resultMembers(_ report: ProbeReport, detail: ResultDetail) {

@@ -5,6 +5,7 @@
 
 import { drawSparkline, drawUptime, ratio, sparkline, uptimeBar, uptimeWords } from "./charts.js";
 import { h, mark, setMark, setText } from "./dom.js";
+import { leave, watch } from "./fresh.js";
 import { hide, show, timelineOf } from "./timelines.js";
 import { cause, latency, percent, place, shortSpan, since } from "./words.js";
 
@@ -57,13 +58,14 @@ export class Row {
 
   seen(isSeen) {
     this.isSeen = isSeen;
-    if (!isSeen) return hide(this.id);
+    if (!isSeen) return this.forget();
     if (this.spark.firstChild === null) {
       this.spark.append(sparkline());
       this.bar.append(uptimeBar("Nothing known of the last 24 hours"));
     }
     this.draw();
     show(this.id, () => this.draw());
+    watch(this.id);
   }
 
   draw() {
@@ -76,9 +78,14 @@ export class Row {
     setText(this.ratio, percent(ratio(day.slices)));
   }
 
+  forget() {
+    hide(this.id);
+    leave(this.id);
+  }
+
   remove() {
     sight.unobserve(this.element);
-    hide(this.id);
+    this.forget();
     this.element.remove();
   }
 }

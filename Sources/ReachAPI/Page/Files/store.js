@@ -17,6 +17,10 @@ export const store = {
   service: null,
   /// `loading`, `live`, `stale` or `lost`.
   link: "loading",
+  /// Whether results of probes come with the stream.
+  hasResults: true,
+  /// When the whole picture was taken, in milliseconds since 1970.
+  pictureAt: 0,
   /// When the last byte came, in milliseconds since 1970.
   newsAt: 0,
   /// Why there is nothing, in words.
@@ -80,6 +84,7 @@ export function takeSnapshot(status, targets) {
   store.activity = status.activity;
   store.targets = new Map(targets.map((target) => [target.id, target]));
   store.fault = null;
+  store.pictureAt = Date.now();
   pending.list = pending.network = pending.activity = true;
   schedule();
 }
@@ -159,7 +164,7 @@ function takeState(data, sequence) {
   target.cause = data.cause;
   target.since = data.at;
   delete target.pending;
-  pending.turns.push({ name: target.name, from: data.from, to: data.to });
+  pending.turns.push({ id: target.id, name: target.name, from: data.from, to: data.to });
   touched(target.id);
 }
 
@@ -185,6 +190,9 @@ function takeResult(data) {
   const target = store.targets.get(data.target);
   if (!target) return;
   target.last_result = data.result;
+  // It says what is in doubt since; what it does not say is not in doubt.
+  target.pending = data.pending;
+  target.is_flapping = data.is_flapping;
   // Nobody looks at a hidden tab, and its timers may come once a minute: the newest result is enough.
   const results = document.hidden ? [] : pending.results.get(target.id) ?? [];
   pending.results.set(target.id, [...results, data.result]);

@@ -10,7 +10,7 @@ import { LIST, setLink, store, take, takeSnapshot } from "./store.js";
 /// No byte for so long, and nobody knows how things are. The service sends one every 15 s unless told otherwise.
 let patience = 40_000;
 const LONGEST_PATIENCE = 600_000;
-/// So many results a second are worth their bytes; with more of them rows are read now and then.
+/// So many results a second are worth their bytes; with more of them the rows in view are read by themselves (fresh.js).
 const RESULT_LIMIT = 20;
 
 /// The last event that was told, as `epoch-sequence`; null before the first snapshot.
@@ -132,7 +132,8 @@ function isWorthResults() {
 }
 
 async function listen(of) {
-  const results = isWorthResults() ? "&include=result" : "";
+  store.hasResults = isWorthResults();
+  const results = store.hasResults ? "&include=result" : "";
   const parser = new Parser();
   for await (const piece of pieces(`events?since=${encodeURIComponent(position)}${results}`, "text/event-stream", of)) {
     store.newsAt = of.heardAt;
