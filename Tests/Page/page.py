@@ -215,6 +215,7 @@ class Tests:
         self.reachd.send("POST", "/targets", {"id": "calls", "address": "127.0.0.1", "probe": {"type": "push", "interval": "1h", "fall": 2, "rise": 1}})
         try:
             tab = self.live()
+            tab.await_(seen("calls") + " !== null")
             self.doubt(tab, self.reachd, lambda: None)
             # Results that contradict each other for long.
             for _ in range(12):
