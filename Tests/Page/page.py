@@ -247,7 +247,7 @@ class Tests:
         for status, word in (("?status=fail", "1 of 2 toward down"), ("", "")):
             reachd.send("POST", "/targets/calls/heartbeat" + status)
             wait()
-            tab.await_(row("calls") + f".querySelector('.why').innerText === '{word}'")
+            tab.await_(row("calls") + f".querySelector('.why').textContent === '{word}'")
 
     # Finding
 
