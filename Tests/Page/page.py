@@ -215,6 +215,7 @@ class Tests:
         self.reachd.send("POST", "/targets", {"id": "calls", "address": "127.0.0.1", "probe": {"type": "push", "interval": "1h", "fall": 2, "rise": 1}})
         try:
             tab = self.live()
+            tab.await_(seen("calls") + " !== null")
             self.doubt(tab, self.reachd, lambda: None)
             # Results that contradict each other for long.
             for _ in range(12):
@@ -246,7 +247,7 @@ class Tests:
         for status, word in (("?status=fail", "1 of 2 toward down"), ("", "")):
             reachd.send("POST", "/targets/calls/heartbeat" + status)
             wait()
-            tab.await_(row("calls") + f".querySelector('.why').innerText === '{word}'")
+            tab.await_(row("calls") + f".querySelector('.why').textContent === '{word}'")
 
     # Finding
 

@@ -63,7 +63,8 @@ export async function request(path, { method = "GET", body, type = "application/
   let problem = {};
   try {
     problem = await response.json();
-  } catch {
+  } catch (error) {
+    if (signal?.aborted) throw error;
     problem = { title: `The answer was ${response.status}, and no problem document.` };
   }
   // What is said of a token that was given up meanwhile is no news.
