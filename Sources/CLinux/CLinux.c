@@ -38,11 +38,13 @@ int reachd_receive_many(int descriptor, void *buffer, size_t slot, unsigned coun
     return received;
 }
 
-int reachd_join_thread(pthread_t thread, uint64_t nanoseconds) {
+int reachd_wait_semaphore(sem_t *semaphore, uint64_t nanoseconds) {
     struct timespec deadline;
     clock_gettime(CLOCK_MONOTONIC, &deadline);
     uint64_t end = (uint64_t)deadline.tv_nsec + nanoseconds;
     deadline.tv_sec += (time_t)(end / 1000000000);
     deadline.tv_nsec = (long)(end % 1000000000);
-    return pthread_clockjoin_np(thread, NULL, CLOCK_MONOTONIC, &deadline);
+    int result;
+    while ((result = sem_clockwait(semaphore, CLOCK_MONOTONIC, &deadline)) != 0 && errno == EINTR);
+    return result;
 }

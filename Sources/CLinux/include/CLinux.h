@@ -16,6 +16,7 @@
 #include <linux/nexthop.h>
 #include <linux/rtnetlink.h>
 #include <malloc.h>
+#include <semaphore.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -23,7 +24,6 @@
 #include <sys/inotify.h>
 #include <sys/socket.h>
 #include <sys/timex.h>
-#include <sys/types.h>
 
 /// The system's words for an errno; the text lives for ever or in `buffer`. Any thread.
 const char *_Nonnull reachd_strerror(int code, char *_Nonnull buffer, size_t size);
@@ -46,9 +46,9 @@ int reachd_receive_many(
 /// (sched(7), "sched_setattr(2)": `sched_runtime` of an ordinary thread is its slice).
 void reachd_prefer_prompt_scheduling(void);
 
-/// Waits for a thread to end, for so many nanoseconds at most: pthread_clockjoin_np(3), which Swift does not see.
+/// Waits for a semaphore, for so many nanoseconds at most: sem_clockwait(3), which Swift does not see. Any thread.
 ///
-/// Returns 0, or ETIMEDOUT.
-int reachd_join_thread(pthread_t thread, uint64_t nanoseconds);
+/// Returns 0 when one was taken, -1 when the time was over.
+int reachd_wait_semaphore(sem_t *_Nonnull semaphore, uint64_t nanoseconds);
 
 #endif

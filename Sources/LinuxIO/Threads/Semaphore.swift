@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import CLinux
 import Glibc
 
 /// A counting semaphore, `sem_init(3)`.
@@ -22,6 +23,13 @@ import Glibc
     /// Adds one and wakes a waiter.
     public func post() {
         unsafe sem_post(semaphore)
+    }
+
+    /// Waits until the count is above zero and takes one, but for no longer than a time.
+    ///
+    /// - Returns: Whether one was taken.
+    public func wait(within limit: Duration) -> Bool {
+        unsafe reachd_wait_semaphore(semaphore, limit.nanoseconds) == 0
     }
 
     /// Waits until the count is above zero and takes one.

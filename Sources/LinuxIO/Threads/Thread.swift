@@ -8,6 +8,7 @@ internal import Glibc
 /// scheduler for short and early turns.
 public struct Thread: Sendable {
     private let handle: pthread_t
+    private let ended: Semaphore
 
     /// Starts a thread that runs a body once.
     ///
@@ -17,13 +18,15 @@ public struct Thread: Sendable {
     /// - Throws: ``SystemError`` from `pthread_create(3)`.
     public init(name: String, body: @escaping @Sendable () -> Void) throws(SystemError) {
         var handle = pthread_t()
-        let box = unsafe Unmanaged.passRetained(ThreadBody(name: name, run: body))
+        let ended = Semaphore()
+        let box = unsafe Unmanaged.passRetained(ThreadBody(name: name, ended: ended, run: body))
         let code = unsafe pthread_create(&handle, nil, threadMain, box.toOpaque())
         guard code == 0 else {
             unsafe box.release()
             throw SystemError(code: code, operation: "pthread_create")
         }
         self.handle = handle
+        self.ended = ended
     }
 
     /// Whether the caller runs on this thread.
@@ -42,18 +45,23 @@ public struct Thread: Sendable {
     ///
     /// - Returns: Whether it ended; not when called on the thread itself.
     public func end(within limit: Duration) -> Bool {
-        if !isCurrent, reachd_join_thread(handle, limit.nanoseconds) == 0 { return true }
-        pthread_detach(handle)
-        return false
+        guard !isCurrent, ended.wait(within: limit) else {
+            pthread_detach(handle)
+            return false
+        }
+        pthread_join(handle, nil)
+        return true
     }
 }
 
 private final class ThreadBody: Sendable {
     let name: String
+    let ended: Semaphore
     let run: @Sendable () -> Void
 
-    init(name: String, run: @escaping @Sendable () -> Void) {
+    init(name: String, ended: Semaphore, run: @escaping @Sendable () -> Void) {
         self.name = name
+        self.ended = ended
         self.run = run
     }
 }
@@ -64,5 +72,6 @@ private func threadMain(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRaw
     unsafe body.name.withCString { unsafe reachd_name_thread($0) }
     reachd_prefer_prompt_scheduling()
     body.run()
+    body.ended.post()
     return nil
 }
