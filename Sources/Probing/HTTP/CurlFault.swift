@@ -65,7 +65,7 @@ enum CurlFault {
     /// The reason of the system call that failed; nil when none did. Below TLS libcurl tells it in its text, in the
     /// system's words; its number may be that of a later call, which only found the connection gone.
     static func systemReason(of response: CurlResponse) -> ProbeReason? {
-        let told = [ECONNRESET, EPIPE, ECONNABORTED, ETIMEDOUT, EHOSTUNREACH, ENETUNREACH, ENETDOWN]
+        let told = [ECONNRESET, ENOTCONN, EPIPE, ECONNABORTED, ETIMEDOUT, EHOSTUNREACH, ENETUNREACH, ENETDOWN]
             .first { response.words.contains(SystemError(code: $0, operation: "").description) }
         let code = told ?? response.systemError
         return code == 0 ? nil : ErrnoReason.reason(of: code, at: .transfer)

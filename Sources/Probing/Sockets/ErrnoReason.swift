@@ -26,6 +26,8 @@ enum ErrnoReason {
         case (EPERM, .transfer), (EACCES, .transfer): .prohibited
         case (ECONNREFUSED, .transfer): .connectRefused
         case (ECONNRESET, .transfer): .connectionReset
+        // Who was connected and is not any more, without having hung up, was reset (tcp(7)).
+        case (ENOTCONN, .transfer): .connectionReset
         case (EPIPE, .transfer), (ECONNABORTED, .transfer): .connectionClosed
         case (ETIMEDOUT, .transfer): .timeout
         case (EHOSTUNREACH, .transfer), (EHOSTDOWN, .transfer), (ENONET, .transfer): .hostUnreachable

@@ -8,7 +8,8 @@ import Testing
 
 @Suite struct ErrnoReasonTests {
     static let transferTable: [(Int32, ProbeReason)] = [
-        (ECONNREFUSED, .connectRefused), (ECONNRESET, .connectionReset), (EPIPE, .connectionClosed),
+        (ECONNREFUSED, .connectRefused), (ECONNRESET, .connectionReset), (ENOTCONN, .connectionReset),
+        (EPIPE, .connectionClosed),
         (ECONNABORTED, .connectionClosed), (ETIMEDOUT, .timeout), (EHOSTUNREACH, .hostUnreachable),
         (EHOSTDOWN, .hostUnreachable), (ENONET, .hostUnreachable), (ENETUNREACH, .networkUnreachable),
         (ENETDOWN, .networkDown), (EPERM, .prohibited), (EACCES, .prohibited), (EINVAL, .blackhole),
@@ -31,6 +32,13 @@ import Testing
 
     @Test(arguments: setupTable) func setup(_ row: (code: Int32, reason: ProbeReason)) {
         #expect(ErrnoReason.reason(of: row.code, at: .setup) == row.reason)
+    }
+
+    /// A reset between `connect` and libcurl's next question shows as an address that is gone.
+    @Test func resetBetweenCalls() {
+        var response = CurlResponse()
+        response.words = "getpeername() failed with errno 107: Transport endpoint is not connected"
+        #expect(CurlFault.systemReason(of: response) == .connectionReset)
     }
 
     /// The codes are promised: a change of this list is a change of the interface.
