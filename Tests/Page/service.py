@@ -89,3 +89,9 @@ class Reachd:
         with urllib.request.urlopen(urllib.request.Request(self.url + path, data, headers, method=method), timeout=60) as answer:
             text = answer.read()
             return json.loads(text) if text else None
+
+    def await_(self, condition, seconds=20):
+        end = time.time() + seconds
+        while not condition():
+            assert time.time() < end, f"the service is not so within {seconds} s"
+            time.sleep(0.02)
