@@ -7,8 +7,11 @@ import Yams
 
 /// The contract as it is served.
 enum OpenAPIDocument {
+    /// Read once: it is long.
+    private static let loaded = Result { value(try Yams.load(yaml: Fixture().respond("/openapi.yaml").text)) }
+
     static func load() throws -> JSONValue {
-        value(try Yams.load(yaml: Fixture().respond("/openapi.yaml").text))
+        try loaded.get()
     }
 
     private static func value(_ any: Any?) -> JSONValue {

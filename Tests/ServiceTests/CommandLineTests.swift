@@ -34,7 +34,7 @@ import Testing
     @Test(
         "without /proc, where its arguments are, it does nothing instead of something else",
         .enabled(if: Testbed.isAvailable, "\(Testbed.requirement)"),
-        .disabled(if: Reachd.isSanitized, "a sanitizer does not start without /proc")
+        .disabled(if: Sanitizer.isActive, "a sanitizer does not start without /proc")
     )
     func withoutArguments() throws {
         let script = #"mount -t tmpfs none /proc && exec "$0" "$@""#

@@ -15,9 +15,6 @@ enum Reachd {
         return own.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/reachd"
     }()
 
-    /// Whether the tests run under a sanitizer, which keeps what was freed, to see it used, and wants /proc.
-    static let isSanitized = unsafe getenv("ASAN_OPTIONS") != nil || getenv("TSAN_OPTIONS") != nil
-
     /// Variables that keep those of whoever runs the tests out, and the event log out of his folders.
     static let cleanEnvironment = [
         "REACHD_CONFIG": "", "REACHD_URL": "", "REACHD_TOKEN_FILE": "", "COLUMNS": "", "NO_COLOR": "", "TZ": "UTC",
