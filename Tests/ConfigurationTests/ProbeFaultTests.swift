@@ -164,6 +164,8 @@ import Testing
         // A port
         .init("targets: [{host: a, probe: {type: tcp}}]", "1:28 missing_key /targets/0/probe"),
         .init("targets: [{host: a, probe: {type: udp}}]", "1:28 missing_key /targets/0/probe"),
+        .init("targets: [{host: a, probe: {type: tcp, port: 0}}]", "1:46 out_of_range /targets/0/probe/port"),
+        .init("targets: [{host: a, port: x, probe: {type: tcp}}]", "1:27 wrong_type /targets/0/port"),
         // Nobody to ask
         .init("targets: [{kind: default, probe: {type: icmp}}]", "1:34 conflict /targets/0/probe"),
         .init("targets: [{local_address: 192.0.2.1, probe: {type: icmp}}]", "1:45 conflict /targets/0/probe"),

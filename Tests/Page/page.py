@@ -148,9 +148,11 @@ class Tests:
         assert tab.text("#link-word") == "Lost"
         assert "last news" in tab.text("#link-news")
         assert "trying again" in tab.text("#banner")
+        assert "trying again" in tab.run("document.getElementById('news').textContent"), "who does not see it hears nothing"
         assert tab.run("document.title").startswith("?")
         self.reachd.start()
         tab.await_("document.body.dataset.link === 'live'", 40)
+        tab.await_("document.getElementById('news').textContent.includes('is back')")
         tab.await_(seen("far") + " === 'up'", 30)
         # Another life, another log: what happens now is seen.
         self.reachd.send("POST", "/targets", {"id": "later", "address": "127.0.0.1"})
@@ -277,7 +279,11 @@ class Tests:
             assert word in text, f"{word} is not in {text}"
         tab.await_("document.querySelector('#details .turns')?.innerText.includes('down')")
         tab.await_("document.querySelector('#details table')?.innerText.includes('30 days')")
-        assert tab.run("[...document.querySelectorAll('.actions button')].map((button) => button.disabled)") == [False, False, True]
+        assert tab.run("[...document.querySelectorAll('.actions button')].map((button) => button.ariaDisabled)") == ["false", "false", "true"]
+        # Who presses what must not be pressed is told why.
+        tab.click(".actions .danger")
+        assert "where it was declared" in tab.text("#details .fault")
+        assert not tab.run("!!document.querySelector('#editor[open]')")
         assert "where it was declared" in tab.run("document.querySelector('.actions .danger').title")
         tab = self.live("/#secure")
         tab.await_("document.querySelectorAll('#details .chain li').length === 1")
@@ -331,6 +337,62 @@ class Tests:
         tab.await_("document.getElementById('fault-id').innerText !== ''")
         tab.key("Escape")
         tab.complaints[:] = [text for text in tab.complaints if not text.startswith("network:")]
+
+    def choose(self, tab, kind):
+        tab.click("#add")
+        tab.await_("document.activeElement.id === 'field-where'")
+        tab.run(f"(() => {{ const kind = document.getElementById('field-kind'); kind.value = '{kind}'; kind.dispatchEvent(new Event('change')); }})()")
+
+    def test_the_form_takes_what_people_type(self):
+        tab = self.live()
+        port = str(self.reachd.port)
+        self.choose(tab, "tcp")
+        fault = "document.getElementById('fault-port').innerText"
+        tab.set("#field-where", "127.0.0.1")
+        tab.click("#editor .main")
+        tab.await_(f"{fault}.includes('needs a port')")
+        assert tab.run("document.activeElement.id") == "field-port"
+        tab.set("#field-port", "99999")
+        tab.click("#editor .main")
+        tab.await_(f"{fault} !== '' && !{fault}.includes('needs a port')")
+        tab.key("Escape")
+        for kind, where, field, expected in (
+            ("tcp", f"127.0.0.1:{port}", "port", self.reachd.port), ("tcp", f"http://127.0.0.1:{port}/status", "port", self.reachd.port),
+            ("tls", "https://127.0.0.1/", "port", 443), ("tcp", "[::1]:7", "address", "::1"), ("push", "", "address", "127.0.0.1"),
+        ):
+            self.choose(tab, kind)
+            tab.set("#field-where", where)
+            tab.set("#field-id", "typed")
+            tab.click("#editor .main")
+            tab.await_("document.querySelector('#details[open]') && location.hash === '#typed'")
+            target = self.reachd.send("GET", "/targets/typed")
+            found = (target["probe"] if field == "port" else target)[field]
+            assert found == expected, f"{kind} {where}: {found}"
+            self.reachd.send("DELETE", "/targets/typed")
+            tab.await_(seen("typed") + " === null && !document.querySelector('dialog[open]')")
+        self.choose(tab, "http")
+        tab.set("#field-where", f"127.0.0.1:{port}/status")
+        tab.set("#field-id", "typed")
+        tab.click("#editor .main")
+        tab.await_("document.querySelector('#details[open]') && location.hash === '#typed'")
+        assert f"https://127.0.0.1:{port}" in json.dumps(self.reachd.send("GET", "/targets/typed"))
+        self.reachd.send("DELETE", "/targets/typed")
+        tab.complaints[:] = [text for text in tab.complaints if not text.startswith("network:")]
+
+    def test_filters_follow_targets(self):
+        tab = self.live()
+        options = "[...document.querySelectorAll('#group option, #tag option')].map((option) => option.value)"
+        self.reachd.send("POST", "/targets", {"id": "moves", "address": "127.0.0.1", "group": "first", "tags": {"a": "b"}})
+        try:
+            tab.await_(f"{options}.includes('first') && {options}.includes('a:b')")
+            self.reachd.send("PUT", "/targets/moves", {"address": "127.0.0.1", "group": "second", "tags": {"c": "d"}})
+            tab.await_(f"{options}.includes('second') && {options}.includes('c:d') && !{options}.includes('first')")
+        finally:
+            self.reachd.send("DELETE", "/targets/moves")
+
+    def test_an_old_link_says_that_nobody_is_there(self):
+        tab = self.live("/#gone")
+        tab.await_("document.getElementById('note').innerText === 'There is no target gone.'")
 
     def test_what_needs_attention_goes_on_under_the_focus(self):
         tab = self.live()
@@ -415,7 +477,9 @@ class Tests:
             tab.key("Enter")
             tab.await_("document.body.dataset.link === 'live'")
             tab.await_(seen("kept") + " === 'up'")
-            tab.await_("document.getElementById('add').disabled && document.getElementById('add').title.includes('scope')")
+            tab.await_("document.getElementById('add').ariaDisabled === 'true' && document.getElementById('add').title.includes('scope')")
+            tab.click("#add")
+            assert "scope" in tab.text("#note") and not tab.run("!!document.querySelector('dialog[open]')")
             assert not any("token" in address for address in tab.requests), "the token is in an address"
             assert tab.text("#token") == "Forget the token"
             tab.click("#token")
@@ -425,7 +489,7 @@ class Tests:
                 assert secret not in tab.text("main") + tab.text("footer") + tab.text("header").replace(tab.text("#host"), ""), f"{secret} is not forgotten"
             tab.type("writer-of-the-page")
             tab.key("Enter")
-            tab.await_("document.body.dataset.link === 'live' && !document.getElementById('add').disabled")
+            tab.await_("document.body.dataset.link === 'live' && document.getElementById('add').ariaDisabled === 'false'")
             # Kept while the tab is.
             tab.open(reachd.url + "/#kept")
             tab.await_("!!document.querySelector('#details[open]')")

@@ -197,7 +197,10 @@ struct ProbeAssembler {
 
     private func port(_ complaints: inout TargetComplaints, standard: UInt16? = nil) -> UInt16? {
         if let port = givenPort ?? standard { return port }
-        complaints.add(.missingKey, at: "probe", "the probe needs a port")
+        // What is no port was complained of already.
+        if !object.has("port"), !target.has("port") {
+            complaints.add(.missingKey, at: "probe", "the probe needs a port")
+        }
         return nil
     }
 

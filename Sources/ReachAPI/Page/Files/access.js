@@ -13,18 +13,30 @@ let isWanted = false;
 const listeners = [];
 let resume = () => {};
 
-export const canWrite = () => access.canWrite;
-export const refusal = () => access.refusal;
-
 /// Calls a function when what may be done became another thing.
 export const onAccess = (body) => listeners.push(body);
 
-/// Makes a button what it may be; a reason that it must not be pressed is told to everybody who comes to it.
+/// Makes a button what it may be. One that must not be pressed says why to everybody: it can be come to by keyboard, its title is
+/// its description, and who presses it is told in words.
 export function guard(button, reason = null) {
   const why = access.canWrite ? reason : access.refusal;
-  button.disabled = why !== null;
+  if (!guarded.has(button)) {
+    guarded.add(button);
+    button.addEventListener("click", refuse, { capture: true });
+  }
+  button.disabled = false;
+  button.setAttribute("aria-disabled", String(why !== null));
   if (why === null) button.removeAttribute("title");
   else button.title = why;
+}
+
+const guarded = new WeakSet();
+
+function refuse(event) {
+  const button = event.currentTarget;
+  if (button.getAttribute("aria-disabled") !== "true") return;
+  event.stopImmediatePropagation();
+  button.dispatchEvent(new CustomEvent("refused", { bubbles: true, detail: button.title }));
 }
 
 export async function ask() {
@@ -35,9 +47,8 @@ export async function ask() {
     isWanted = false;
     drawButton();
   } catch (error) {
-    if (error.status === 401) return;
     access.canWrite = false;
-    access.refusal = error.message;
+    access.refusal = error.status === 401 ? "A token is wanted." : error.message;
   }
   for (const listener of listeners) listener();
 }

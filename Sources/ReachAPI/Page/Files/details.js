@@ -3,11 +3,11 @@
 //
 // One target with everything that is known of it. Its id is the page's fragment, so that it has an address.
 
-import { canWrite, guard, learn, onAccess } from "./access.js";
+import { guard, learn, onAccess } from "./access.js";
 import { json, ofTarget, request } from "./api.js";
 import { certificates } from "./certificates.js";
 import { drawSparkline, drawUptime, phases, sparkline, uptimeBar, uptimeWords } from "./charts.js";
-import { byID, h, mark, paced } from "./dom.js";
+import { byID, h, mark, note, paced } from "./dom.js";
 import { confirmDeletion } from "./editor.js";
 import { evidence, facts, resultFacts } from "./evidence.js";
 import { follow, store, takeTarget } from "./store.js";
@@ -18,6 +18,8 @@ const PERIODS = [["1h", "hour"], ["24h", "24 hours"], ["7d", "7 days"], ["30d", 
 let shown = null;
 let asked = null;
 let returnTo = null;
+/// Whom the page's fragment asks for in vain.
+let missed = null;
 let buttons = {};
 const parts = {};
 
@@ -28,6 +30,7 @@ export function startDetails() {
     if (location.hash) history.replaceState(null, "", location.pathname + location.search);
     (returnTo?.isConnected ? returnTo : null)?.focus();
   });
+  dialog.addEventListener("refused", (event) => tell(event.detail, "doing"));
   // A click beside the panel closes it.
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
   addEventListener("hashchange", route);
@@ -56,7 +59,12 @@ function route() {
     // An address that somebody mistyped shows nothing.
   }
   if (id === "") return shown !== null && byID("details").close();
-  if (id !== shown && store.targets.has(id)) open(id);
+  if (id === shown) return;
+  if (store.targets.has(id)) return open(id);
+  // Before the first picture nobody knows; then it is said once.
+  if (store.service === null || id === missed) return;
+  missed = id;
+  note(`There is no target ${id}.`);
 }
 
 function section(name, title) {
@@ -66,6 +74,7 @@ function section(name, title) {
 
 function open(id) {
   shown = id;
+  missed = null;
   const dialog = byID("details");
   returnTo = document.activeElement === document.body ? null : document.activeElement;
   parts.head = h("div", { class: "head" });
@@ -177,7 +186,6 @@ function drawButtons(target = store.targets.get(shown)) {
   guard(buttons.probe, !type ? "It has no probe." : type === "push" ? "It is the one that calls." : null);
   guard(buttons.pause);
   guard(buttons.remove, target.origin === "api" ? null : "It was not added here; it is removed where it was declared.");
-  if (!canWrite()) parts.fault.dataset.quiet = "";
 }
 
 function drawPast(windows, timelines) {

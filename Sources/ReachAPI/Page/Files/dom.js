@@ -25,6 +25,15 @@ function fill(element, attributes, children) {
   return element;
 }
 
+/// Says in one line under the head what somebody asked for and cannot have. The next thing takes its place.
+export function note(text) {
+  clearTimeout(noteTimer);
+  setText(byID("note"), text);
+  if (text !== "") noteTimer = setTimeout(() => note(""), 15_000);
+}
+
+let noteTimer;
+
 export const byID = (id) => document.getElementById(id);
 
 /// Changes a text only where it is another one: a write that changes nothing still costs a layout.

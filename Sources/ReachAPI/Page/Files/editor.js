@@ -15,13 +15,16 @@ const KINDS = {
   tls: { word: "TLS: a certificate is trusted", where: "Host or address", hint: "example.org", port: true },
   icmp: { word: "ICMP: it answers a ping", where: "Host or address", hint: "192.0.2.1" },
   grpc: { word: "gRPC: its health service says so", where: "Host or address", hint: "example.org", port: true },
-  push: { word: "Push: it calls by itself", where: "Host or address", hint: "example.org" },
+  // Only the way to it is looked at; a job of this machine has none, and calls all the same.
+  push: { word: "Push: it calls by itself", where: "Where it calls from", hint: "127.0.0.1", standard: "127.0.0.1" },
   none: { word: "Path only: a packet has a way out", where: "Host or address", hint: "example.org" },
 };
 
 /// The field that a fault is shown at, by the beginning of its pointer.
 const FIELDS = [
   ["/probe/url", "where"], ["/probe/interval", "interval"], ["/probe/type", "kind"], ["/probe/port", "port"], ["/probe/timeout", "interval"],
+  // What is missing is told of the probe: of the fields here that can only be the port.
+  ["/probe", "port"],
   ["/host", "where"], ["/address", "where"], ["/port", "port"], ["/id", "id"], ["/name", "name"], ["/group", "group"], ["/tags", "tags"],
 ];
 
@@ -74,15 +77,31 @@ function open() {
   where.focus();
 }
 
+const PORTS = { "http:": "80", "https:": "443" };
+
+/// The host and the port of what people paste where a host is wanted: `host:port`, `[address]:port`, a URL.
+function split(where) {
+  if (where.includes("://") && URL.canParse(where)) {
+    const url = new URL(where);
+    if (url.hostname) return { host: url.hostname.replace(/^\[|\]$/g, ""), port: url.port || PORTS[url.protocol] };
+  }
+  const parts = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(where);
+  return parts ? { host: parts[1] ?? parts[2], port: parts[3] } : { host: where };
+}
+
 function declaration(values) {
   const target = {};
   const kind = values.kind;
-  const where = values.where.trim();
-  const isAddress = /^[0-9.]+$|:/.test(where);
-  if (kind !== "http") target[isAddress ? "address" : "host"] = where;
+  const where = values.where.trim() || KINDS[kind].standard;
+  const given = values.port?.trim();
+  if (kind !== "http") {
+    const { host, port } = split(where);
+    target[/^[0-9.]+$|:/.test(host) ? "address" : "host"] = host;
+    values.port = given || port;
+  }
   if (kind !== "none") {
     target.probe = { type: kind };
-    if (kind === "http") target.probe.url = where;
+    if (kind === "http") target.probe.url = where.includes("://") ? where : `https://${where}`;
     if (values.port && KINDS[kind].port) target.probe.port = /^\d+$/.test(values.port) ? Number(values.port) : values.port;
     if (values.interval) target.probe.interval = values.interval.trim();
   }
@@ -96,7 +115,7 @@ async function send(form, dialog) {
   for (const fault of form.querySelectorAll(".fault")) fault.textContent = "";
   for (const input of form.elements) input.removeAttribute("aria-invalid");
   const values = Object.fromEntries(new FormData(form));
-  if (!values.where.trim()) return show(form, "where", "It is needed.");
+  if (!values.where.trim() && !KINDS[values.kind].standard) return show(form, "where", "It is needed.");
   const button = form.querySelector(".main");
   button.disabled = true;
   try {

@@ -4,7 +4,7 @@
 // Puts the parts together: what the head of the page says, what is read out, and the one key that works everywhere.
 
 import { guard, onAccess, startAccess } from "./access.js";
-import { byID, setText } from "./dom.js";
+import { byID, note, setText } from "./dom.js";
 import { startDetails } from "./details.js";
 import { startEditor } from "./editor.js";
 import { startFresh } from "./fresh.js";
@@ -50,6 +50,16 @@ function drawActivity() {
   setText(byID("activity-text"), visible ? `asking${number > 0 ? ` ${number}` : ""}` : "idle");
 }
 
+/// A loss, and that it is over, for who does not see it; `Loading` is no news.
+function tellLink() {
+  const isGone = store.link === "lost" || store.link === "stale";
+  if (isGone === wasGone || store.link === "loading") return;
+  wasGone = isGone;
+  setText(byID("news"), isGone ? byID("banner").textContent : "The connection to reachd is back.");
+}
+
+let wasGone = false;
+
 // MARK: What is read out
 
 let turns = [];
@@ -81,11 +91,13 @@ addEventListener("keydown", (event) => {
 follow((changes) => {
   if (changes.activity) drawActivity();
   if (changes.link || changes.network || changes.list || changes.turns.length > 0) drawLink();
+  if (changes.link) tellLink();
   if (changes.list) drawAbout();
   announce(changes.turns);
 });
 setInterval(() => document.hidden || drawLink(), 5_000);
 onAccess(() => guard(byID("add")));
+byID("add").addEventListener("refused", (event) => note(event.detail));
 startNetwork();
 startList();
 startTimelines();

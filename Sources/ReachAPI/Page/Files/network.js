@@ -66,7 +66,7 @@ function hop(kind, name, detail, state) {
 function hops(network) {
   const path = network.path ?? {};
   const isOut = network.reachable === true;
-  const hops = [hop("machine", path.source_address ?? location.hostname, "our address", "good")];
+  const hops = [hop("machine", path.source_address ?? "this machine", path.source_address ? "our address" : "no address to send from", "good")];
   const type = path.interface ? interfaceType(path.interface.type) : "no interface";
   hops.push(hop("interface", path.interface?.name ?? "none", type, isOut ? "good" : "broken"));
   hops.push(hop("gateway", path.gateway ?? (isOut ? "none" : "–"), path.gateway ? "next hop" : isOut ? "on the link itself" : "no way to it", isOut ? "good" : "beyond"));

@@ -120,7 +120,8 @@ export function takeResolvers(resolvers) {
 export function takeTarget(target) {
   const old = store.targets.get(target.id);
   if (old && old.sequence > target.sequence) return;
-  if (!old) pending.list = true;
+  // What is offered to filter by may be other groups and tags now.
+  if (!old || old.group !== target.group || JSON.stringify(old.tags) !== JSON.stringify(target.tags)) pending.list = true;
   store.targets.set(target.id, target);
   touched(target.id);
 }
