@@ -71,7 +71,7 @@ struct OpenAPITests {
         #expect(status[["history", "rollups", "state"]]?.string == "degraded")
         let exposition = Exposition(history.respond("/metrics").bytes)
         #expect(exposition.value("reachd_rollups_written") == "0")
-        #expect(exposition.value("reachd_rollups_lost_minutes_total") == "0")
+        #expect(exposition.value("reachd_rollups_lost_total") == "0")
     }
 
     @Test("Messages to webhooks")

@@ -97,8 +97,21 @@ import Testing
     @Test("promtool has nothing to say of /metrics and /probe")
     func lint() throws {
         let peers = try Peers()
-        let service = try RunningService(Self.configuration(peers))
+        let folder = try TemporaryFolder()
+        // With everything that a service has by itself, and somebody to tell.
+        let more = """
+
+            history: { path: \(folder.path(of: "log.db")) }
+            notify: [{ name: hook, webhook: { url: "http://127.0.0.1:1/" } }]
+            """
+        let service = try RunningService(
+            Self.configuration(peers) + more,
+            environment: ["REACHD_HISTORY_ENABLED": "true"]
+        )
         let text = try awaitResults(service)
+        for family in ["reachd_history_durable", "reachd_rollups_written", "reachd_notify_pending"] {
+            #expect(text.contains("\n\(family)"), "\(family)")
+        }
         for metrics in [
             text, try service.get("/probe?target=https://localhost:\(peers.tls.port)/").text,
             try service.get("/probe?module=tcp&target=127.0.0.1:1").text,

@@ -170,11 +170,11 @@ struct ServiceMetrics {
     private static func write(_ rollups: RollupStatus, _ writer: inout MetricsWriter) {
         writer.begin(MetricFamily("reachd_rollups_written", "Whether the minutes of targets can be written."))
         writer.sample(rollups.failure == nil ? 1 : 0)
-        writer.begin(MetricFamily("reachd_rollups_waiting_minutes", "Minutes of targets that wait to be written."))
+        writer.begin(MetricFamily("reachd_rollups_waiting", "Minutes of targets that wait to be written."))
         writer.sample(rollups.waiting)
         writer.begin(
             MetricFamily(
-                "reachd_rollups_lost_minutes",
+                "reachd_rollups_lost",
                 kind: .counter,
                 "Minutes of targets that will never be written."
             )

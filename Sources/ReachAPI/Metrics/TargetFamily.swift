@@ -120,6 +120,9 @@ struct TargetFamily: Sendable {
                 writer.close(tally[outcome])
             }
         },
+        TargetFamily("reachd_probe_interval_seconds", "How often a target is asked, or calls.") {
+            if let plan = $1.record.target?.settings.probe { $0.sample($1.labels, plan.verdict.interval) }
+        },
         TargetFamily("reachd_probe_last_success", "Whether a target's last probe was no failure.") {
             if let result = $1.report?.result { $0.sample($1.labels, result.outcome == .failure ? 0 : 1) }
         },
