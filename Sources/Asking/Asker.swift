@@ -116,7 +116,11 @@ package struct Asker: Sendable {
         case .wanted: return Int(reply.status)
         case .tooLarge: throw AskingError(.tooLarge, "the answer is longer than \(hearing.limit) bytes")
         case .silent: throw AskingError(.timeout, "nothing came for a long time")
-        case nil: throw AskingError(Self.meaning(of: code), detail)
+        case nil:
+            let meaning = Self.meaning(of: code)
+            // libcurl speaks of the URL's host and port, which nobody meant.
+            if meaning == .unreachable, place.unixSocket != nil { throw AskingError(meaning, "nobody listens there") }
+            throw AskingError(meaning, detail)
         }
     }
 
@@ -124,9 +128,8 @@ package struct Asker: Sendable {
         switch UInt32(bitPattern: code) {
         case reachd_curl_couldnt_connect.rawValue, reachd_curl_couldnt_resolve_host.rawValue: .unreachable
         case reachd_curl_timed_out.rawValue: .timeout
-        case reachd_curl_tls_connect_error.rawValue, reachd_curl_peer_failed_verification.rawValue,
-            reachd_curl_ca_file.rawValue:
-            .insecure
+        case reachd_curl_tls_connect_error.rawValue: .handshake
+        case reachd_curl_peer_failed_verification.rawValue, reachd_curl_ca_file.rawValue: .insecure
         case reachd_curl_url_malformed.rawValue: .invalid
         default: .garbled
         }

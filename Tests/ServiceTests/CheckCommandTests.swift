@@ -71,6 +71,9 @@ struct CheckCommandTests {
         #expect(unknown.status == 3)
         #expect(try Reachd.run(["check", "--nagios"]).status == 3)
         #expect(try Reachd.run(["check", "nosuch://x"]).status == 2)
+        let path = try Reachd.run(["check", "127.0.0.1/24"])
+        #expect(path.status == 2)
+        #expect(path.output.contains("icmp has no path; a web page is asked for with http:// or https:// before it"))
     }
 
     @Test("days of certificates are bounds too")

@@ -16,7 +16,7 @@ import Testing
             result = try Reachd.run(["healthcheck", "--url", "http://127.0.0.1:\(service.port)"])
         }
         #expect(result.status == 0)
-        #expect(result.output == "healthy: /readyz at 127.0.0.1:\(service.port)\n")
+        #expect(result.output == "healthy: /readyz at http://127.0.0.1:\(service.port)\n")
         #expect(try Reachd.run(["healthcheck", "--url", socket]).status == 0)
         let file = try folder.write("listen: '\(socket)'", to: "a.yaml")
         #expect(try Reachd.run(["healthcheck", "--config", file]).status == 0)
@@ -49,13 +49,45 @@ import Testing
         while try service.get("/readyz").status != 200 {}
         let file = try folder.write(text + "listen: '\(socket)'", to: "a.yaml")
         #expect(try Reachd.run(["healthcheck", "--config", file, "--target", "up"]).status == 0)
-        #expect(try Reachd.run(["healthcheck", "--config", file]).output == "healthy: /a/b/readyz at \(socket)\n")
+        #expect(try Reachd.run(["healthcheck", "--config", file]).output == "healthy: /readyz at \(socket)\n")
         let url = "http://127.0.0.1:\(service.port)"
         #expect(try Reachd.run(["healthcheck", "--url", url]).status == 0)
         #expect(try Reachd.run(["healthcheck", "--url", url, "--target", "up"]).status == 1)
         #expect(try Reachd.run(["healthcheck", "--url", url + "/a/b/", "--target", "up"]).status == 0)
         #expect(try service.get("/status").status == 404)
         #expect(try service.get("/a/b/status").status == 200)
+    }
+
+    @Test("with tokens a target is asked for with one; that the service is ready is told to everybody")
+    func token() throws {
+        let folder = try TemporaryFolder()
+        let token = try folder.write("let-me-in", to: "token")
+        let digest = try Command.run(["sh", "-c", "printf let-me-in | sha256sum"]).prefix(64)
+        let service = try RunningService(
+            "access: {tokens: [{name: r, digest: '\(digest)', scopes: [read]}]}\ntargets: [{id: up, address: 127.0.0.1}]"
+        )
+        let url = ["--url", "http://127.0.0.1:\(service.port)"]
+        while try service.get("/readyz").status != 200 {}
+        #expect(try Reachd.run(["healthcheck"] + url).status == 0)
+        let without = try Reachd.run(["healthcheck", "--target", "up"] + url)
+        #expect(without.status == 1)
+        #expect(without.output.hasPrefix("unhealthy: ") && without.output.contains("wants a token"))
+        let target = ["healthcheck", "--target", "up", "--token-file"]
+        #expect(try Reachd.run(target + [token] + url).status == 0)
+        let other = try folder.write("stranger", to: "other")
+        #expect(try Reachd.run(target + [other] + url).output.contains("does not know the token"))
+        #expect(
+            try Reachd.run(["healthcheck", "--target", "up"] + url, environment: ["REACHD_TOKEN_FILE": token])
+                .status == 0
+        )
+    }
+
+    @Test("who answers and is not reachd is not healthy")
+    func stranger() throws {
+        let stranger = try HookServer()
+        let result = try Reachd.run(["healthcheck", "--url", "http://127.0.0.1:\(stranger.port)"])
+        #expect(result.status == 1)
+        #expect(result.output.contains("is not reachd"))
     }
 
     @Test("whatever goes wrong is one line and exit 1")

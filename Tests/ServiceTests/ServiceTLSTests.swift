@@ -114,7 +114,7 @@ struct ServiceTLSTests {
         #expect(mismatch.lines.count == 1)
     }
 
-    @Test("the health check asks an address without TLS, and says so when there is none")
+    @Test("the health check asks an address without TLS where there is one, and else verifies who answers")
     func healthcheck() throws {
         let folder = try TemporaryFolder()
         let pair = try SelfSignedCertificate("served", in: folder)
@@ -124,9 +124,17 @@ struct ServiceTLSTests {
         let process = try Reachd.start(["serve", "--config", both])
         while let line = process.readLine(), !line.contains("watching") {}
         while try Reachd.run(["healthcheck", "--config", both]).status != 0 {}
-        let only = try folder.write("listen: {address: '127.0.0.1:0', \(tls)}", to: "only.yaml")
+        let secure = try Secure()
+        while try secure.service.get("/readyz").status != 200 {}
+        let only = try folder.write("listen: {address: '127.0.0.1:\(secure.port)', \(tls)}", to: "only.yaml")
         let result = try Reachd.run(["healthcheck", "--config", only])
         #expect(result.status == 1)
-        #expect(result.output.contains("no address without TLS"))
+        #expect(result.output.contains("is not trusted; name its authority with --cacert"))
+        let url = ["healthcheck", "--url", "https://localhost:\(secure.port)", "--cacert"]
+        #expect(try Reachd.run(url + [secure.pair.path]).status == 0)
+        #expect(try Reachd.run(["healthcheck", "--config", only, "--insecure"]).status == 0)
+        let plain = try Reachd.run(["healthcheck", "--url", "https://127.0.0.1:\(secure.service.port)"])
+        #expect(plain.status == 1)
+        #expect(plain.output.contains("is it http:// that is spoken there?"))
     }
 }

@@ -48,8 +48,10 @@ struct CheckArguments {
         // Of a URL that is asked in another way only the host and the port count.
         let port = target.port ?? (scheme == "https" ? 443 : scheme == "http" ? 80 : nil)
         let kind = type ?? ofScheme ?? (target.port == nil ? "icmp" : "tcp")
-        if scheme != nil, ofScheme != "http", ofScheme != "dns", !path.isEmpty {
-            throw Fault(words: "\(kind) has no path")
+        if ofScheme != "http", ofScheme != "dns", kind != "http", !path.isEmpty {
+            let hint =
+                scheme == nil && type == nil ? "; a web page is asked for with http:// or https:// before it" : ""
+            throw Fault(words: "\(kind) has no path\(hint)")
         }
         return try finished(target.host, try self.kind(kind, port, path, scheme, text))
     }

@@ -27,14 +27,12 @@ struct ConnectionOptions: ParsableArguments {
     var timeout = "5s"
 
     /// A client of a service that is at one of these places.
-    ///
-    /// - Throws: ``ExitStatus``, after it said why.
-    func client(_ places: [AskedPlace], _ environment: [String: String]) throws -> ServiceClient {
+    func client(_ places: [AskedPlace], _ environment: [String: String]) throws(ServiceFault) -> ServiceClient {
         let duration: Duration
         do throws(ConfigurationFault) {
             duration = try OptionText.duration(timeout, option: "--timeout")
         } catch {
-            throw Complaint.tell(error.description, .usage)
+            throw ServiceFault(error.description, .usage)
         }
         let token = try token(environment)
         return ServiceClient(
@@ -48,18 +46,18 @@ struct ConnectionOptions: ParsableArguments {
         )
     }
 
-    private func token(_ environment: [String: String]) throws -> String? {
+    private func token(_ environment: [String: String]) throws(ServiceFault) -> String? {
         let named = environment[EnvironmentVariables.tokenFile].flatMap { $0.isEmpty ? nil : $0 }
         guard let file = tokenFile ?? named else { return nil }
         let bytes: [UInt8]
         do throws(SystemError) {
             bytes = try FileContents.read(file, limit: 4_097)
         } catch {
-            throw Complaint.tell("the token's file cannot be read: \(error)", .usage)
+            throw ServiceFault("the token's file cannot be read: \(error)", .usage)
         }
         let text = bytes.split { $0 <= 0x20 }
         guard bytes.count <= 4_096, text.count == 1, text[0].allSatisfy({ (0x21..<0x7F).contains($0) }) else {
-            throw Complaint.tell("\(file) does not hold one token in printable ASCII", .usage)
+            throw ServiceFault("\(file) does not hold one token in printable ASCII", .usage)
         }
         return String(decoding: text[0], as: UTF8.self)
     }

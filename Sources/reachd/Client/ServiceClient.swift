@@ -29,13 +29,22 @@ final class ServiceClient {
     /// - Parameter accepting: Statuses that are an answer.
     /// - Throws: ``ExitStatus``, after it said why.
     func get(_ path: String, accepting: Set<Int> = [200]) throws -> Asker.Answer {
+        do throws(ServiceFault) {
+            return try ask(path, accepting: accepting)
+        } catch {
+            throw error.tell()
+        }
+    }
+
+    /// The same, for who says why in another way.
+    func ask(_ path: String, accepting: Set<Int>) throws(ServiceFault) -> Asker.Answer {
         let answer: Asker.Answer
         do throws(AskingError) {
             answer = try firstAnswer { (asker) throws(AskingError) in try asker.get(path, limit: Self.bodyLimit) }
         } catch {
-            throw complain(error)
+            throw fault(of: error)
         }
-        guard accepting.contains(answer.status) else { throw complain(answer) }
+        guard accepting.contains(answer.status) else { throw fault(of: answer) }
         return answer
     }
 
@@ -63,25 +72,32 @@ final class ServiceClient {
     }
 
     /// Says what an answer that is none means.
-    func complain(_ answer: Asker.Answer) -> ExitStatus {
+    func complain(_ answer: Asker.Answer) -> ExitStatus { fault(of: answer).tell() }
+
+    /// Says why nobody answered.
+    func complain(_ error: AskingError) -> ExitStatus { fault(of: error).tell() }
+
+    private func fault(of answer: Asker.Answer) -> ServiceFault {
         let problem = try? JSONDocument(answer.body)
         let title = problem?["detail"]?.text ?? problem?["title"]?.text
         switch answer.status {
+        case 401 where askers.first?.token != nil:
+            return ServiceFault("\(place) does not know the token that was shown", .noPermission)
         case 401:
-            return Complaint.tell(
+            return ServiceFault(
                 "\(place) wants a token: name its file with --token-file or REACHD_TOKEN_FILE",
                 .noPermission
             )
-        case 403: return Complaint.tell("\(place) does not allow it: \(title ?? "HTTP 403")", .noPermission)
+        case 403: return ServiceFault("\(place) does not allow it: \(title ?? "HTTP 403")", .noPermission)
         case 400, 422:
             let errors = problem?["errors"]?.elements?.prefix(8).compactMap(Self.words) ?? []
             let words = errors.isEmpty ? title ?? "HTTP \(answer.status)" : errors.joined(separator: " ")
-            return Complaint.tell("\(place) does not take the question: \(words)", .usage)
+            return ServiceFault("\(place) does not take the question: \(words)", .usage)
         case 404 where problem?["type"]?.text?.hasPrefix("urn:reachd:") != true:
             let words = "what answers at \(place) is not reachd, or its routes are below another path (base_path)"
-            return Complaint.tell(words, .protocolFault)
+            return ServiceFault(words, .protocolFault)
         default:
-            return Complaint.tell(
+            return ServiceFault(
                 "\(place) answers HTTP \(answer.status)\(title.map { ": \($0)" } ?? "")",
                 .protocolFault
             )
@@ -92,24 +108,26 @@ final class ServiceClient {
         error["detail"]?.text.map { detail in error["parameter"]?.text.map { "\($0): \(detail)" } ?? detail }
     }
 
-    /// Says why nobody answered.
-    func complain(_ error: AskingError) -> ExitStatus {
+    private func fault(of error: AskingError) -> ServiceFault {
         switch error.code {
         case .unreachable:
             let words =
                 "no reachd answers at \(tried): is it running? Start it with reachd serve, or name another address with --url"
-            return Complaint.tell("\(words) (\(error.detail))", .unavailable)
+            return ServiceFault("\(words) (\(error.detail))", .unavailable)
         case .timeout:
-            return Complaint.tell(
+            return ServiceFault(
                 "\(place) does not answer in time; give it longer with --timeout (\(error.detail))",
                 .unavailable
             )
+        case .handshake:
+            let words = "no TLS with \(place): is it http:// that is spoken there?"
+            return ServiceFault("\(words) (\(error.detail))", .unavailable)
         case .insecure:
             let words = "the certificate of \(place) is not trusted; name its authority with --cacert"
-            return Complaint.tell("\(words) (\(error.detail))", .unavailable)
+            return ServiceFault("\(words) (\(error.detail))", .unavailable)
         case .garbled, .tooLarge:
-            return Complaint.tell("what answers at \(place) is not reachd: \(error.detail)", .protocolFault)
-        case .invalid: return Complaint.tell("\(place) cannot be asked: \(error.detail)", .usage)
+            return ServiceFault("what answers at \(place) is not reachd: \(error.detail)", .protocolFault)
+        case .invalid: return ServiceFault("\(place) cannot be asked: \(error.detail)", .usage)
         }
     }
 

@@ -4,8 +4,8 @@
 import Configuration
 import NetworkPaths
 
-/// Where a running service is asked.
-enum HealthEndpoint: CustomStringConvertible {
+/// Where a running service is found from its own machine.
+enum ServiceEndpoint: CustomStringConvertible {
     case tcp(IPAddress, port: UInt16)
     case unix(path: String)
 
@@ -20,26 +20,6 @@ enum HealthEndpoint: CustomStringConvertible {
         case .unix(let path): self = .unix(path: path)
         case .systemd: return nil
         }
-    }
-
-    /// Reads `http://127.0.0.1:7532`, `http://[::1]:7532/reachd`, `http://localhost:7532` or `unix:/run/reachd.sock`.
-    ///
-    /// - Returns: The address, and the path behind it without a slash at its end.
-    static func place(url: String) throws(HealthFailure) -> (HealthEndpoint, base: String) {
-        var text = url[...]
-        var base = ""
-        if text.hasPrefix("http://") {
-            text = text.dropFirst(7)
-            if let slash = text.firstIndex(of: "/") {
-                base = String(text[slash...])
-                text = text[..<slash]
-            }
-            if base.hasSuffix("/") { base.removeLast() }
-        }
-        guard let address = ListenAddress(String(text)), let endpoint = HealthEndpoint(address),
-            base.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f })
-        else { throw HealthFailure("--url is neither http://ADDRESS:PORT nor unix:/PATH") }
-        return (endpoint, base)
     }
 
     private static let loopback = IPAddress(ipv4: 0x7f00_0001)

@@ -26,11 +26,20 @@ struct ServiceOptions: ParsableArguments {
     ///
     /// - Throws: ``ExitStatus``, after it said why.
     func client() throws -> ServiceClient {
+        do throws(ServiceFault) {
+            return try found()
+        } catch {
+            throw error.tell()
+        }
+    }
+
+    /// The same, for who says why in another way.
+    func found() throws(ServiceFault) -> ServiceClient {
         let environment = ProcessEnvironment.variables()
         return try connection.client(try places(environment), environment)
     }
 
-    private func places(_ environment: [String: String]) throws -> [AskedPlace] {
+    private func places(_ environment: [String: String]) throws(ServiceFault) -> [AskedPlace] {
         if let url { return [try ServicePlaces.place(url, option: "--url")] }
         if let url = environment[EnvironmentVariables.url], !url.isEmpty {
             return [try ServicePlaces.place(url, option: EnvironmentVariables.url)]
@@ -40,12 +49,12 @@ struct ServiceOptions: ParsableArguments {
             loaded = try ConfigurationLoader(environment: environment).load(file: configuration.path(environment))
         } catch {
             let words = "the configuration, which says where reachd listens, has faults"
-            throw Complaint.tell("\(words); see reachd validate, or write --url", .configuration)
+            throw ServiceFault("\(words); see reachd validate, or write --url", .configuration)
         }
         let places = ServicePlaces.places(of: loaded.configuration.http)
         guard !places.isEmpty else {
             let words = "the configuration names no address that is known before reachd runs; write --url"
-            throw Complaint.tell(words, .usage)
+            throw ServiceFault(words, .usage)
         }
         return places
     }

@@ -9,8 +9,7 @@ import Probing
 enum ServicePlaces {
     /// Reads `http://127.0.0.1:7532`, `https://reachd.example.org/base`, `127.0.0.1:7532` or `unix:/run/reachd.sock`.
     ///
-    /// - Throws: ``ExitStatus``, after it said what is wrong.
-    static func place(_ text: String, option: String) throws -> AskedPlace {
+    static func place(_ text: String, option: String) throws(ServiceFault) -> AskedPlace {
         if case .unix(let path)? = ListenAddress(text) { return AskedPlace(unixSocket: path) }
         let written = text.contains("://") ? text : "http://\(text)"
         let url: HTTPURL
@@ -18,9 +17,9 @@ enum ServicePlaces {
             url = try HTTPURL(written)
         } catch {
             let words = "\(option) is neither a URL such as http://127.0.0.1:7532 nor unix:/PATH: \(error.message)"
-            throw Complaint.tell(words, .usage)
+            throw ServiceFault(words, .usage)
         }
-        guard !url.target.contains("?") else { throw Complaint.tell("\(option) has a query", .usage) }
+        guard !url.target.contains("?") else { throw ServiceFault("\(option) has a query", .usage) }
         let base = url.target.hasSuffix("/") ? String(url.target.dropLast()) : url.target
         return AskedPlace(url: "\(url.scheme)://\(url.authority)\(base)")
     }
@@ -29,7 +28,7 @@ enum ServicePlaces {
     static func places(of settings: HTTPSettings) -> [AskedPlace] {
         let listen = settings.listen.filter { $0.tls == nil } + settings.listen.filter { $0.tls != nil }
         return listen.compactMap { place in
-            guard let endpoint = HealthEndpoint(place.address) else { return nil }
+            guard let endpoint = ServiceEndpoint(place.address) else { return nil }
             switch endpoint {
             case .unix(let path): return AskedPlace(unixSocket: path, basePath: settings.basePath)
             case .tcp:

@@ -8,7 +8,7 @@ import NetworkPaths
 enum SocketAddress {
     /// Calls a body with the address of an endpoint, valid during the call.
     static func with<Result>(
-        _ endpoint: HealthEndpoint,
+        _ endpoint: ServiceEndpoint,
         _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
     ) -> Result {
         switch endpoint {

@@ -3,7 +3,6 @@
 
 import ArgumentParser
 import Asking
-import Configuration
 
 /// `reachd explain`
 struct ExplainCommand: ParsableCommand {
@@ -24,7 +23,7 @@ struct ExplainCommand: ParsableCommand {
 
     @Argument(
         help: ArgumentHelp("The target.", valueName: "id"),
-        completion: .shellCommand("reachd targets --ids --timeout 500ms 2>/dev/null")
+        completion: .targets
     )
     var id: String
 
@@ -41,7 +40,7 @@ struct ExplainCommand: ParsableCommand {
             if answer.status == 404, target["type"]?.text != "urn:reachd:problem:unknown_target" {
                 throw client.complain(answer)
             }
-            throw Complaint.tell("there is no target \(id)\(try hint(client))", .usage)
+            throw Complaint.tell("there is no target \(id)\(try client.hint(near: id))", .usage)
         }
         guard let state = target["state"]?.words else {
             throw Complaint.tell("what \(client.place) answers is not reachd's", .protocolFault)
@@ -56,15 +55,5 @@ struct ExplainCommand: ParsableCommand {
         let now = try client.document("/status").document["generated_at"]?.moment
         let report = ExplanationReport(target, state: state, parents: parents, now: now)
         StandardStream.output.write(line: report.lines(on: output.terminal).joined(separator: "\n"))
-    }
-
-    /// What was meant, or what there is.
-    private func hint(_ client: ServiceClient) throws -> String {
-        let list = try client.document("/targets?fields=id&limit=\(ServiceClient.pageSize)").document
-        let ids = list["targets"]?.elements?.compactMap { $0["id"]?.text } ?? []
-        if let near = NearestName.of(id, among: ids) { return "; did you mean \(near)?" }
-        guard !ids.isEmpty else { return "; there are no targets" }
-        let shown = ids.prefix(8).joined(separator: ", ")
-        return "; there \(ids.count == 1 ? "is" : "are") \(shown)" + (ids.count > 8 ? " and \(ids.count - 8) more" : "")
     }
 }

@@ -36,7 +36,7 @@ struct ExportCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Before this time.", valueName: "time"))
     var to: String?
 
-    @Option(help: ArgumentHelp("Only of this target; may be repeated.", valueName: "id"))
+    @Option(help: ArgumentHelp("Only of this target; may be repeated.", valueName: "id"), completion: .targets)
     var target: [String] = []
 
     func run() throws {

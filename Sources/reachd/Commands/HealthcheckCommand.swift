@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import ArgumentParser
-import Configuration
+import Asking
 
 /// `reachd healthcheck`
 struct HealthcheckCommand: ParsableCommand {
@@ -10,82 +10,43 @@ struct HealthcheckCommand: ParsableCommand {
         commandName: "healthcheck",
         abstract: "Asks a running reachd whether it is ready, or whether a target is up.",
         discussion: """
-            The address is the first one without TLS that the same configuration makes the service listen on. Prints one \
-            line. Exit status: 0 healthy, 1 anything else, as container engines want it.
+            Found as for reachd status; where the service listens without TLS too, it is asked there. Prints one line. Exit \
+            status: 0 healthy, 1 anything else, as container engines want it.
+
+            A target's route wants a token where the others do; whether the service is ready is told to everybody.
+
+            Examples:
+              reachd healthcheck
+              reachd healthcheck --target nas --token-file /run/secrets/reachd
             """
     )
 
-    @OptionGroup
-    var configuration: ConfigurationOptions
-
-    @Option(help: ArgumentHelp("Ask about this target instead of the service.", valueName: "id"))
+    @Option(
+        help: ArgumentHelp("Ask about this target instead of the service.", valueName: "id"),
+        completion: .targets
+    )
     var target: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "Where to ask, in place of the configuration: http://127.0.0.1:7532, with the base_path behind it if there is one, "
-                + "or unix:/run/reachd.sock.",
-            valueName: "url"
-        )
-    )
-    var url: String?
-
-    @Option(help: ArgumentHelp("The time for everything together.", valueName: "duration"))
-    var timeout = "3s"
+    @OptionGroup
+    var service: ServiceOptions
 
     func run() throws {
-        do throws(HealthFailure) {
-            let (endpoint, base) = try place()
-            let path = base + (try path())
-            let probe = HealthProbe(endpoint: endpoint, timeout: try duration())
-            let status = try probe.status(of: path)
-            guard status == 200 else {
-                throw HealthFailure(
-                    target != nil && status == 404 ? "there is no such target" : "HTTP \(status) for \(path)"
-                )
+        do throws(ServiceFault) {
+            let path = target.map { "/targets/\(URLQuery.encode($0))/health" } ?? "/readyz"
+            let client = try service.found()
+            let answer = try client.ask(path, accepting: [200, 404, 503])
+            let body = try? JSONDocument(answer.body)
+            if answer.status == 404, body?["type"]?.text == "urn:reachd:problem:unknown_target" {
+                throw ServiceFault("there is no such target", .negative)
             }
-            StandardStream.output.write(line: "healthy: \(path) at \(endpoint)")
+            guard body?[target == nil ? "status" : "state"] != nil else {
+                throw ServiceFault("what answers at \(client.place) is not reachd", .negative)
+            }
+            guard answer.status == 200 else { throw ServiceFault("HTTP \(answer.status) for \(path)", .negative) }
+            StandardStream.output.write(line: "healthy: \(path) at \(client.place)")
         } catch {
-            StandardStream.output.write(line: "unhealthy: \(error.words)")
+            StandardStream.output.write(line: "unhealthy: \(TerminalText.safe(error.words))")
             throw ExitStatus.negative
         }
-    }
-
-    private func path() throws(HealthFailure) -> String {
-        guard let target else { return "/readyz" }
-        let isID = target.utf8.allSatisfy { byte in
-            (0x30...0x3a).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
-                || [UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: ".")].contains(byte)
-        }
-        guard isID, !target.isEmpty else { throw HealthFailure("this cannot be a target's id") }
-        return "/targets/\(target)/health"
-    }
-
-    private func duration() throws(HealthFailure) -> Duration {
-        do throws(ConfigurationFault) {
-            return try OptionText.duration(timeout, option: "--timeout")
-        } catch {
-            throw HealthFailure(error.description)
-        }
-    }
-
-    /// Where to ask, and what its routes are below.
-    private func place() throws(HealthFailure) -> (HealthEndpoint, base: String) {
-        if let url { return try HealthEndpoint.place(url: url) }
-        let environment = ProcessEnvironment.variables()
-        let path = configuration.path(environment)
-        let loaded: LoadedConfiguration
-        do throws(ConfigurationFaults) {
-            loaded = try ConfigurationLoader(environment: environment).load(file: path)
-        } catch {
-            throw HealthFailure("the configuration has faults; see reachd validate")
-        }
-        // Asked in the clear: a container's check does not know the certificate's name.
-        for place in loaded.configuration.http.listen where place.tls == nil {
-            if let endpoint = HealthEndpoint(place.address) { return (endpoint, loaded.configuration.http.basePath) }
-        }
-        throw HealthFailure(
-            "the configuration names no address without TLS; add one such as unix:/PATH, or write --url"
-        )
     }
 }

@@ -51,7 +51,12 @@ struct ValidateCommand: ParsableCommand {
         let words = count == 1 ? "1 target" : "\(count) targets"
         StandardStream.output.write(line: "\(path ?? "no file"): valid, \(words)")
         guard let diff else { return }
-        let client = try connection.client([try ServicePlaces.place(diff, option: "--diff")], environment)
+        let client: ServiceClient
+        do throws(ServiceFault) {
+            client = try connection.client([try ServicePlaces.place(diff, option: "--diff")], environment)
+        } catch {
+            throw error.tell()
+        }
         let difference = DeclarationDifference(configuration, running: try TargetPages(client).declarations())
         StandardStream.output.write(line: difference.lines.joined(separator: "\n"))
         if !difference.isEmpty { throw ExitStatus.other }

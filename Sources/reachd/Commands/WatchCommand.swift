@@ -23,7 +23,10 @@ struct WatchCommand: ParsableCommand {
             """
     )
 
-    @Option(help: ArgumentHelp("Only events of this target; may be repeated.", valueName: "id"))
+    @Option(
+        help: ArgumentHelp("Only events of this target; may be repeated.", valueName: "id"),
+        completion: .targets
+    )
     var target: [String] = []
 
     @Option(help: ArgumentHelp("Only events of targets of this group; may be repeated.", valueName: "name"))
@@ -63,8 +66,10 @@ struct WatchCommand: ParsableCommand {
         let types = event.isEmpty ? ["state", "reachability", "path", "certificate", "target", "config"] : event
         query.add("event", each: types)
         query.add("distinct", "true")
+        let client = try service.client()
+        try client.warnOfAbsent(target)
         let session = WatchSession(
-            client: try service.client(),
+            client: client,
             path: "/events" + query.text,
             line: output.json ? nil : WatchLine(terminal: output.terminal)
         )

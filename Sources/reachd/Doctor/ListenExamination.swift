@@ -14,7 +14,7 @@ enum ListenExamination {
 
     static func checks(_ settings: HTTPSettings) -> [Check] {
         settings.listen.map { place in
-            guard let endpoint = HealthEndpoint(place.address) else {
+            guard let endpoint = ServiceEndpoint(place.address) else {
                 return Check("listen", .ok, "\(place.address) is handed over by the service manager")
             }
             guard let error = bind(place.address, endpoint) else {
@@ -39,7 +39,7 @@ enum ListenExamination {
     }
 
     /// Binds a socket and lets it go again; what is wrong, if something is.
-    private static func bind(_ address: ListenAddress, _ endpoint: HealthEndpoint) -> SystemError? {
+    private static func bind(_ address: ListenAddress, _ endpoint: ServiceEndpoint) -> SystemError? {
         if case .unix(let path) = endpoint {
             let folder = path[..<(path.lastIndex(of: "/") ?? path.startIndex)]
             guard unsafe access(folder.isEmpty ? "/" : String(folder), W_OK | X_OK) == 0 else {
@@ -48,7 +48,7 @@ enum ListenExamination {
             // A file that nobody listens on is taken over.
             return connect(endpoint) ? SystemError(code: EADDRINUSE, operation: "bind") : nil
         }
-        let wanted: HealthEndpoint
+        let wanted: ServiceEndpoint
         switch address {
         case .tcp(let address, let port): wanted = .tcp(address, port: port)
         default: wanted = endpoint
@@ -69,7 +69,7 @@ enum ListenExamination {
         }
     }
 
-    private static func connect(_ endpoint: HealthEndpoint) -> Bool {
+    private static func connect(_ endpoint: ServiceEndpoint) -> Bool {
         let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
         guard let number = try? systemCall("socket", { Glibc.socket(AF_UNIX, type, 0) }) else { return false }
         let socket = OwnedDescriptor(owning: number)
@@ -80,7 +80,7 @@ enum ListenExamination {
 
     private static func isReachd(_ place: ListenSettings, _ settings: HTTPSettings) -> Bool {
         ServicePlaces.places(of: settings).contains { candidate in
-            guard let endpoint = HealthEndpoint(place.address), "\(candidate)".contains("\(endpoint)") else {
+            guard let endpoint = ServiceEndpoint(place.address), "\(candidate)".contains("\(endpoint)") else {
                 return false
             }
             var asker = Asker(candidate, timeout: .seconds(2))

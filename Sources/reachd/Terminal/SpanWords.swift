@@ -11,12 +11,14 @@ enum SpanWords {
         return "\(digits(seconds)) s"
     }
 
-    /// `500 ms`, `30 s`, `5 min`: what somebody chose.
+    /// `500 ms`, `30 s`, `5 min`, `2 h`, `1 day`: what somebody chose.
     static func setting(_ seconds: Double) -> String {
         guard seconds.isFinite, seconds >= 1, seconds < 1e9, seconds == seconds.rounded() else {
             return latency(seconds)
         }
         let whole = Int(seconds)
+        if whole % 86_400 == 0 { return whole == 86_400 ? "1 day" : "\(whole / 86_400) days" }
+        if whole % 3_600 == 0 { return "\(whole / 3_600) h" }
         return whole >= 120 && whole % 60 == 0 ? "\(whole / 60) min" : "\(whole) s"
     }
 
