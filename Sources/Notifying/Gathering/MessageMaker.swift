@@ -128,7 +128,7 @@ struct MessageMaker: Sendable {
     private mutating func gather(_ change: StateChange, now: UInt64) {
         if group == nil {
             // A network that comes and goes all the time is told of less often, too.
-            let pause = wait(from: change.at.milliseconds, to: limit.earliest(Self.outage))
+            let pause = wait(from: change.at.milliseconds, to: limit.earliest(Self.outage, at: change.at.milliseconds))
             group = OutageGroup(began: change.at.milliseconds, deadline: now + max(groupWait, pause))
         }
         group?.add(change)
@@ -137,7 +137,7 @@ struct MessageMaker: Sendable {
 
     private mutating func single(_ change: StateChange, now: UInt64) {
         let (change, leftOut, covers) = leavingGroup(change)
-        let earliest = limit.earliest(change.target)
+        let earliest = limit.earliest(change.target, at: change.at.milliseconds)
         guard earliest > change.at.milliseconds, withheld.count < WithheldChanges.limit else {
             return tell(change, leftOut, covers)
         }
@@ -151,7 +151,7 @@ struct MessageMaker: Sendable {
         nextRelease = min(nextRelease, earliest)
     }
 
-    /// Nanoseconds from one time of the log to another; no more than a day, whatever the wall clock does.
+    /// Nanoseconds from one time of the log to another, a day at most.
     private func wait(from start: Int64, to end: Int64) -> UInt64 {
         guard end > start else { return 0 }
         let (milliseconds, isTooLong) = end.subtractingReportingOverflow(start)
@@ -160,8 +160,9 @@ struct MessageMaker: Sendable {
 
     /// Makes the messages whose time was over when something later happened.
     private mutating func release(before milliseconds: Int64) {
-        if let group, milliseconds - group.began > Int64(clamping: groupWait / 1_000_000),
-            limit.earliest(Self.outage) <= milliseconds
+        // Before it began is not in it either: the clock was set back.
+        if let group, (milliseconds - group.began).magnitude > groupWait / 1_000_000,
+            limit.earliest(Self.outage, at: milliseconds) <= milliseconds
         {
             tellGroup()
         }

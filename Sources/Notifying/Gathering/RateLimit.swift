@@ -18,10 +18,12 @@ struct RateLimit: Sendable {
         window = Int64(clamping: pace.window.nanoseconds / 1_000_000)
     }
 
-    /// From when on, in milliseconds since 1970, a message about a target may be made.
-    func earliest(_ target: String) -> Int64 {
-        guard let times = times[target], times.count >= count else { return .min }
-        let (sum, isTooFar) = times[times.count - count].addingReportingOverflow(window)
+    /// From when on, in milliseconds since 1970, a message about a target may be made; no more than the window from the time at
+    /// which it is asked: what is later than that is of a clock that was set back, and does not count.
+    func earliest(_ target: String, at milliseconds: Int64) -> Int64 {
+        let past = (times[target] ?? []).filter { $0 <= milliseconds }
+        guard past.count >= count else { return .min }
+        let (sum, isTooFar) = past[past.count - count].addingReportingOverflow(window)
         return isTooFar ? .max : sum
     }
 

@@ -155,6 +155,53 @@ import Testing
         #expect(maker.waiting == 0)
     }
 
+    @Test("a clock that is set back withholds nothing longer than the window")
+    func clockSetBack() throws {
+        var maker = try maker()
+        let day: Int64 = 86_400
+        for number in 1...6 as ClosedRange<UInt64> {
+            let isDown = number % 2 == 1
+            maker.take(.change(.sample(number, "a", isDown ? .up : .down, isDown ? .down : .up, at: day)), now: 0)
+        }
+        for round in 0...5 as ClosedRange<UInt64> {
+            maker.take(unreachable(10 + round * 2, "n", at: day + Int64(round) * 20), now: 0)
+            maker.advance(now: 5 * second, isCaughtUp: true)
+            maker.take(back(11 + round * 2, "n", at: day + 10 + Int64(round) * 20), now: 0)
+            maker.advance(now: 5 * second, isCaughtUp: true)
+        }
+        _ = maker.takeMessages()
+        // What happened in the future does not count.
+        for number in 31...37 as ClosedRange<UInt64> {
+            let isDown = number % 2 == 1
+            let change = StateChange.sample(
+                number,
+                "a",
+                isDown ? .up : .down,
+                isDown ? .down : .up,
+                at: Int64(number)
+            )
+            maker.take(.change(change), now: 0)
+        }
+        #expect(maker.takeMessages().filter { $0.kind == .state }.map(\.id.sequence) == [31, 32, 33, 34, 35, 36])
+        #expect(maker.deadline == 594 * second)
+        maker.advance(now: 600 * second, isCaughtUp: true)
+        #expect(maker.takeMessages().map(\.id.sequence) == [37])
+        maker.take(unreachable(40, "n", at: 700), now: 700 * second)
+        #expect(maker.deadline == 705 * second)
+    }
+
+    @Test("an outage is told before what the log says of an hour earlier: the clock was set back")
+    func clockSetBackWhileGathering() throws {
+        var maker = try maker()
+        maker.take(unreachable(1, "a", at: 3600), now: 0)
+        maker.take(unreachable(2, "b", at: 3599), now: 0)
+        maker.take(back(3, "a", at: 10), now: 0)
+        #expect(maker.takeMessages().map(\.count) == [2])
+        maker.take(back(4, "b", at: 11), now: 0)
+        maker.advance(now: 5 * second, isCaughtUp: true)
+        #expect(maker.takeMessages().map(\.status) == [.resolved])
+    }
+
     @Test("a flapping network is told less often, and nothing is lost")
     func flappingNetwork() throws {
         var maker = try maker()
