@@ -30,6 +30,8 @@ struct MessageQueue: Sendable {
         let token: UInt64
         let message: Message
         var attempts = 0
+        /// How many of them the receiver did not want.
+        var refused = 0
         var earliest: UInt64 = 0
         var isInFlight = false
     }
@@ -94,10 +96,11 @@ struct MessageQueue: Sendable {
         case .refused(let failure):
             // It answers, and this is about one message.
             (failures, pausedUntil) = (0, 0)
-            guard entries[index].attempts < retry.refusals else {
+            entries[index].refused += 1
+            guard entries[index].refused < retry.refusals else {
                 return .givenUp(entries.remove(at: index).message, failure)
             }
-            let wait = pause.next(failures: entries[index].attempts, random: &random)
+            let wait = pause.next(failures: entries[index].refused, random: &random)
             entries[index].earliest = later(now, wait)
             return .kept(failure)
         }

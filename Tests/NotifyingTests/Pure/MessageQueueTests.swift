@@ -79,6 +79,28 @@ import Testing
         #expect(take(&queue, now: now) == [2])
     }
 
+    @Test("only refusals count towards giving up: a receiver that was away long refuses as often as any other")
+    func refusalAfterFailures() throws {
+        var queue = queue(["a"])
+        var now: UInt64 = 0
+        for _ in 1...10 {
+            #expect(take(&queue, now: now) == [1])
+            #expect(queue.finish(1, .failed(fault, retryAfter: nil), now: now) == .kept(fault))
+            now = try #require(queue.deadline)
+        }
+        for _ in 1...2 {
+            #expect(take(&queue, now: now) == [1])
+            #expect(queue.finish(1, .refused(fault), now: now) == .kept(fault))
+            now = try #require(queue.deadline)
+        }
+        let last = queue.next(now: now)
+        #expect(last?.attempt == 13)
+        guard case .givenUp? = queue.finish(1, .refused(fault), now: now) else {
+            Issue.record("the third refusal ends it")
+            return
+        }
+    }
+
     @Test("a message about many targets waits for all before it, and all behind wait for it")
     func barriers() throws {
         var queue = queue(["a", "b"])
