@@ -98,13 +98,19 @@ struct Alert: Sendable, Hashable {
 
     /// Writes the alert.
     ///
-    /// - Parameter horizon: until when it goes on if nothing more is heard of it.
-    func write(to json: inout JSONText, horizon: Timestamp) {
+    /// No time is later than now, and none before the start: a clock that ran ahead, and was set right, would make alerts that
+    /// Alertmanager refuses, with all that are in the same request, or that do not end.
+    ///
+    /// - Parameters:
+    ///   - moment: now.
+    ///   - horizon: until when it goes on if nothing more is heard of it.
+    func write(to json: inout JSONText, at moment: Timestamp, horizon: Timestamp) {
+        let end = endsAt.map { min($0, moment) }
         json.object { json in
             json.member("labels", texts: labels)
             json.member("annotations", texts: annotations)
-            json.member("startsAt", startsAt.description)
-            json.member("endsAt", (endsAt ?? horizon).description)
+            json.member("startsAt", min(startsAt, end ?? moment).description)
+            json.member("endsAt", (end ?? horizon).description)
             json.member("generatorURL", generatorURL)
         }
     }

@@ -19,6 +19,8 @@ struct AlertBook: Sendable {
         var alert: Alert
         /// The event that made it so; nil when it is sent again without one.
         var sequence: UInt64?
+        /// How often it was refused when it was sent alone.
+        var refused = 0
     }
 
     /// Alerts in one request.
@@ -34,7 +36,9 @@ struct AlertBook: Sendable {
     /// To be sent, by labels: of several states of an alert the last one counts.
     private var pending: [[String: String]: Item] = [:]
     private var order: [[String: String]] = []
-    private var inFlight: [[String: String]: Item] = [:]
+    private var inFlight: [Item] = []
+    /// Alerts in the next request at most: fewer after a refusal, so that the one that it is about stands alone.
+    private var width = batchLimit
     private var attempts = 0
     private var earliest: UInt64 = 0
     private var nextResend: UInt64?
@@ -74,7 +78,7 @@ struct AlertBook: Sendable {
 
     /// Everything up to this number was acknowledged, or is nobody's business.
     var settledThrough: UInt64 {
-        let first = (pending.values.compactMap(\.sequence) + inFlight.values.compactMap(\.sequence)).min()
+        let first = (pending.values.compactMap(\.sequence) + inFlight.compactMap(\.sequence)).min()
         return first.map { $0 - 1 } ?? processed
     }
 
@@ -114,7 +118,7 @@ struct AlertBook: Sendable {
     /// Ends what a target has.
     mutating func resolve(_ target: String, at moment: Timestamp, _ sequence: UInt64?) {
         guard var alert = firing.removeValue(forKey: target) else { return }
-        alert.endsAt = max(moment, alert.startsAt)
+        alert.endsAt = moment
         put(alert, sequence)
     }
 
@@ -133,11 +137,18 @@ struct AlertBook: Sendable {
             self.nextResend = nil
         }
         guard !order.isEmpty else { return nil }
-        for labels in order.prefix(Self.batchLimit) { inFlight[labels] = pending.removeValue(forKey: labels) }
-        let taken = order.prefix(Self.batchLimit)
+        let taken = batch
+        inFlight = taken.compactMap { pending.removeValue(forKey: $0) }
         order.removeFirst(taken.count)
         attempts += 1
-        return Sending(alerts: taken.compactMap { inFlight[$0]?.alert }, attempt: attempts)
+        return Sending(alerts: inFlight.map(\.alert), attempt: attempts)
+    }
+
+    /// The next alerts in order; one that was refused is alone, so that no other is refused with it.
+    private var batch: [[String: String]] {
+        func isSuspect(_ labels: [String: String]) -> Bool { pending[labels].map { $0.refused > 0 } ?? false }
+        if let first = order.first, isSuspect(first) { return [first] }
+        return Array(order.prefix(width).prefix { !isSuspect($0) })
     }
 
     var deadline: UInt64? {
@@ -152,6 +163,7 @@ struct AlertBook: Sendable {
         switch outcome {
         case .accepted:
             delivered += UInt64(inFlight.count)
+            width = min(width * 2, Self.batchLimit)
             settle(now: now)
             return .delivered(SequenceSet())
         case .failed(let failure, let retryAfter):
@@ -160,34 +172,44 @@ struct AlertBook: Sendable {
             keep()
             return .kept(failure)
         case .refused(let failure):
-            guard attempts >= refusals else {
-                failures += 1
-                earliest = now + pause.next(failures: attempts, random: &random)
+            failures += 1
+            guard inFlight.count == 1 else {
+                // It answers at once, and is asked a few times only.
+                width = inFlight.count / 2
                 keep()
                 return .kept(failure)
             }
-            settle(now: now)
+            inFlight[0].refused += 1
+            guard inFlight[0].refused < refusals else {
+                settle(now: now)
+                return .kept(failure)
+            }
+            earliest = now + pause.next(failures: inFlight[0].refused, random: &random)
+            keep(behind: true)
             return .kept(failure)
         }
     }
 
     private mutating func settle(now: UInt64) {
-        inFlight = [:]
+        inFlight = []
         (attempts, failures, earliest) = (0, 0, 0)
         if nextResend == nil, order.isEmpty, !firing.isEmpty { nextResend = now + settings.resendInterval.nanoseconds }
     }
 
-    /// Puts back what did not arrive, before what came later; a later state of the same alert has taken its place.
-    private mutating func keep() {
-        for (labels, item) in inFlight {
+    /// Puts back what did not arrive; a later state of the same alert has taken its place.
+    ///
+    /// - Parameter behind: behind all others, and not before what came later.
+    private mutating func keep(behind: Bool = false) {
+        for item in inFlight.reversed() {
+            let labels = item.alert.labels
             if let newer = pending[labels] {
                 pending[labels]?.sequence = [newer.sequence, item.sequence].compactMap(\.self).min()
             } else {
                 pending[labels] = item
-                order.insert(labels, at: 0)
+                order.insert(labels, at: behind ? order.endIndex : 0)
             }
         }
-        inFlight = [:]
+        inFlight = []
     }
 
     /// The body of a request.
@@ -198,7 +220,7 @@ struct AlertBook: Sendable {
         )
         var json = JSONText()
         json.array { json in
-            for alert in sending.alerts { alert.write(to: &json, horizon: horizon) }
+            for alert in sending.alerts { alert.write(to: &json, at: moment, horizon: horizon) }
         }
         return json.bytes
     }

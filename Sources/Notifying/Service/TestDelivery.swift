@@ -75,7 +75,7 @@ public final class TestDelivery: Sendable {
             var json = JSONText()
             json.array { json in
                 Alert.test(at: now, settings: alertmanager)
-                    .write(to: &json, horizon: Timestamp(milliseconds: now.milliseconds + 60_000))
+                    .write(to: &json, at: now, horizon: Timestamp(milliseconds: now.milliseconds + 60_000))
             }
             return json.bytes
         }

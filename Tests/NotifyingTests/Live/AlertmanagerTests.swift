@@ -15,6 +15,28 @@ import Testing
 /// Debian's prometheus-alertmanager, the real one.
 @Suite(.timeLimit(.minutes(5))) struct AlertmanagerTests {
     @Test(
+        "an alert of a clock that ran ahead an hour is taken, and ends",
+        .enabled(if: Alertmanager.isInstalled)
+    )
+    func clockAhead() throws {
+        let manager = try Alertmanager()
+        let request = HTTPProbeSettings(
+            url: try HTTPURL("http://127.0.0.1:\(manager.port)/api/v2/alerts"),
+            method: "POST"
+        )
+        let scene = try NotifierScene([
+            ReceiverSettings(name: "am", channel: .alertmanager(AlertmanagerSettings(request: request)))
+        ])
+        scene.wall.advance(
+            milliseconds: SystemWallClock().now().milliseconds + 3_600_000 - scene.wall.now().milliseconds
+        )
+        scene.path(.down(.noCarrier), of: [0])
+        #expect(try manager.alerts { $0 != "[]" }.contains("\"t0\""))
+        scene.path(.up(generation: 9), of: [0])
+        #expect(try manager.alerts { $0 == "[]" } == "[]")
+    }
+
+    @Test(
         "alerts are in Alertmanager's own list while they go on, and end there",
         .enabled(if: Alertmanager.isInstalled)
     )

@@ -135,6 +135,89 @@ import Testing
         #expect(counts == [200, 200, 50] && targets.count == 450 && book.settledThrough == 450)
     }
 
+    @Test("only refusals count towards giving up")
+    func refusalAfterFailures() throws {
+        var book = try book()
+        let fault = DeliveryFailure(code: "http_503", detail: "no")
+        book.take(.change(.sample(1, "a")))
+        var now: UInt64 = 0
+        for _ in 1...10 {
+            #expect(names(book.next(now: now)) == ["a TargetDown"])
+            _ = book.finish(.failed(fault, retryAfter: nil), now: now)
+            now = try #require(book.deadline)
+        }
+        for _ in 1...4 {
+            #expect(names(book.next(now: now)) == ["a TargetDown"])
+            _ = book.finish(.refused(fault), now: now)
+            #expect(book.settledThrough == 0)
+            now = book.deadline ?? now
+        }
+        let last = book.next(now: now)
+        #expect(last?.attempt == 15)
+        _ = book.finish(.refused(fault), now: now)
+        #expect(book.settledThrough == 1 && book.waiting == 0)
+    }
+
+    @Test("a refused request is sent in parts: the alert that is at fault is found, and no other one is lost")
+    func poison() throws {
+        var book = try book()
+        let fault = DeliveryFailure(code: "http_400", detail: "no")
+        for number in 1...300 as ClosedRange<UInt64> { book.take(.change(.sample(number, "t\(number)"))) }
+        var arrived: Set<String> = []
+        var requests = 0
+        var now: UInt64 = 0
+        while arrived.count < 299, requests < 60, let time = book.deadline {
+            now = max(now, time)
+            let targets = (book.next(now: now)?.alerts ?? []).compactMap { $0.labels["target"] }
+            requests += 1
+            if targets.contains("t77") {
+                _ = book.finish(.refused(fault), now: now)
+            } else {
+                arrived.formUnion(targets)
+                _ = book.finish(.accepted(status: 200), now: now)
+            }
+        }
+        #expect(arrived.count == 299 && !arrived.contains("t77"))
+        // Found within seconds, and from then on it goes alone.
+        #expect(requests < 40 && now < 3 * second)
+        #expect(book.settledThrough == 76)
+        var refusals = 1
+        while book.settledThrough < 300, refusals < 10, let time = book.deadline {
+            now = max(now, time)
+            #expect(names(book.next(now: now)) == ["t77 TargetDown"])
+            _ = book.finish(.refused(fault), now: now)
+            refusals += 1
+        }
+        #expect(refusals == 5 && book.settledThrough == 300 && book.waiting == 0)
+        // It goes on, so it is tried again with the others.
+        let again = try #require(book.deadline)
+        let next = book.next(now: again)
+        #expect(next?.alerts.count == 200)
+    }
+
+    @Test("an alert of a clock that ran ahead begins now at the latest, and ends when it ends")
+    func clockSetBack() throws {
+        var book = try book()
+        func times(_ sending: AlertBook.Sending, at seconds: Int64) -> [String?] {
+            let body = book.body(sending, at: StateChange.sample(0, at: seconds).at)
+            let reading = MessageReading(body: String(decoding: body, as: UTF8.self))
+            return [reading.text("$[0].startsAt"), reading.text("$[0].endsAt")]
+        }
+        func time(_ seconds: Int64) -> String { StateChange.sample(0, at: seconds).at.description }
+        book.take(.change(.sample(1, "a", at: 3600)))
+        var sending = book.next(now: 0)
+        let first = try #require(sending)
+        #expect(times(first, at: 3601) == [time(3600), time(3841)])
+        #expect(times(first, at: 10) == [time(10), time(250)])
+        _ = book.finish(.accepted(status: 200), now: 0)
+        book.take(.change(.sample(2, "a", .down, .up, at: 20)))
+        sending = book.next(now: 0)
+        let last = try #require(sending)
+        #expect(times(last, at: 30) == [time(20), time(20)])
+        // It was back when the clock was ahead: of the future nothing is known.
+        #expect(times(last, at: 15) == [time(15), time(15)])
+    }
+
     @Test("after a restart what goes on is sent at once")
     func restarted() throws {
         let settings = try settings()
