@@ -9,6 +9,7 @@ import Synchronization
 extension HistoryRecorder {
     func publishOK(_ store: any EventStore) {
         durable.store(true, ordering: .releasing)
+        returning.store(false, ordering: .releasing)
         let now = clock.now()
         published.withLock { status in
             status.state = .ok
@@ -30,6 +31,7 @@ extension HistoryRecorder {
         if isFirst { confined.failedAt = clock.now() }
         confined.failure = error
         durable.store(false, ordering: .releasing)
+        returning.store(false, ordering: .releasing)
         let since = confined.failedAt ?? clock.now()
         published.withLock { status in
             status.state = .degraded
@@ -38,7 +40,7 @@ extension HistoryRecorder {
             status.failures += 1
         }
         // Only now: who sees the new epoch finds the reason.
-        if let term = session?.term { registry.giveUpDurability(term) }
+        if let term = session?.term { registry.giveUpDurability(term) } else { registry.wakeReaders() }
         registry.noteServiceChange()
         releasePaused()
         if let store = session?.store { writer.execute { store.close() } }
@@ -85,20 +87,18 @@ extension HistoryRecorder {
         // Those behind the newest that was written are found again.
         var gaps = confined.unwrittenGaps.filter { $0.last <= store.head }
         confined.unwrittenGaps = []
-        var position = store.head
+        returning.store(true, ordering: .releasing)
         let isOurs = store.identity == confined.identity && store.head <= registry.recordedSequence
         if !isOurs, store.head > 0 {
-            // Its numbers are other events' than ours.
-            let lost = registry.recordedSequence - min(confined.lostThrough, registry.recordedSequence)
-            position = registry.skipEvents(through: store.head)
-            confined.lostThrough = position
-            published.withLock { $0.lost += lost }
-            if position > store.head { gaps.append(gap(first: store.head + 1, last: position)) }
-            if lost > 0 {
-                log(HistoryNote(.warning, "the log is an earlier run's: \(lost) events of before are not in it"))
-            }
+            // Its numbers are other events' than ours, which happened later: they go on behind them.
+            gaps = []
+            confined.lostThrough += store.head
+            // Places that were kept meanwhile are of our numbers until now, those in the log are of its own.
+            confined.marks = [:]
+            registry.moveEvents(behind: store.head)
         }
-        begin(RecordingSession(store: store, phase: .catchingUp, term: nil, position: position, gaps: gaps))
+        confined.identity = store.identity
+        begin(RecordingSession(store: store, phase: .catchingUp, term: nil, position: store.head, gaps: gaps))
         pull()
     }
 

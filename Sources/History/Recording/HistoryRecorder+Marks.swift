@@ -13,9 +13,12 @@ extension HistoryRecorder {
     }
 
     /// Keeps where readers left off, and forgets those that are nil; as soon as the log can be written. Any thread.
-    public func keep(deliveryMarks changes: [String: String?]) {
+    ///
+    /// - Parameter numbering: the registry's, when the places were taken: those of another one mean other events, and are not kept.
+    public func keep(deliveryMarks changes: [String: String?], numbering: UInt64) {
         loop.execute { [weak self] in
-            guard let self, !confined.isOver else { return }
+            // Only this thread moves the events.
+            guard let self, !confined.isOver, registry.numbering == numbering else { return }
             confined.marks.merge(changes) { $1 }
             pull()
         }

@@ -117,11 +117,11 @@ extension HistoryRecorder {
         ) { [self] in
             session.phase = .recording
             session.gaps = []
-            confined.identity = store.identity
             confined.failure = nil
             session.committed = max(session.committed, head)
             committed.store(session.committed, ordering: .releasing)
             publishOK(store)
+            registry.wakeReaders()
             let lost = gaps.reduce(0) { $0 + ($1.last - $1.first + 1) }
             let words = lost == 0 ? "nothing is missing" : "\(lost) events are missing"
             log(HistoryNote(lost == 0 ? .info : .warning, "the event log is written again; \(words)"))

@@ -38,6 +38,8 @@ public final class HistoryRecorder: HistoryReporting {
     let settings: Mutex<HistorySettings>
     let published: Mutex<HistoryStatus>
     let durable = Atomic<Bool>(false)
+    /// It was opened again, and does not have everything yet.
+    let returning = Atomic<Bool>(false)
     let committed = Atomic<UInt64>(0)
     let isAwake = Atomic<Bool>(false)
     let paused = Mutex<[Semaphore]>([])
@@ -48,7 +50,7 @@ public final class HistoryRecorder: HistoryReporting {
     /// Unchecked because the confinement to one thread is this class's rule, not something a type can say.
     final class Confined: @unchecked Sendable {
         var session: RecordingSession?
-        /// The log that was written last, and up to where: its numbers are the registry's.
+        /// The log whose numbers are the registry's.
         var identity: String?
         var failure: HistoryError?
         var failedAt: Timestamp?
@@ -115,6 +117,9 @@ public final class HistoryRecorder: HistoryReporting {
 
     /// Whether events are safe before a client sees them.
     public var isDurable: Bool { durable.load(ordering: .acquiring) }
+
+    /// Whether the log was opened again, and is about to be durable; if not it fails. Readers of the registry are woken by both.
+    public var isReturning: Bool { returning.load(ordering: .acquiring) }
 
     /// Whether reachd is of no use without the log.
     public var isRequired: Bool { settings.withLock { $0.isRequired } }

@@ -34,6 +34,8 @@ public final class RollupRecorder: RollupSource {
     private let accumulator: Mutex<RollupAccumulator>
     private let published = Mutex(RollupStatus())
     private let position: Atomic<UInt64>
+    /// The registry's numbering that it is of.
+    private let numbering = Atomic<UInt64>(0)
     private let isAwake = Atomic<Bool>(false)
 
     /// What only the loop's thread touches.
@@ -95,7 +97,7 @@ public final class RollupRecorder: RollupSource {
 
     /// Begins to measure, with what the registry has at this moment.
     public func start() {
-        position.store(registry.recordedSequence, ordering: .releasing)
+        takePlace()
         loop.executeAndWait { [self] in
             resynchronize()
             schedule()
@@ -197,6 +199,13 @@ public final class RollupRecorder: RollupSource {
             return .isDone
         }
         let slice = registry.recordedEvents(after: known, limit: Self.eventLength)
+        let distance = slice.numbering - numbering.load(ordering: .acquiring)
+        guard distance == 0 else {
+            // The same events have larger numbers now.
+            numbering.store(slice.numbering, ordering: .releasing)
+            position.store(known + distance, ordering: .releasing)
+            return .hasMore
+        }
         guard slice.oldest <= known + 1 else { return .lost }
         look(&accumulator)
         for event in slice.events { Self.take(event, into: &accumulator) }
@@ -234,12 +243,19 @@ public final class RollupRecorder: RollupSource {
         }
     }
 
+    /// Goes on behind the newest event.
+    private func takePlace() {
+        let end = registry.recordedEvents(after: .max, limit: 0)
+        numbering.store(end.numbering, ordering: .releasing)
+        position.store(end.head, ordering: .releasing)
+    }
+
     /// Takes all targets as they are; what happened since the last look nobody knows.
     private func resynchronize() {
         accumulator.withLock { accumulator in
             let moment = accumulator.wall
             // Before they are read: what happens meanwhile is told again.
-            position.store(registry.recordedSequence, ordering: .releasing)
+            takePlace()
             var targets: [(ordinal: UInt64, target: String, state: TargetState)] = []
             var ordinal: UInt64 = 0
             while true {

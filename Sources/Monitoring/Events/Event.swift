@@ -37,6 +37,11 @@ public struct Event: Sendable {
         self.content = content
     }
 
+    /// The same event with a larger number.
+    func moved(by distance: UInt64) -> Event {
+        Event(sequence: sequence + distance, at: at, content: content)
+    }
+
     /// An event that is read again.
     init(_ stored: StoredEvent) {
         self.init(sequence: stored.sequence, at: stored.at, content: .recalled(stored))

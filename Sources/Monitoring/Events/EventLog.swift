@@ -45,6 +45,12 @@ struct EventLog {
         head = sequence
     }
 
+    /// Gives each event a number that is larger by this, as if so many had been before it.
+    mutating func move(by distance: UInt64) {
+        head += distance
+        for index in ring.indices { ring[index] = ring[index].moved(by: distance) }
+    }
+
     /// At most `limit` events that follow `sequence`, oldest first; starts at ``oldest`` when `sequence` is older.
     func events(after sequence: UInt64, limit: Int) -> [Event] {
         guard sequence < head else { return [] }

@@ -11,12 +11,16 @@ public struct EventSlice: Sendable {
     public let head: UInt64
     /// The run of the log at that moment: no event of the slice was ever seen under a later one only.
     public let epoch: String
+    /// ``Registry/numbering`` at that moment: whoever has a position of another one must not go on with this.
+    public let numbering: UInt64
 
     /// The same of a log that reaches further back.
     func keeping(since oldest: UInt64) -> EventSlice {
-        EventSlice(events: events, oldest: min(oldest, self.oldest), head: head, epoch: epoch)
+        EventSlice(events: events, oldest: min(oldest, self.oldest), head: head, epoch: epoch, numbering: numbering)
     }
 
     /// The same without events.
-    var without: EventSlice { EventSlice(events: [], oldest: oldest, head: head, epoch: epoch) }
+    var without: EventSlice {
+        EventSlice(events: [], oldest: oldest, head: head, epoch: epoch, numbering: numbering)
+    }
 }

@@ -126,7 +126,8 @@ extension Registry {
                 events: count > 0 ? state.log.events(after: sequence, limit: min(limit, count)) : [],
                 oldest: min(oldest, head + 1),
                 head: head,
-                epoch: state.epoch
+                epoch: state.epoch,
+                numbering: state.numbering
             )
             return (slice, state.durable?.archive)
         }
@@ -150,7 +151,8 @@ extension Registry {
             events: recalled.filter { $0.sequence <= slice.head }.map { Event($0) },
             oldest: min(archive.oldest, sequence + 1),
             head: slice.head,
-            epoch: slice.epoch
+            epoch: slice.epoch,
+            numbering: slice.numbering
         )
     }
 }

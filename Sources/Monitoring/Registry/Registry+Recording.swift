@@ -51,7 +51,8 @@ extension Registry {
                 events: state.log.events(after: sequence, limit: limit),
                 oldest: state.log.oldest,
                 head: state.log.head,
-                epoch: state.epoch
+                epoch: state.epoch,
+                numbering: state.numbering
             )
         }
     }
@@ -109,22 +110,19 @@ extension Registry {
         change { $0.countSilentChange() }
     }
 
-    /// Another after each ``skipEvents(through:)``: a number from before is not of this log's events. Reads one atomic.
+    /// Has readers look again though nothing happened: of the log they can read another part than before.
+    public func wakeReaders() { tellReaders() }
+
+    /// How far the numbers of this run's events were moved in all, another after each ``moveEvents(behind:)``: whoever adds the
+    /// difference to a number from before has the same event's number. Reads one atomic.
     public var numbering: UInt64 { numberings.load(ordering: .acquiring) }
 
-    /// Forgets the events in memory and goes on behind a number, under another epoch: for a log whose numbers are not those of
-    /// this run. Not while a promise is in force.
+    /// Puts this run's events behind those of a log of an earlier run, under another epoch: each gets a number that is larger by that
+    /// log's last one. Not while a promise is in force; once in a process's life as a rule, hence all under one lock.
     ///
-    /// - Returns: The number behind which the next event will be: `sequence`, or a larger one.
-    public func skipEvents(through sequence: UInt64) -> UInt64 {
-        let head = change { state in
-            state.log.restart(after: max(sequence, state.log.head))
-            state.epoch = EventID.randomEpoch()
-            numberings.add(1, ordering: .releasing)
-            state.countSilentChange()
-            return state.log.head
-        }
+    /// - Parameter sequence: the number of the log's newest event.
+    public func moveEvents(behind sequence: UInt64) {
+        change { $0.moveEvents(by: sequence) }
         tellReaders()
-        return head
     }
 }

@@ -33,7 +33,7 @@ public final class Registry: Sendable {
     let live = Mutex(LiveLog())
     /// How many read each probe's result; while none does, results are not kept for them.
     let resultReaders = Atomic<Int>(0)
-    /// Another after each time that the events' numbers began anew.
+    /// How far the events' numbers were moved in all.
     let numberings = Atomic<UInt64>(0)
     /// Held by the one thread that changes the list of targets. The engine's thread only ever tries it: who holds it
     /// may be waiting for that thread in ``PathSource/remove(_:)``.
@@ -88,6 +88,7 @@ public final class Registry: Sendable {
             publishedHead.store(state.visibleHead, ordering: .releasing)
             recordedHead.store(state.log.head, ordering: .releasing)
             publishedEra.store(state.era, ordering: .releasing)
+            numberings.store(state.numbering, ordering: .releasing)
             isHeldBack.store(state.durable != nil, ordering: .releasing)
             publishedVersion.store(state.version, ordering: .releasing)
             if !state.commands.isEmpty { hasCommands.store(true, ordering: .releasing) }

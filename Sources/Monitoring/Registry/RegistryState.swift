@@ -10,6 +10,8 @@ struct RegistryState {
     var epoch: String { didSet { era += 1 } }
     /// How often the epoch changed.
     private(set) var era: UInt64 = 0
+    /// How far the events' numbers were moved in all.
+    private(set) var numbering: UInt64 = 0
     /// Nil while readers see everything at once.
     var durable: DurableLog?
     private var lastTerm: UInt64 = 0
@@ -79,6 +81,19 @@ struct RegistryState {
 
     /// Counts a change that is no event; to be called before the record is made.
     mutating func countSilentChange() { silentChanges += 1 }
+
+    /// Gives all events, and what speaks of them, numbers that are larger by this.
+    mutating func moveEvents(by distance: UInt64) {
+        log.move(by: distance)
+        numbering += distance
+        epoch = EventID.randomEpoch()
+        countSilentChange()
+        network = network.moved(by: distance, version: version)
+        for position in table.places.indices {
+            guard let record = table.places[position].record else { continue }
+            table.setRecord(record.moved(by: distance, version: version), at: position)
+        }
+    }
 
     // MARK: Verdicts
 

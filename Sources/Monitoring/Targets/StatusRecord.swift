@@ -49,6 +49,21 @@ public final class StatusRecord: Sendable {
         self.transitions = transitions
     }
 
+    /// The same record after its events were given larger numbers; 0 stands for none.
+    func moved(by distance: UInt64, version: UInt64) -> StatusRecord {
+        StatusRecord(
+            target: target,
+            path: path,
+            supportsDNS: supportsDNS,
+            state: state,
+            judgement: judgement,
+            since: since,
+            sequence: sequence == 0 ? 0 : sequence + distance,
+            version: version,
+            transitions: transitions
+        )
+    }
+
     /// AFNetworking's status; `unknown` before the first verdict (R7).
     public var status: ReachabilityStatus { path?.reachability ?? .unknown }
 

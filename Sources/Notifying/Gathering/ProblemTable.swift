@@ -13,13 +13,8 @@ struct ProblemTable: Sendable {
     init() {}
 
     /// Begins with the last transitions of targets, as of the place where the reading begins.
-    init(_ transitions: [StoredEvent]) {
-        for event in transitions {
-            guard let target = event.target, let state = event.transition?.to, state.isJudgement, state != .up else {
-                continue
-            }
-            states[target] = state
-        }
+    init(_ transitions: [StateChange]) {
+        for change in transitions where change.to.isJudgement && change.to != .up { states[change.target] = change.to }
     }
 
     /// A change with the last judgement as the state before; remembers the one after.

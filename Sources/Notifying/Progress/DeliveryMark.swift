@@ -18,6 +18,28 @@ struct DeliveryMark: Sendable, Hashable {
 
     func isSettled(_ sequence: UInt64) -> Bool { sequence <= floor || beyond.contains(sequence) }
 
+    func isSettled(_ range: ClosedRange<UInt64>) -> Bool {
+        range.upperBound <= floor
+            || beyond.ranges.contains {
+                $0.lowerBound <= max(range.lowerBound, floor + 1) && $0.upperBound >= range.upperBound
+            }
+    }
+
+    /// All that is settled.
+    var settled: SequenceSet {
+        var settled = beyond
+        if floor > 0 { settled.insert(1...floor) }
+        return settled
+    }
+
+    /// The same place in a log that ends with a number: what is behind it are not the events that were settled.
+    func cut(behind last: UInt64) -> DeliveryMark {
+        var mark = self
+        mark.floor = min(floor, last)
+        mark.beyond.remove(behind: last)
+        return mark
+    }
+
     mutating func settle(_ sequences: SequenceSet) {
         beyond.formUnion(sequences)
         beyond.remove(through: floor)

@@ -49,6 +49,24 @@ struct SequenceSet: Sendable, Hashable {
         }
     }
 
+    /// Forgets everything behind a number.
+    mutating func remove(behind number: UInt64) {
+        while let range = ranges.last, range.upperBound > number {
+            ranges.removeLast()
+            if range.lowerBound <= number { ranges.append(range.lowerBound...number) }
+        }
+    }
+
+    /// Forgets the first ranges, and keeps so many.
+    mutating func keepLast(_ count: Int) { ranges = ranges.suffix(count) }
+
+    /// The same numbers, each larger by this.
+    func moved(by distance: UInt64) -> SequenceSet {
+        var set = self
+        set.ranges = ranges.map { $0.lowerBound + distance...$0.upperBound + distance }
+        return set
+    }
+
     /// The first range that ends at a number or later.
     private func firstIndex(endingAt number: UInt64) -> Int {
         var (low, high) = (0, ranges.count)

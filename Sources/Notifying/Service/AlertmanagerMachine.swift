@@ -24,6 +24,8 @@ final class AlertmanagerMachine: ReceiverMachine {
     /// It keeps one alert a target, however long its server is away.
     var hasRoom: Bool { true }
     var mark: DeliveryMark { DeliveryMark(floor: book.settledThrough) }
+    /// It is told what is the case, and may be told again.
+    var told: SequenceSet { SequenceSet() }
     var waiting: Int { book.waiting }
     var failures: Int { book.failures }
     var leftOut: UInt64 { 0 }

@@ -8,10 +8,14 @@ public import Monitoring
 public protocol DeliveryLedger: Sendable {
     /// Whether what is kept outlives the process.
     var isDurable: Bool { get }
+    /// Whether it is about to be so again, or to fail; the registry's readers are woken when it is known.
+    var isReturning: Bool { get }
     /// All places, by receiver; nil when they cannot be read.
     func deliveryMarks() -> [String: String]?
     /// Keeps places, and forgets those that are nil. Returns at once.
-    func keep(deliveryMarks changes: [String: String?])
+    ///
+    /// - Parameter numbering: the registry's, when they were taken; those of another one are not kept.
+    func keep(deliveryMarks changes: [String: String?], numbering: UInt64)
     /// Of each target the last transition to a judgement, up to a number, if that was not `up`.
     func lastProblems(through sequence: UInt64) -> [StoredEvent]
 }

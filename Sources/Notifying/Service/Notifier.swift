@@ -10,7 +10,13 @@ import Synchronization
 /// Tells receivers what happened, on a thread of its own: a slow or dead one delays no probe, and no other receiver.
 ///
 /// It reads the event log as any client does. Where a receiver left off is kept in the log's file, so that a restart goes on
-/// there: every event is told at least once, in order for each target, with an id that is the same each time.
+/// there: every event is told at least once, in order for each target.
+///
+/// A log that cannot be opened at the start delays nothing: receivers are told of what happens under numbers for the time being.
+/// Once the log is there what happened meanwhile goes on behind its events, and receivers go on where it says that they left
+/// off: they hear what they had not been told of earlier runs, then what was not told meanwhile, and nothing that they
+/// acknowledged is told again. Only what was on its way or waiting at that moment has another id then. A problem of an earlier run
+/// that ended meanwhile is told as over; one that goes on was told a second time, as long as nobody could know of it.
 public final class Notifier: NotificationReporting, Sendable {
     /// What only the loop's thread touches.
     ///
@@ -21,6 +27,13 @@ public final class Notifier: NotificationReporting, Sendable {
         var files: FileWatcher?
         var world: ReceiverWorld?
         var drivers: [ReceiverDriver] = []
+        var isBegun = false
+        /// The registry's numbering that the receivers' places are of.
+        var numbering: UInt64 = 0
+        /// The number of the newest event of earlier runs; receivers that have no place yet begin behind it.
+        var beginning: UInt64 = 0
+        /// The log could not be read when the receivers were begun: it may have places for them.
+        var isProvisional = false
         /// Marks that are to be kept, by receiver; nil: to be forgotten.
         var unkept: [String: String?] = [:]
         var keeping: TimerToken?
@@ -36,8 +49,6 @@ public final class Notifier: NotificationReporting, Sendable {
     private let confined = Confined()
     private let published = Mutex<[NotificationStatus]>([])
     private let isAwake = Atomic<Bool>(false)
-    /// Where receivers begin that have no place yet.
-    private let beginning: UInt64
     private let log: @Sendable (NotificationNote) -> Void
     private let statusChanged: @Sendable () -> Void
 
@@ -66,7 +77,9 @@ public final class Notifier: NotificationReporting, Sendable {
         self.registry = registry
         self.ledger = ledger
         self.log = log
-        beginning = registry.sequence
+        // In this order: should it be moved meanwhile the receivers are begun anew.
+        confined.numbering = registry.numbering
+        confined.beginning = registry.sequence
         statusChanged = { registry.noteServiceChange() }
         loop = try EventLoop(name: "reachd-notify", clock: timers, prologue: prologue)
         let failure = loop.executeAndWait { [self] () -> SystemError? in
@@ -133,6 +146,7 @@ public final class Notifier: NotificationReporting, Sendable {
         loop.execute { [weak self] in
             guard let self else { return }
             isAwake.store(false, ordering: .releasing)
+            follow()
             for driver in confined.drivers { driver.pump() }
         }
     }
@@ -140,24 +154,30 @@ public final class Notifier: NotificationReporting, Sendable {
     // MARK: On the loop's thread
 
     private func adopt(_ receivers: [ReceiverSettings]) {
-        guard let world = confined.world, !confined.isClosed else { return }
-        var known = ledger?.deliveryMarks() ?? [:]
+        guard !confined.isClosed else { return }
+        follow()
+        let stored = storedMarks()
+        let isFirst = !confined.isBegun
+        confined.isBegun = true
+        if isFirst { confined.isProvisional = ledger != nil && stored == nil }
         let old = Dictionary(confined.drivers.map { ($0.settings.name, $0) }) { first, _ in first }
-        for (name, driver) in old { known[name] = driver.mark.description }
         var kept: Set<String> = []
-        let drivers = receivers.map { settings in
+        confined.drivers = receivers.compactMap { settings in
             kept.insert(settings.name)
-            if let driver = old[settings.name], driver.settings == settings { return driver }
-            old[settings.name]?.close()
+            let known = old[settings.name]
+            if let known, known.settings == settings { return known }
+            known?.close()
             // Who is new hears of what happens from now on; at a start that is all that this run finds.
-            let beginning = confined.drivers.isEmpty && old.isEmpty ? beginning : registry.sequence
-            return driver(settings, known[settings.name].flatMap(DeliveryMark.init), beginning, world)
+            let mark =
+                known?.mark ?? (isFirst ? place(settings.name, in: stored) : DeliveryMark(floor: registry.sequence))
+            return driver(settings, mark, told: known?.told)
         }
         for (name, driver) in old where !kept.contains(name) { driver.close() }
         // One that comes back after a month is not told of the month.
-        for name in known.keys where !kept.contains(name) { confined.unkept[name] = .some(nil) }
-        confined.drivers = drivers
-        for driver in drivers { noteChange(driver) }
+        for name in Set(old.keys).union((stored ?? [:]).keys) where !kept.contains(name) {
+            confined.unkept[name] = .some(nil)
+        }
+        for driver in confined.drivers { noteChange(driver) }
         publish()
         if !receivers.isEmpty, ledger?.isDurable != true {
             log(
@@ -168,39 +188,83 @@ public final class Notifier: NotificationReporting, Sendable {
                 )
             )
         }
-        for driver in drivers { driver.pump() }
+        for driver in confined.drivers { driver.pump() }
+    }
+
+    /// Begins the receivers anew when events have other numbers now, or the log says at last where receivers left off.
+    private func follow() {
+        let distance = registry.numbering - confined.numbering
+        guard distance > 0 || confined.isProvisional, ledger?.isReturning != true, !confined.isClosed else { return }
+        let stored = storedMarks()
+        guard distance > 0 || stored != nil else { return }
+        confined.isProvisional = stored == nil
+        if distance > 0 {
+            confined.numbering += distance
+            confined.beginning = distance
+            confined.unkept = [:]
+        }
+        // In a log without events of an earlier run nobody has a place.
+        if confined.beginning > 0 {
+            confined.drivers = confined.drivers.compactMap { old in
+                old.close()
+                // What nobody needed to be told may have been something to whoever knows what the log knows.
+                let told = old.told.moved(by: distance)
+                var mark = place(old.settings.name, in: stored)
+                mark.settle(told)
+                return driver(old.settings, mark, told: told, status: old.status)
+            }
+        }
+        for driver in confined.drivers { noteChange(driver) }
+        publish()
+    }
+
+    /// The places that the log has; nil while it is not to be had.
+    private func storedMarks() -> [String: String]? {
+        guard let ledger, ledger.isDurable else { return nil }
+        return ledger.deliveryMarks()
+    }
+
+    private func place(_ name: String, in stored: [String: String]?) -> DeliveryMark {
+        // The newest events may have gone with the power.
+        stored?[name].flatMap(DeliveryMark.init)?.cut(behind: confined.beginning)
+            ?? DeliveryMark(floor: confined.beginning)
     }
 
     private func driver(
         _ settings: ReceiverSettings,
-        _ mark: DeliveryMark?,
-        _ beginning: UInt64,
-        _ world: ReceiverWorld
-    ) -> ReceiverDriver {
-        // The newest events may have gone with the power.
-        let mark =
-            mark.map { $0.floor > registry.sequence ? DeliveryMark(floor: registry.sequence) : $0 }
-            ?? DeliveryMark(floor: beginning)
-        // What is not declared any more has nobody who could say that it is up.
-        let problems = (ledger?.lastProblems(through: mark.floor) ?? []).filter { event in
-            event.target.map { registry.target($0) != nil } ?? false
-        }
-        let machine: any ReceiverMachine
-        switch settings.channel {
-        case .webhook(let webhook):
-            machine = WebhookMachine(settings, webhook, mark: mark, transitions: problems)
-        case .alertmanager(let alertmanager):
-            let epoch = registry.epoch
-            machine = AlertmanagerMachine(
-                settings,
-                alertmanager,
-                mark: mark,
-                transitions: problems.compactMap { StateChange($0, epoch: epoch) }
-            )
-        }
-        return ReceiverDriver(settings, machine: machine, position: mark.floor, world: world) { [weak self] driver in
+        _ mark: DeliveryMark,
+        told: SequenceSet? = nil,
+        status: NotificationStatus? = nil
+    ) -> ReceiverDriver? {
+        guard let world = confined.world else { return nil }
+        let problems = problems(through: mark.floor, world)
+        let machine: any ReceiverMachine =
+            switch settings.channel {
+            case .webhook(let webhook):
+                WebhookMachine(settings, webhook, mark: mark, told: told, transitions: problems)
+            case .alertmanager(let alertmanager):
+                AlertmanagerMachine(settings, alertmanager, mark: mark, transitions: problems)
+            }
+        return ReceiverDriver(
+            settings,
+            machine: machine,
+            position: mark.floor,
+            numbering: confined.numbering,
+            status: status,
+            world: world
+        ) { [weak self] driver in
             self?.noteChange(driver)
             self?.publish()
+        }
+    }
+
+    /// What was wrong with targets after an event, as the log says, or memory where there is none.
+    private func problems(through sequence: UInt64, _ world: ReceiverWorld) -> [StateChange] {
+        guard let ledger, ledger.isDurable else { return world.problems(through: sequence) }
+        let epoch = registry.epoch
+        // What is not declared any more has nobody who could say that it is up.
+        return ledger.lastProblems(through: sequence).compactMap { StateChange($0, epoch: epoch) }.filter { change in
+            registry.target(change.target) != nil
         }
     }
 
@@ -215,8 +279,9 @@ public final class Notifier: NotificationReporting, Sendable {
     }
 
     private func keep() {
-        guard !confined.unkept.isEmpty else { return }
-        ledger?.keep(deliveryMarks: confined.unkept)
+        // Places that the log may have are not replaced before they are known.
+        guard !confined.unkept.isEmpty, !confined.isProvisional else { return }
+        ledger?.keep(deliveryMarks: confined.unkept, numbering: confined.numbering)
         confined.unkept = [:]
     }
 

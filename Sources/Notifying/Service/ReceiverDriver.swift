@@ -18,8 +18,11 @@ final class ReceiverDriver {
     private let route: MessageSender.Route
     private(set) var status: NotificationStatus
     private var published: NotificationStatus?
+    private let leftOutBefore: UInt64
     /// The number of the last event that was read.
     private var position: UInt64
+    /// The registry's numbering that it is of.
+    private let numbering: UInt64
     private var runs: [UInt64: ProbeRun] = [:]
     private var timer: (token: TimerToken, deadline: UInt64)?
     private var isTurnDue = false
@@ -27,26 +30,34 @@ final class ReceiverDriver {
 
     /// - Parameters:
     ///   - position: the number of the last event that the machine knows of.
+    ///   - numbering: the registry's, which it is of.
+    ///   - status: that of the driver before, which goes on; nil: it begins anew.
     ///   - changed: is told that ``status`` or ``mark`` are others.
     init(
         _ settings: ReceiverSettings,
         machine: any ReceiverMachine,
         position: UInt64,
+        numbering: UInt64,
+        status: NotificationStatus?,
         world: ReceiverWorld,
         changed: @escaping (ReceiverDriver) -> Void
     ) {
         self.settings = settings
         self.machine = machine
         self.position = position
+        self.numbering = numbering
         self.world = world
         self.changed = changed
         route = settings.channel.route
-        status = NotificationStatus(name: settings.name, type: settings.channel.name)
-        status.cursor = machine.mark.floor
+        self.status = status ?? NotificationStatus(name: settings.name, type: settings.channel.name)
+        leftOutBefore = self.status.leftOut
+        self.status.cursor = machine.mark.floor
     }
 
     /// What need not be told again.
     var mark: DeliveryMark { machine.mark }
+    /// What of it was told.
+    var told: SequenceSet { machine.told }
 
     /// Goes on as far as it can.
     func pump() {
@@ -76,10 +87,13 @@ final class ReceiverDriver {
         guard world.registry.sequence > position else { return true }
         guard machine.hasRoom else { return false }
         let slice = world.registry.events(after: position, limit: Self.sliceLength)
+        // The notifier puts another driver in the place of this one, which knows where to go on.
+        guard slice.numbering == numbering else { return true }
         if slice.oldest > position + 1 {
             let lost = position + 1...slice.oldest - 1
-            machine.miss(lost, epoch: slice.epoch, at: world.clock.now(), world: world.problems())
             position = slice.oldest - 1
+            guard !machine.mark.isSettled(lost) else { return position >= slice.head }
+            machine.miss(lost, epoch: slice.epoch, at: world.clock.now(), world: world.problems())
             let count = lost.upperBound - lost.lowerBound + 1
             status.missed += count
             note(.error, "events were lost before a receiver could be told", ["events": "\(count)"])
@@ -172,7 +186,7 @@ final class ReceiverDriver {
     private func publish() {
         status.pending = machine.waiting
         status.cursor = machine.mark.floor
-        status.leftOut = machine.leftOut
+        status.leftOut = leftOutBefore + machine.leftOut
         guard status != published else { return }
         published = status
         changed(self)

@@ -9,22 +9,29 @@ final class WebhookMachine: ReceiverMachine {
     private var maker: MessageMaker
     private var queue: MessageQueue
     private(set) var mark: DeliveryMark
+    private(set) var told: SequenceSet
     private(set) var leftOut: UInt64 = 0
+
+    /// Ranges of what was told that are remembered; where what is older is needed it is told again.
+    private static let toldLimit = 4_096
 
     /// - Parameters:
     ///   - mark: where it left off.
+    ///   - told: what is settled because it was told; nil: all that is.
     ///   - transitions: the last transitions of targets up to there.
     init(
         _ receiver: ReceiverSettings,
         _ settings: WebhookSettings,
         mark: DeliveryMark,
-        transitions: [StoredEvent] = [],
+        told: SequenceSet? = nil,
+        transitions: [StateChange] = [],
         random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
     ) {
         template = settings.template
         maker = MessageMaker(receiver, problems: ProblemTable(transitions))
         queue = MessageQueue(receiver.retry, random: random)
         self.mark = mark
+        self.told = told ?? mark.settled
     }
 
     var hasRoom: Bool { !queue.isFull }
@@ -66,11 +73,17 @@ final class WebhookMachine: ReceiverMachine {
     func finish(_ token: UInt64, _ outcome: SendOutcome, now: UInt64) -> MessageQueue.Settlement? {
         let settlement = queue.finish(token, outcome, now: now)
         switch settlement {
-        case .delivered(let sequences): mark.settle(sequences)
-        case .givenUp(let message, _): mark.settle(message.covers)
+        case .delivered(let sequences): settle(sequences)
+        case .givenUp(let message, _): settle(message.covers)
         case .kept, nil: break
         }
         return settlement
+    }
+
+    private func settle(_ sequences: SequenceSet) {
+        mark.settle(sequences)
+        told.formUnion(sequences)
+        if told.ranges.count > Self.toldLimit * 2 { told.keepLast(Self.toldLimit) }
     }
 
     private func collect() {

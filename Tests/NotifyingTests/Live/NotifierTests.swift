@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Glibc
 import History
 import LinuxIO
 import Monitoring
@@ -177,6 +178,92 @@ import Testing
         let firing = server.requests.events.filter { $0.body.contains("firing") }
         // At least once, the same id if twice.
         #expect(Set(firing.map(\.id)).count == 2)
+    }
+
+    @Test(
+        "a log that comes back after the start is no reason to tell its events again, and loses none that was not told"
+    )
+    func lateLog() async throws {
+        let store = MemoryEventStore()
+        let isBusy = Switch(true)
+        let server = try HookServer { request, _ in
+            isBusy.isOn && request.body.contains("\"t2\"") ? .status(503) : .status(200)
+        }
+        var settings = try receiver(server.port)
+        settings.retry.firstPause = .milliseconds(1)
+        settings.retry.longestPause = .milliseconds(1)
+        do {
+            let scene = try NotifierScene([settings], store: store)
+            scene.path(.up(), of: [0, 1, 2])
+            scene.path(.down(), of: [0])
+            _ = try await server.requests.next { $0.body.contains("\"t0\"") }
+            // Nobody takes this one.
+            scene.path(.down(), of: [2])
+            _ = try await server.requests.next { $0.body.contains("\"t2\"") }
+            scene.stop()
+        }
+        let head = store.head
+        let place = try #require(try store.marks()["hook"].flatMap(DeliveryMark.init))
+        #expect(place.floor > 0 && place.floor < head)
+        let before = server.requests.count
+        // More happens than the place is behind: these numbers have other events in the log.
+        let scene = try NotifierScene([settings], store: store, isBroken: true)
+        scene.wall.advance(milliseconds: 60_000)
+        scene.path(.up(), of: [0, 1, 2])
+        scene.path(.down(), of: [1])
+        let meanwhile = try await server.requests.next(after: before)
+        #expect(reading(meanwhile).targets.map(\.target) == ["t1"])
+        while scene.status()?.delivered != 1 { sched_yield() }
+        #expect(try store.marks()["hook"].flatMap(DeliveryMark.init) == place)
+        scene.mend()
+        #expect(scene.registry.sequence > head && scene.registry.numbering == head)
+        isBusy.turnOff()
+        // What the run before could not tell; then what ended meanwhile, which nobody knew to have begun.
+        let pending = try await server.requests.next(after: before) {
+            $0.body.contains("\"t2\"") && $0.body.contains("firing")
+        }
+        #expect(reading(pending).targets.map(\.sequence).allSatisfy { $0 > place.floor && $0 <= head })
+        let over = try await server.requests.next(after: before) {
+            $0.body.contains("\"t2\"") && $0.body.contains("resolved")
+        }
+        #expect(Set(reading(over).targets.map(\.target)) == ["t0", "t2"])
+        #expect(reading(over).targets.map(\.sequence).allSatisfy { $0 > head })
+        scene.path(.up(generation: 7), of: [1])
+        let last = try await server.requests.next(after: before) {
+            $0.body.contains("\"t1\"") && $0.body.contains("resolved")
+        }
+        #expect(reading(last).text("$.targets[0].from") == "unreachable")
+        let firing = server.requests.events.dropFirst(before).filter {
+            $0.body.contains("\"t1\"") && $0.body.contains("firing")
+        }
+        #expect(firing.count == 1)
+        let first = server.requests.events[0].id
+        #expect(
+            server.requests.events.allSatisfy { request in
+                !request.body.contains("\"gap\"")
+                    && (!request.body.contains("cannot be judged from here: t0") || request.id == first)
+            }
+        )
+        while scene.status()?.pending != 0 { sched_yield() }
+        scene.stop()
+        #expect(try store.marks()["hook"].flatMap(DeliveryMark.init)?.floor == scene.registry.sequence)
+    }
+
+    @Test("a file without events of before takes the places of this run")
+    func lateNewLog() async throws {
+        let store = MemoryEventStore()
+        let server = try HookServer()
+        let scene = try NotifierScene([try receiver(server.port)], store: store, isBroken: true)
+        scene.path(.up(), of: [0, 1, 2])
+        scene.path(.down(), of: [0])
+        _ = try await server.requests.next()
+        scene.mend()
+        scene.path(.down(), of: [1])
+        _ = try await server.requests.next(after: 1)
+        while scene.status()?.pending != 0 { sched_yield() }
+        scene.stop()
+        #expect(try store.marks()["hook"].flatMap(DeliveryMark.init)?.floor == scene.registry.sequence)
+        #expect(server.requests.count == 2)
     }
 
     @Test("more than can wait is read from the log when there is room, and nothing is lost")

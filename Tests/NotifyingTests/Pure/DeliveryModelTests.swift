@@ -72,7 +72,13 @@ private struct DeliveryDay {
         _ seed: UInt64
     ) -> WebhookMachine {
         guard case .webhook(let webhook) = settings.channel else { preconditionFailure("a webhook") }
-        return WebhookMachine(settings, webhook, mark: mark, transitions: problems, random: SeededGenerator(seed: seed))
+        return WebhookMachine(
+            settings,
+            webhook,
+            mark: mark,
+            transitions: problems.compactMap { StateChange($0, epoch: "e") },
+            random: SeededGenerator(seed: seed)
+        )
     }
 
     mutating func run() {

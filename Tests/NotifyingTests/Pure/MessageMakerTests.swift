@@ -245,15 +245,7 @@ import Testing
 
     @Test("what was known at the beginning counts")
     func seeded() throws {
-        let event = StoredEvent(
-            sequence: 1,
-            at: Timestamp(milliseconds: 0),
-            type: .state,
-            target: "a",
-            transition: .init(from: .up, to: .down, reason: nil, cause: nil),
-            data: []
-        )
-        var maker = MessageMaker(try .hook(), problems: ProblemTable([event]))
+        var maker = MessageMaker(try .hook(), problems: ProblemTable([.sample(1, "a")]))
         maker.take(.change(.sample(9, "a", .unknown, .up)), now: 0)
         #expect(maker.takeMessages().map(\.changes[0].from) == [.down])
     }

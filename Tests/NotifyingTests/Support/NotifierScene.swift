@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Glibc
 import History
 import LinuxIO
 import Monitoring
@@ -18,24 +19,39 @@ final class NotifierScene: Sendable {
     let wall = FakeClock()
     let source = FakeSource()
     let notes: Recorder<NotificationNote>
-    private let history: HistoryRecorder?
+    let history: HistoryRecorder?
+    /// Whether the log cannot be opened now.
+    private let isBroken: Switch
+    private let timers = ManualClock()
 
     /// - Parameters:
     ///   - store: the log; nil: in memory only.
+    ///   - isBroken: whether it cannot be opened until ``mend()``.
     ///   - targets: how many there are: t0, t1, …
-    init(_ receivers: [ReceiverSettings], store: (any EventStore)? = nil, targets: Int = 3, capacity: Int = 65_536)
-        throws
-    {
+    init(
+        _ receivers: [ReceiverSettings],
+        store: (any EventStore)? = nil,
+        isBroken: Bool = false,
+        targets: Int = 3,
+        capacity: Int = 65_536
+    ) throws {
+        let isBroken = Switch(isBroken)
+        self.isBroken = isBroken
         var log = EventLogSettings()
         log.capacity = capacity
         let registry = Registry(log: log, clock: wall)
         let render: @Sendable ([Event]) -> [StoredEvent] = { $0.map(Self.stored) }
+        let timers = timers
         let history = try store.map { store in
             let recorder = try HistoryRecorder(
                 registry: registry,
                 settings: HistorySettings(),
-                open: { _ in OpenedStore(store: store) },
+                open: { _ throws(HistoryError) in
+                    guard !isBroken.isOn else { throw HistoryError(.full, "the test says so") }
+                    return OpenedStore(store: store)
+                },
                 render: render,
+                timers: timers,
                 log: { _ in }
             )
             try recorder.start()
@@ -71,6 +87,17 @@ final class NotifierScene: Sendable {
             return PathUpdate(id: id, path: path, previous: record.path, trigger: ChangeTrigger(.initial))
         }
         registry.pathsDidChange(updates)
+    }
+
+    /// Lets the log be opened, and waits until it has everything.
+    func mend() {
+        isBroken.turnOff()
+        while history?.isDurable == false {
+            timers.advance(by: 1_000_000_000)
+            // The loop looks at the clock when it has something to do.
+            history?.apply(HistorySettings())
+            sched_yield()
+        }
     }
 
     func status(_ name: String = "hook") -> NotificationStatus? { notifier.statuses.first { $0.name == name } }
