@@ -7,6 +7,7 @@ import LinuxIO
 import Monitoring
 import MonitoringTestSupport
 import NetworkPaths
+import Probing
 import TestSupport
 import Testing
 
@@ -211,19 +212,20 @@ import Testing
         scene.wall.advance(milliseconds: 60_000)
         scene.path(.up(), of: [0, 1, 2])
         scene.path(.down(), of: [1])
-        let meanwhile = try await server.requests.next(after: before)
+        let meanwhile = try await server.requests.next(after: before) { $0.body.contains("\"t1\"") }
         #expect(reading(meanwhile).targets.map(\.target) == ["t1"])
         while scene.status()?.delivered != 1 { sched_yield() }
         #expect(try store.marks()["hook"].flatMap(DeliveryMark.init) == place)
+        let mended = server.requests.count
         scene.mend()
         #expect(scene.registry.sequence > head && scene.registry.numbering == head)
         isBusy.turnOff()
         // What the run before could not tell; then what ended meanwhile, which nobody knew to have begun.
-        let pending = try await server.requests.next(after: before) {
+        let pending = try await server.requests.next(after: mended) {
             $0.body.contains("\"t2\"") && $0.body.contains("firing")
         }
         #expect(reading(pending).targets.map(\.sequence).allSatisfy { $0 > place.floor && $0 <= head })
-        let over = try await server.requests.next(after: before) {
+        let over = try await server.requests.next(after: mended) {
             $0.body.contains("\"t2\"") && $0.body.contains("resolved")
         }
         #expect(Set(reading(over).targets.map(\.target)) == ["t0", "t2"])
@@ -332,6 +334,49 @@ import Testing
         _ = try await second.requests.next(after: 1)
         #expect(first.requests.count == 2)
         #expect(scene.notifier.statuses.map(\.name) == ["new"])
+    }
+
+    @Test("without a log a changed receiver goes on, too: with what is wrong, and with what was not told yet")
+    func reloadWithoutLog() async throws {
+        let (first, second) = (try HookServer { _, count in .status(count == 0 ? 200 : 503) }, try HookServer())
+        let scene = try NotifierScene([try receiver(first.port)])
+        scene.path(.up(), of: [0, 1, 2])
+        scene.path(.down(), of: [0])
+        _ = try await first.requests.next()
+        while scene.status()?.delivered != 1 { sched_yield() }
+        scene.path(.down(), of: [1])
+        _ = try await first.requests.next(after: 1)
+        scene.notifier.apply([try receiver(second.port)])
+        let untold = try await second.requests.next()
+        #expect(reading(untold).targets.map(\.target) == ["t1"] && reading(untold).text("$.status") == "firing")
+        scene.registry.apply(targets: (1..<3).map { .address("t\($0)", "198.51.0.\($0 + 1)", group: "g") })
+        let gone = try await second.requests.next(after: 1)
+        #expect(reading(gone).text("$.target") == "t0" && reading(gone).text("$.from") == "unreachable")
+    }
+
+    @Test("without a log the alerts of a changed Alertmanager go on, and end")
+    func reloadAlertmanager() async throws {
+        let server = try HookServer()
+        var settings = AlertmanagerSettings(
+            request: HTTPProbeSettings(
+                url: try HTTPURL("http://127.0.0.1:\(server.port)/api/v2/alerts"),
+                method: "POST"
+            )
+        )
+        let scene = try NotifierScene([ReceiverSettings(name: "am", channel: .alertmanager(settings))])
+        scene.path(.up(), of: [0, 1, 2])
+        scene.path(.down(), of: [0])
+        _ = try await server.requests.next()
+        while scene.status("am")?.delivered != 1 { sched_yield() }
+        settings.resendInterval = .seconds(30)
+        scene.notifier.apply([ReceiverSettings(name: "am", channel: .alertmanager(settings))])
+        let again = try await server.requests.next(after: 1)
+        #expect(reading(again).text("$[0].labels.target") == "t0")
+        #expect(reading(again).text("$[0].labels.cause") == "local_network")
+        while scene.status("am")?.pending != 0 { sched_yield() }
+        scene.path(.up(generation: 9), of: [0])
+        let over = try await server.requests.next(after: 2)
+        #expect(reading(over).text("$[0].endsAt") == scene.wall.now().description)
     }
 
     @Test("a test message says what came of it")
