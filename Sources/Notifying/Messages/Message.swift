@@ -29,7 +29,7 @@ struct Message: Sendable, Hashable {
     static let listLimit = 100
 
     let kind: Kind
-    /// That of the last event in it: another for every message, the same when it is sent again.
+    /// That of the last event in it: another for every message, the same when it is sent again under the same epoch.
     let id: EventID
     let at: Timestamp
     let status: Status
