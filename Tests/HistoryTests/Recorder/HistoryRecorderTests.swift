@@ -227,6 +227,58 @@ struct HistoryRecorderTests {
         #expect(disk.store.epoch == scene.registry.epoch)
     }
 
+    @Test("A disk that fails while it takes what happened before it came back gets each event once")
+    func badReturn() throws {
+        let disk = FakeDisk()
+        try disk.store.append(
+            (1...100).map {
+                StoredEvent(sequence: $0, at: Timestamp(milliseconds: 0), type: .config, data: Array("{}".utf8))
+            }
+        )
+        disk.fail(.readOnly)
+        let scene = try RecorderScene(disk)
+        try scene.recorder.start()
+        scene.happen(5_000)
+        disk.fail(nil)
+        disk.hang()
+        scene.advance { disk.state.withLock { $0.openings.count } == 2 }
+        // The opening, the first batch, and the second one, which fails.
+        for _ in 0..<2 {
+            disk.awaitHanging()
+            disk.hang()
+            disk.go()
+        }
+        disk.awaitHanging()
+        #expect(scene.recorder.isReturning && scene.registry.sequence == 5_100)
+        disk.fail(.full)
+        disk.go()
+        scene.wait { scene.recorder.status.failure?.code == .full }
+        #expect(!scene.recorder.isReturning && scene.kept.count > 100 && scene.kept.count < 5_100)
+        disk.fail(nil)
+        scene.advance { scene.recorder.isDurable }
+        #expect(scene.kept == Array(1...5_100) && scene.registry.numbering == 100)
+    }
+
+    @Test("What left memory before an earlier run's log came back is a gap behind its events")
+    func badStartGap() throws {
+        let disk = FakeDisk()
+        do {
+            let scene = try RecorderScene(disk)
+            try scene.recorder.start()
+            scene.happen(10)
+            scene.recorder.stop()
+        }
+        disk.fail(.readOnly)
+        let scene = try RecorderScene(disk, capacity: 16)
+        try scene.recorder.start()
+        scene.happen(40)
+        disk.fail(nil)
+        scene.advance { scene.recorder.isDurable }
+        let gap = try #require(try disk.store.gaps().first)
+        #expect(gap.first == 11 && gap.last == 34 && scene.recorder.status.lost == 24)
+        #expect(scene.seen(after: 34) == Array(35...50))
+    }
+
     @Test("A file that is new takes what memory has")
     func newFile() throws {
         let scene = try RecorderScene()

@@ -42,6 +42,22 @@ struct RollupRecorderTests {
         #expect(try rig.file.count("SELECT count(*) FROM rollup_minutes") == 4)
     }
 
+    @Test("Events that are given other numbers are counted once")
+    func moved() throws {
+        let rig = try RollupRig()
+        rig.declare(["a"])
+        try rig.tell("a", .up())
+        rig.pass(seconds: 100)
+        try rig.tell("a", .down())
+        rig.pass(seconds: 30)
+        // Behind the place where the recorder is there are events again that it has seen.
+        rig.registry.moveEvents(behind: 2)
+        try rig.tell("a", .up())
+        rig.pass(seconds: 10)
+        let times = try only(rig).bucket.times
+        #expect(times[.up] == 110_000 && times[.unreachable] == 30_000)
+    }
+
     @Test("Results are counted where they come in, and nobody has to keep them")
     func results() throws {
         let rig = try RollupRig()

@@ -19,6 +19,10 @@ import Testing
             case 0:
                 ranges.remove(through: start / 4)
                 numbers = numbers.filter { $0 > start / 4 }
+            case 2:
+                ranges.remove(behind: 126 - start / 8)
+                numbers = numbers.filter { $0 <= 126 - start / 8 }
+                #expect(ranges.moved(by: 7).ranges.flatMap(Array.init) == numbers.map { $0 + 7 }.sorted())
             case 1:
                 var other = SequenceSet(start...end)
                 other.insert(start + 20)
@@ -78,5 +82,17 @@ import Testing
     )
     func malformed(text: String) {
         #expect(DeliveryMark(text) == nil)
+    }
+
+    @Test("a place in a log that ends earlier says nothing of numbers behind its end")
+    func cut() throws {
+        let mark = try #require(DeliveryMark("10 14-25 30-30"))
+        #expect(mark.cut(behind: 20).description == "10 14-20")
+        #expect(mark.cut(behind: 14).description == "10 14-14")
+        #expect(mark.cut(behind: 7) == DeliveryMark(floor: 7) && mark.cut(behind: 99) == mark)
+        #expect(mark.settled.ranges == [1...10, 14...25, 30...30] && DeliveryMark(floor: 0).settled.isEmpty)
+        #expect(
+            mark.isSettled(3...10) && mark.isSettled(14...20) && !mark.isSettled(9...14) && !mark.isSettled(20...30)
+        )
     }
 }
