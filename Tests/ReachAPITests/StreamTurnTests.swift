@@ -48,6 +48,11 @@ import Testing
         #expect(fixture.registry.sequence == before.sequence + 100_000)
         #expect(told.contains("event: snapshot\nid: \(fixture.registry.position)\n"))
         #expect(String(decoding: stream.heartbeat, as: UTF8.self).contains("id: \(fixture.registry.position)"))
+        // What was told before is told with its new number, in its data too.
+        let again = try fixture.stream("?since=\(fixture.registry.epoch)-100000&event=target")
+        let added = try #require(try again.drain().first { $0.type == "target" })
+        let number = try #require(added.id.flatMap(EventID.init(parsing:))?.sequence)
+        #expect(number > 100_000 && added.data?[["target", "sequence"]]?.number == Double(number))
         fixture.registry.announce(.rejected(faults: []))
         #expect(text(stream).contains("-\(before.sequence + 100_001)\n"))
     }

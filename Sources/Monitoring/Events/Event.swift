@@ -37,9 +37,13 @@ public struct Event: Sendable {
         self.content = content
     }
 
-    /// The same event with a larger number.
+    /// The same event with a larger number, also where it tells of it.
     func moved(by distance: UInt64) -> Event {
-        Event(sequence: sequence + distance, at: at, content: content)
+        var content = content
+        if case .target(let action, let record) = content {
+            content = .target(action, record.moved(by: distance, version: record.version))
+        }
+        return Event(sequence: sequence + distance, at: at, content: content)
     }
 
     /// An event that is read again.
