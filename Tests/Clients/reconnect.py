@@ -232,7 +232,12 @@ const source = new EventSource(URL_OF_STREAM);
 for (const type of TYPES)
     source.addEventListener(type, (event) => seen.push([event.lastEventId, type, event.data]));
 source.onerror = () => seen.push(["", "error", String(source.readyState)]);
-setInterval(() => { if (seen.length) fetch("/seen", {method: "POST", body: JSON.stringify(seen.splice(0))}); }, 100);
+// One after the other: two that are on their way together may arrive in any order.
+const tell = async () => {
+    if (seen.length) await fetch("/seen", {method: "POST", body: JSON.stringify(seen.splice(0))});
+    setTimeout(tell, 100);
+};
+tell();
 </script>"""
 
 
