@@ -29,6 +29,8 @@ class Neighbour:
         run("ip", "link", "set", "lo", "up")
         run("ip", "link", "add", "uplink", "type", "veth", "peer", "name", "far", "netns", str(self.process.pid))
         run("ip", "address", "add", "192.0.2.2/24", "dev", "uplink")
+        # An address that the kernel tries out for a second or two would be a change of the network under the first pages.
+        run("ip", "link", "set", "uplink", "addrgenmode", "none")
         run("ip", "link", "set", "uplink", "up")
         for words in ("link set lo up", "address add 192.0.2.1/24 dev far", "address add 198.51.100.10/32 dev lo",
                       "address add 198.51.100.11/32 dev lo", "link set far up"):
