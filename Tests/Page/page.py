@@ -546,6 +546,26 @@ class Tests:
                     self.tabs.pop()
 
 
+def attempt(tests, name):
+    """Runs a test, and says what came of it."""
+    begun = time.time()
+    words = name[5:].replace("_", " ")
+    try:
+        getattr(tests, name)()
+        tests.judge()
+        print(f"  passed  {words} ({time.time() - begun:.1f} s)", flush=True)
+        return True
+    except Exception as error:
+        if not isinstance(error, AssertionError):
+            traceback.print_exc()
+        print(f"  FAILED  {words}: {error}", flush=True)
+        for tab, _, _ in tests.tabs:
+            print("          " + " | ".join(tab.complaints[:3])[:600])
+            tab.close()
+        tests.tabs.clear()
+        return False
+
+
 def main():
     options = argparse.ArgumentParser()
     options.add_argument("--reachd", required=True)
@@ -568,20 +588,17 @@ def main():
         reachd = Reachd(options.reachd, folder, config.replace("PORT", str(port)), port=port)
         tests = Tests(browser, reachd, neighbour, options.reachd, folder)
         for name in [name for name in dir(Tests) if name.startswith("test_") and options.only in name]:
-            begun = time.time()
-            try:
-                getattr(tests, name)()
-                tests.judge()
-                print(f"  passed  {name[5:].replace('_', ' ')} ({time.time() - begun:.1f} s)", flush=True)
-            except Exception as error:
+            if not attempt(tests, name):
                 failed.append(name)
-                if not isinstance(error, AssertionError):
-                    traceback.print_exc()
-                print(f"  FAILED  {name[5:].replace('_', ' ')}: {error}", flush=True)
-                for tab, _, _ in tests.tabs:
-                    print("          " + " | ".join(tab.complaints[:3])[:600])
-                    tab.close()
-                tests.tabs.clear()
+        # As with all other tests: what a busy machine starved passes alone, and is named; what is wrong fails again.
+        if len(failed) <= 2:
+            for name in failed.copy():
+                for target in reachd.send("GET", "/targets")["targets"]:
+                    if target["origin"] == "api":
+                        reachd.send("DELETE", f"/targets/{target['id']}")
+                if attempt(tests, name):
+                    failed.remove(name)
+                    print(f"unsteady: {name}", flush=True)
         reachd.stop()
         reachd = None
         if options.only in "figures" and not figures.take(browser, options.reachd, folder):
