@@ -24,23 +24,27 @@ enclosure() {
     fi
 }
 
+# Whose tests are run; all rooms' when it is empty.
+rooms=()
+
 # run_tests LIMIT COMMAND...: runs a test binary for at most LIMIT seconds, names what was skipped, and prints
 # `N passed, N failed, N skipped`. Fails when a test fails, also once more by itself, and when the runner crashes, hangs or
 # runs nothing.
 #
-# One room's tests after another's, unless COMMAND has a filter of its own: the runner begins all tests at once, and where
+# One room's tests after another's, those of the array `rooms` if it is set, unless COMMAND has a filter of its own: the runner begins all tests at once, and where
 # there are more than a thousand on two cores, one that awaits something is not heard again for minutes.
 #
 # The binary is run itself, not by `swift test`: so that the limit reaches it, and a preload nothing but it.
 run_tests() {
     local limit=$1 folder code=0 runs=0 begin=$SECONDS left result room
-    local filters=("")
+    local filters=("") chosen=("${rooms[@]}")
+    ((${#chosen[@]} > 0)) || chosen=(Tests/*Tests)
     shift
     folder=$(mktemp -d)
     enclosure
     if [[ " $* " != *" --filter "* && " $* " != *" --skip "* ]]; then
         filters=()
-        for room in Tests/*Tests; do filters+=("^$(basename "$room")\\."); done
+        for room in "${chosen[@]}"; do filters+=("^$(basename "$room")\\."); done
     fi
     for room in "${filters[@]}"; do
         left=$((limit - (SECONDS - begin)))
