@@ -3,7 +3,6 @@
 
 import Monitoring
 import NetworkPaths
-import TestSupport
 import Testing
 
 @testable import Configuration
@@ -180,13 +179,12 @@ import Testing
     @Test("a hundred thousand targets are no problem")
     func manyTargets() throws {
         var text = "targets:\n"
-        let count = Sanitizer.rounds(100_000)
-        for number in 0..<count {
+        for number in 0..<100_000 {
             let address = IPAddress(ipv4: 0x0a00_0000 + UInt32(number))
             text += "  - {id: t\(number), address: \(address), group: g, tags: {rack: r\(number % 40)}}\n"
         }
         let configuration = try load(text)
-        #expect(configuration.targets.count == count)
-        #expect(configuration.targets.last?.id == "t\(count - 1)")
+        #expect(configuration.targets.count == 100_000)
+        #expect(configuration.targets.last?.id == "t99999")
     }
 }

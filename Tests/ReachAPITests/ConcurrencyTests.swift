@@ -6,7 +6,6 @@ import Monitoring
 import MonitoringTestSupport
 import NetworkPaths
 import Synchronization
-import TestSupport
 import Testing
 
 @testable import ReachAPI
@@ -53,7 +52,7 @@ struct ConcurrencyTests {
             }
             for _ in 0..<2 {
                 group.addTask {
-                    for index in 0..<Sanitizer.rounds(100) {
+                    for index in 0..<100 {
                         #expect(fixture.respond("/status").status == 200)
                         #expect(fixture.respond("/targets/t\(index % 40)").status == 200)
                         #expect(fixture.respond("/targets?limit=20&state=up").status == 200)
@@ -76,7 +75,7 @@ struct ConcurrencyTests {
         fixture.registry.onEvents { continuation.yield() }
         let stream = try fixture.stream("?include=result")
         _ = try stream.drain()
-        let rounds = Sanitizer.rounds(300)
+        let rounds = 300
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 for round in 0..<rounds {

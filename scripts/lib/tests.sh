@@ -31,8 +31,9 @@ rooms=()
 # `N passed, N failed, N skipped`. Fails when a test fails, also once more by itself, and when the runner crashes, hangs or
 # runs nothing.
 #
-# One room's tests after another's, those of the array `rooms` if it is set, unless COMMAND has a filter of its own: the runner begins all tests at once, and where
-# there are more than a thousand on two cores, one that awaits something is not heard again for minutes.
+# One room's tests after another's, those of the array `rooms` if it is set, unless COMMAND has a filter of its own: the runner
+# begins all tests at once, and where there are more than a thousand on two cores, one that awaits something is not heard again
+# for minutes.
 #
 # The binary is run itself, not by `swift test`: so that the limit reaches it, and a preload nothing but it.
 run_tests() {

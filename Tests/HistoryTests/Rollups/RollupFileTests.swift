@@ -15,12 +15,9 @@ struct RollupFileTests {
     /// A day's first moment.
     private static let origin: Int64 = 20_000 * day
 
-    @Test(
-        "Any window comes to what its minutes come to, whatever was made of them",
-        arguments: 0..<Sanitizer.rounds(12)
-    )
-    func windows(seed: Int) throws {
-        var generator = SeededGenerator(seed: UInt64(seed))
+    @Test("Any window comes to what its minutes come to, whatever was made of them", arguments: 0..<12)
+    func windows(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
         let file = try RollupFile()
         let writer = try file.writer()
         let targets = (0..<3).map { "t\($0)" }

@@ -3,7 +3,6 @@
 
 import Foundation
 import ServerTrust
-import TestSupport
 import Testing
 
 /// Certificates, texts and pins that trouble or malice has changed: 10,000 certificates with a seed each.
@@ -13,7 +12,7 @@ import Testing
 /// chain may be changed behind its leaf, since a certificate that nobody needs is nobody's concern.
 @Suite("Mutated certificates")
 struct MutationTests {
-    private static let count = Sanitizer.rounds(10_000)
+    private static let count = 10_000
     private static let partCount = 4
 
     @Test(
@@ -57,8 +56,8 @@ struct MutationTests {
             }
         }
         // Otherwise nothing was tested.
-        #expect(readable > Self.count / Self.partCount / 5)
-        #expect(accepted > Sanitizer.rounds(100))
+        #expect(readable > Self.count / Self.partCount / 4)
+        #expect(accepted > 100)
     }
 
     @Test("No part of a certificate is one, and one with something behind it is none")
