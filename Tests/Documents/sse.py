@@ -53,7 +53,7 @@ class Service:
             return answer.read().decode()
 
     def events(self, count):
-        """Lets the target change its state so many times, and waits until that is in the file: a heartbeat is answered before."""
+        """Lets the target change its state so many times, and waits until that is in the file."""
         for _ in range(count):
             self.count += 1
             self.get(f"/targets/call/heartbeat?status={'fail' if self.count % 2 else 'ok'}", "POST")

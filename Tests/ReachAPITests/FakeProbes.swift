@@ -15,6 +15,8 @@ final class FakeProbes: ProbeControl {
         var waiting: [(id: String, completion: @Sendable (ProbeReport?) -> Void)] = []
         var asked: [(request: ProbeRequest, completion: @Sendable (ProbeResult?) -> Void)] = []
         var heartbeats: [(id: String, result: ProbeResult)] = []
+        /// Whether heartbeats are judged only when a test says so.
+        var holdsHeartbeats = false
         /// Whether probes end inside the call that begins them, without a result.
         var endsAtOnce = false
     }
@@ -34,8 +36,12 @@ final class FakeProbes: ProbeControl {
     }
 
     func heartbeat(_ id: String, _ result: ProbeResult, completion: @escaping @Sendable (ProbeReport?) -> Void) {
-        state.withLock { $0.heartbeats.append((id, result)) }
-        completion(nil)
+        let isOver = state.withLock { state in
+            state.heartbeats.append((id, result))
+            if state.holdsHeartbeats { state.waiting.append((id, completion)) }
+            return !state.holdsHeartbeats
+        }
+        if isOver { completion(ProbeReport(result, at: Timestamp(milliseconds: 0), lag: .zero, finding: nil)) }
     }
 
     func ask(_ request: ProbeRequest, completion: @escaping @Sendable (ProbeResult?) -> Void) {

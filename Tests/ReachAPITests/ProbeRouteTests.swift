@@ -208,6 +208,40 @@ struct ProbeRouteTests {
         )
     }
 
+    @Test("A heartbeat is answered when it is judged, or told that it counts for nothing")
+    func heartbeatAnswer() throws {
+        fixture.registry.apply(targets: [try .calling("job")])
+        fixture.probes.state.withLock { $0.holdsHeartbeats = true }
+        let wakes = WakeCounter()
+        fixture.handler.onAnswer { wakes.add() }
+        let sources = try (0..<3).map { _ in
+            let response = fixture.post("/targets/job/heartbeat")
+            guard case .stream(let source) = response.body else { throw Fixture.NoStream(status: response.status) }
+            return source
+        }
+        for source in sources {
+            #expect(source.isWholeResponse)
+            guard case .idle = source.next() else {
+                Issue.record("There is an answer already")
+                return
+            }
+        }
+        func end(_ number: Int, with report: ProbeReport?) throws -> String {
+            let (_, completion) = fixture.probes.state.withLock { $0.waiting.removeFirst() }
+            completion(report)
+            #expect(wakes.count == number + 1)
+            guard case .end(let bytes) = sources[number].next() else { throw Fixture.NoStream(status: 0) }
+            return String(decoding: bytes, as: UTF8.self)
+        }
+        let judged = try end(0, with: ProbeReport(.success, at: Timestamp(milliseconds: 0), lag: .zero, finding: nil))
+        #expect(judged.hasPrefix("HTTP/1.1 204 ") && judged.contains("\r\nCache-Control: no-store\r\n"))
+        let ending = try end(1, with: nil)
+        #expect(ending.hasPrefix("HTTP/1.1 503 ") && ending.contains("\r\nRetry-After: 1\r\n"))
+        #expect(ending.contains(":overloaded\""))
+        fixture.registry.apply(targets: [])
+        #expect(try end(2, with: nil).hasPrefix("HTTP/1.1 404 "))
+    }
+
     @Test(
         "What a heartbeat tells is one short line",
         arguments: [

@@ -92,6 +92,24 @@ import Testing
         #expect(try post("/targets/me/probe", service).text.contains(#""state":"up","#))
     }
 
+    @Test("a heartbeat that is answered is judged, that of a paused target too")
+    func judgedHeartbeats() throws {
+        let service = try RunningService(
+            """
+            targets: [{id: job, address: 127.0.0.1, probe: {type: push, interval: 1h, fall: 1, rise: 1}}]
+            limits: {writes_per_second: 10000}
+            """
+        )
+        while try service.get("/readyz").status != 200 {}
+        for (status, state) in Array(repeating: [("ok", "up"), ("fail", "down")], count: 20).flatMap({ $0 }) {
+            #expect(try post("/targets/job/heartbeat?status=" + status, service).status == 204)
+            #expect(try service.get("/targets/job").text.contains(#""state":"\#(state)","#))
+        }
+        #expect(try post("/targets/job/pause", service).status == 200)
+        #expect(try post("/targets/job/heartbeat", service).status == 204)
+        #expect(try service.get("/targets/job").text.contains(#""state":"paused","#))
+    }
+
     @Test("who waits for a probe does not keep the service from ending")
     func endsWhileProbing() throws {
         let peer = try SilentServer()

@@ -150,21 +150,14 @@ extension RequestHandler {
             let detail = "\(Self.maximumPendingReads) requests wait for the history already."
             return Problem(kind: .overloaded, detail: detail, headers: Self.soon).response
         }
-        let answer = DeferredResponse(isHead: isHead)
-        // An answer that comes later goes past who adds these to all others.
-        let fields = CrossOrigin.fields(for: request, allowed: gate.current.origins)
-        let done = FinishedResponse()
         let run = historian.withLock { $0 }
-        run { [weak self] in
-            let response = Self.outcome { () throws(HistoryError) in try body(record, past) }
-            self?.pendingReads.subtract(1, ordering: .relaxed)
-            done.set(response)
-            var late = response
-            late.headers += fields
-            answer.complete(with: late)
-            self?.wakeStreams()
+        return respond(to: request, isHead: isHead) { [weak self] answer in
+            run {
+                let response = Self.outcome { () throws(HistoryError) in try body(record, past) }
+                self?.pendingReads.subtract(1, ordering: .relaxed)
+                answer(response)
+            }
         }
-        return done.take() ?? HTTPResponse(status: 200, body: .stream(answer))
     }
 
     private static let soon = [HTTPHeader("Retry-After", "1")]

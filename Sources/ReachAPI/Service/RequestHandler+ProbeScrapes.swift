@@ -43,26 +43,20 @@ extension RequestHandler {
             let detail = "\(ProbeScrapes.limit) probes are on their way already."
             return Problem(kind: .overloaded, detail: detail, headers: [HTTPHeader("Retry-After", "1")]).response
         }
-        let answer = DeferredResponse()
-        let fields = CrossOrigin.fields(for: request, allowed: rules.origins)
-        probes.ask(question.request) { [weak self] result in
-            self?.probeScrapes.end(result)
-            guard let result else {
-                return answer.complete(with: Problem(kind: .overloaded, detail: "The service is ending.").response)
+        return respond(to: request) { [weak self] answer in
+            probes.ask(question.request) { result in
+                self?.probeScrapes.end(result)
+                guard let result else {
+                    return answer(Problem(kind: .overloaded, detail: "The service is ending.").response)
+                }
+                // Whom it may ask is the policy's to say, which looks at names' addresses and redirects too.
+                if result.reason == .targetDenied {
+                    return answer(Problem(kind: .forbidden, detail: result.detail).response)
+                }
+                let bytes = wantsLog ? question.log(result) : question.metrics(result, format)
+                answer(Self.answer(bytes, headers, to: request))
             }
-            // Whom it may ask is the policy's to say, which looks at names' addresses and redirects too.
-            if result.reason == .targetDenied {
-                var refusal = Problem(kind: .forbidden, detail: result.detail).response
-                refusal.headers += fields
-                answer.complete(with: refusal)
-                self?.wakeStreams()
-                return
-            }
-            let bytes = wantsLog ? question.log(result) : question.metrics(result, format)
-            answer.complete(with: Self.answer(bytes, headers + fields, to: request))
-            self?.wakeStreams()
         }
-        return HTTPResponse(status: 200, body: .stream(answer))
     }
 
     private static let logHeaders = [

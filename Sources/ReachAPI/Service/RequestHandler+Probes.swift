@@ -53,9 +53,22 @@ extension RequestHandler {
                 detail: detail ?? (isFailure ? "the target says that it failed" : "the target called"),
                 duration: .zero
             )
-            probes.heartbeat(id, result) { _ in }
-            return HTTPResponse(status: 204, headers: [HTTPHeader("Cache-Control", "no-store")])
+            // Not before it is judged: who reads the target next, or ends the service, finds it.
+            return respond(to: request) { [registry] answer in
+                probes.heartbeat(id, result) { report in
+                    answer(report != nil ? Self.taken : Self.lost(isKnown: registry.target(id) != nil))
+                }
+            }
         }
+    }
+
+    private static let taken = HTTPResponse(status: 204, headers: [HTTPHeader("Cache-Control", "no-store")])
+
+    /// What is told of a heartbeat that nobody judged.
+    private static func lost(isKnown: Bool) -> HTTPResponse {
+        guard isKnown else { return Problem(kind: .unknownTarget).response }
+        let detail = "The call counts for nothing: the service is ending, or the target was changed meanwhile."
+        return Problem(kind: .overloaded, detail: detail, headers: [HTTPHeader("Retry-After", "1")]).response
     }
 
     /// In Unicode scalars: a single character can be as long as a request.

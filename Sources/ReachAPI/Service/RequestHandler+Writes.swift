@@ -123,25 +123,18 @@ extension RequestHandler {
             let detail = "\(Self.maximumPendingWrites) changes wait for their turn already."
             return Problem(kind: .overloaded, detail: detail, headers: headers).response
         }
-        let answer = DeferredResponse()
-        // An answer that comes later goes past who adds these to all others.
-        let fields = CrossOrigin.fields(for: request, allowed: gate.current.origins)
-        let done = FinishedResponse()
         let run = writer.withLock { $0 }
         let isLarge = request.body.count > Self.largeBody
-        run { [weak self] in
-            let response = work()
-            self?.pendingWrites.subtract(1, ordering: .relaxed)
-            done.set(response)
-            var late = response
-            late.headers += fields
-            answer.complete(with: late)
-            self?.wakeStreams()
-            // The C library would keep what was needed to read it for the next one. In a turn of its own, when nobody has the
-            // body any more.
-            if isLarge { run { HeapMemory.trim() } }
+        return respond(to: request) { [weak self] answer in
+            run {
+                let response = work()
+                self?.pendingWrites.subtract(1, ordering: .relaxed)
+                answer(response)
+                // The C library would keep what was needed to read it for the next one. In a turn of its own, when nobody has
+                // the body any more.
+                if isLarge { run { HeapMemory.trim() } }
+            }
         }
-        return done.take() ?? HTTPResponse(status: 200, body: .stream(answer))
     }
 
     // MARK: Answers
