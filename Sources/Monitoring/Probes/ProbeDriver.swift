@@ -255,7 +255,9 @@ final class ProbeDriver<World: ProbeWorld> {
             gateways.learn(gateway)
             return conclude(entry, result, gateway: .unknown)
         }
-        gateways.consult(gateway, since: entry.startedAt) { [weak self] answer in
+        // Silence is of the whole time; a refusal speaks of its own moment, and the gateway may have gone since it was asked.
+        let isRefusal = result.reason == .networkUnreachable || result.reason == .hostUnreachable
+        gateways.consult(gateway, since: isRefusal ? world.now() : entry.startedAt) { [weak self] answer in
             guard let self, !isClosed, entries[entry.target.ordinal] === entry else { return }
             conclude(entry, result, gateway: answer)
             turn()

@@ -158,6 +158,32 @@ struct ProbeDriverTests {
         #expect(scene.cause("web") == .localNetwork)
     }
 
+    @Test("What a gateway answered while a probe ran says nothing about a network that has gone since")
+    func goneSince() throws {
+        let scene = DriverScene()
+        let hosts = ["web": "198.51.100.1", "other": "198.51.100.2"]
+        try scene.apply(hosts.map { try .probed($0.key, $0.value, interval: .seconds(10), fall: 1) })
+        scene.path(.up(), of: Array(hosts.keys))
+        scene.advance(.seconds(15))
+        #expect(scene.state("web") == .up)
+        let web = ProbeHost.address(try #require(IPAddress("198.51.100.1")))
+        // Its probe takes long; meanwhile the other one's silence has the gateway asked, which answers, and then the uplink goes.
+        scene.world.behaviour = { request in
+            if Self.isGateway(request) { return (1000, .success) }
+            return request.host == web ? (4_900_000_000, .failure(.networkUnreachable)) : (1000, .failure(.timeout))
+        }
+        let before = scene.starts("198.51.100.1")
+        while scene.starts("198.51.100.1") == before { scene.advance(.milliseconds(10)) }
+        let asked = scene.world.starts.filter { Self.isGateway($0.request) }.count
+        scene.driver.probe(try #require(scene.registry.target("other")?.target).ordinal) { _ in }
+        scene.advance(.milliseconds(20))
+        #expect(scene.world.starts.filter { Self.isGateway($0.request) }.count > asked)
+        scene.world.behaviour = { _ in (1000, .failure(.networkUnreachable)) }
+        scene.advance(.seconds(6))
+        #expect(scene.transitions("web") == [.up, .unreachable])
+        #expect(scene.cause("web") == .localNetwork)
+    }
+
     @Test("The network goes a moment before the kernel's message is read: local network, nobody is down")
     func networkGoing() throws {
         for reason in [ProbeReason.networkUnreachable, .networkDown] {
