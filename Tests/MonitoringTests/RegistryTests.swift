@@ -268,6 +268,21 @@ struct RegistryTests {
         #expect(ids() == ["web"])
     }
 
+    @Test("A family that the machine never had is not missed; one that it had is")
+    func automaticFamilies() {
+        let ids = { registry.page(after: 0, limit: 100).records.compactMap { $0.target?.settings.id } }
+        registry.apply(targets: [], automatic: true)
+        #expect(ids() == ["default-ipv4", "default-ipv6"], "without any both are")
+        registry.environmentDidChange(NetworkEnvironment(families: [.ipv4]))
+        #expect(ids() == ["default-ipv4"])
+        registry.environmentDidChange(NetworkEnvironment(families: [.ipv6]))
+        #expect(ids() == ["default-ipv4", "default-ipv6"])
+        registry.environmentDidChange(NetworkEnvironment())
+        #expect(ids() == ["default-ipv4", "default-ipv6"])
+        registry.apply(targets: [], automatic: true)
+        #expect(ids() == ["default-ipv4", "default-ipv6"])
+    }
+
     @Test("A configured target of the same id is not taken over by an automatic one")
     func automaticCollision() {
         let own = TargetSettings.address("default-ipv4")

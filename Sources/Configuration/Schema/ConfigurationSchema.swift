@@ -53,8 +53,9 @@ public enum ConfigurationSchema {
                 "auto_targets",
                 .boolean,
                 synonyms: ["auto", "autodetect"],
-                "Whether to watch what every machine has: the default path of each family, the default gateway and the "
-                    + "resolvers. When absent: if no target is declared."
+                "Whether to watch what every machine has: the default path of each family that has had one since the "
+                    + "start (of both, if none), the default gateway and the resolvers. When absent: if no target is "
+                    + "declared."
             ),
             Field(
                 "interfaces",

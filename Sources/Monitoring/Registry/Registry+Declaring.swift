@@ -43,7 +43,7 @@ extension Registry {
         let changes = declarations.withLock { declarations in
             declarations.isAutomatic = automatic
             var list = targets
-            if automatic { list += AutomaticTargets.settings(for: environment(seen: true)) }
+            if automatic { list += automaticTargets() }
             return reconcile(list, replacing: Self.allOrigins, declarations: &declarations)
         }
         change { state in
@@ -124,13 +124,9 @@ extension Registry {
         repeat {
             let isDone: Void? = declarations.withLockIfAvailable { declarations in
                 guard state.withLock({ $0.isEnvironmentNew }) else { return }
-                let environment = environment(seen: true)
+                let targets = automaticTargets()
                 guard declarations.isAutomatic else { return }
-                _ = reconcile(
-                    AutomaticTargets.settings(for: environment),
-                    replacing: [.auto],
-                    declarations: &declarations
-                )
+                _ = reconcile(targets, replacing: [.auto], declarations: &declarations)
             }
             guard isDone != nil else { return }
             tellListeners()
@@ -139,10 +135,11 @@ extension Registry {
 
     private static let allOrigins: Set<TargetSettings.Origin> = [.config, .api, .discovery, .auto]
 
-    private func environment(seen: Bool) -> NetworkEnvironment {
+    /// What the environment asks for, which is followed with that.
+    private func automaticTargets() -> [TargetSettings] {
         state.withLock { state in
-            if seen { state.isEnvironmentNew = false }
-            return state.environment
+            state.isEnvironmentNew = false
+            return AutomaticTargets.settings(for: state.environment, families: state.families)
         }
     }
 

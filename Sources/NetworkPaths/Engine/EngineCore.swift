@@ -296,7 +296,7 @@ final class EngineCore {
 
     // MARK: The environment
 
-    /// Looks at the name servers and the default gateways, and tells if they changed.
+    /// Looks at the name servers and the default paths, and tells if they changed.
     private func refreshEnvironment() {
         let evaluator = evaluator
         var found = NetworkEnvironment(resolvers: names?.servers ?? [])
@@ -304,7 +304,11 @@ final class EngineCore {
             found.resolvers.map { Evaluator.Subject(request: PathRequest(.address($0)), resolution: nil) }
         )
         found.supportsDNS = resolvers.contains { $0.status == .satisfied }
-        found.gateways = AddressFamily.allCases.compactMap { evaluator.judge.judgeDefault($0).gateway }
+        for family in AddressFamily.allCases {
+            let path = evaluator.judge.judgeDefault(family)
+            if let gateway = path.gateway { found.gateways.append(gateway) }
+            if path.rank > 0 { found.families.insert(family) }
+        }
         guard found != environment else { return }
         environment = found
         statistics.set(found)

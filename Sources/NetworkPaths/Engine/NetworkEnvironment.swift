@@ -9,11 +9,19 @@ public struct NetworkEnvironment: Sendable, Hashable {
     public var supportsDNS: Bool
     /// The default gateways that the kernel's routes name, IPv4 before IPv6.
     public var gateways: [IPAddress]
+    /// The families that have a default path.
+    public var families: Set<AddressFamily>
 
     /// Creates an environment.
-    public init(resolvers: [IPAddress] = [], supportsDNS: Bool = false, gateways: [IPAddress] = []) {
+    public init(
+        resolvers: [IPAddress] = [],
+        supportsDNS: Bool = false,
+        gateways: [IPAddress] = [],
+        families: Set<AddressFamily> = []
+    ) {
         self.resolvers = resolvers
         self.supportsDNS = supportsDNS
         self.gateways = gateways
+        self.families = families
     }
 }

@@ -7,6 +7,6 @@
 public protocol PathEngineObserver: AnyObject, Sendable {
     /// All changes of one pass, each target at most once; the first verdict of a new target included.
     func pathsDidChange(_ updates: [PathUpdate])
-    /// The resolvers, their reachability or the default gateways changed.
+    /// The resolvers, their reachability, the default gateways or the families with a default path changed.
     func environmentDidChange(_ environment: NetworkEnvironment)
 }
