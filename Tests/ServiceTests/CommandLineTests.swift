@@ -43,6 +43,21 @@ import Testing
         #expect(process.wait() == 71)
     }
 
+    @Test(
+        "An answer that is not whole must not look like one",
+        arguments: [["schema"], ["--help"], ["--version"], ["doctor", "--json"]]
+    )
+    func fullDisk(arguments: [String]) throws {
+        let full = try Reachd.start(arguments, wrapper: ["sh", "-c", #"exec "$@" >/dev/full"#, "sh"])
+        #expect(full.readAll().contains("reachd: the output is not whole: write: No space left on device"))
+        let whole = try Reachd.run(arguments).status
+        #expect(full.wait() == (whole == 0 ? 74 : whole))
+        // Nobody is there to read it: that is nobody's fault.
+        let closed = try Reachd.start(arguments, wrapper: ["sh", "-c", #"exec "$@" >&-"#, "sh"])
+        #expect(!closed.readAll().contains("not whole"))
+        #expect(closed.wait() == whole)
+    }
+
     @Test("schema prints the JSON Schema, and the reference on demand")
     func schema() throws {
         let schema = try Reachd.run(["schema"])

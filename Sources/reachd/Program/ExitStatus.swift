@@ -14,7 +14,7 @@ enum ExitStatus: Int32, Error {
     case unavailable = 69
     /// `EX_OSERR`: the system refused something that always works.
     case system = 71
-    /// `EX_IOERR`: the disk does not take what must be kept.
+    /// `EX_IOERR`: the disk does not take what must be kept, or the standard output an answer.
     case inputOutput = 74
     /// `EX_PROTOCOL`: what answers is not reachd.
     case protocolFault = 76

@@ -15,9 +15,9 @@ enum Program {
         do {
             var command = try ReachdCommand.parseAsRoot(arguments)
             try command.run()
-            return 0
+            return ending(with: 0)
         } catch let status as ExitStatus {
-            return status.rawValue
+            return ending(with: status.rawValue)
         } catch {
             let status = ReachdCommand.exitCode(for: error)
             // Complaints quote arguments; whoever took a key's file for its name is not to find the key in a log.
@@ -35,10 +35,17 @@ enum Program {
             // Help and version are answers, not errors.
             let stream: StandardStream = status.isSuccess ? .output : .error
             if !text.isEmpty { stream.write(line: hint(arguments).map { "\(text)\n\($0)" } ?? text) }
-            guard !status.isSuccess else { return 0 }
+            guard !status.isSuccess else { return ending(with: 0) }
             // Container engines know 0 and 1 of a health check and reserve the rest.
             return arguments.first == HealthcheckCommand.configuration.commandName ? 1 : ExitStatus.usage.rawValue
         }
+    }
+
+    /// The exit status: an answer that is not whole must not look like one. What is no success stays what it is.
+    private static func ending(with status: Int32) -> Int32 {
+        guard let failure = StandardStream.outputFailure else { return status }
+        StandardStream.error.write(line: "reachd: the output is not whole: \(failure)")
+        return status == 0 ? ExitStatus.inputOutput.rawValue : status
     }
 
     /// What was meant by a word in the place of a command: it went to the default command, which takes none.

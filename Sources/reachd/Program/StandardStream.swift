@@ -2,6 +2,8 @@
 // Copyright (c) 2026 the reachd authors
 
 import Glibc
+import LinuxIO
+import Synchronization
 
 /// The standard output and error, unbuffered: what is written is out.
 struct StandardStream {
@@ -9,6 +11,11 @@ struct StandardStream {
     static let output = StandardStream(descriptor: STDOUT_FILENO)
     /// Where complaints and the log go.
     static let error = StandardStream(descriptor: STDERR_FILENO)
+
+    /// Why answers did not come out whole, as on a disk that is full; nil when they did, or nobody wanted them.
+    static var outputFailure: SystemError? { failure.withLock { $0 } }
+
+    private static let failure = Mutex<SystemError?>(nil)
 
     let descriptor: Int32
 
@@ -28,8 +35,14 @@ struct StandardStream {
                 var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 _ = unsafe poll(&waiting, 1, -1)
             } else if errno != EINTR {
-                return
+                return note(errno)
             }
         }
+    }
+
+    private func note(_ code: Int32) {
+        // The reader has gone, or there never was one.
+        guard descriptor == STDOUT_FILENO, code != EPIPE, code != EBADF else { return }
+        Self.failure.withLock { $0 = $0 ?? SystemError(code: code, operation: "write") }
     }
 }
