@@ -44,11 +44,11 @@ extension HistoryRecorder {
         registry.noteServiceChange()
         releasePaused()
         if let store = session?.store { writer.execute { store.close() } }
-        if confined.ending != nil { end() } else { scheduleOpening() }
         if isFirst {
             let code = error.code.rawValue
             log(HistoryNote(.error, "the event log is not written (\(code)), events are in memory only: \(error)"))
         }
+        if confined.ending != nil { end() } else { scheduleOpening() }
     }
 
     func scheduleOpening() {
@@ -70,9 +70,9 @@ extension HistoryRecorder {
 
     func finishOpening(_ outcome: Result<OpenedStore, HistoryError>) {
         confined.isOpening = false
-        guard confined.ending == nil else {
+        guard !confined.isOver else {
             if case .success(let opened) = outcome { writer.execute { opened.store.close() } }
-            return end()
+            return
         }
         switch outcome {
         case .failure(let error): fail(error)
@@ -102,10 +102,22 @@ extension HistoryRecorder {
         pull()
     }
 
+    /// Opens a log that failed a last time, if there is something to write: it may be well by now.
+    func tryOnceMore(within limit: Duration) {
+        // Who hangs would not be done with it.
+        guard backlog > 0, confined.failure?.code != .slow else { return end() }
+        _ = loop.schedule(after: limit.nanoseconds) { [weak self] in self?.end() }
+        openAgain()
+    }
+
     /// Nothing is left to write, or to hope for.
     func end() {
         guard !confined.isOver else { return }
         confined.isOver = true
+        if backlog > 0 {
+            let why = confined.failure.map { ": \($0)" } ?? ""
+            log(HistoryNote(.error, "\(backlog) events are in no log, and end with this process\(why)"))
+        }
         if let store = confined.session?.store { writer.execute { store.close() } }
         confined.session = nil
         durable.store(false, ordering: .releasing)

@@ -165,14 +165,15 @@ public final class HistoryRecorder: HistoryReporting {
         }
     }
 
-    /// Writes what is left and ends; a log that does not come to an end within its limit is left as it is.
+    /// Writes what is left and ends; a log that failed is tried once more, and one that does not come to an end within its limit is
+    /// left as it is.
     ///
     /// - Parameter limit: how long to wait for what hangs in the disk, which must not hold up the end of the process.
     public func stop(within limit: Duration = HistorySettings.endingLimit) {
         let ended = Semaphore()
         let isAccepted = loop.execute { [self] in
             confined.ending = ended
-            if confined.session == nil { end() } else { pull() }
+            if confined.session != nil { pull() } else { tryOnceMore(within: limit) }
         }
         guard isAccepted else { return }
         ended.wait()

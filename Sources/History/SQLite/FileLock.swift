@@ -9,11 +9,20 @@ import LinuxIO
 /// Not on the file itself, where SQLite's own locks come and go.
 final class FileLock: Sendable {
     private let descriptor: OwnedDescriptor
+    private let name: String
+
+    /// Whether others find this lock: who removes the file beside it as well lets them have another one.
+    var isInPlace: Bool {
+        var (own, found) = (stat(), stat())
+        guard unsafe fstat(descriptor.number, &own) == 0, unsafe lstat(name, &found) == 0 else { return false }
+        return own.st_dev == found.st_dev && own.st_ino == found.st_ino
+    }
 
     /// - Parameter path: the file that is to be had.
     /// - Throws: ``HistoryError/Code/locked`` when another process has it, with its number.
     init(of path: String) throws(HistoryError) {
         let name = path + ".lock"
+        self.name = name
         do throws(SystemError) {
             let number = try systemCall("open(\(name))") {
                 unsafe open(name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)

@@ -47,7 +47,7 @@ public final class SQLiteEventFile: Sendable {
     private func take() throws(HistoryError) {
         // Typed errors do not come through the lock's closure.
         let outcome = lock.withLock { lock -> Result<Void, HistoryError> in
-            guard lock == nil else { return .success(()) }
+            if let lock, lock.isInPlace { return .success(()) }
             do throws(HistoryError) {
                 lock = try FileLock(of: path)
                 return .success(())

@@ -310,6 +310,21 @@ struct HistoryRecorderTests {
         #expect(throws: HistoryError.self) { try scene.recorder.start() }
     }
 
+    @Test("A log that failed is tried once more at the end, and then it is said what is lost")
+    func lastTry() throws {
+        let scene = try RecorderScene()
+        try scene.recorder.start()
+        scene.happen(2)
+        scene.wait { scene.registry.sequence == 2 }
+        scene.disk.fail(.full)
+        scene.happen(3)
+        scene.wait { scene.notes.list.count == 1 }
+        scene.disk.fail(nil)
+        scene.recorder.stop()
+        #expect(scene.kept == [1, 2, 3, 4, 5])
+        #expect(scene.notes.list.map(\.level) == [.error, .info])
+    }
+
     @Test("The end writes everything first, and does not wait for a disk that hangs")
     func ending() throws {
         let scene = try RecorderScene()
@@ -323,6 +338,7 @@ struct HistoryRecorderTests {
         hanging.happen()
         hanging.recorder.stop()
         #expect(hanging.registry.sequence == 1)
+        #expect(hanging.notes.list.last?.text.hasPrefix("1 events are in no log, and end with this process: ") == true)
         let stuck = try RecorderScene()
         try stuck.recorder.start()
         stuck.disk.hang()

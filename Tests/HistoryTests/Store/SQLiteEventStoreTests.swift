@@ -67,6 +67,20 @@ struct SQLiteEventStoreTests {
         _ = try file().open(now: now)
     }
 
+    @Test("Who removes the files removes the right to write them: it is taken anew, or another's")
+    func removedLock() throws {
+        let first = file()
+        _ = try first.open(now: now)
+        func remove() throws { try Command.run(["sh", "-c", "rm \(folder.path)/log.db*"]) }
+        try remove()
+        _ = try first.open(now: now)
+        #expect(#expect(throws: HistoryError.self) { try file().open(now: now) }?.code == .locked)
+        try remove()
+        let second = file()
+        _ = try second.open(now: now)
+        #expect(#expect(throws: HistoryError.self) { try first.open(now: now) }?.code == .locked)
+    }
+
     @Test("Only the owner may read it")
     func mode() throws {
         _ = try file().open(now: now).store.append([.sample(1)])
