@@ -46,6 +46,26 @@ struct ExplainCommandTests {
         )
     }
 
+    @Test("who calls by itself is not said to have been asked")
+    func calling() throws {
+        let service = try RunningService(
+            "targets: [{id: job, address: 127.0.0.1, probe: {type: push, interval: 200ms, grace: 300ms, fall: 1}}, "
+                + "{id: new, address: 127.0.0.1, probe: {type: push, interval: 1h, grace: 5m, fall: 1}}]"
+        )
+        let url = ["--url", "http://127.0.0.1:\(service.port)"]
+        while try service.get("/targets/job").text.contains(#""state":"down""#) == false {}
+        let missed = try Reachd.run(["explain", "job"] + url).lines
+        #expect(missed.contains("  Evidence: it did not call, and nothing else is wrong (rule no_answer)."))
+        #expect(missed.contains("  probe        push, every 200 ms, and a grace of 300 ms, fall 1, rise 2"))
+        let new = try Reachd.run(["explain", "new"] + url)
+        #expect(new.output.contains("Results that would decide are awaited.") && !new.output.contains("able to ask"))
+        #expect(try HTTPClient.request("POST", "/targets/new/heartbeat?status=fail", port: service.port).status == 204)
+        let failed = try Reachd.run(["explain", "new"] + url).lines
+        #expect(
+            failed.contains("  Evidence: it called, and said itself that something is wrong (rule wrong_answer).")
+        )
+    }
+
     @Test("no path, a parent, no probe")
     func others() throws {
         let (service, url) = try service()

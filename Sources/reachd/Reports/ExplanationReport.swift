@@ -43,8 +43,9 @@ struct ExplanationReport {
             sentences.append(Self.sentence(detail) + (target["reason", "code"]?.words.map { " (\($0))" } ?? ""))
         }
         sentences.append(verdict)
-        if let cause = target["cause"]?.text { sentences += Self.fault(cause) }
-        if let rule = target["decision", "rule"]?.text { sentences += Self.evidence(rule) }
+        // Who was not asked yet is nobody's fault.
+        if let cause = target["cause"]?.text, !isNew { sentences += Self.fault(cause) }
+        if let rule = target["decision", "rule"]?.text { sentences += evidence(rule) }
         sentences.append(path)
         if target["is_flapping"]?.boolean == true {
             sentences.append("Its results change so often that no state lasts: it is flapping.")
@@ -99,8 +100,15 @@ struct ExplanationReport {
         }
     }
 
-    private static func evidence(_ rule: String) -> [String] {
+    private var isPush: Bool { target["probe", "type"]?.text == "push" }
+
+    private var isNew: Bool { target["decision", "basis"]?.text == "awaited" && target["last_result"] == nil }
+
+    private func evidence(_ rule: String) -> [String] {
         switch rule {
+        case "wrong_answer" where isPush:
+            ["Evidence: it called, and said itself that something is wrong (rule wrong_answer)."]
+        case "no_answer" where isPush: ["Evidence: it did not call, and nothing else is wrong (rule no_answer)."]
         case "wrong_answer":
             ["Evidence: somebody answered, and wrongly, so the way there and back is proven (rule wrong_answer)."]
         case "no_answer": ["Evidence: only the target does not answer (rule no_answer)."]
@@ -160,11 +168,14 @@ struct ExplanationReport {
         var parts = [type]
         if let url = probe["url"]?.words { parts.append(url) }
         if let port = probe["port"]?.integer { parts.append("port \(port)") }
-        for (key, words) in [
+        let asked = [
             ("interval_seconds", "every"), ("confirm_interval_seconds", "when in doubt every"),
             ("timeout_seconds", "within"),
             ("max_latency_seconds", "degraded above"),
-        ] {
+        ]
+        // It is the one that calls.
+        let calling = [("interval_seconds", "every"), ("grace_seconds", "and a grace of")]
+        for (key, words) in isPush ? calling : asked {
             if let seconds = probe[key]?.number { parts.append("\(words) \(SpanWords.setting(seconds))") }
         }
         if let fall = probe["fall"]?.integer { parts.append("fall \(fall)") }

@@ -436,6 +436,8 @@ struct ProbeDriverTests {
         scene.advance(.seconds(16))
         #expect(scene.state("job") == .down)
         #expect(scene.reason("job") == "heartbeat_missed")
+        // Nobody has heard of it: no way there and back is proven by that.
+        #expect(scene.registry.target("job")?.judgement?.finding?.rule == .noAnswer)
         scene.driver.heartbeat(ordinal, .failure(.heartbeatFailed)) { _ in }
         scene.obey()
         #expect(scene.reason("job") == "heartbeat_failed")
