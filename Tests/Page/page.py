@@ -226,6 +226,15 @@ class Tests:
             tab = self.live()
             tab.await_(seen("calls") + " !== null")
             self.doubt(tab, self.reachd, lambda: None)
+            # It is the one that calls, and nobody waits for an answer.
+            tab.run("location.hash = 'calls'")
+            for status, words in (("", "calls as it should. It called."), ("?status=fail", "calls as it should. It called, and said that it failed.")):
+                self.reachd.send("POST", "/targets/calls/heartbeat" + status)
+                tab.await_(f"[...document.querySelectorAll('#details .because')].map((part) => part.innerText).join(' ').includes('{words}')")
+            self.reachd.send("POST", "/targets/calls/heartbeat?status=fail")
+            tab.await_("document.querySelector('#details .because')?.innerText.startsWith('calls says that it failed, and the fault is its own. The target says')")
+            tab.key("Escape")
+            self.reachd.send("POST", "/targets/calls/heartbeat")
             # Results that contradict each other for long.
             for _ in range(12):
                 self.reachd.send("POST", "/targets/calls/heartbeat?status=fail")

@@ -9,7 +9,7 @@ import { certificates } from "./certificates.js";
 import { drawSparkline, drawUptime, phases, sparkline, uptimeBar, uptimeWords } from "./charts.js";
 import { byID, h, mark, note, paced } from "./dom.js";
 import { confirmDeletion } from "./editor.js";
-import { evidence, facts, resultFacts } from "./evidence.js";
+import { evidence, facts, outcome, resultFacts } from "./evidence.js";
 import { follow, store, takeTarget } from "./store.js";
 import { cause, latency, moment, percent, place, plain, since, span } from "./words.js";
 
@@ -160,7 +160,7 @@ function draw(target) {
   replace("why", evidence(target));
   const result = target.last_result;
   replace("result", result ? [
-    h("p", { class: "because" }, result.success ? `It answered in ${latency(result.duration_seconds)}.` : `It failed after ${latency(result.duration_seconds)}.`),
+    h("p", { class: "because" }, outcome(target)),
     phases(result), resultFacts(result),
   ].filter(Boolean) : []);
   replace("certificates", result?.tls ? certificates(result.tls) : []);

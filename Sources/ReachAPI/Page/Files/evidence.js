@@ -4,7 +4,7 @@
 // Why a target is in its state: the reason and whose fault it is, the packet's way, what the probe waits for.
 
 import { h } from "./dom.js";
-import { cause, interfaceType, moment, plain, since, span } from "./words.js";
+import { cause, count, interfaceType, latency, moment, plain, since, span } from "./words.js";
 
 /// Name and value pairs, without those that have no value.
 export function facts(pairs) {
@@ -33,11 +33,11 @@ export function evidence(target) {
 
 function sentence(target) {
   const name = target.name;
-  const detail = target.reason ? ` ${target.reason.detail.replace(/\.?$/, ".")}` : "";
+  const detail = target.reason ? ` ${capital(target.reason.detail).replace(/\.?$/, ".")}` : "";
   switch (target.state) {
-    case "up": return target.probe ? `${name} answers.` : `A packet to ${name} has a way out.`;
+    case "up": return calls(target) ? `${name} calls as it should.` : target.probe ? `${name} answers.` : `A packet to ${name} has a way out.`;
     case "degraded": return `${name} answers, but not as it should.${detail}`;
-    case "down": return `${name} does not answer, and the fault is its own.${detail}`;
+    case "down": return `${name} ${failure(target)}, and the fault is its own.${detail}`;
     case "unreachable": return `${name} cannot be judged from here: the cause is ${cause(target.cause)}.${detail}`;
     case "paused": return `Somebody paused ${name}; it is not asked.`;
     case "maintenance": return `${name} is under maintenance; failures are expected.`;
@@ -45,10 +45,28 @@ function sentence(target) {
   }
 }
 
+/// Whether it is the one that calls.
+const calls = (target) => target.probe?.type === "push";
+
+const capital = (text) => text.replace(/^./u, (first) => first.toUpperCase());
+
+function failure(target) {
+  if (!calls(target)) return "does not answer";
+  return target.reason?.code === "heartbeat_failed" ? "says that it failed" : "does not call";
+}
+
 function decision(target) {
   const probe = target.probe;
   if (!probe) return "the path alone: it has no probe";
-  return `${probe.fall} failures in a row down, ${probe.rise} successes up`;
+  return `${count(probe.fall, "failure")}${probe.fall === 1 ? "" : " in a row"} down, ${probe.rise} ${probe.rise === 1 ? "success" : "successes"} up`;
+}
+
+/// What the last result came to, in a sentence.
+export function outcome(target) {
+  const { success, duration_seconds: duration, reason } = target.last_result;
+  if (!calls(target)) return success ? `It answered in ${latency(duration)}.` : `It failed after ${latency(duration)}.`;
+  if (success) return "It called.";
+  return reason?.code === "heartbeat_failed" ? "It called, and said that it failed." : "It did not call.";
 }
 
 /// When it is asked next, as far as can be said from here.
