@@ -76,6 +76,25 @@ struct CheckCommandTests {
         #expect(path.output.contains("icmp has no path; a web page is asked for with http:// or https:// before it"))
     }
 
+    @Test("a file of authorities that cannot be used is this side's fault, said before anything is asked")
+    func authorities() throws {
+        let folder = try TemporaryFolder()
+        let missing = folder.path(of: "nope.crt")
+        let garbage = try folder.write("no certificate", to: "garbage.crt")
+        for target in ["https://127.0.0.1:1/", "tls://127.0.0.1:1", "grpcs://127.0.0.1:1"] {
+            for (file, words) in [
+                (missing, "open(\(missing)): No such file or directory"), (garbage, "\(garbage) holds no certificate"),
+            ] {
+                let plain = try Reachd.run(["check", "--cacert", file, target])
+                #expect(plain.status == 2)
+                #expect(plain.output.hasPrefix("Error: --cacert \(file) cannot be used: \(words)\n"))
+                let plugin = try Reachd.run(["check", "--nagios", "--cacert", file, target])
+                #expect(plugin.status == 3)
+                #expect(plugin.output == "UNKNOWN - Error: --cacert \(file) cannot be used: \(words)\n")
+            }
+        }
+    }
+
     @Test("days of certificates are bounds too")
     func certificates() throws {
         let folder = try TemporaryFolder()

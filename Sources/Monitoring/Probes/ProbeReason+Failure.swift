@@ -15,7 +15,7 @@ extension ProbeReason {
             .silent
         case .permissionDenied, .icmpNotPermitted, .outOfDescriptors, .outOfMemory, .outOfPorts, .sourceUnavailable,
             .interfaceNotFound, .familyUnsupported, .invalidRequest, .systemError, .cancelled, .nameInvalid,
-            .targetDenied:
+            .targetDenied, .credentialsUnavailable, .tlsFilesUnreadable:
             .local
         default:
             .answered

@@ -12,7 +12,7 @@ import NetworkPaths
 /// | C3 | no path: anything else | `local_network` |
 /// | C4 | a parent cannot be used | `parent` |
 /// | C5 | the probe did not fail | none |
-/// | C6 | the probe was not let out, or reachd has no descriptor left and nobody answered | `self` |
+/// | C6 | the probe was not let out or its files cannot be used, or reachd has no descriptor left and nobody answered | `self` |
 /// | C7 | somebody answered, and wrongly: the way there and back is proven | `target` |
 /// | C8 | the scheduler's lag is at its limit or above: an answer may have been missed | `self` |
 /// | C9 | the gateway of the path does not answer | `local_network` |

@@ -13,7 +13,7 @@ public enum CauseRule: String, Sendable, Hashable, CaseIterable {
     case parentDown = "parent_down"
     /// C5: nothing failed.
     case nothingFailed = "nothing_failed"
-    /// C6: this machine did not let the probe out.
+    /// C6: this machine did not let the probe out, or has not what it needs, such as the file of a password.
     case notSent = "not_sent"
     /// C7: somebody answered, and wrongly.
     case wrongAnswer = "wrong_answer"

@@ -92,6 +92,7 @@ struct CheckCommand: ParsableCommand {
         guard (1...1_000).contains(count) else { throw ValidationError("--count is a number from 1 to 1000.") }
         _ = try request()
         _ = try bounds()
+        try readAuthorities()
     }
 
     func run() throws {
@@ -128,6 +129,17 @@ struct CheckCommand: ParsableCommand {
             )
         } catch {
             throw ValidationError(error.words)
+        }
+    }
+
+    /// A file that cannot be used is this side's fault, and is not to look like the server's.
+    private func readAuthorities() throws {
+        guard let cacert else { return }
+        do throws(TrustError) {
+            _ = try TrustAnchors(files: [cacert])
+        } catch {
+            let detail = TerminalText.safe(error.message)
+            throw ValidationError("--cacert \(TerminalText.safe(cacert)) cannot be used: \(detail)")
         }
     }
 

@@ -131,7 +131,7 @@ struct CheckReport {
         case .noPath: "no packet can leave this machine for it"
         case .parentDown: "what it depends on cannot be used"
         case .nothingFailed: "it answers, not as it should"
-        case .notSent: "the probe was not let out; see reachd doctor"
+        case .notSent: "the probe could not be sent from here; see reachd doctor"
         case .wrongAnswer: "somebody answered, and wrongly, so the way there and back works"
         case .tooLate: "this machine was too slow to know"
         case .gatewaySilent: "the gateway does not answer either"

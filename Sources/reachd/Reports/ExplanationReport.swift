@@ -115,7 +115,7 @@ struct ExplanationReport {
         case "gateway_silent": ["Evidence: the gateway does not answer either (rule gateway_silent)."]
         case "internet_down": ["Evidence: too few anchors answer either (rule internet_down)."]
         case "resolution_failed": ["Evidence: its name could not be resolved (rule resolution_failed)."]
-        case "not_sent": ["Evidence: this machine did not let the probe out (rule not_sent); see reachd doctor."]
+        case "not_sent": ["Evidence: the probe could not be sent from this machine (rule not_sent); see reachd doctor."]
         case "too_late": ["Evidence: reachd was too late to see an answer (rule too_late): this machine is overloaded."]
         case "nothing_failed": ["Evidence: it answers, not as it should (rule nothing_failed)."]
         default: ["Rule \(TerminalText.safe(rule))."]

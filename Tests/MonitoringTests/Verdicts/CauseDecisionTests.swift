@@ -3,6 +3,7 @@
 
 import Monitoring
 import NetworkPaths
+import Probing
 import Testing
 
 @Suite("Whose fault it is")
@@ -48,6 +49,14 @@ struct CauseDecisionTests {
         Row(.noAnswer, .target, CauseFacts(failure: .silent, gateway: .answers, anchors: all)),
         Row(.noAnswer, .target, CauseFacts(failure: .silent, schedulerLag: .milliseconds(999))),
     ]
+
+    @Test("files that this machine has not are not the target's fault")
+    func files() {
+        for reason in [ProbeReason.credentialsUnavailable, .tlsFilesUnreadable, .permissionDenied, .invalidRequest] {
+            #expect(reason.failure == .local)
+            #expect(CauseDecision(CauseFacts(failure: reason.failure)).rule == .notSent)
+        }
+    }
 
     private static func everything(
         _ reason: UnsatisfiedReason?,
