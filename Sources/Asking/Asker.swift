@@ -129,7 +129,8 @@ package struct Asker: Sendable {
         case reachd_curl_couldnt_connect.rawValue, reachd_curl_couldnt_resolve_host.rawValue: .unreachable
         case reachd_curl_timed_out.rawValue: .timeout
         case reachd_curl_tls_connect_error.rawValue: .handshake
-        case reachd_curl_peer_failed_verification.rawValue, reachd_curl_ca_file.rawValue: .insecure
+        case reachd_curl_peer_failed_verification.rawValue: .insecure
+        case reachd_curl_ca_file.rawValue: .authorities
         case reachd_curl_url_malformed.rawValue: .invalid
         default: .garbled
         }

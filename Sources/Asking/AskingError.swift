@@ -9,8 +9,10 @@ package struct AskingError: Error, Sendable, Hashable {
         case unreachable
         /// It takes connections and does not answer in time.
         case timeout
-        /// Its certificate is not trusted, or the file of the authorities cannot be used.
+        /// Its certificate is not trusted.
         case insecure
+        /// The file of the authorities cannot be used.
+        case authorities
         /// TLS failed in another way: none is spoken there, or no version that both know.
         case handshake
         /// What it says is no HTTP, or ended too early.

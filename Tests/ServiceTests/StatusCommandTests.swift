@@ -76,6 +76,26 @@ struct StatusCommandTests {
         #expect(!wide.output.contains("\u{1B}"))
     }
 
+    @Test("a file of authorities that cannot be used is not the server's fault")
+    func authorities() throws {
+        let folder = try TemporaryFolder()
+        let missing = folder.path(of: "nope.crt")
+        let url = ["--url", "https://127.0.0.1:1"]
+        let unread = try Reachd.run(["status", "--cacert", missing] + url)
+        #expect(unread.status == 2)
+        #expect(
+            unread.output == "reachd: \(missing) cannot be read: open(\(missing)): No such file or directory\n"
+        )
+        let served = try SelfSignedCertificate("served", in: folder)
+        try Command.run(["cp", served.path, folder.path(of: "s.pem")])
+        try Command.run(["cp", served.key, folder.path(of: "s.key")])
+        let server = try TLSServer(in: folder.path, "s", [])
+        let garbage = try folder.write("no certificate", to: "garbage.crt")
+        let useless = try Reachd.run(["status", "--cacert", garbage, "--url", "https://127.0.0.1:\(server.port)"])
+        #expect(useless.status == 2)
+        #expect(useless.output.hasPrefix("reachd: the file of --cacert holds no certificate that can be used ("))
+    }
+
     @Test("--json is the body as it is, --ids what can be an id and nothing else, for shells evaluate it")
     func forms() throws {
         let server = try canned()

@@ -35,6 +35,7 @@ struct ConnectionOptions: ParsableArguments {
             throw ServiceFault(error.description, .usage)
         }
         let token = try token(environment)
+        try readAuthorities()
         return ServiceClient(
             places.map { place in
                 var asker = Asker(place, timeout: duration)
@@ -44,6 +45,17 @@ struct ConnectionOptions: ParsableArguments {
                 return asker
             }
         )
+    }
+
+    /// libcurl would say of a file that cannot be read that the server is not trusted.
+    private func readAuthorities() throws(ServiceFault) {
+        guard let cacert else { return }
+        do throws(SystemError) {
+            // Opened and not read: what a pipe holds is there once.
+            _ = try FileContents.read(cacert, limit: 0)
+        } catch {
+            throw ServiceFault("\(cacert) cannot be read: \(error)", .usage)
+        }
     }
 
     private func token(_ environment: [String: String]) throws(ServiceFault) -> String? {

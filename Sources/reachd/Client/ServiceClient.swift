@@ -125,6 +125,8 @@ final class ServiceClient {
         case .insecure:
             let words = "the certificate of \(place) is not trusted; name its authority with --cacert"
             return ServiceFault("\(words) (\(error.detail))", .unavailable)
+        case .authorities:
+            return ServiceFault("the file of --cacert holds no certificate that can be used (\(error.detail))", .usage)
         case .garbled, .tooLarge:
             return ServiceFault("what answers at \(place) is not reachd: \(error.detail)", .protocolFault)
         case .invalid: return ServiceFault("\(place) cannot be asked: \(error.detail)", .usage)
