@@ -96,6 +96,15 @@ struct StatusCommandTests {
         #expect(useless.output.hasPrefix("reachd: the file of --cacert holds no certificate that can be used ("))
     }
 
+    @Test("an empty condition would never fail: it is refused", arguments: ["", "down,", ",", "down,,network"])
+    func emptyCondition(text: String) throws {
+        let result = try Reachd.run(["status", "--fail-on", text, "--url", "http://127.0.0.1:1"])
+        #expect(result.status == 2)
+        #expect(
+            result.output.hasPrefix("Error: --fail-on takes down, unreachable, degraded, unknown, network, not ''")
+        )
+    }
+
     @Test("--json is the body as it is, --ids what can be an id and nothing else, for shells evaluate it")
     func forms() throws {
         let server = try canned()

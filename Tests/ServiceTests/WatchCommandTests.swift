@@ -158,6 +158,29 @@ struct WatchCommandTests {
         #expect(typo.output.contains("does not take the question: event: Unknown value."))
     }
 
+    @Test("what --since takes is said, before anybody is asked", arguments: ["abc", "999999999", "0", "", "1-", "X-1"])
+    func since(text: String) throws {
+        let result = try Reachd.run(["watch", "--since", text, "--url", "http://127.0.0.1:1"])
+        #expect(result.status == 2)
+        let words = "--since takes an event's id, EPOCH-NUMBER such as b848310725270657-59, not '\(text)'."
+        #expect(result.output.hasPrefix("Error: \(words)\n"), "\(result.output)")
+    }
+
+    @Test("an empty id or type is said")
+    func empty() throws {
+        for (arguments, words) in [
+            (["watch", "--target", ""], "An id is missing behind --target."),
+            (["watch", "--event", ""], "A type is missing behind --event."),
+            (["healthcheck", "--target", ""], "An id is missing behind --target."),
+            (["export", "--target", "", "--file", "/nowhere"], "An id is missing behind --target."),
+            (["explain", ""], "An id is missing: it is empty."),
+        ] {
+            let result = try Reachd.run(arguments)
+            #expect(result.status == (arguments[0] == "healthcheck" ? 1 : 2))
+            #expect(result.output.hasPrefix("Error: \(words)\n"), "\(result.output)")
+        }
+    }
+
     @Test("a stream reads the same however it is cut")
     func pieces() {
         let text =

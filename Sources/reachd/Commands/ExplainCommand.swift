@@ -33,6 +33,10 @@ struct ExplainCommand: ParsableCommand {
     @OptionGroup
     var service: ServiceOptions
 
+    func validate() throws {
+        guard !id.isEmpty else { throw ValidationError("An id is missing: it is empty.") }
+    }
+
     func run() throws {
         let client = try service.client()
         let (target, answer) = try client.document("/targets/" + URLQuery.encode(id), accepting: [200, 400, 404])

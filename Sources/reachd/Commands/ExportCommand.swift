@@ -39,6 +39,10 @@ struct ExportCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Only of this target; may be repeated.", valueName: "id"), completion: .targets)
     var target: [String] = []
 
+    func validate() throws {
+        guard !target.contains("") else { throw ValidationError("An id is missing behind --target.") }
+    }
+
     func run() throws {
         var selection = TransferSelection(targets: Set(target))
         if !what.isEmpty { selection.parts = Set(what) }

@@ -30,6 +30,10 @@ struct HealthcheckCommand: ParsableCommand {
     @OptionGroup
     var service: ServiceOptions
 
+    func validate() throws {
+        guard target != "" else { throw ValidationError("An id is missing behind --target.") }
+    }
+
     func run() throws {
         do throws(ServiceFault) {
             let path = target.map { "/targets/\(URLQuery.encode($0))/health" } ?? "/readyz"

@@ -80,7 +80,9 @@ struct StatusCommand: ParsableCommand {
 
     private func conditions() throws -> [String] {
         let known = FailCondition.allCases.map(\.rawValue)
-        return try failOn.flatMap { $0.split(separator: ",").map(String.init) }.map { word in
+        // An empty word, perhaps of an unset variable, would never fail.
+        let words = failOn.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
+        return try words.map { word in
             guard !known.contains(word) else { return word }
             let hint = NearestName.of(word, among: known).map { "; did you mean \($0)?" } ?? ""
             throw ValidationError(

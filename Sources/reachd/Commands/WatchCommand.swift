@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import ArgumentParser
+import Monitoring
 
 /// `reachd watch`
 struct WatchCommand: ParsableCommand {
@@ -49,7 +50,12 @@ struct WatchCommand: ParsableCommand {
     )
     var event: [String] = []
 
-    @Option(help: ArgumentHelp("Begin behind this event, with what the log still has.", valueName: "id"))
+    @Option(
+        help: ArgumentHelp(
+            "Begin behind this event, with what the log still has; an id as --json shows it, EPOCH-NUMBER.",
+            valueName: "id"
+        )
+    )
     var since: String?
 
     @OptionGroup
@@ -62,6 +68,16 @@ struct WatchCommand: ParsableCommand {
         var query = URLQuery()
         query.add("target", each: target)
         query.add("group", each: group)
+    func validate() throws {
+        guard !target.contains("") else { throw ValidationError("An id is missing behind --target.") }
+        guard !event.contains("") else { throw ValidationError("A type is missing behind --event.") }
+        if let since, EventID(parsing: since) == nil {
+            throw ValidationError(
+                "--since takes an event's id, EPOCH-NUMBER such as b848310725270657-59, not '\(TerminalText.safe(since, limit: 64))'."
+            )
+        }
+    }
+
         query.add("tag", each: tag)
         let types = event.isEmpty ? ["state", "reachability", "path", "certificate", "target", "config"] : event
         query.add("event", each: types)
