@@ -95,6 +95,20 @@ struct CheckCommandTests {
         }
     }
 
+    @Test("of several echo requests the average round trip counts, not reachd's own pauses between them")
+    func roundTrip() throws {
+        let arguments = ["--nagios", "-w", "150ms", "-c", "200ms", "--count", "3", "127.0.0.1"]
+        let plugin = try Reachd.run(["check"] + arguments)
+        #expect(plugin.status == 0, "\(plugin.output)")
+        let time = try #require(plugin.output.firstMatch(of: /\btime=(\d+\.\d+)s;0\.150000;0\.200000;0;/))
+        let average = try #require(plugin.output.firstMatch(of: /\brequest=(\d+\.\d+)s;/))
+        #expect(time.1 == average.1)
+        // Two pauses of 200 ms are in the whole.
+        let shown = try Reachd.run(["check", "--count", "3", "127.0.0.1"])
+        let headline = try #require(shown.lines.first)
+        #expect(headline.firstMatch(of: /is up in (\d+(\.\d+)? µs|\d\d?(\.\d+)? ms): 3 of 3 replies/) != nil)
+    }
+
     @Test("days of certificates are bounds too")
     func certificates() throws {
         let folder = try TemporaryFolder()

@@ -71,7 +71,7 @@ struct CheckCommand: ParsableCommand {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "Warn above this duration, or below so many days of certificates: 500ms,14d.",
+            "Warn above this duration (of icmp the average round trip), or below so many days of certificates: 500ms,14d.",
             valueName: "bounds"
         )
     )
