@@ -76,6 +76,29 @@ struct StatusCommandTests {
         #expect(!wide.output.contains("\u{1B}"))
     }
 
+    @Test("long names share the line with the others, and the widest gives way first")
+    func shares() throws {
+        let group = String(repeating: "g", count: 60)
+        let server = try CannedServer { _ in
+            .json(
+                #"{"targets":[{"id":"mail","group":"\#(group)","state":"down","since":"2026-11-22T11:00:00.000Z","#
+                    + #""reason":{"code":"timeout","detail":"no answer"},"cause":"target"}],"total":1,"#
+                    + #""generated_at":"2026-11-22T11:02:05.500Z"}"#
+            )
+        }
+        let narrow = try Reachd.run(["targets", "--url", server.url], environment: ["COLUMNS": "60"])
+        #expect(
+            narrow.lines == [
+                "TARGET  GROUP" + String(repeating: " ", count: 27) + "STATE  FOR  WHY",
+                "mail    " + String(repeating: "g", count: 29) + "…  down    2m  timeout…",
+            ]
+        )
+        for columns in [40, 50, 60, 80] {
+            let table = try Reachd.run(["targets", "--url", server.url], environment: ["COLUMNS": "\(columns)"])
+            #expect(table.lines.allSatisfy { $0.count <= columns }, "\(table.output)")
+        }
+    }
+
     @Test("a file of authorities that cannot be used is not the server's fault")
     func authorities() throws {
         let folder = try TemporaryFolder()

@@ -18,6 +18,8 @@ struct TextTable {
 
     /// No column but the last is wider.
     private static let widest = 40
+    /// No column that gives way to others gets narrower.
+    private static let narrowest = 8
 
     private let headings: [String]
     private var rows: [[Cell]] = []
@@ -43,8 +45,16 @@ struct TextTable {
             widths[column] = min(limit, max(widest, TerminalText.width(headings[column])))
         }
         if let width = terminal.width {
-            let taken = used.dropLast().reduce(0) { $0 + (widths[$1] ?? 0) + 2 }
-            widths[last] = max(8, width - taken)
+            let others = used.dropLast()
+            func left() -> Int { width - others.reduce(0) { $0 + (widths[$1] ?? 0) + 2 } }
+            let wanted = min(Self.narrowest, widths[last] ?? 0)
+            // The widest gives way first, so that no long name alone takes what all need.
+            while left() < wanted, let most = others.max(by: { (widths[$0] ?? 0) < (widths[$1] ?? 0) }),
+                let now = widths[most], now > Self.narrowest
+            {
+                widths[most] = now - 1
+            }
+            widths[last] = max(wanted, left())
         }
         let heading = headings.map { Cell($0, .bold) }
         return ([heading] + rows).map { row in
