@@ -109,6 +109,39 @@ struct CheckCommandTests {
         #expect(headline.firstMatch(of: /is up in (\d+(\.\d+)? µs|\d\d?(\.\d+)? ms): 3 of 3 replies/) != nil)
     }
 
+    @Test(
+        "an option that is of another kind of probe is refused, not left out",
+        arguments: [
+            (["--name", "x", "http://127.0.0.1:1/"], "--name is for dns, not for http"),
+            (["--record", "A", "127.0.0.1:1"], "--record is for dns, not for tcp"),
+            (["--count", "1", "dns://127.0.0.1/a"], "--count is for icmp, not for dns"),
+            (["--insecure", "127.0.0.1"], "--insecure is for http, tls and grpcs, not for icmp"),
+            (["--cacert", "x", "grpc://127.0.0.1:1"], "--cacert is for http, tls and grpcs, not for grpc"),
+        ]
+    )
+    func foreignOption(arguments: [String], words: String) throws {
+        let result = try Reachd.run(["check"] + arguments)
+        #expect(result.status == 2)
+        #expect(result.output.hasPrefix("Error: \(words)\n"))
+    }
+
+    @Test("a bare slash is a path too, and names beyond ASCII are shown as they are, with what to write")
+    func slashesAndLetters() throws {
+        for target in ["127.0.0.1:1/", "tcp://127.0.0.1:1/"] {
+            let result = try Reachd.run(["check", target])
+            #expect(result.status == 2)
+            #expect(result.output.hasPrefix("Error: tcp has no path"))
+        }
+        for target in ["münchen.invalid", "münchen.invalid:80", "http://münchen.invalid/", "dns://münchen.invalid/a"] {
+            let result = try Reachd.run(["check", target])
+            #expect(result.status == 2)
+            let words = "has a name with letters that are not ASCII: write its ASCII form, which begins with xn--"
+            #expect(result.output.hasPrefix("Error: '\(target)' \(words)\n"))
+        }
+        #expect(try Reachd.run(["check", "mü\u{202E}x"]).output.hasPrefix(#"Error: 'mü\u{202e}x' has"#))
+        #expect(try Reachd.run(["trust", "münchen.invalid"]).output.hasPrefix("Error: 'münchen.invalid' has a name"))
+    }
+
     @Test("days of certificates are bounds too")
     func certificates() throws {
         let folder = try TemporaryFolder()

@@ -5,6 +5,7 @@ import Configuration
 import LinuxIO
 import NetworkPaths
 import Probing
+import ServerTrust
 
 /// What is asked, from what was written: `https://example.org/`, `example.org:25`, `192.0.2.1`, `dns://192.0.2.53/example.org`.
 struct CheckArguments {
@@ -21,13 +22,42 @@ struct CheckArguments {
     var family: ProbeFamily = .any
     /// What a name server is asked for.
     var name: String?
-    var record = DNSRecordType.a
+    var record: DNSRecordType?
     /// Echo requests.
-    var count = 1
+    var count: Int?
     var tls = TLSSettings()
 
     /// Reads a target.
     func request(_ text: String) throws(Fault) -> ProbeRequest {
+        let request = try read(text)
+        try refuseForeign(to: request.kind)
+        return request
+    }
+
+    /// What is of another kind would be left out without a word.
+    private func refuseForeign(to kind: ProbeKind) throws(Fault) {
+        var isDNS = false
+        var isICMP = false
+        var hasTLS = false
+        switch kind {
+        case .dns: isDNS = true
+        case .icmp: isICMP = true
+        // A redirect may lead to https.
+        case .tls, .http: hasTLS = true
+        case .grpc(let settings): hasTLS = settings.tls != nil
+        default: break
+        }
+        let options = [
+            ("--name", name != nil && !isDNS, "dns"), ("--record", record != nil && !isDNS, "dns"),
+            ("--count", count != nil && !isICMP, "icmp"),
+            ("--cacert", tls.authorityFile != nil && !hasTLS, "http, tls and grpcs"),
+            ("--insecure", tls.policy.allowInvalidCertificates && !hasTLS, "http, tls and grpcs"),
+        ]
+        guard let (option, _, kinds) = options.first(where: \.1) else { return }
+        throw Fault(words: "\(option) is for \(kinds), not for \(kind.name)")
+    }
+
+    private func read(_ text: String) throws(Fault) -> ProbeRequest {
         let (scheme, rest) = Self.split(text)
         if let scheme, !(Self.kinds + ["https", "grpcs"]).contains(scheme) {
             let hint = NearestName.of(scheme, among: Self.kinds + ["https"]).map { "; did you mean \($0)?" } ?? ""
@@ -37,9 +67,11 @@ struct CheckArguments {
         if let type, let ofScheme, type != ofScheme, !(ofScheme == "http") {
             throw Fault(words: "--type \(type) and \(scheme ?? "")://: only one of them")
         }
+        let host = rest.prefix { !"/?#".contains($0) }
+        if let words = HostWords.foreignLetters(in: host, of: text) { throw Fault(words: words) }
         if ofScheme == "http", type == nil || type == "http" { return try http(text) }
         var place = rest[...]
-        var path: Substring = ""
+        var path: Substring?
         if let slash = place.firstIndex(of: "/") {
             path = place[place.index(after: slash)...]
             place = place[..<slash]
@@ -48,12 +80,12 @@ struct CheckArguments {
         // Of a URL that is asked in another way only the host and the port count.
         let port = target.port ?? (scheme == "https" ? 443 : scheme == "http" ? 80 : nil)
         let kind = type ?? ofScheme ?? (target.port == nil ? "icmp" : "tcp")
-        if ofScheme != "http", ofScheme != "dns", kind != "http", !path.isEmpty {
+        if ofScheme != "http", ofScheme != "dns", kind != "http", path != nil {
             let hint =
                 scheme == nil && type == nil ? "; a web page is asked for with http:// or https:// before it" : ""
             throw Fault(words: "\(kind) has no path\(hint)")
         }
-        return try finished(target.host, try self.kind(kind, port, path, scheme, text))
+        return try finished(target.host, try self.kind(kind, port, path ?? "", scheme, text))
     }
 
     private func kind(
@@ -74,6 +106,7 @@ struct CheckArguments {
         case "grpc": return .grpc(GRPCProbeSettings(port: try needed(), tls: scheme == "grpcs" ? tls : nil))
         case "icmp":
             guard port == nil else { throw Fault(words: "icmp has no port") }
+            let count = count ?? 1
             let spacing = Duration.milliseconds(200)
             guard spacing * (count - 1) < timeout else {
                 throw Fault(words: "\(count) echo requests take longer than the timeout; give it longer with --timeout")
@@ -83,7 +116,7 @@ struct CheckArguments {
             guard let asked = name ?? (scheme == "dns" && !path.isEmpty ? String(path) : nil) else {
                 throw Fault(words: "what is the name server to be asked for? Write --name NAME, or dns://SERVER/NAME")
             }
-            return .dns(DNSProbeSettings(name: asked, type: record, port: port ?? 53))
+            return .dns(DNSProbeSettings(name: asked, type: record ?? .a, port: port ?? 53))
         default: return .http(HTTPProbeSettings(url: try url("http://\(text)"), tls: tls))
         }
     }

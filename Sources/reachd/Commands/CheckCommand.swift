@@ -53,11 +53,11 @@ struct CheckCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Of dns, what the server is asked for.", valueName: "name"))
     var name: String?
 
-    @Option(help: ArgumentHelp("Of dns, the type of records.", valueName: "type"))
-    var record = "A"
+    @Option(help: ArgumentHelp("Of dns, the type of records; A otherwise.", valueName: "type"))
+    var record: String?
 
-    @Option(help: ArgumentHelp("Of icmp, how many echo requests, 1 to 1000.", valueName: "number"))
-    var count = 1
+    @Option(help: ArgumentHelp("Of icmp, how many echo requests, 1 to 1000; 1 otherwise.", valueName: "number"))
+    var count: Int?
 
     @Option(
         help: ArgumentHelp("What is trusted in place of the system's authorities (PEM).", valueName: "file"),
@@ -89,7 +89,7 @@ struct CheckCommand: ParsableCommand {
     func validate() throws {
         guard !nagios || !output.json else { throw ValidationError("Either --nagios or --json.") }
         guard !four || !six else { throw ValidationError("Either -4 or -6.") }
-        guard (1...1_000).contains(count) else { throw ValidationError("--count is a number from 1 to 1000.") }
+        guard (1...1_000).contains(count ?? 1) else { throw ValidationError("--count is a number from 1 to 1000.") }
         _ = try request()
         _ = try bounds()
         try readAuthorities()
@@ -149,12 +149,14 @@ struct CheckCommand: ParsableCommand {
         arguments.family = four ? .ipv4 : six ? .ipv6 : .any
         arguments.name = name
         arguments.count = count
-        guard let record = DNSRecordType(name: record) else {
-            throw ValidationError(
-                "--record \(PrintableBytes.quote(record.utf8)) is no type of records, such as A, MX or TYPE65."
-            )
+        if let record {
+            guard let type = DNSRecordType(name: record) else {
+                throw ValidationError(
+                    "--record \(PrintableBytes.quote(record.utf8)) is no type of records, such as A, MX or TYPE65."
+                )
+            }
+            arguments.record = type
         }
-        arguments.record = record
         arguments.tls.authorityFile = cacert
         if insecure {
             arguments.tls.policy.allowInvalidCertificates = true
