@@ -32,5 +32,22 @@ struct ManualTests {
         guard shell == "bash" else { return }
         let folder = try TemporaryFolder()
         try Command.run(["bash", "-n", try folder.write(script.output, to: "reachd.bash")])
+        // What is behind each of these is completed by files, or out of a closed set.
+        try Command.run(["touch", folder.path(of: "some.yaml")])
+        for (words, expected) in [
+            ("reachd serve --config so", "some.yaml"), ("reachd status --config so", "some.yaml"),
+            ("reachd import so", "some.yaml"), ("reachd backup --from so", "some.yaml"),
+            ("reachd export --file so", "some.yaml"), ("reachd trust --anchors so", "some.yaml"),
+            ("reachd watch --event rea", "reachability"), ("reachd status --fail-on unr", "unreachable"),
+        ] {
+            let line = words.split(separator: " ").map(String.init)
+            let program = """
+                source ./reachd.bash; COMP_WORDS=(\(words)); COMP_CWORD=\(line.count - 1)
+                COMP_LINE='\(words)'; COMP_POINT=\(words.count); COMPREPLY=()
+                _reachd reachd '\(line[line.count - 1])' '\(line[line.count - 2])' 2>/dev/null; echo "${COMPREPLY[*]}"
+                """
+            let found = try Command.run(["bash", "-c", "cd '\(folder.path)'; \(program)"])
+            #expect(found.contains(expected), "\(words): \(found)")
+        }
     }
 }

@@ -18,10 +18,13 @@ struct BackupCommand: ParsableCommand {
     @OptionGroup
     var configuration: ConfigurationOptions
 
-    @Option(help: ArgumentHelp("The event log, instead of the configured one.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("The event log, instead of the configured one.", valueName: "file"),
+        completion: .file()
+    )
     var from: String?
 
-    @Argument(help: ArgumentHelp("The new file.", valueName: "file"))
+    @Argument(help: ArgumentHelp("The new file.", valueName: "file"), completion: .file())
     var to: String
 
     func run() throws {

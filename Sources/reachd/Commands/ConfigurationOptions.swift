@@ -12,7 +12,8 @@ struct ConfigurationOptions: ParsableArguments {
             "The configuration file; REACHD_CONFIG names it otherwise.",
             discussion: "Without a file reachd watches what every machine has.",
             valueName: "file"
-        )
+        ),
+        completion: .file()
     )
     var config: String?
 

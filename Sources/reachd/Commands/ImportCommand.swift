@@ -23,7 +23,10 @@ struct ImportCommand: ParsableCommand {
     @OptionGroup
     var log: LogFileOptions
 
-    @Argument(help: "The export, - for one on the standard input; or the other program's configuration file.")
+    @Argument(
+        help: "The export, - for one on the standard input; or the other program's configuration file.",
+        completion: .file()
+    )
     var source: String
 
     @Option(help: "Whose configuration it is: blackbox or gatus; found out by its keys otherwise.")

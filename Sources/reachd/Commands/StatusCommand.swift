@@ -31,7 +31,8 @@ struct StatusCommand: ParsableCommand {
         help: ArgumentHelp(
             "Exit with 1 when a target is down, unreachable, degraded or unknown, or the network is not reachable.",
             valueName: "condition,…"
-        )
+        ),
+        completion: .list(FailCondition.allCases.map(\.rawValue))
     )
     var failOn: [String] = []
 

@@ -38,7 +38,8 @@ struct TrustCommand: ParsableCommand {
     var host: String?
 
     @Option(
-        help: ArgumentHelp("Certificates in PEM or DER, the server's own first; can be repeated.", valueName: "file")
+        help: ArgumentHelp("Certificates in PEM or DER, the server's own first; can be repeated.", valueName: "file"),
+        completion: .file()
     )
     var chain: [String] = []
 
@@ -68,7 +69,11 @@ struct TrustCommand: ParsableCommand {
     var noValidateDomain = false
 
     @Option(
-        help: ArgumentHelp("What is trusted, in place of the system's, PEM or DER; can be repeated.", valueName: "file")
+        help: ArgumentHelp(
+            "What is trusted, in place of the system's, PEM or DER; can be repeated.",
+            valueName: "file"
+        ),
+        completion: .file()
     )
     var anchors: [String] = []
 

@@ -24,6 +24,9 @@ struct WatchCommand: ParsableCommand {
             """
     )
 
+    /// The types that come when none is named.
+    private static let usual = ["state", "reachability", "path", "certificate", "target", "config"]
+
     @Option(
         help: ArgumentHelp("Only events of this target; may be repeated.", valueName: "id"),
         completion: .targets
@@ -46,7 +49,8 @@ struct WatchCommand: ParsableCommand {
             "Only events of this type: state, reachability, path, certificate, target, config, result, activity; may be repeated.",
             discussion: "Without it everything but result and activity.",
             valueName: "type"
-        )
+        ),
+        completion: .list(usual + ["result", "activity"])
     )
     var event: [String] = []
 
@@ -64,10 +68,6 @@ struct WatchCommand: ParsableCommand {
     @OptionGroup
     var service: ServiceOptions
 
-    func run() throws {
-        var query = URLQuery()
-        query.add("target", each: target)
-        query.add("group", each: group)
     func validate() throws {
         guard !target.contains("") else { throw ValidationError("An id is missing behind --target.") }
         guard !event.contains("") else { throw ValidationError("A type is missing behind --event.") }
@@ -78,9 +78,12 @@ struct WatchCommand: ParsableCommand {
         }
     }
 
+    func run() throws {
+        var query = URLQuery()
+        query.add("target", each: target)
+        query.add("group", each: group)
         query.add("tag", each: tag)
-        let types = event.isEmpty ? ["state", "reachability", "path", "certificate", "target", "config"] : event
-        query.add("event", each: types)
+        query.add("event", each: event.isEmpty ? Self.usual : event)
         query.add("distinct", "true")
         let client = try service.client()
         try client.warnOfAbsent(target)

@@ -11,7 +11,8 @@ struct LogFileOptions: ParsableArguments {
 
     @Option(
         name: .customLong("file"),
-        help: ArgumentHelp("The event log's file, instead of the configured one.", valueName: "file")
+        help: ArgumentHelp("The event log's file, instead of the configured one.", valueName: "file"),
+        completion: .file()
     )
     var file: String?
 
