@@ -24,7 +24,9 @@ struct TargetRows {
                 )
             }
             let isAnswer = target["last_result", "success"]?.boolean == true
-            let latency = isAnswer ? target["last_result", "duration_seconds"]?.number.map(SpanWords.latency) : nil
+            // The pauses between echo requests are not the target's.
+            let seconds = target["last_result", "icmp", "avg_seconds"] ?? target["last_result", "duration_seconds"]
+            let latency = isAnswer ? seconds?.number.map(SpanWords.latency) : nil
             table.add([
                 .init(target["id"]?.words ?? "?"),
                 .init(target["group"]?.words ?? ""),

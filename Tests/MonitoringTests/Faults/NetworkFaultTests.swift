@@ -106,7 +106,11 @@ struct NetworkFaultTests {
             let peer = try TunnelPeer("tun0", in: scene.testbed.namespace) { $0 % 10 < 3 }
             let record = try await scene.settle("web", .degraded)
             #expect(record?.reason?.code == .probe(.packetLoss))
-            #expect(record?.judgement?.lastReport?.result.icmp?.received == 7)
+            let report = try #require(record?.judgement?.lastReport)
+            #expect(report.result.icmp?.received == 7)
+            // The pauses between the requests are ours.
+            #expect(report.latency == report.result.icmp?.average)
+            #expect(try #require(report.latency) < report.result.duration)
             withExtendedLifetime(peer) {}
         }
     }

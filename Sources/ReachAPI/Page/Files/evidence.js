@@ -4,7 +4,7 @@
 // Why a target is in its state: the reason and whose fault it is, the packet's way, what the probe waits for.
 
 import { h } from "./dom.js";
-import { cause, count, interfaceType, latency, moment, plain, since, span } from "./words.js";
+import { cause, count, interfaceType, latency, moment, plain, since, span, taken } from "./words.js";
 
 /// Name and value pairs, without those that have no value.
 export function facts(pairs) {
@@ -64,7 +64,7 @@ function decision(target) {
 /// What the last result came to, in a sentence.
 export function outcome(target) {
   const { success, duration_seconds: duration, reason } = target.last_result;
-  if (!calls(target)) return success ? `It answered in ${latency(duration)}.` : `It failed after ${latency(duration)}.`;
+  if (!calls(target)) return success ? `It answered in ${latency(taken(target.last_result))}.` : `It failed after ${latency(duration)}.`;
   if (success) return "It called.";
   return reason?.code === "heartbeat_failed" ? "It called, and said that it failed." : "It did not call.";
 }

@@ -7,7 +7,7 @@ import { drawSparkline, drawUptime, ratio, sparkline, uptimeBar, uptimeWords } f
 import { h, mark, setMark, setText } from "./dom.js";
 import { leave, watch } from "./fresh.js";
 import { hide, show, timelineOf } from "./timelines.js";
-import { cause, latency, percent, place, shortSpan, since } from "./words.js";
+import { cause, latency, percent, place, shortSpan, since, taken } from "./words.js";
 
 const views = new WeakMap();
 
@@ -47,7 +47,7 @@ export class Row {
     setText(this.link, target.name);
     setText(this.place, place(target) === target.name ? "" : place(target));
     setText(this.why, why(target));
-    setText(this.latency, target.last_result?.success ? latency(target.last_result.duration_seconds) : "–");
+    setText(this.latency, target.last_result?.success ? latency(taken(target.last_result)) : "–");
     this.tick();
   }
 

@@ -5,6 +5,7 @@
 
 import { json, ofTarget } from "./api.js";
 import { follow } from "./store.js";
+import { taken } from "./words.js";
 
 const AT_ONCE = 4;
 const GOOD_FOR = 60_000;
@@ -90,7 +91,7 @@ function note(id, result) {
     slices.push({});
   }
   const last = { ...slices.at(-1) };
-  const values = [...(last.values ?? []), ...(result.success ? [result.duration_seconds] : [])].slice(-60);
+  const values = [...(last.values ?? []), ...(result.success ? [taken(result)] : [])].slice(-60);
   last.values = values;
   if (values.length > 0) last.p50_seconds = values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
   if (!result.success) last.failures = (last.failures ?? 0) + 1;
