@@ -44,8 +44,6 @@ import struct HTTPServer.HTTPHeader
     @Test("a target is asked by the module, and the result told under blackbox_exporter's names")
     func result() throws {
         let fixture = try fixture()
-        let response = fixture.respond("/probe?target=example.org%2Fa&module=http_2xx")
-        #expect(response.status == 400)
         let late = fixture.respond("/api/v1/probe?target=https%3A%2F%2Fexample.org%2Fa%3Fb%3Dc")
         #expect(text(late) == "not over")
         let request = try #require(asked(fixture).first)
@@ -107,6 +105,42 @@ import struct HTTPServer.HTTPHeader
     }
 
     @Test(
+        "without a scheme it is http, whatever stands behind the host",
+        arguments: [
+            ("127.0.0.1:8601/json", "http://127.0.0.1:8601/json", "127.0.0.1"),
+            ("localhost/x", "http://localhost/x", "localhost"), ("example.org/", "http://example.org/", "example.org"),
+            ("example.org%3Fx=1", "http://example.org/?x=1", "example.org"),
+            ("example.org:81%23top", "http://example.org:81/", "example.org"),
+            ("%5B::1%5D:8080/x%3Fy", "http://[::1]:8080/x?y", "::1"),
+            ("%5B2001:db8::1%5D/x", "http://[2001:db8::1]/x", "2001:db8::1"),
+            // A URL that is handed on makes no scheme of what is before it.
+            ("a/go%3Fto=https://b/", "http://a/go?to=https://b/", "a"),
+            ("a%3Fto=https://b/", "http://a/?to=https://b/", "a"), ("a/https://b/", "http://a/https://b/", "a"),
+            // Whom to ask is the URL's host, as what asks has it: it is this address that the policy judges.
+            ("0x7f000001/x", "http://127.0.0.1/x", "127.0.0.1"),
+            ("HTTPS://example.org/x", "https://example.org/x", "example.org"),
+        ]
+    )
+    func schemeless(target: String, url: String, host: String) throws {
+        let fixture = try fixture()
+        #expect(fixture.respond("/probe?target=\(target)").status == 200)
+        let request = try #require(asked(fixture).first)
+        guard case .http(let settings) = request.kind else { return #expect(Bool(false)) }
+        #expect(settings.url.description == url && "\(request.host)" == host)
+    }
+
+    @Test("only http has paths, and who asks otherwise is told so", arguments: ["tcp", "tls", "dns", "icmp"])
+    func pathless(module: String) throws {
+        let fixture = try fixture()
+        for target in ["192.0.2.1:80/a", "example.org/a", "example.org%3Fa", "example.org:1%23a"] {
+            let response = fixture.respond("/probe?module=\(module)&target=\(target)")
+            #expect(response.status == 400, "\(target)")
+            #expect(response.text.contains("It has a path, a query or a fragment, which only a URL has."), "\(target)")
+        }
+        #expect(asked(fixture).isEmpty)
+    }
+
+    @Test(
         "what is no target is refused",
         arguments: [
             "target=", "module=tcp", "target=a:0&module=tcp", "target=a:65536&module=tcp", "target=a:b&module=tcp",
@@ -116,7 +150,12 @@ import struct HTTPServer.HTTPHeader
             "target=%5B::1%5Dx&module=ssh", "target=a&target=b",
             "target=a&x=1",
             "target=a&debug=perhaps", "target=a%2Fb&module=ssh", "target=a@b&module=ssh", "target=a&hostname=a%20b",
-            "target=a&hostname=a/b",
+            "target=a&hostname=a/b", "target=user:secret@a/b", "target=a:0/b", "target=a:b/c", "target=/a",
+            "target=//a/b", "target=%3Fa", "target=%23a",
+            "target=a..b/c", "target=%5B::1/a", "target=2001:db8::1/a", "target=a%20b/c", "target=a%5Cb/c",
+            "target=://a",
+            "target=%5Ba%5D/b", "target=a:1/b&module=tls", "target=a%3Fb&module=dns", "target=a%23b&module=icmp",
+            "target=a:1/?u=http://b/&module=tcp",
         ]
     )
     func refused(query: String) throws {

@@ -17,6 +17,17 @@ public struct ProbeModule: Sendable, Hashable {
         self.hasPort = hasPort
     }
 
+    /// The question to one target, as a scrape names it.
+    ///
+    /// - Parameters:
+    ///   - text: whom to ask. An http probe takes what has no scheme as a URL of `http`, with whatever stands behind the host.
+    ///   - hostname: whom the target is asked for.
+    /// - Throws: ``ProbeTargetError`` when the text is no target, or none that the module can ask.
+    public func request(for text: String, hostname: String? = nil) throws(ProbeTargetError) -> ProbeRequest {
+        if case .http = template.kind { return try request(for: ProbeTarget(http: text), hostname: hostname) }
+        return try request(for: ProbeTarget(text), hostname: hostname)
+    }
+
     /// The question to one target.
     ///
     /// - Parameters:

@@ -21,26 +21,62 @@ public struct ProbeTarget: Sendable, Hashable {
     ///
     /// - Throws: ``ProbeTargetError`` for what is no target.
     public init(_ text: String) throws(ProbeTargetError) {
-        guard text.utf8.count <= Self.longestText else {
-            throw ProbeTargetError("is longer than \(Self.longestText) bytes")
-        }
-        self.text = text
-        if text.contains("://") {
-            let url: HTTPURL
-            do throws(HTTPURLError) {
-                url = try HTTPURL(text)
-            } catch {
-                throw ProbeTargetError("is no URL: \(error.message)")
-            }
-            self.url = url
-            port = nil
-            host = try Self.host(url.host)
+        try Self.checkLength(text)
+        if Self.hasScheme(text) {
+            try self.init(text, url: text)
             return
         }
-        url = nil
+        guard !Self.hasPath(text) else {
+            throw ProbeTargetError("has a path, a query or a fragment, which only a URL has")
+        }
         let (name, port) = try Self.split(text)
-        host = try Self.host(name)
+        self.init(text: text, host: try Self.host(name), port: port, url: nil)
+    }
+
+    /// Takes a text of an http probe apart: with a path, a query or a fragment it is a URL, and without a scheme one of
+    /// `http`, as blackbox_exporter has it.
+    ///
+    /// - Throws: ``ProbeTargetError`` for what is no target.
+    init(http text: String) throws(ProbeTargetError) {
+        try Self.checkLength(text)
+        guard !Self.hasScheme(text), Self.hasPath(text) else {
+            try self.init(text)
+            return
+        }
+        // With a third slash the URL's reader takes the first part of the path for the host.
+        guard !Self.hasPath(text.prefix(1)) else { throw ProbeTargetError("has neither a host name nor an address") }
+        try self.init(text, url: "http://" + text)
+    }
+
+    private init(_ text: String, url: String) throws(ProbeTargetError) {
+        let parsed: HTTPURL
+        do throws(HTTPURLError) {
+            parsed = try HTTPURL(url)
+        } catch {
+            throw ProbeTargetError("is no URL: \(error.message)")
+        }
+        self.init(text: text, host: try Self.host(parsed.host), port: nil, url: parsed)
+    }
+
+    private init(text: String, host: ProbeHost, port: UInt16?, url: HTTPURL?) {
+        self.text = text
+        self.host = host
         self.port = port
+        self.url = url
+    }
+
+    private static func checkLength(_ text: String) throws(ProbeTargetError) {
+        guard text.utf8.count <= longestText else { throw ProbeTargetError("is longer than \(longestText) bytes") }
+    }
+
+    /// A `://` in a path or a query makes no scheme of what is before it.
+    private static func hasScheme(_ text: String) -> Bool {
+        guard let sign = text.firstRange(of: "://") else { return false }
+        return !hasPath(text[..<sign.lowerBound])
+    }
+
+    private static func hasPath(_ text: some StringProtocol) -> Bool {
+        text.utf8.contains { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
     }
 
     private static func split(_ text: String) throws(ProbeTargetError) -> (host: String, port: UInt16?) {

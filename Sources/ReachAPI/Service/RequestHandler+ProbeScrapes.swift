@@ -83,7 +83,7 @@ extension RequestHandler {
             return nil
         }
         do throws(ProbeTargetError) {
-            var asked = try module.request(for: try ProbeTarget(text), hostname: reader.one("hostname"))
+            var asked = try module.request(for: text, hostname: reader.one("hostname"))
             guard let timeout = Self.timeout(of: request, module.template.timeout) else {
                 reader.fault("", "X-Prometheus-Scrape-Timeout-Seconds is not a number of seconds.")
                 return nil
