@@ -23,8 +23,11 @@ import Testing
         ).probeModules
         #expect(modules.map(\.name) == ["http_2xx", "ssh", "dns", "icmp", "grpc", "udp", "tls"])
         #expect(modules.map(\.hasPort) == [false, true, false, false, false, false, false])
-        #expect(modules[0].template.timeout == .seconds(3) && modules[1].template.timeout == .seconds(5))
-        #expect(modules[3].template.timeout == .seconds(120) && modules[2].template.family == .ipv6)
+        #expect(modules.map(\.hasTimeout) == [true, false, false, true, false, false, false])
+        #expect(
+            modules[0].template.timeout == .seconds(3) && modules[3].template.timeout == .seconds(120)
+                && modules[2].template.family == .ipv6
+        )
         guard case .http(let http) = modules[0].template.kind else { return #expect(Bool(false)) }
         #expect(http.redirects == 5)
         #expect(try load("").probeModules.isEmpty)
@@ -41,7 +44,8 @@ import Testing
             ("{ name: a, probe: { type: tcp, url: 'http://a/' } }", "conflict"),
             ("{ name: a, probe: { type: dns } }", "missing_key"),
             ("{ name: 'a b', probe: { type: tcp } }", "invalid_value"),
-            ("{ name: a, probe: { type: icmp, icmp: { count: 100, spacing: 1s } } }", "conflict"),
+            ("{ name: a, probe: { type: icmp, icmp: { count: 121, spacing: 1s } } }", "conflict"),
+            ("{ name: a, probe: { type: icmp, timeout: 5s, icmp: { count: 6, spacing: 1s } } }", "conflict"),
             ("{ name: a, probe: { type: tcp, dialogue: [ { send: a, expect: b } ] } }", "conflict"),
         ]
     )

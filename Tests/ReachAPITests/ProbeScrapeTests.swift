@@ -22,12 +22,21 @@ import struct HTTPServer.HTTPHeader
             Self.module("icmp", .icmp(ICMPProbeSettings())),
             Self.module("dns", .dns(DNSProbeSettings(name: "example.org"))),
             Self.module("tls", .tls(TLSProbeSettings(port: 1))),
+            Self.module("patient", .icmp(ICMPProbeSettings()), hasTimeout: false),
+            Self.module("long", .icmp(ICMPProbeSettings()), timeout: .seconds(600)),
         ])
         return fixture
     }
 
-    private static func module(_ name: String, _ kind: ProbeKind, hasPort: Bool = false) -> ProbeModule {
-        ProbeModule(name: name, template: ProbeRequest(host: .name("target.invalid"), kind: kind), hasPort: hasPort)
+    private static func module(
+        _ name: String,
+        _ kind: ProbeKind,
+        timeout: Duration = .seconds(5),
+        hasPort: Bool = false,
+        hasTimeout: Bool = true
+    ) -> ProbeModule {
+        let template = ProbeRequest(host: .name("target.invalid"), kind: kind, timeout: timeout)
+        return ProbeModule(name: name, template: template, hasPort: hasPort, hasTimeout: hasTimeout)
     }
 
     private func asked(_ fixture: Fixture) -> [ProbeRequest] {
@@ -201,17 +210,20 @@ import struct HTTPServer.HTTPHeader
     }
 
     @Test(
-        "the probe ends before the scraper's patience does",
+        "the probe ends before the scraper's patience does, and with the module's timeout if it has one",
         arguments: [
-            (nil, 5_000), ("10", 5_000), ("3", 2_500), ("0.8", 400), ("1.000000", 500), ("1e1", 5_000), ("0", nil),
-            ("-1", nil),
-            ("nan", nil), ("x", nil), ("1e300", nil),
-        ] as [(String?, Int?)]
+            ("http_2xx", nil, 5_000), ("http_2xx", "10", 5_000), ("http_2xx", "3", 2_500), ("http_2xx", "0.8", 400),
+            ("http_2xx", "1.000000", 500), ("http_2xx", "1e1", 5_000), ("http_2xx", "0", nil), ("http_2xx", "-1", nil),
+            ("http_2xx", "nan", nil), ("http_2xx", "x", nil), ("http_2xx", "1e300", nil), ("patient", nil, 119_500),
+            ("patient", "10", 9_500), ("patient", "300", 299_500), ("patient", "0.8", 400),
+            ("patient", "86400", 3_600_000), ("patient", "0", nil), ("patient", "x", nil), ("long", nil, 119_500),
+            ("long", "10", 9_500), ("long", "1000", 600_000),
+        ] as [(String, String?, Int?)]
     )
-    func timeout(header: String?, milliseconds: Int?) throws {
+    func timeout(module: String, header: String?, milliseconds: Int?) throws {
         let fixture = try fixture()
         let fields = header.map { [HTTPHeader("X-Prometheus-Scrape-Timeout-Seconds", $0)] } ?? []
-        let response = fixture.respond("/probe?target=a", headers: fields)
+        let response = fixture.respond("/probe?target=a&module=\(module)", headers: fields)
         #expect(response.status == (milliseconds == nil ? 400 : 200))
         #expect(asked(fixture).first?.timeout == milliseconds.map { .milliseconds($0) })
     }

@@ -12,6 +12,9 @@ struct ModuleAssembler {
         "flap_detection", "grace",
     ]
 
+    /// As long as a probe takes for who does not say how long it waits.
+    private static let standardTimeout = Duration.milliseconds(119_500)
+
     func assemble(
         _ objects: [(index: Int, object: CheckedObject)],
         _ faults: inout SchemaReader
@@ -74,7 +77,7 @@ struct ModuleAssembler {
         // No timeout is longer than this.
         trial.set("interval", .duration(.seconds(86_400)), at: probe.place)
         if probe.isWritten("url") { return nil }
-        if !probe.has("timeout") { trial.set("timeout", .duration(.seconds(5)), at: probe.place) }
+        if !probe.has("timeout") { trial.set("timeout", .duration(Self.standardTimeout), at: probe.place) }
         var sample = CheckedObject(ConfigurationSchema.target, at: probe.place)
         sample.set("host", .host("target.invalid"), at: probe.place)
         let isPortless = probe.text("type") == "icmp" || probe.text("type") == "http"
@@ -99,6 +102,11 @@ struct ModuleAssembler {
             )
         }
         guard case .ask(let request)? = plan?.method else { return nil }
-        return ProbeModule(name: name, template: request, hasPort: probe.has("port"))
+        return ProbeModule(
+            name: name,
+            template: request,
+            hasPort: probe.has("port"),
+            hasTimeout: probe.has("timeout")
+        )
     }
 }

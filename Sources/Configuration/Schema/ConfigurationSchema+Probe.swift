@@ -211,7 +211,9 @@ extension ConfigurationSchema {
                 example: "{ type: http, timeout: 5s, redirects: 5 }",
                 isRequired: true,
                 synonyms: ["prober", "check", "settings"],
-                "How targets are asked, as in a target, without url and whatever is about turns. timeout is 5s when absent."
+                "How targets are asked, as in a target, without url and whatever is about turns. Without a timeout a probe ends half "
+                    + "a second before the scrape's (X-Prometheus-Scrape-Timeout-Seconds, 120 s when it says none); with one no "
+                    + "later than that."
             ),
         ]
     )

@@ -5,16 +5,19 @@
 public struct ProbeModule: Sendable, Hashable {
     /// Its name.
     public let name: String
-    /// What is done; its host, its URL and, unless ``hasPort``, its port are the target's.
+    /// What is done; its host, its URL and, unless ``hasPort``, its port are the target's; its timeout counts if ``hasTimeout``.
     public let template: ProbeRequest
     /// Whether the settings name a port.
     public let hasPort: Bool
+    /// Whether the settings name a timeout; otherwise a probe lasts as long as who asks waits.
+    public let hasTimeout: Bool
 
     /// Creates a module.
-    public init(name: String, template: ProbeRequest, hasPort: Bool) {
+    public init(name: String, template: ProbeRequest, hasPort: Bool, hasTimeout: Bool = true) {
         self.name = name
         self.template = template
         self.hasPort = hasPort
+        self.hasTimeout = hasTimeout
     }
 
     /// The question to one target, as a scrape names it.

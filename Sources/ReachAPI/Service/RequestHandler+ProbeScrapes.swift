@@ -11,6 +11,10 @@ extension RequestHandler {
     static let standardModule = "http_2xx"
     /// How much earlier than the scraper's patience a probe ends, in seconds: the answer has to come in time.
     static let timeoutOffset = 0.5
+    /// How patient whoever does not say it is taken to be, in seconds: blackbox_exporter's number.
+    static let standardPatience = 120.0
+    /// The longest timeout that settings may name: more patience than that is not needed.
+    static let longestTimeout = Duration.seconds(3_600)
 
     func probeScrape(
         _ request: HTTPRequest,
@@ -84,7 +88,7 @@ extension RequestHandler {
         }
         do throws(ProbeTargetError) {
             var asked = try module.request(for: text, hostname: reader.one("hostname"))
-            guard let timeout = Self.timeout(of: request, module.template.timeout) else {
+            guard let timeout = Self.timeout(of: request, module.hasTimeout ? module.template.timeout : nil) else {
                 reader.fault("", "X-Prometheus-Scrape-Timeout-Seconds is not a number of seconds.")
                 return nil
             }
@@ -96,11 +100,15 @@ extension RequestHandler {
         }
     }
 
-    /// The module's, or what the scraper's patience leaves of it; nil when the scraper's words make no sense.
-    static func timeout(of request: HTTPRequest, _ standard: Duration) -> Duration? {
-        guard let text = request.header("X-Prometheus-Scrape-Timeout-Seconds") else { return standard }
-        guard let seconds = Double(text), seconds > 0, seconds <= 86_400 else { return nil }
-        let room = seconds > 2 * timeoutOffset ? seconds - timeoutOffset : seconds / 2
-        return min(standard, .seconds(room))
+    /// What the scraper's patience leaves room for, and no more than the module says, if it does; nil when the scraper's words
+    /// make no sense.
+    static func timeout(of request: HTTPRequest, _ module: Duration?) -> Duration? {
+        var patience = standardPatience
+        if let text = request.header("X-Prometheus-Scrape-Timeout-Seconds") {
+            guard let seconds = Double(text), seconds > 0, seconds <= 86_400 else { return nil }
+            patience = seconds
+        }
+        let room = patience > 2 * timeoutOffset ? patience - timeoutOffset : patience / 2
+        return min(module ?? longestTimeout, .seconds(room))
     }
 }
