@@ -275,6 +275,8 @@ import struct HTTPServer.HTTPHeader
         #expect(exposition.value("probe_ssl_earliest_cert_expiry", ["target": "http"]) == "1800000000")
         #expect(exposition.value("probe_tls_version_info", ["target": "http", "version": "TLS 1.3"]) == "1")
         #expect(exposition.value("probe_dns_answer_rrs", ["target": "dns"]) == "1")
+        #expect(exposition.value("probe_icmp_reply_hop_limit", ["target": "ping"]) == "57")
+        #expect(exposition.samples.count { $0.name == "probe_icmp_reply_hop_limit" } == 1)
         #expect(
             exposition.value("probe_grpc_healthcheck_response", ["target": "grpc", "serving_status": "SERVING"]) == "1"
         )

@@ -98,7 +98,7 @@ extension ProbeResult {
                 AddressResult(addresses[0], .success, nil, "answered"),
                 AddressResult(addresses[1], .failure, .timeout, "no answer"),
             ],
-            icmp: ICMPStatistics(roundTrips: [1_000_000, nil, 2_000_000]),
+            icmp: ICMPStatistics(roundTrips: [1_000_000, nil, 2_000_000], hopLimit: 57),
             dns: DNSAnswer(
                 code: .noError,
                 isAuthoritative: true,

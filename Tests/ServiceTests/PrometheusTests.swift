@@ -251,7 +251,6 @@ import Testing
             "probe_ssl_last_chain_expiry_timestamp_seconds", false,
             "theirs is the year 1 where no chain was verified; ours is not there"
         ),
-        ("probe_icmp_reply_hop_limit", false, "the reply's time to live is not kept"),
         ("probe_ssl_earliest_cert_expiry", false, "theirs is 0 for gRPC without TLS; ours is not there"),
         ("probe_timeout_seconds", true, "their later versions have it"),
         ("probe_tls_cipher_info", true, "their later versions have it"),
@@ -291,7 +290,9 @@ import Testing
         while let line = exporter.readLine(), !line.contains("Listening on") {}
         let url = "https://localhost:\(peers.tls.port)/"
         let cases = [
-            ("web", url), ("blind", url), ("web", "http://127.0.0.1:1/"), ("tcp", "127.0.0.1:\(peers.tls.port)"),
+            ("web", url), ("blind", url), ("web", "http://127.0.0.1:1/"),
+            ("web", "127.0.0.1:1/a?b"), ("web", "127.0.0.1:\(service.port)/livez"),
+            ("tcp", "127.0.0.1:\(peers.tls.port)"),
             ("tcp", "127.0.0.1:1"), ("tls", "localhost:\(peers.tls.port)"), ("icmp", "127.0.0.1"),
             ("dns", "127.0.0.1:\(names.port)"), ("grpc", "127.0.0.1:\(peers.tls.port)"),
         ]
@@ -314,7 +315,7 @@ import Testing
                 "probe_http_redirects", "probe_http_content_length",
                 "probe_ssl_earliest_cert_expiry", "probe_http_version", "probe_dns_answer_rrs",
                 "probe_dns_query_succeeded",
-                "probe_grpc_status_code", "probe_grpc_ssl", "probe_failed_due_to_regex",
+                "probe_grpc_status_code", "probe_grpc_ssl", "probe_failed_due_to_regex", "probe_icmp_reply_hop_limit",
             ] {
                 guard let left = mine[name], let right = other[name] else { continue }
                 #expect(left.count == 1 && left == right, "\(module) \(target): \(name) \(left) and \(right)")

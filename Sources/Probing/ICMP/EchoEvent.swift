@@ -3,8 +3,8 @@
 
 /// What became of an echo request.
 enum EchoEvent: Equatable {
-    /// The reply, with the round trip in nanoseconds.
-    case reply(UInt64)
+    /// The reply, with the round trip in nanoseconds, and the hop limit that it arrived with where the kernel says it.
+    case reply(UInt64, hopLimit: UInt8?)
     /// An ICMP error about it.
     case error(ProbeReason)
 }

@@ -179,7 +179,7 @@ final class EchoSocket {
                 !isRaw || request.packet.identifier == identifier,
                 data.prefix(8).elementsEqual(request.packet.data.prefix(8))
             else { return }
-            end(sequence, .reply(request.sent.roundTrip(kernelTime: message.time)))
+            end(sequence, .reply(request.sent.roundTrip(kernelTime: message.time), hopLimit: message.hopLimit))
         }
     }
 

@@ -40,6 +40,15 @@ enum EchoSocketOptions {
             // Without CAP_NET_ADMIN as much as the system's limit allows.
             try ProbeSocket.set(descriptor, SOL_SOCKET, SO_RCVBUF, receiveBuffer, "SO_RCVBUF")
         }
+        do throws(SystemError) {
+            if family == .ipv4 {
+                try ProbeSocket.set(descriptor, Int32(IPPROTO_IP), IP_RECVTTL, 1, "IP_RECVTTL")
+            } else {
+                try ProbeSocket.set(descriptor, Int32(IPPROTO_IPV6), IPV6_RECVHOPLIMIT, 1, "IPV6_RECVHOPLIMIT")
+            }
+        } catch {
+            // Some sandboxes' kernels do not have it: what it tells is left out, and replies are replies.
+        }
         if isRaw {
             try applyFilter(to: descriptor, family: family)
         } else if family == .ipv4 {
@@ -165,7 +174,7 @@ enum EchoSocketOptions {
         return isDone ? message : nil
     }
 
-    private static func read(
+    static func read(
         level: Int32,
         type: Int32,
         _ data: UnsafeRawBufferPointer,
@@ -175,6 +184,11 @@ enum EchoSocketOptions {
             let seconds = unsafe data.loadUnaligned(as: Int64.self)
             let nanoseconds = unsafe data.loadUnaligned(fromByteOffset: 8, as: Int64.self)
             message.time = UInt64(max(0, seconds)) * 1_000_000_000 + UInt64(max(0, nanoseconds))
+        }
+        let isHopLimit =
+            level == Int32(IPPROTO_IP) && type == IP_TTL || level == Int32(IPPROTO_IPV6) && type == IPV6_HOPLIMIT
+        if isHopLimit, data.count >= 4 {
+            message.hopLimit = UInt8(exactly: unsafe data.loadUnaligned(as: Int32.self))
         }
         let isError =
             level == Int32(IPPROTO_IP) && type == IP_RECVERR || level == Int32(IPPROTO_IPV6) && type == IPV6_RECVERR

@@ -11,6 +11,8 @@ struct ReceivedEcho {
     var address: IPAddress?
     /// When the kernel had it, in nanoseconds of the real-time clock.
     var time: UInt64?
+    /// The hop limit that it arrived with, with IPv4 its time to live.
+    var hopLimit: UInt8?
     /// The ICMP type and code of an error.
     var error: (type: UInt8, code: UInt8)?
 }

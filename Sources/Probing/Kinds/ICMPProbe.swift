@@ -18,6 +18,8 @@ final class ICMPProbe: ProbeAttempt {
     private let data: [UInt8]
     private var socket: EchoSocket?
     private var roundTrips: [UInt64?] = []
+    /// The last reply's.
+    private var hopLimit: UInt8?
     /// Which request a sequence number is.
     private var waiting: [UInt16: Int] = [:]
     private var fault: ProbeFault?
@@ -106,8 +108,9 @@ final class ICMPProbe: ProbeAttempt {
     private func took(_ sequence: UInt16, _ event: EchoEvent) {
         guard let index = waiting.removeValue(forKey: sequence) else { return }
         switch event {
-        case .reply(let time):
+        case .reply(let time, let hopLimit):
             progress.isAnswered = true
+            self.hopLimit = hopLimit
             roundTrips[index] = time
         case .error(let reason):
             fault = fault ?? ProbeFault(reason: reason, detail: "ICMP says \(reason.rawValue)")
@@ -120,7 +123,7 @@ final class ICMPProbe: ProbeAttempt {
     }
 
     private func finish() {
-        let statistics = ICMPStatistics(roundTrips: roundTrips)
+        let statistics = ICMPStatistics(roundTrips: roundTrips, hopLimit: hopLimit)
         release()
         let (outcome, reason, detail) = verdict(statistics)
         progress.finish(outcome, reason, detail) { result in

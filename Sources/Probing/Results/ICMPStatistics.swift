@@ -15,12 +15,16 @@ public struct ICMPStatistics: Sendable, Hashable {
     public internal(set) var maximum: Duration?
     /// The mean difference between one round trip and the next; nil with fewer than two replies.
     public internal(set) var jitter: Duration?
+    /// The hop limit (with IPv4 the time to live) that the last reply arrived with; nil without a reply, or when the kernel does
+    /// not say.
+    public internal(set) var hopLimit: UInt8?
 
     /// The share of requests without a reply, 0 to 1.
     public var loss: Double { sent == 0 ? 0 : Double(sent - received) / Double(sent) }
 
     /// Counts requests and, in the order of sending, the round trips in nanoseconds; nil where no reply came.
-    init(roundTrips: [UInt64?]) {
+    init(roundTrips: [UInt64?], hopLimit: UInt8? = nil) {
+        self.hopLimit = hopLimit
         let times = roundTrips.compactMap { $0 }
         sent = roundTrips.count
         received = times.count

@@ -140,7 +140,10 @@ struct ProbeFamily: Sendable {
                 $0.label("phase", name)
                 $0.close(nanoseconds: time)
             }
-        }
+        },
+        ProbeFamily("probe_icmp_reply_hop_limit", "The hop limit of the last reply, with IPv4 its time to live.") {
+            if $1.isICMP, let limit = $1.result.icmp?.hopLimit { $0.sample($1.labels, Int(limit)) }
+        },
     ]
 
     private static let dns: [ProbeFamily] = [

@@ -122,6 +122,7 @@ extension JSONWriter {
         if let average = icmp.average { member("avg_seconds", average) }
         if let maximum = icmp.maximum { member("max_seconds", maximum) }
         if let jitter = icmp.jitter { member("jitter_seconds", jitter) }
+        if let limit = icmp.hopLimit { member("hop_limit", Int(limit)) }
     }
 
     private mutating func httpMembers(_ http: HTTPAnswer) {

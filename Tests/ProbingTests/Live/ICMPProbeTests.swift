@@ -43,6 +43,19 @@ struct ICMPProbeTests {
             #expect(statistics.minimum ?? .zero <= statistics.average ?? .zero)
             #expect(statistics.average ?? .zero <= statistics.maximum ?? .zero)
             #expect(statistics.jitter != nil)
+            // The reply's own, and not that of the requests.
+            #expect(statistics.hopLimit == 64)
+        }
+    }
+
+    @Test("The reply's hop limit is what the machine that replies gives it", arguments: [false, true])
+    func hopLimit(datagram: Bool) async throws {
+        try await withBench(datagram: datagram) { testbed, bench in
+            try testbed.namespace.sysctl("net.ipv4.ip_default_ttl", "200")
+            try testbed.namespace.sysctl("net.ipv6.conf.all.hop_limit", "201")
+            try testbed.namespace.sysctl("net.ipv6.conf.lo.hop_limit", "201")
+            #expect(await bench.run(request("127.0.0.1")).icmp?.hopLimit == 200)
+            #expect(await bench.run(request("::1")).icmp?.hopLimit == 201)
         }
     }
 
@@ -159,7 +172,7 @@ struct ICMPProbeTests {
             silent.timeout = .milliseconds(200)
             let result = await bench.run(silent)
             #expect(result.reason == .timeout)
-            #expect(result.icmp?.sent == 2 && result.icmp?.received == 0)
+            #expect(result.icmp?.sent == 2 && result.icmp?.received == 0 && result.icmp?.hopLimit == nil)
             silent.expectsFailure = true
             #expect(await bench.run(silent).outcome == .success)
         }

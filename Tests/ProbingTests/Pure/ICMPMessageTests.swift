@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Glibc
 import NetworkPaths
 import TestSupport
 import Testing
@@ -72,6 +73,24 @@ import Testing
             if bytes.count > 8, Bool.random(using: &generator) { bytes[8] = 0x40 | bytes[8] & 0xF }
             for family in AddressFamily.allCases { _ = ICMPMessage.parse(bytes[...], family) }
             _ = ICMPMessage.payload(ofIPv4: bytes[...])
+        }
+    }
+
+    @Test(
+        "A reply's hop limit is a number of a byte's range, or nothing",
+        arguments: [
+            (ControlMessages.bytes(of: Int32(64)), 64), (ControlMessages.bytes(of: Int32(255)) + [1], 255),
+            (ControlMessages.bytes(of: Int32(0)), 0), (ControlMessages.bytes(of: Int32(256)), nil),
+            (ControlMessages.bytes(of: Int32(-1)), nil), ([64, 0, 0], nil), ([64], nil), ([], nil),
+        ] as [([UInt8], UInt8?)]
+    )
+    func hopLimit(bytes: [UInt8], limit: UInt8?) {
+        for (level, type) in [(Int32(IPPROTO_IP), IP_TTL), (Int32(IPPROTO_IPV6), IPV6_HOPLIMIT)] {
+            var message = ReceivedEcho()
+            unsafe bytes.withUnsafeBytes {
+                unsafe EchoSocketOptions.read(level: level, type: type, $0, into: &message)
+            }
+            #expect(message.hopLimit == limit && message.time == nil && message.error == nil)
         }
     }
 
