@@ -57,6 +57,16 @@ import Testing
         #expect(!imported.text.contains("hunter2") && !notes.contains { $0.contains("hunter2") })
     }
 
+    @Test(
+        "a timeout of nothing is none, and the scrape's counts",
+        arguments: [("", false), ("timeout: 0s", false), ("timeout: 0", false), ("timeout: 2s", true)]
+    )
+    func blackboxTimeout(line: String, isSaid: Bool) throws {
+        let imported = try imported(text: "modules:\n  ping:\n    prober: icmp\n    \(line)\n", .blackbox)
+        #expect(!words(imported).contains { $0.contains("timeout") })
+        #expect(try load(imported.text).probeModules.map(\.hasTimeout) == [isSaid])
+    }
+
     @Test("what an HTTP module says, ours says too")
     func blackboxHTTP() throws {
         let modules = try load(imported("blackbox.yml").text).probeModules

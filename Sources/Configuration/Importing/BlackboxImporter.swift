@@ -36,7 +36,8 @@ struct BlackboxImporter {
         let prober = module.text("prober") ?? ""
         var probe = ImportedProbe(title: title, node: node)
         probe.type = prober
-        if let timeout = module.take("timeout"), let text = timeout.text {
+        // There none and 0 are the same: as long as the scrape waits.
+        if let timeout = module.take("timeout"), let text = timeout.text, GoDuration.milliseconds(text) != 0 {
             if let duration = GoDuration.text(text) {
                 probe.keys.append(("timeout", duration))
             } else {
