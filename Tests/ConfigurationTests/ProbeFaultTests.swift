@@ -289,4 +289,10 @@ import Testing
         let deep = String(repeating: "(", count: 1000)
         #expect(faults("targets: [{host: a, port: 1, probe: {type: tcp, dialogue: [{expect: '\(deep)'}]}}]").count == 1)
     }
+
+    @Test("a URL with a variable that is not set is one fault, not a target without anything to watch")
+    func oneFault() {
+        let found = faultValues("targets: [ { probe: { type: http, url: \"https://${NOPE}/\" } } ]")
+        #expect(found.map(\.code) == [.unsetVariable])
+    }
 }

@@ -71,6 +71,9 @@ struct TargetAssembler {
             return defaultPath(object)
         case (nil, []) where !object.has("kind") && object.object("probe")?.text("url") != nil:
             return urlHost(object, &complaints)
+        case (nil, []) where !object.has("kind") && object.object("probe")?.has("url") == true:
+            // There is one, and what is wrong with it has been said.
+            return nil
         case (nil, []) where !object.has("kind"):
             let hint = "write host, address, local_address or kind: default"
             complaints.add(.missingKey, at: nil, "the target does not say what is watched", hint: hint)
