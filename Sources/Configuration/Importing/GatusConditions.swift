@@ -16,7 +16,7 @@ enum GatusConditions {
                 draft.note(node, "\(probe.title): the condition \(text.quoted) is not understood")
                 continue
             }
-            guard mapping.take(condition, probe.type, &variables) else {
+            guard mapping.take(condition, probe.type, &variables, at: node) else {
                 draft.note(node, "\(probe.title): the condition \(text.quoted) is not carried over")
                 continue
             }
@@ -24,21 +24,34 @@ enum GatusConditions {
                 draft.note(node, "\(probe.title): what breaks \(text.quoted) is degraded here, not down")
             }
         }
-        mapping.finish(&probe)
+        mapping.finish(&probe, &draft)
     }
 
     /// What the conditions of one endpoint come to.
     private struct Mapping {
         private var statuses = Set(100...599)
         private var expect: [(String, YAMLText)] = []
+        /// Milliseconds. Every condition has to hold there: of several bounds the strictest is the one that counts.
+        private var latency: Int?
+        /// Milliseconds, and where they are written.
+        private var remaining: (limit: Int, node: YAMLNode)?
+        private var isReachable: Bool?
+        private var answers: [YAMLText] = []
+        private var refusedAnswers: [YAMLText] = []
+        private var codes: [String]?
         private var contained: [YAMLText] = []
         private var excluded: [YAMLText] = []
         private var matches: [YAMLText] = []
         private var refused: [YAMLText] = []
         private var json: [YAMLText] = []
-        private var resolved: [YAMLText] = []
+        private var addresses: [String]?
 
-        mutating func take(_ condition: GatusCondition, _ type: String, _ variables: inout GatusVariables) -> Bool {
+        mutating func take(
+            _ condition: GatusCondition,
+            _ type: String,
+            _ variables: inout GatusVariables,
+            at node: YAMLNode
+        ) -> Bool {
             guard condition.function != .len else { return false }
             // A variable's value is text; in a regular expression it would be one.
             let isExpression = condition.isPattern || condition.values.count > 1 || condition.path.isEmpty
@@ -51,30 +64,30 @@ enum GatusConditions {
                 statuses = statuses.filter(condition.holds)
                 return true
             case "CONNECTED":
-                guard condition.comparison == "==", let value = condition.values.first else { return false }
-                if value == "false" { set("reachable", .word("false")) }
-                return value == "true" || value == "false"
+                guard condition.comparison == "==", let value = condition.values.first,
+                    value == "true" || value == "false", isReachable != (value != "true")
+                else { return false }
+                isReachable = value == "true"
+                return true
             case "RESPONSE_TIME":
                 guard condition.comparison.hasPrefix("<"), let limit = condition.values.first.flatMap({ Int($0) }),
                     limit > 0
                 else { return false }
-                set("max_latency", .word(DurationText.text(milliseconds: limit)))
+                latency = min(limit, latency ?? limit)
                 return true
             case "CERTIFICATE_EXPIRATION":
                 guard condition.comparison.hasPrefix(">"), type == "http" || type == "tls",
                     let limit = condition.values.first.flatMap(GoDuration.milliseconds)
                 else { return false }
-                set("certificate_days", .word("\((limit + 86_399_999) / 86_400_000)"))
+                if let remaining, remaining.limit >= limit { return true }
+                remaining = (limit, node)
                 return true
             case "IP":
                 guard condition.comparison == "==", !condition.isPattern else { return false }
-                resolved += condition.values.map { .text($0 + ($0.contains(":") ? "/128" : "/32")) }
-                return true
+                return Self.narrow(&addresses, to: condition.values)
             case "DNS_RCODE":
                 guard condition.comparison == "==", !condition.isPattern, type == "dns" else { return false }
-                set("rcode", ImportedProbe.oneOrMore(condition.values.map { .text($0) }))
-                if condition.values != ["NOERROR"] { set("min_answers", .word("0")) }
-                return true
+                return Self.narrow(&codes, to: condition.values)
             case "BODY":
                 return body(condition, type, &variables)
             default:
@@ -89,9 +102,9 @@ enum GatusConditions {
             if type == "dns" {
                 guard condition.path.isEmpty, isEqual || condition.comparison == "!=" else { return false }
                 if isEqual {
-                    set("answers", .text(condition.pattern))
+                    answers.append(.text(condition.pattern))
                 } else {
-                    set("refused_answers", .text(condition.pattern))
+                    refusedAnswers.append(.text(condition.pattern))
                 }
                 return true
             }
@@ -132,18 +145,40 @@ enum GatusConditions {
             return true
         }
 
-        private mutating func set(_ key: String, _ value: YAMLText) {
-            expect.removeAll { $0.0 == key }
-            expect.append((key, value))
+        /// Leaves of what may be only what may be by another condition as well; nothing changes when that is nothing.
+        private static func narrow(_ allowed: inout [String]?, to values: [String]) -> Bool {
+            let left = allowed.map { $0.filter(values.contains) } ?? values
+            guard !left.isEmpty else { return false }
+            allowed = left
+            return true
         }
 
-        mutating func finish(_ probe: inout ImportedProbe) {
+        private mutating func set(_ key: String, _ value: YAMLText) { expect.append((key, value)) }
+
+        mutating func finish(_ probe: inout ImportedProbe, _ draft: inout ImportDraft) {
+            if isReachable == false { set("reachable", .word("false")) }
+            if let latency { set("max_latency", .word(DurationText.text(milliseconds: latency))) }
+            if let (limit, node) = remaining {
+                let day = 86_400_000
+                let days = (limit + day - 1) / day
+                set("certificate_days", .word("\(days)"))
+                if limit % day != 0 {
+                    let words = "a certificate's limit is in whole days here: it is rounded up to \(days)"
+                    draft.note(node, "\(probe.title): \(words)")
+                }
+            }
+            if let codes {
+                set("rcode", ImportedProbe.oneOrMore(codes.map { .text($0) }))
+                if codes != ["NOERROR"] { set("min_answers", .word("0")) }
+            }
             // Any status is right there unless a condition says which.
             if probe.type == "http" { set("status", .text(Self.ranges(statuses))) }
-            if !resolved.isEmpty { set("resolved", .list(resolved)) }
+            if let addresses {
+                set("resolved", .list(addresses.map { .text($0 + ($0.contains(":") ? "/128" : "/32")) }))
+            }
             for (key, values) in [
                 ("body_contains", contained), ("body_not_contains", excluded), ("body_matches", matches),
-                ("body_not_matches", refused),
+                ("body_not_matches", refused), ("answers", answers), ("refused_answers", refusedAnswers),
             ] where !values.isEmpty {
                 set(key, ImportedProbe.oneOrMore(values))
             }
