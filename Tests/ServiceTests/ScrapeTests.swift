@@ -86,6 +86,16 @@ import Testing
         #expect(try Reachd.run(["validate", ours]).status == 0)
         let gatus = try folder.write("endpoints: [ { url: \"tcp://example.org:1\", conditions: [] } ]", to: "g.yaml")
         #expect(try Reachd.run(["import", "--from", "gatus", gatus]).output.contains("\n  - id: tcp-example.org-1\n"))
+        let wide = try folder.write(
+            """
+            endpoints:
+              - { name: "gr\u{fc}n \\x1b[2J", url: "tcp://example.org:1", conditions: [ "…" ] }
+              - { url: "tcp://example.org:2" }
+            """,
+            to: "w.yaml"
+        )
+        let words = try Reachd.run(["import", wide]).output
+        #expect(words.contains("the endpoint gr\u{fc}n \\u{1b}[2J: the condition '…' is not understood"), "\(words)")
         let neither = try folder.write("a: 1", to: "n.yaml")
         for arguments in [
             ["import", neither], ["import", folder.path(of: "none")], ["import", "--from", "gatus", blackbox],

@@ -42,11 +42,13 @@ struct ImportCommand: ParsableCommand {
         do throws(ConfigurationFaults) {
             imported = try ImportedConfiguration(file: source, format: from)
         } catch {
-            StandardStream.error.write(line: "reachd: \(error.description)")
+            for fault in error.faults {
+                StandardStream.error.write(line: "reachd: \(TerminalText.safe(fault.description))")
+            }
             throw ExitStatus.usage
         }
         for note in imported.notes {
-            let words = PrintableBytes.escape(note.words.utf8, limit: 1_024, keepingBackslash: true)
+            let words = TerminalText.safe(note.words, limit: 1_024)
             StandardStream.error.write(line: "\(source):\(note.position.line):\(note.position.column): \(words)")
         }
         StandardStream.output.write(Array(imported.text.utf8))

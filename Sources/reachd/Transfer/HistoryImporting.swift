@@ -50,7 +50,7 @@ enum HistoryImporting {
             StandardStream.error.write(line: "reachd: what was in the place could not be used and is kept as \(aside)")
         }
         for fault in report.faults {
-            let words = PrintableBytes.escape(fault.message.utf8, limit: 256, keepingBackslash: true)
+            let words = TerminalText.safe(fault.message, limit: 256)
             StandardStream.error.write(line: "\(path):\(fault.line): \(words)")
         }
         let rest = report.faulty - report.faults.count
