@@ -104,4 +104,18 @@ import Testing
             #expect(try Reachd.run(arguments).status == 2, "\(arguments)")
         }
     }
+
+    @Test("what is left of an export is not taken for YAML, and makes no file")
+    func partialExports() throws {
+        let folder = try TemporaryFolder()
+        for (text, words) in [
+            ("", "the file is empty"), ("{\"reachd\":\"history\",\"version\":2}\n{}\n", "an export of version 2"),
+            ("{\"kind\":\"event\"}\n{\"kind\":\"gap\"}\n", "the first line of the export is missing"),
+        ] {
+            let file = try folder.write(text, to: "x.jsonl")
+            let result = try Reachd.run(["import", "--file", folder.path(of: "none.db"), file])
+            #expect(result.status == 2 && result.lines.count == 1 && result.output.contains(words), "\(result.output)")
+            #expect(try Reachd.run(["export", "--file", folder.path(of: "none.db")]).status == 1)
+        }
+    }
 }

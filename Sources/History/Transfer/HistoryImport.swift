@@ -45,22 +45,36 @@ public final class HistoryImport {
         try database.execute("PRAGMA synchronous = NORMAL; PRAGMA cache_size = -4096")
     }
 
-    /// Whether a file that begins with a line is an export.
-    public static func isExport(firstLine line: [UInt8]) -> Bool { shape(of: line) != nil }
+    /// Whether a file that begins with a line is an export that can be taken.
+    public static func isExport(firstLine line: [UInt8]) -> Bool { TransferBeginning(firstLine: line).fault == nil }
 
-    private static func shape(of line: [UInt8]) -> Shape? {
-        if line == Array(TransferLine.signature.utf8) { return .jsonl }
-        return TransferKind.allCases.first { Array(TransferLine.columns($0).utf8) == line }.map(Shape.csv)
+    /// Why a file that begins with a line cannot be taken, although it is an export or what is left of one.
+    ///
+    /// - Parameter line: The line without its end; its first 4096 bytes are enough.
+    /// - Returns: Words; nil for an export that can be taken, and for other files.
+    public static func fault(firstLine line: [UInt8]) -> String? {
+        let beginning = TransferBeginning(firstLine: line)
+        return beginning == .foreign ? nil : beginning.fault
     }
 
-    /// Takes a line without its end.
+    /// Takes a line without its end. Exports may follow one another, each with its first line.
     ///
     /// - Throws: ``HistoryError`` when the file cannot be written; what was written before stays.
     public func take(_ line: [UInt8]) throws(HistoryError) {
         number += 1
+        let beginning = number == 1 ? TransferBeginning(firstLine: line) : TransferBeginning.header(line)
+        switch beginning {
+        case nil: break
+        case .jsonLines?: return shape = .jsonl
+        case .columns(let kind)?: return shape = .csv(kind)
+        case .otherVersion?, .record?, .foreign?:
+            shape = nil
+            report.fault(number, beginning?.fault ?? "")
+            return
+        }
         guard let shape else {
-            shape = Self.shape(of: line)
-            if shape == nil { report.fault(number, "this is no export of reachd") }
+            // Said of the line that they follow.
+            report.faulty += 1
             return
         }
         guard !line.isEmpty else { return }

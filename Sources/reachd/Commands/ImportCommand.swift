@@ -33,7 +33,7 @@ struct ImportCommand: ParsableCommand {
     var from: ForeignFormat?
 
     func run() throws {
-        guard from == nil, HistoryImporting.isExport(source) else { return try printConfiguration() }
+        guard from == nil, try HistoryImporting.isExport(source) else { return try printConfiguration() }
         try HistoryImporting.run(source, into: try log.path())
     }
 

@@ -9,9 +9,19 @@ import Monitoring
 /// `reachd import` of an export.
 enum HistoryImporting {
     /// Whether a file begins as an export does. Nothing can be said of the standard input before it is read.
-    static func isExport(_ path: String) -> Bool {
+    ///
+    /// - Throws: ``ExitStatus``, after it said why the file is no other program's configuration either.
+    static func isExport(_ path: String) throws -> Bool {
         guard path != "-", let start = try? FileContents.read(path, limit: 1 << 12) else { return path == "-" }
-        return HistoryImport.isExport(firstLine: Array(start.prefix { $0 != 0x0a && $0 != 0x0d }))
+        guard !start.isEmpty else { throw refusal("the file is empty", path) }
+        let line = Array(start.prefix { $0 != 0x0a && $0 != 0x0d })
+        if let fault = HistoryImport.fault(firstLine: line) { throw refusal(fault, path) }
+        return HistoryImport.isExport(firstLine: line)
+    }
+
+    private static func refusal(_ words: String, _ path: String) -> ExitStatus {
+        StandardStream.error.write(line: "reachd: \(path): \(TerminalText.safe(words, limit: 256))")
+        return .usage
     }
 
     /// Puts an export into a log's file, and says what came of it.
@@ -20,17 +30,26 @@ enum HistoryImporting {
     static func run(_ path: String, into file: String) throws {
         do {
             let reader = try LineReader(path)
+            // Before there is a file: a wrong input leaves nothing behind.
+            var next = try reader.next()
+            switch next {
+            case nil: throw refusal("there is nothing in it", path)
+            case .bytes(let line)? where !HistoryImport.isExport(firstLine: line):
+                throw refusal(HistoryImport.fault(firstLine: line) ?? "this is no export of reachd", path)
+            default: break
+            }
             let target = try HistoryImport(path: file, now: SystemWallClock().now())
             var progress = ProgressLine()
             defer { progress.end() }
             var count = 0
-            while let line = try reader.next() {
+            while let line = next {
                 switch line {
                 case .bytes(let bytes): try target.take(bytes)
                 case .tooLong: target.skipLongLine()
                 }
                 count += 1
                 if count % 256 == 0 { progress.tell(count) }
+                next = try reader.next()
             }
             try target.finish()
             progress.end()

@@ -255,6 +255,36 @@ struct TransferTests {
         #expect(report.faults == [ImportReport.Fault(line: 1, message: "this is no export of reachd")])
     }
 
+    @Test("What is left of an export, or of another version, is told from a file of another program")
+    func beginnings() {
+        func fault(_ line: String) -> String? { HistoryImport.fault(firstLine: Array(line.utf8)) }
+        #expect(fault(#"{"reachd":"history","version":1}"#) == nil && fault("endpoints:") == nil && fault("") == nil)
+        #expect(fault(#"{"endpoints": [], "kind": "Pod"}"#) == nil)
+        #expect(fault(#"{"reachd":"history","version":2}"#)?.contains("version 2") == true)
+        for line in [
+            #"{"kind":"gap","data":1}"#, #"{ "sequence": 1, "kind": "event" }"#, #"{"kind":"event","data":{"cut"#,
+        ] {
+            #expect(fault(line)?.hasPrefix("the first line of the export is missing") == true, "\(line)")
+        }
+        #expect(HistoryImport.isExport(firstLine: Array(#"{ "version": 1, "reachd": "history" }"#.utf8)))
+    }
+
+    @Test("Exports behind one another are taken as one; of another version nothing is")
+    func concatenated() throws {
+        let path = folder.path(of: "a.db")
+        try fill(path, seed: 3)
+        let whole = try lines(export(path))
+        let half = whole.count / 2
+        let copy = folder.path(of: "b.db")
+        let report = try take(whole[..<half] + [whole[0]] + whole[half...], into: copy)
+        #expect(report.faulty == 0 && report.taken == whole.count - 1, "\(report.faults)")
+        #expect(try lines(export(copy)) == whole)
+        let other = Array(#"{"reachd":"history","version":2}"#.utf8)
+        let mixed = try take(whole[..<half] + [other] + whole[half...], into: folder.path(of: "c.db"))
+        #expect(mixed.taken == half - 1 && mixed.faulty == whole.count - half + 1)
+        #expect(mixed.faults.map(\.line) == [half + 1] && mixed.faults[0].message.contains("version 2"))
+    }
+
     @Test("JSON is JSON, and a line has no line ends in it")
     func json() {
         for bad in [
