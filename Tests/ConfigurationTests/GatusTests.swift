@@ -65,4 +65,65 @@ import Testing
         guard case .dns(let dns) = names.kind else { return #expect(Bool(false)) }
         #expect(dns.requiredAnswers.count == 2 && dns.expectedCodes.count == 1 && dns.minimumAnswers == 1)
     }
+
+    // MARK: Alerts and maintenances
+
+    private static let alerting = """
+        alerting:
+          slack: { default-alert: { failure-threshold: 7, success-threshold: 4 } }
+          pagerduty: { default-alert: { enabled: false, failure-threshold: 1 } }
+
+        """
+
+    @Test(
+        "an alert has its own thresholds, its default alert's or Gatus' own; of those that are enabled the soonest counts",
+        arguments: [
+            ("{ type: slack }", 7, 4, 1), ("{ type: slack, failure-threshold: 5 }", 5, 4, 1),
+            ("{ type: ntfy, success-threshold: 5 }", 3, 5, 1),
+            ("{ type: slack }, { type: pagerduty }", 7, 4, 1),
+            ("{ type: slack, failure-threshold: 0 }, { type: slack, enabled: false, failure-threshold: 1 }", 7, 4, 1),
+            ("{ type: slack }, { type: pagerduty, enabled: true }", 1, 2, 2),
+            (
+                "{ type: ntfy, failure-threshold: 2, success-threshold: 9 }, { type: slack, success-threshold: 1 }", 2,
+                9, 2
+            ),
+        ]
+    )
+    func alerts(alerts: String, fall: Int, rise: Int, noted: Int) throws {
+        let imported = try imported(
+            Self.alerting + "endpoints:\n  - { name: a, url: \"tcp://192.0.2.1:1\", alerts: [ \(alerts) ] }\n"
+                + "external-endpoints:\n  - { name: b, heartbeat: { interval: 1m }, alerts: [ \(alerts) ] }\n"
+        )
+        for target in try load(imported.text).targets {
+            #expect(target.probe?.verdict.fall == fall && target.probe?.verdict.rise == rise, "\(target.id)")
+        }
+        #expect(imported.notes.filter { $0.words.contains("alerts") && $0.words.contains("endpoint a") }.count == noted)
+    }
+
+    @Test("alerts none of which is enabled say nothing of thresholds")
+    func disabledAlerts() throws {
+        let imported = try imported(
+            Self.alerting
+                + "endpoints:\n  - { url: \"tcp://192.0.2.1:1\", alerts: [ { type: pagerduty, failure-threshold: 9 } ] }\n"
+        )
+        #expect(!imported.text.contains("fall") && !imported.text.contains("rise"))
+        #expect(imported.notes.contains { $0.words.contains("none of them is enabled") })
+    }
+
+    @Test("the file's maintenance is also that of endpoints that call, beside their own")
+    func maintenance() throws {
+        let imported = try imported(
+            """
+            maintenance: { start: "23:00", duration: 1h }
+            external-endpoints:
+              - { name: a, heartbeat: { interval: 1m } }
+              - name: b
+                heartbeat: { interval: 1m }
+                maintenance-windows: [ { start: "01:00", duration: 2h, every: [ Monday ] } ]
+
+            """
+        )
+        #expect(try load(imported.text).targets.map(\.maintenance.count) == [1, 2])
+        #expect(!imported.notes.contains { $0.words.contains("maintenance") })
+    }
 }

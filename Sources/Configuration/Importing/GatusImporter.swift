@@ -8,14 +8,27 @@ struct GatusImporter {
     func take(_ root: YAMLNode, _ draft: inout ImportDraft) {
         guard var file = ForeignMapping(root) else { return }
         let windows = GatusMaintenance.windows(file.take("maintenance").map { [$0] } ?? [], "the file", &draft)
-        for node in file.list("endpoints") { endpoint(node, windows, &draft) }
-        for node in file.list("external-endpoints") { external(node, &draft) }
+        let alerting = file.take("alerting")
+        if let alerting {
+            draft.note(
+                alerting,
+                "the file: of 'alerting' only the thresholds of default alerts are carried over; see notify"
+            )
+        }
+        let alerts = GatusAlerts(ForeignMapping(alerting))
+        for node in file.list("endpoints") { endpoint(node, windows, alerts, &draft) }
+        for node in file.list("external-endpoints") { external(node, windows, alerts, &draft) }
         file.noteRest(of: "the file", &draft)
     }
 
     // MARK: Endpoints
 
-    private func endpoint(_ node: YAMLNode, _ windows: [YAMLText], _ draft: inout ImportDraft) {
+    private func endpoint(
+        _ node: YAMLNode,
+        _ windows: [YAMLText],
+        _ alerts: GatusAlerts,
+        _ draft: inout ImportDraft
+    ) {
         guard var endpoint = ForeignMapping(node) else { return draft.note(node, "an endpoint is no mapping") }
         let name = endpoint.text("name") ?? ""
         let group = endpoint.text("group")
@@ -42,7 +55,7 @@ struct GatusImporter {
         }
         client(&endpoint, &probe, &draft)
         GatusConditions.take(endpoint.list("conditions"), &probe, &variables, &draft)
-        alerts(&endpoint, &probe, &draft)
+        alerts.take(&endpoint, &probe, &draft)
         let words = [group ?? "", name.isEmpty ? url : name].filter { !$0.isEmpty }
         let id = draft.unique(words.joined(separator: "_"))
         var pairs: [(String, YAMLText)] = [("id", .text(id))]
@@ -102,26 +115,14 @@ struct GatusImporter {
         client?.noteRest(of: "\(probe.title): client", &draft)
     }
 
-    /// Who is told is not ours to say here; after how many results is.
-    private func alerts(_ endpoint: inout ForeignMapping, _ probe: inout ImportedProbe, _ draft: inout ImportDraft) {
-        guard let node = endpoint.take("alerts"), case .sequence(let items) = node.content else { return }
-        let thresholds = items.compactMap { ForeignMapping($0) }
-        for (key, ours) in [("failure-threshold", "fall"), ("success-threshold", "rise")] {
-            let counts = thresholds.compactMap { mapping in
-                var mapping = mapping
-                return mapping.text(key).flatMap { Int($0) }
-            }
-            if let count = counts.min() { probe.keys.append((ours, .word("\(count)"))) }
-        }
-        draft.note(
-            node,
-            "\(probe.title): alerts are not carried over but for their thresholds; see /events and config/prometheus-rules.yaml"
-        )
-    }
-
     // MARK: Those that call
 
-    private func external(_ node: YAMLNode, _ draft: inout ImportDraft) {
+    private func external(
+        _ node: YAMLNode,
+        _ windows: [YAMLText],
+        _ alerts: GatusAlerts,
+        _ draft: inout ImportDraft
+    ) {
         guard var endpoint = ForeignMapping(node) else { return draft.note(node, "an endpoint is no mapping") }
         let name = endpoint.text("name") ?? ""
         let group = endpoint.text("group")
@@ -139,7 +140,7 @@ struct GatusImporter {
         var probe = ImportedProbe(title: title, node: node)
         probe.type = "push"
         probe.keys = [("interval", interval)]
-        alerts(&endpoint, &probe, &draft)
+        alerts.take(&endpoint, &probe, &draft)
         var pairs: [(String, YAMLText)] = [("id", .text(id))]
         if !name.isEmpty { pairs.append(("name", .text(name))) }
         draft.note(
@@ -149,6 +150,8 @@ struct GatusImporter {
         pairs.append(("address", .word("127.0.0.1")))
         if let group { pairs.append(("group", .text(group))) }
         pairs.append(("probe", probe.text))
+        let maintenance = windows + GatusMaintenance.windows(endpoint.list("maintenance-windows"), title, &draft)
+        if !maintenance.isEmpty { pairs.append(("maintenance", .list(maintenance))) }
         endpoint.noteRest(of: title, &draft)
         draft.add(.mapping(pairs), to: "targets", name: title, at: node)
     }
