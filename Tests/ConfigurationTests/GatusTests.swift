@@ -126,4 +126,76 @@ import Testing
         #expect(try load(imported.text).targets.map(\.maintenance.count) == [1, 2])
         #expect(!imported.notes.contains { $0.words.contains("maintenance") })
     }
+
+    // MARK: Placeholders and variables
+
+    @Test("placeholders that never change are filled in, those that do are noted")
+    func placeholders() throws {
+        let body =
+            "    body: \"[ENDPOINT_NAME]=[ENDPOINT_URL] [RANDOM_STRING_5] [RANDOM_STRING_5] [LOCAL_ADDRESS] [1] [\"\n"
+        let (request, notes) = try conditions([], url: "udp://192.0.2.1:9", "    name: n\n" + body)
+        guard case .udp(let udp) = request.kind else { return #expect(Bool(false)) }
+        #expect(
+            udp.payload == Array("n=udp://192.0.2.1:9 [RANDOM_STRING_5] [RANDOM_STRING_5] [LOCAL_ADDRESS] [1] [".utf8)
+        )
+        #expect(notes.filter { $0.contains("'[RANDOM_STRING_5]' is sent as it stands") }.count == 1)
+        #expect(notes.filter { $0.contains("'[LOCAL_ADDRESS]' is sent as it stands") }.count == 1)
+        // Gatus itself sends this one as it stands.
+        let (_, plain) = try conditions([], "    body: \"[LOCAL_ADDRESS]\"\n")
+        #expect(!plain.contains { $0.contains("LOCAL_ADDRESS") })
+    }
+
+    @Test("what is not set is nothing, and what is printed is valid without it")
+    func unset() throws {
+        let imported = try imported(
+            """
+            endpoints:
+              - name: a
+                url: "https://a.b/${UNSETVAR}?x=$y&z=$$5"
+                headers: { X-Token: "$TOKEN", X-None: "$1" }
+            """
+        )
+        #expect(imported.text.contains(#""https://a.b/${UNSETVAR:-}?x=${y:-}&z=$$5""#))
+        func url(_ environment: [String: String]) throws -> String? {
+            guard case .http(let http) = try request(load(imported.text, environment: environment).targets.first).kind
+            else {
+                return nil
+            }
+            return http.url.description
+        }
+        #expect(try url([:]) == "https://a.b/?x=&z=$5")
+        #expect(try url(["UNSETVAR": "p", "y": "q", "TOKEN": "t"]) == "https://a.b/p?x=q&z=$5")
+        let notes = imported.notes.map(\.words)
+        #expect(notes.filter { $0.contains("are read: TOKEN, UNSETVAR, y; one that is not set is nothing") }.count == 1)
+        #expect(notes.contains { $0.contains("what can be no variable is nothing") && $0.hasSuffix("'$1'") })
+    }
+
+    @Test("a variable without which a target is not valid has no default, and the note names it")
+    func needed() throws {
+        let imported = try imported(
+            """
+            endpoints:
+              - { name: a, url: "https://${HOST}:${PORT}/${PATH_}" }
+              - { name: b, url: "https://${A}${B}/" }
+            """
+        )
+        #expect(imported.text.contains(#""https://${HOST}:${PORT:-}/${PATH_:-}""#))
+        #expect(imported.text.contains(#""https://${A}${B}/""#))
+        #expect(faults(imported.text, environment: ["HOST": "h", "A": "a", "B": "b"]).isEmpty)
+        #expect(imported.notes.contains { $0.words.hasSuffix("to be set for reachd validate: A, B, HOST") })
+    }
+
+    @Test(
+        "references are read as os.ExpandEnv reads them",
+        arguments: [
+            ("a", "a"), ("$", "$$"), ("a$ b", "a$$ b"), ("$$", "$$"), ("$$$x", "$$${x}"), ("$a-b", "${a}-b"),
+            ("${a}b", "${a}b"), ("${}", ""), ("${a", "a"), ("$1x", "x"), ("${a b}c", "c"), ("${a:-b}", ""),
+            ("$é", "$$é"),
+            ("$?$!", ""), ("$$$$", "$$$$"), ("${1}", ""),
+        ]
+    )
+    func references(text: String, ours: String) {
+        var variables = GatusVariables()
+        #expect(variables.template(text) == ours)
+    }
 }

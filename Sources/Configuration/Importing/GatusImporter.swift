@@ -19,6 +19,7 @@ struct GatusImporter {
         for node in file.list("endpoints") { endpoint(node, windows, alerts, &draft) }
         for node in file.list("external-endpoints") { external(node, windows, alerts, &draft) }
         file.noteRest(of: "the file", &draft)
+        draft.noteVariables(at: root)
     }
 
     // MARK: Endpoints
@@ -40,10 +41,8 @@ struct GatusImporter {
         var variables = GatusVariables()
         var probe = ImportedProbe(title: title, node: node)
         var target: [(String, YAMLText)] = []
-        guard GatusProbe.take(variables.template(url), &endpoint, &target, &probe, &variables, &draft, at: urlNode)
-        else {
-            return
-        }
+        let placeholders = GatusPlaceholders(name: name, group: group ?? "", url: url)
+        guard GatusProbe.take(urlNode, placeholders, &endpoint, &target, &probe, &variables, &draft) else { return }
         if let interval = endpoint.take("interval"), let text = interval.text {
             if let duration = GoDuration.text(text) {
                 probe.keys.append(("interval", duration))
@@ -53,7 +52,7 @@ struct GatusImporter {
         } else {
             probe.keys.append(("interval", .word("1m")))
         }
-        client(&endpoint, &probe, &draft)
+        client(&endpoint, &probe, &variables, &draft)
         GatusConditions.take(endpoint.list("conditions"), &probe, &variables, &draft)
         alerts.take(&endpoint, &probe, &draft)
         let words = [group ?? "", name.isEmpty ? url : name].filter { !$0.isEmpty }
@@ -70,10 +69,15 @@ struct GatusImporter {
         if !maintenance.isEmpty { pairs.append(("maintenance", .list(maintenance))) }
         _ = endpoint.take("ui")
         endpoint.noteRest(of: title, &draft)
-        draft.add(.mapping(pairs), to: "targets", name: title, variables: variables.names, at: node)
+        draft.add(.mapping(pairs), to: "targets", name: title, variables: variables, at: node)
     }
 
-    private func client(_ endpoint: inout ForeignMapping, _ probe: inout ImportedProbe, _ draft: inout ImportDraft) {
+    private func client(
+        _ endpoint: inout ForeignMapping,
+        _ probe: inout ImportedProbe,
+        _ variables: inout GatusVariables,
+        _ draft: inout ImportDraft
+    ) {
         let isHTTP = probe.type == "http"
         var client = endpoint.mapping("client")
         let ignoresRedirects = client?.boolean("ignore-redirect") ?? false
@@ -92,8 +96,9 @@ struct GatusImporter {
         var tls: [(String, YAMLText)] = []
         if client?.boolean("insecure") == true { tls.append(("insecure_skip_verify", .word("true"))) }
         if var files = client?.mapping("tls") {
-            if let file = files.text("certificate-file") { tls.append(("cert_file", .text(file))) }
-            if let file = files.text("private-key-file") { tls.append(("key_file", .text(file))) }
+            for (key, ours) in [("certificate-file", "cert_file"), ("private-key-file", "key_file")] {
+                if let file = files.text(key) { tls.append((ours, .template(variables.template(file)))) }
+            }
             files.noteRest(of: "\(probe.title): client.tls", &draft)
         }
         if !tls.isEmpty, ["http", "tls", "grpc"].contains(probe.type) { probe.tls = (probe.tls ?? []) + tls }
@@ -106,7 +111,9 @@ struct GatusImporter {
             }
         }
         if let proxy = client?.take("proxy-url"), let text = proxy.text {
-            if isHTTP, let (scheme, host, port) = text.endpoint, scheme == "http", !text.contains("@") {
+            if isHTTP, let (scheme, host, port) = text.endpoint, scheme == "http", !text.contains("@"),
+                !text.contains("$")
+            {
                 probe.keys.append(("proxy", .mapping([("host", .text(host)), ("port", .word("\(port ?? 80)"))])))
             } else {
                 draft.note(proxy, "\(probe.title): of proxies only http://HOST:PORT is carried over, for http")
@@ -141,18 +148,19 @@ struct GatusImporter {
         probe.type = "push"
         probe.keys = [("interval", interval)]
         alerts.take(&endpoint, &probe, &draft)
+        var variables = GatusVariables()
         var pairs: [(String, YAMLText)] = [("id", .text(id))]
-        if !name.isEmpty { pairs.append(("name", .text(name))) }
+        if !name.isEmpty { pairs.append(("name", .template(variables.template(name)))) }
         draft.note(
             node,
             "\(title): it calls POST /targets/\(id)/heartbeat now; its address is not known and stands as 127.0.0.1"
         )
         pairs.append(("address", .word("127.0.0.1")))
-        if let group { pairs.append(("group", .text(group))) }
+        if let group { pairs.append(("group", .template(variables.template(group)))) }
         pairs.append(("probe", probe.text))
         let maintenance = windows + GatusMaintenance.windows(endpoint.list("maintenance-windows"), title, &draft)
         if !maintenance.isEmpty { pairs.append(("maintenance", .list(maintenance))) }
         endpoint.noteRest(of: title, &draft)
-        draft.add(.mapping(pairs), to: "targets", name: title, at: node)
+        draft.add(.mapping(pairs), to: "targets", name: title, variables: variables, at: node)
     }
 }

@@ -5,20 +5,21 @@
 enum GatusProbe {
     /// - Returns: Whether there is such a probe here; what there is not is noted.
     static func take(
-        _ url: String,
+        _ node: YAMLNode,
+        _ placeholders: GatusPlaceholders,
         _ endpoint: inout ForeignMapping,
         _ target: inout [(String, YAMLText)],
         _ probe: inout ImportedProbe,
         _ variables: inout GatusVariables,
-        _ draft: inout ImportDraft,
-        at node: YAMLNode
+        _ draft: inout ImportDraft
     ) -> Bool {
+        let url = variables.template(placeholders.url)
         if let question = endpoint.mapping("dns") {
-            return dns(question, url, &target, &probe, &draft, at: node)
+            return dns(question, url, &target, &probe, &variables, &draft, at: node)
         }
         let scheme = url.split(separator: "://", maxSplits: 1).first.map { $0.lowercased() } ?? ""
         if scheme == "http" || scheme == "https" {
-            http(url, &endpoint, &probe, &variables, &draft)
+            http(url, placeholders, &endpoint, &probe, &variables, &draft)
             return true
         }
         for key in ["method", "headers", "graphql"] { _ = endpoint.take(key) }
@@ -37,20 +38,19 @@ enum GatusProbe {
         probe.type = type
         target.append(("host", .template(place.host)))
         if let port = place.port, type != "icmp" { probe.keys.append(("port", .word("\(port)"))) }
+        func body() -> YAMLText? {
+            guard let node = endpoint.take("body"), let text = node.text, !text.isEmpty else { return nil }
+            return .template(variables.template(placeholders.fill(text, probe, &draft, at: node)))
+        }
         switch scheme {
         case "starttls": probe.keys.append(("starttls", .word("smtp")))
         case "grpcs": probe.tls = []
         case "udp":
-            let body = endpoint.text("body") ?? ""
-            if !body.isEmpty { probe.keys.append(("payload", .template(variables.template(body)))) }
+            if let body = body() { probe.keys.append(("payload", body)) }
             // Nothing is waited for there.
             probe.expect.append(("silence", .word("true")))
         case "tcp", "tls":
-            if let body = endpoint.text("body"), !body.isEmpty {
-                probe.keys.append(
-                    ("dialogue", .list([.mapping([("send", .template(variables.template(body)))])]))
-                )
-            }
+            if let body = body() { probe.keys.append(("dialogue", .list([.mapping([("send", body)])]))) }
         default: break
         }
         return true
@@ -58,6 +58,7 @@ enum GatusProbe {
 
     private static func http(
         _ url: String,
+        _ placeholders: GatusPlaceholders,
         _ endpoint: inout ForeignMapping,
         _ probe: inout ImportedProbe,
         _ variables: inout GatusVariables,
@@ -71,7 +72,8 @@ enum GatusProbe {
         let isQuery = endpoint.boolean("graphql") ?? false
         guard let body = endpoint.take("body"), let text = body.text else { return }
         if isQuery { draft.note(body, "\(probe.title): graphql wraps the body there; write {\"query\": …} yourself") }
-        probe.keys.append(("body", .template(variables.template(text))))
+        let filled = placeholders.fill(text, probe, &draft, at: body)
+        probe.keys.append(("body", .template(variables.template(filled))))
     }
 
     private static func dns(
@@ -79,6 +81,7 @@ enum GatusProbe {
         _ url: String,
         _ target: inout [(String, YAMLText)],
         _ probe: inout ImportedProbe,
+        _ variables: inout GatusVariables,
         _ draft: inout ImportDraft,
         at node: YAMLNode
     ) -> Bool {
@@ -91,7 +94,7 @@ enum GatusProbe {
         target.append(("host", .template(place.host)))
         if let port = place.port { probe.keys.append(("port", .word("\(port)"))) }
         var keys: [(String, YAMLText)] = []
-        if let name = question.text("query-name") { keys.append(("name", .text(name))) }
+        if let name = question.text("query-name") { keys.append(("name", .template(variables.template(name)))) }
         if let type = question.text("query-type") { keys.append(("type", .text(type.uppercased()))) }
         probe.keys.append(("dns", .mapping(keys)))
         question.noteRest(of: "\(probe.title): dns", &draft)

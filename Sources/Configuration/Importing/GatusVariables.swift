@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-/// References to environment variables, which Gatus puts into the whole text of its file: `$NAME` and `${NAME}`.
+/// References to environment variables, which Gatus puts into the whole text of its file by Go's `os.ExpandEnv`: `$NAME` and
+/// `${NAME}`, with `$$` for a dollar sign. What is not set is nothing there.
 struct GatusVariables {
     /// The variables that were referred to.
     private(set) var names: Set<String> = []
+    /// References to what can be no variable's name, `$1` and `${A:-b}`: they come to nothing.
+    private(set) var empty: Set<String> = []
 
     /// A text with its references as ours are: `${NAME}`, and `$$` for a dollar sign.
     mutating func template(_ text: String) -> String {
@@ -14,24 +17,45 @@ struct GatusVariables {
         while let dollar = rest.firstIndex(of: "$") {
             result += rest[..<dollar]
             rest = rest[rest.index(after: dollar)...]
-            if rest.first == "$" {
+            guard let first = rest.first else {
+                result += "$$"
+                break
+            }
+            if first == "$" {
                 result += "$$"
                 rest = rest.dropFirst()
                 continue
             }
-            let isBraced = rest.first == "{"
-            let name = (isBraced ? rest.dropFirst() : rest).prefix {
-                $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_")
+            var length = 1
+            var name = Substring()
+            if first == "{" {
+                // Without an end only the beginning goes.
+                if let end = rest.firstIndex(of: "}") {
+                    name = rest[..<end].dropFirst()
+                    length = name.count + 2
+                }
+            } else if "*#@!?-0123456789".contains(first) {
+                name = rest.prefix(1)
+            } else {
+                name = rest.prefix(while: Self.isPartOfName)
+                length = name.count
+                guard length > 0 else {
+                    result += "$$"
+                    continue
+                }
             }
-            let after = isBraced ? rest.dropFirst(1 + name.count) : rest.dropFirst(name.count)
-            guard let first = name.first, !first.isNumber, !isBraced || after.first == "}" else {
-                result += "$$"
-                continue
+            if let letter = name.first, name.utf8.count <= 256, !letter.isNumber, name.allSatisfy(Self.isPartOfName) {
+                names.insert(String(name))
+                result += "${\(name)}"
+            } else {
+                empty.insert("$\(rest.prefix(length))")
             }
-            names.insert(String(name))
-            result += "${\(name)}"
-            rest = isBraced ? after.dropFirst() : after
+            rest = rest.dropFirst(length)
         }
         return result + rest
+    }
+
+    private static func isPartOfName(_ character: Character) -> Bool {
+        character.isASCII && (character.isLetter || character.isNumber || character == "_")
     }
 }

@@ -6,7 +6,12 @@ struct ImportDraft {
     /// Modules or targets.
     private(set) var items: [YAMLText] = []
     private(set) var notes: [ImportNote] = []
+    private var identifiers: Set<String> = []
+    /// Variables that items refer to.
     private var names: Set<String> = []
+    /// Those of them without which what is written is not valid.
+    private var needs: Set<String> = []
+    private var empty: Set<String> = []
 
     /// Notes are bounded, as the file is.
     private static let noteLimit = 10_000
@@ -22,17 +27,72 @@ struct ImportDraft {
     ///   - list: The key of the list that it stands in.
     ///   - name: What notes call it.
     ///   - variables: Variables that its values refer to, which need not be set here.
-    mutating func add(_ item: YAMLText, to list: String, name: String, variables: Set<String> = [], at node: YAMLNode) {
-        let text = YAMLText.document([(list, .list([item]))])
-        let environment = Dictionary(variables.map { ($0, "x") }) { first, _ in first }
-        do throws(ConfigurationFaults) {
-            _ = try ConfigurationLoader(environment: environment).load(bytes: Array(text.utf8), path: "")
-            items.append(item)
-        } catch {
-            for fault in error.faults {
+    mutating func add(
+        _ item: YAMLText,
+        to list: String,
+        name: String,
+        variables: GatusVariables = GatusVariables(),
+        at node: YAMLNode
+    ) {
+        let names = variables.names
+        empty.formUnion(variables.empty)
+        let item = variables.empty.isEmpty ? item : item.withoutNothing
+        // A variable may stand where only a number can.
+        let values = names.isEmpty ? ["x"] : ["x", "1"]
+        let value = values.first { Self.faults(in: item, list, names, value: $0).isEmpty }
+        guard let value else {
+            for fault in Self.faults(in: item, list, names, value: "x") {
                 let hint = fault.hint.map { "; \($0)" } ?? ""
                 note(node, "\(name) is left out: \(Self.place(fault.pointer))\(fault.words)\(hint)")
             }
+            return
+        }
+        let needed = Self.needed(in: item, list, names, value: value)
+        items.append(item.defaulting(names.subtracting(needed)))
+        self.names.formUnion(names)
+        needs.formUnion(needed)
+    }
+
+    /// The faults of an item where variables have a value.
+    private static func faults(
+        in item: YAMLText,
+        _ list: String,
+        _ names: Set<String>,
+        value: String
+    ) -> [ConfigurationFault] {
+        let text = YAMLText.document([(list, .list([item]))])
+        let environment = Dictionary(names.map { ($0, value) }) { first, _ in first }
+        do throws(ConfigurationFaults) {
+            _ = try ConfigurationLoader(environment: environment).load(bytes: Array(text.utf8), path: "")
+            return []
+        } catch {
+            return error.faults
+        }
+    }
+
+    /// The variables without which an item has faults: a URL's host cannot be nothing.
+    private static func needed(in item: YAMLText, _ list: String, _ names: Set<String>, value: String) -> Set<String> {
+        guard !names.isEmpty, !faults(in: item.defaulting(names), list, [], value: value).isEmpty else { return [] }
+        // Each costs a reading of the item.
+        guard names.count <= 32 else { return names }
+        let needed = names.filter { name in
+            !faults(in: item.defaulting([name]), list, names.subtracting([name]), value: value).isEmpty
+        }
+        let isEnough = faults(in: item.defaulting(names.subtracting(needed)), list, needed, value: value).isEmpty
+        return isEnough ? needed : names
+    }
+
+    /// Says which variables are read from the environment, and what becomes of those that are not set.
+    mutating func noteVariables(at node: YAMLNode) {
+        if !names.isEmpty {
+            var words = "variables of the environment are read: \(names.sorted().joined(separator: ", "))"
+            words += needs == names ? "" : "; one that is not set is nothing, as in Gatus"
+            if !needs.isEmpty { words += "; to be set for reachd validate: \(needs.sorted().joined(separator: ", "))" }
+            note(node, words)
+        }
+        if !empty.isEmpty {
+            let references = empty.sorted().prefix(16).map(\.quoted).joined(separator: ", ")
+            note(node, "what can be no variable is nothing, as in Gatus, where $$ is a dollar sign: \(references)")
         }
     }
 
@@ -55,7 +115,7 @@ struct ImportDraft {
         if name.isEmpty { name = "unnamed" }
         var candidate = name
         var number = 2
-        while !names.insert(candidate).inserted {
+        while !identifiers.insert(candidate).inserted {
             candidate = "\(name)-\(number)"
             number += 1
         }

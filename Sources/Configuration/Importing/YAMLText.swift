@@ -23,6 +23,44 @@ indirect enum YAMLText: Sendable, Hashable {
         pairs.map { "\($0.0):\($0.1.block(0))\n" }.joined()
     }
 
+    /// The same without keys of which nothing was left but references to nothing.
+    var withoutNothing: YAMLText {
+        switch self {
+        case .mapping(let pairs):
+            .mapping(pairs.filter { $0.1 != .template("") }.map { ($0.0, $0.1.withoutNothing) })
+        case .list(let items): .list(items.map(\.withoutNothing))
+        case .text, .template, .word: self
+        }
+    }
+
+    /// The same, where variables of some names are nothing when they are not set: `${NAME:-}`.
+    func defaulting(_ names: Set<String>) -> YAMLText {
+        switch self {
+        case .template(let text): .template(Self.defaulting(text, names))
+        case .list(let items): .list(items.map { $0.defaulting(names) })
+        case .mapping(let pairs): .mapping(pairs.map { ($0.0, $0.1.defaulting(names)) })
+        case .text, .word: self
+        }
+    }
+
+    private static func defaulting(_ text: String, _ names: Set<String>) -> String {
+        var result = ""
+        var rest = text[...]
+        while let dollar = rest.firstIndex(of: "$") {
+            let after = rest.index(after: dollar)
+            result += rest[...dollar]
+            rest = rest[after...]
+            if rest.first == "{", let end = rest.firstIndex(of: "}") {
+                result += rest[..<end] + (names.contains(String(rest[..<end].dropFirst())) ? ":-" : "")
+                rest = rest[end...]
+            } else if rest.first == "$" {
+                result += "$"
+                rest = rest.dropFirst()
+            }
+        }
+        return result + rest
+    }
+
     /// What follows a key or a dash, with its lines indented.
     private func block(_ indent: Int) -> String {
         let margin = String(repeating: " ", count: indent)

@@ -15,8 +15,9 @@ struct ImportCommand: ParsableCommand {
             that a second import changes nothing, and what was left out is told. Of the other programs' configurations YAML is \
             printed: `probe_modules` for modules of blackbox_exporter, `targets` for endpoints of Gatus. What could not be \
             carried over, or means something else here, goes to the standard error as FILE:LINE:COLUMN: WORDS. What is printed \
-            passes reachd validate. Exit status: 0 done, 1 something of an export was left out or could not be written, 2 a file \
-            that cannot be used, 69 a service has the event log, 78 faults in the configuration.
+            passes reachd validate; which variables have to be set for that is told. Exit status: 0 done, 1 something of an \
+            export was left out or could not be written, 2 a file that cannot be used, 69 a service has the event log, 78 faults \
+            in the configuration.
             """
     )
 
