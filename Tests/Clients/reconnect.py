@@ -340,9 +340,10 @@ def await_all(clients, number, push, what):
     return False
 
 
-def compare(client, expected, epoch, last):
-    """What is lost, repeated, out of order or different, up to the last number that everybody was waited for."""
-    seen = [event for event in client.seen if event[0].startswith(epoch + "-") and int(event[0].rpartition("-")[2]) <= last]
+def compare(client, expected, epoch, early, last):
+    """What is lost, repeated, out of order or different, behind those that not everybody was there for, up to the last number that
+    everybody was waited for."""
+    seen = [event for event in client.seen if event[0].startswith(epoch + "-") and early < int(event[0].rpartition("-")[2]) <= last]
     wanted = [event for event in expected if int(event[0].rpartition("-")[2]) <= last]
     lost = len(set(wanted) - set(seen))
     repeated = len(seen) - len(set(seen))
@@ -372,7 +373,7 @@ def main():
             raise SystemExit("reconnect: chromium is missing (apt-get install chromium), or say --without-browser")
         browser = Browser(folder)
     reachd = Reachd(options.reachd, folder, browser.origin if browser else "http://127.0.0.1:1", options.durable)
-    good = True
+    good, early = True, 0
     try:
         proxy = Proxy(reachd.port)
         writer = Writer(reachd)
@@ -404,7 +405,7 @@ def main():
                 log = reachd.log(epoch, first)
                 print(f" before restart {turn + 1}")
                 for client in clients:
-                    good &= compare(client, log, epoch, last)
+                    good &= compare(client, log, epoch, early, last)
             for client in clients:
                 client.controls_before = len(client.controls)
             reachd.stop(signal.SIGKILL if options.mode == "kill" else signal.SIGTERM)
@@ -413,6 +414,8 @@ def main():
             reachd.start()
             if not options.durable:
                 epoch, first = reachd.head()
+                # Who came back at once has seen how this life began.
+                early = first
                 end = time.time() + PATIENCE
                 # Who comes back with a number of another life is told so, and how things are.
                 told = lambda client: [kind for _, kind, _ in client.controls[client.controls_before:]][-2:] == ["reset", "snapshot"]
@@ -441,7 +444,7 @@ def main():
             print("  the log itself has a hole")
             good = False
         for client in everybody:
-            good &= compare(client, log, epoch, last)
+            good &= compare(client, log, epoch, early, last)
     finally:
         reachd.process.kill()
         if browser:
