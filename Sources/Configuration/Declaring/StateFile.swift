@@ -114,9 +114,6 @@ struct StateFile: Sendable {
     }
 
     private func isSame(_ path: String, _ other: String) -> Bool {
-        var first = stat()
-        var second = stat()
-        guard unsafe stat(path, &first) == 0, unsafe stat(other, &second) == 0 else { return false }
-        return first.st_dev == second.st_dev && first.st_ino == second.st_ino
+        FileIdentity(path: path).map { $0 == FileIdentity(path: other) } ?? false
     }
 }

@@ -13,9 +13,7 @@ final class FileLock: Sendable {
 
     /// Whether others find this lock: who removes the file beside it as well lets them have another one.
     var isInPlace: Bool {
-        var (own, found) = (stat(), stat())
-        guard unsafe fstat(descriptor.number, &own) == 0, unsafe lstat(name, &found) == 0 else { return false }
-        return own.st_dev == found.st_dev && own.st_ino == found.st_ino
+        FileIdentity(descriptor).map { $0 == FileIdentity(path: name, followsLink: false) } ?? false
     }
 
     /// - Parameter path: the file that is to be had.
