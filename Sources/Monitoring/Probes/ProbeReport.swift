@@ -14,9 +14,8 @@ public final class ProbeReport: Sendable {
     /// Why it is not a success, and whose fault that is; nil for a success.
     public let finding: ProbeFinding?
 
-    /// How long the target took to answer: of icmp the average round trip, since the pauses between its requests are ours. Nil when
-    /// it failed.
-    public var latency: Duration? { result.outcome == .failure ? nil : result.icmp?.average ?? result.duration }
+    /// How long the target took to answer; nil when it failed.
+    public var latency: Duration? { result.outcome == .failure ? nil : result.responseTime }
 
     /// Creates a report.
     public init(_ result: ProbeResult, at: Timestamp, lag: Duration, finding: ProbeFinding?) {

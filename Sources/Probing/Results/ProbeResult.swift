@@ -28,6 +28,9 @@ public struct ProbeResult: Sendable, Hashable {
     /// What the TLS handshake with ``address`` came to, when there was one.
     public internal(set) var tls: TLSReport?
 
+    /// How long the target took to answer: of icmp the average round trip, since the pauses between its requests are ours.
+    public var responseTime: Duration { icmp?.average ?? duration }
+
     /// Creates a result from its parts.
     public init(
         outcome: ProbeOutcome,

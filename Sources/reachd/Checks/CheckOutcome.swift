@@ -18,9 +18,6 @@ struct CheckOutcome {
 
     var result: ProbeResult { report.result }
 
-    /// How long the target took: of icmp the average round trip, since the pauses between its requests are ours.
-    var time: Duration { result.icmp?.average ?? result.duration }
-
     var listing: CheckListing {
         CheckListing(
             subject: subject,

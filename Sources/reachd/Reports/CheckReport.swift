@@ -41,7 +41,7 @@ struct CheckReport {
         let result = outcome.result
         let word = Self.word(result.outcome)
         let address = result.address.map { " (\($0))" } ?? ""
-        let time = SpanWords.latency(outcome.time.seconds)
+        let time = SpanWords.latency(result.responseTime.seconds)
         let reason = result.reason.map { " [\($0.rawValue)]" } ?? ""
         let detail = TerminalText.safe(result.detail)
         return "\(terminal.paint(TerminalText.safe(outcome.subject), .bold))\(address) is "

@@ -45,7 +45,7 @@ struct NagiosReport {
                 words.append(text)
             }
             for (level, bounds) in [(Status.critical, critical), (.warning, warning)] {
-                if let bound = bounds.duration, outcome.time > bound {
+                if let bound = bounds.duration, result.responseTime > bound {
                     raise(level, "longer than \(SpanWords.setting(bound.seconds))")
                 }
                 if let days = outcome.certificateDays, let bound = bounds.days, days < bound {
@@ -77,7 +77,7 @@ struct NagiosReport {
         func text(_ duration: Duration?) -> String { duration.map { SpanWords.fixed($0.seconds, 6) } ?? "" }
         let result = outcome.result
         var data = [
-            "time=\(text(outcome.time))s;\(text(warning.duration));\(text(critical.duration));0;\(text(outcome.request.timeout))"
+            "time=\(text(result.responseTime))s;\(text(warning.duration));\(text(critical.duration));0;\(text(outcome.request.timeout))"
         ]
         for phase in ProbePhase.allCases {
             if let time = result.phases[phase] { data.append("\(phase.rawValue)=\(text(time))s;;;0") }
