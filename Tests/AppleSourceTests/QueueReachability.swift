@@ -116,12 +116,7 @@ final class QueueReachability {
                 let unmanagedWeakReachability = Unmanaged<WeakReachability>.fromOpaque(info)
                 let weakReachability = unmanagedWeakReachability.takeUnretainedValue()
                 let description = weakReachability.reachability.map { "\($0)" } ?? "nil"
-                let string: CFString = CFStringCreateWithCString(
-                    nil,
-                    description,
-                    CFStringBuiltInEncodings.UTF8.rawValue
-                )
-                return Unmanaged.passRetained(string)
+                return Unmanaged.passRetained(description as CFString)
             }
         )
 

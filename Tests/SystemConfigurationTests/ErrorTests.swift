@@ -51,7 +51,7 @@ import Testing
         #expect(unsafe SCNetworkReachabilityCreateWithName(nil, "") == nil)
         let error: CFError = SCCopyLastError()
         #expect(CFErrorGetCode(error) == kSCStatusInvalidArgument)
-        #expect(CFEqual(CFErrorGetDomain(error), kCFErrorDomainSystemConfiguration))
+        #expect("\(CFErrorGetDomain(error) as CFRunLoopMode)" == kCFErrorDomainSystemConfiguration as String)
         #expect("\(kCFErrorDomainSystemConfiguration)" == "com.apple.SystemConfiguration")
     }
 

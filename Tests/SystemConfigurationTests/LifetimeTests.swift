@@ -69,10 +69,10 @@ import Testing
         do {
             let target = makeTarget()
             seen = target
-            for mode: CFString in [kCFRunLoopDefaultMode, kCFRunLoopCommonModes] {
+            for mode: CFRunLoopMode in [kCFRunLoopDefaultMode, kCFRunLoopCommonModes] {
                 SCNetworkReachabilityScheduleWithRunLoop(target, thread.loop, mode)
             }
-            for mode: CFString in [kCFRunLoopDefaultMode, kCFRunLoopCommonModes] {
+            for mode: CFRunLoopMode in [kCFRunLoopDefaultMode, kCFRunLoopCommonModes] {
                 SCNetworkReachabilityUnscheduleFromRunLoop(target, thread.loop, mode)
             }
         }

@@ -125,17 +125,32 @@ import Testing
 
     @Test("R62: a mode that does not run tells nothing until it does")
     func otherMode() {
-        let mode = unsafe CFStringCreateWithCString(nil, "reachability only", CFStringBuiltInEncodings.ASCII.rawValue)
+        let mode = "reachability only" as CFString
         let name = RunLoop.Mode("reachability only")
         let target = makeTarget()
-        SCNetworkReachabilityScheduleWithRunLoop(target, thread.loop, mode ?? kCFRunLoopDefaultMode)
+        SCNetworkReachabilityScheduleWithRunLoop(target, thread.loop, mode)
         engine.tell([])
         thread.settle()
         #expect(log.flags.isEmpty)
         thread.perform { _ = RunLoop.current.run(mode: name, before: .distantFuture) }
         log.wait()
         #expect(log.flags == [[]])
-        SCNetworkReachabilityUnscheduleFromRunLoop(target, thread.loop, mode ?? kCFRunLoopDefaultMode)
+        SCNetworkReachabilityUnscheduleFromRunLoop(target, thread.loop, mode)
+        thread.stop()
+    }
+
+    @Test("R62: the common modes by a string are those of the constant, which Core Foundation knows by its address")
+    func commonModesByName() {
+        let target = makeTarget()
+        let modes = CFRunLoopMode.commonModes.rawValue
+        #expect(modes == "\(kCFRunLoopCommonModes as CFRunLoopMode)" as CFString)
+        #expect(SCNetworkReachabilityScheduleWithRunLoop(target, thread.loop, modes))
+        engine.tell([])
+        // The loop runs in its default mode, one of the common ones.
+        log.wait()
+        #expect(log.flags == [[]])
+        #expect(SCNetworkReachabilityUnscheduleFromRunLoop(target, thread.loop, kCFRunLoopCommonModes))
+        #expect(!SCNetworkReachabilityUnscheduleFromRunLoop(target, thread.loop, modes))
         thread.stop()
     }
 }

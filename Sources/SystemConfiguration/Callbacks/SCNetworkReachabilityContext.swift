@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 public import CoreFoundation
+public import Foundation
 public import NetworkPaths
 
 /// What a callback is given, and how to hold on to it; shaped as Apple's C structure.
@@ -17,8 +18,8 @@ public import NetworkPaths
     public var retain: (@convention(c) (UnsafeRawPointer) -> UnsafeRawPointer)?
     /// Called when the callback is replaced or the target goes, and after each call if ``retain`` is set.
     public var release: (@convention(c) (UnsafeRawPointer) -> Void)?
-    /// Called for the target's description.
-    public var copyDescription: (@convention(c) (UnsafeRawPointer) -> Unmanaged<CFString>)?
+    /// Called for the target's description. A Swift function type, because C cannot return a Swift object on Linux.
+    public var copyDescription: ((UnsafeRawPointer) -> Unmanaged<CFString>)?
 
     /// Creates an empty context.
     public init() {
@@ -31,7 +32,7 @@ public import NetworkPaths
         info: UnsafeMutableRawPointer?,
         retain: (@convention(c) (UnsafeRawPointer) -> UnsafeRawPointer)?,
         release: (@convention(c) (UnsafeRawPointer) -> Void)?,
-        copyDescription: (@convention(c) (UnsafeRawPointer) -> Unmanaged<CFString>)?
+        copyDescription: ((UnsafeRawPointer) -> Unmanaged<CFString>)?
     ) {
         unsafe self.version = version
         unsafe self.info = unsafe info

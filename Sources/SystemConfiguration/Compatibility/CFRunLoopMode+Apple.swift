@@ -2,9 +2,10 @@
 // Copyright (c) 2026 the reachd authors
 
 public import CoreFoundation
+public import Foundation
 
-/// `CFRunLoopMode` is `CFString` itself on Linux and a type around it on Apple's systems; these members make source for
-/// the latter compile.
+/// `CFRunLoopMode` is Core Foundation's string class itself on Linux and a type around it on Apple's systems; these members
+/// make source for the latter compile.
 extension CFRunLoopMode {
     // Implicitly unwrapped as Apple's are, so that `commonModes.rawValue` and `commonModes!.rawValue` both compile.
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
@@ -16,5 +17,5 @@ extension CFRunLoopMode {
     public static var defaultMode: CFRunLoopMode! { kCFRunLoopDefaultMode }
 
     /// The mode's name.
-    public var rawValue: CFString { self }
+    public var rawValue: CFString { CFString(string: "\(self)") }
 }

@@ -2,16 +2,14 @@
 // Copyright (c) 2026 the reachd authors
 
 public import CoreFoundation
+public import Foundation
 internal import Glibc
 
 // Apple's names, all of them.
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 /// The domain of the errors that `SCCopyLastError()` makes.
-public var kCFErrorDomainSystemConfiguration: CFString {
-    // A constant in ASCII always becomes a string; the empty string is for the compiler.
-    unsafe CFStringCreateWithCString(nil, "com.apple.SystemConfiguration", asciiEncoding) ?? kCFRunLoopDefaultMode
-}
+public var kCFErrorDomainSystemConfiguration: CFString { "com.apple.SystemConfiguration" }
 
 /// The status of the calling thread's most recent call into this library: `kSCStatusOK` after one that succeeded.
 public func SCError() -> Int32 {
@@ -60,10 +58,13 @@ public func SCErrorString(_ status: Int32) -> UnsafePointer<CChar> {
 /// - Returns: An error in `kCFErrorDomainSystemConfiguration` whose code is `SCError()`. Unlike Apple's it carries no
 ///   description; `SCErrorString(_:)` has the words.
 public func SCCopyLastError() -> CFError {
-    CFErrorCreate(kCFAllocatorDefault, kCFErrorDomainSystemConfiguration, CFIndex(SCError()), nil)
+    CFErrorCreate(
+        kCFAllocatorDefault,
+        kCFErrorDomainSystemConfiguration.coreFoundationString,
+        CFIndex(SCError()),
+        nil
+    )
 }
 
 /// `EHWPOISON`, the highest code that Linux has.
 private let lastErrno: Int32 = 133
-
-private var asciiEncoding: CFStringEncoding { CFStringBuiltInEncodings.ASCII.rawValue }

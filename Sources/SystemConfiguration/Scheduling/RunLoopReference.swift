@@ -11,9 +11,11 @@ struct RunLoopReference: @unchecked Sendable {
 
 /// A mode's name on its way to a target's lock. Unchecked because the string is copied and never changed.
 struct RunLoopModeName: @unchecked Sendable {
-    let value: CFString
+    let value: CFRunLoopMode
 
-    init(_ mode: CFString) {
-        value = CFStringCreateCopy(kCFAllocatorDefault, mode)
+    init(_ mode: CFRunLoopMode) {
+        // Core Foundation recognises the common modes by the constant's address, and a string that was converted has another.
+        let isCommon = CFEqual(mode, kCFRunLoopCommonModes)
+        value = isCommon ? kCFRunLoopCommonModes : CFStringCreateCopy(kCFAllocatorDefault, mode)
     }
 }

@@ -10,9 +10,9 @@ internal import CoreFoundation
 struct RunLoopSchedule: @unchecked Sendable {
     private struct Entry {
         var loop: CFRunLoop
-        var mode: CFString
+        var mode: CFRunLoopMode
 
-        func isSame(_ loop: CFRunLoop, _ mode: CFString) -> Bool {
+        func isSame(_ loop: CFRunLoop, _ mode: CFRunLoopMode) -> Bool {
             self.loop === loop && CFEqual(self.mode, mode)
         }
     }
@@ -52,13 +52,13 @@ struct RunLoopSchedule: @unchecked Sendable {
     // can call back from there: the source has no schedule and cancel functions, and we hold a reference to it.
 
     /// Adds a loop and mode; the same pair may be added several times and must then be removed as often.
-    mutating func add(_ loop: CFRunLoop, _ mode: CFString) {
+    mutating func add(_ loop: CFRunLoop, _ mode: CFRunLoopMode) {
         if !contains(loop, mode) { CFRunLoopAddSource(loop, source, mode) }
         entries.append(Entry(loop: loop, mode: mode))
     }
 
     /// Removes a loop and mode once; what is not there is not removed.
-    mutating func remove(_ loop: CFRunLoop, _ mode: CFString) {
+    mutating func remove(_ loop: CFRunLoop, _ mode: CFRunLoopMode) {
         guard let index = entries.lastIndex(where: { $0.isSame(loop, mode) }) else { return }
         entries.remove(at: index)
         if !contains(loop, mode) { CFRunLoopRemoveSource(loop, source, mode) }
@@ -75,7 +75,7 @@ struct RunLoopSchedule: @unchecked Sendable {
         CFRunLoopSourceInvalidate(source)
     }
 
-    private func contains(_ loop: CFRunLoop, _ mode: CFString) -> Bool {
+    private func contains(_ loop: CFRunLoop, _ mode: CFRunLoopMode) -> Bool {
         entries.contains { $0.isSame(loop, mode) }
     }
 }

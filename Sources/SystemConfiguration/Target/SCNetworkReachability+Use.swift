@@ -3,6 +3,7 @@
 
 public import CoreFoundation
 public import Dispatch
+public import Foundation
 public import NetworkPaths
 
 // Apple's names, all of them.
@@ -74,9 +75,25 @@ public func SCNetworkReachabilitySetCallback(
 public func SCNetworkReachabilityScheduleWithRunLoop(
     _ target: SCNetworkReachability,
     _ runLoop: CFRunLoop,
-    _ runLoopMode: CFString
+    _ runLoopMode: CFRunLoopMode
 ) -> Bool {
     report(target.schedule(on: RunLoopReference(value: runLoop), mode: RunLoopModeName(runLoopMode)))
+}
+
+/// The same, for a mode that is named by a string: `"…" as CFString`.
+///
+/// - Parameters:
+///   - target: The target.
+///   - runLoop: The run loop.
+///   - runLoopMode: The mode's name.
+/// - Returns: As with `CFRunLoopMode`.
+@discardableResult
+public func SCNetworkReachabilityScheduleWithRunLoop(
+    _ target: SCNetworkReachability,
+    _ runLoop: CFRunLoop,
+    _ runLoopMode: CFString
+) -> Bool {
+    SCNetworkReachabilityScheduleWithRunLoop(target, runLoop, runLoopMode.coreFoundationString)
 }
 
 /// Ends what `SCNetworkReachabilityScheduleWithRunLoop` began. With the last run loop and mode all that was known of the
@@ -91,9 +108,25 @@ public func SCNetworkReachabilityScheduleWithRunLoop(
 public func SCNetworkReachabilityUnscheduleFromRunLoop(
     _ target: SCNetworkReachability,
     _ runLoop: CFRunLoop,
-    _ runLoopMode: CFString
+    _ runLoopMode: CFRunLoopMode
 ) -> Bool {
     report(target.unschedule(from: RunLoopReference(value: runLoop), mode: RunLoopModeName(runLoopMode)))
+}
+
+/// The same, for a mode that is named by a string: `"…" as CFString`.
+///
+/// - Parameters:
+///   - target: The target.
+///   - runLoop: The run loop.
+///   - runLoopMode: The mode's name.
+/// - Returns: As with `CFRunLoopMode`.
+@discardableResult
+public func SCNetworkReachabilityUnscheduleFromRunLoop(
+    _ target: SCNetworkReachability,
+    _ runLoop: CFRunLoop,
+    _ runLoopMode: CFString
+) -> Bool {
+    SCNetworkReachabilityUnscheduleFromRunLoop(target, runLoop, runLoopMode.coreFoundationString)
 }
 
 /// Has changes told on a queue, or ends that.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Foundation
 import Synchronization
 import SystemConfiguration
 
@@ -29,8 +30,7 @@ final class ContextCounts: Sendable {
             release: { info in unsafe ContextCounts.at(info).values.withLock { $0.releases += 1 } },
             copyDescription: { info in
                 unsafe ContextCounts.at(info).values.withLock { $0.descriptions += 1 }
-                let words: CFString = kCFRunLoopDefaultMode
-                return unsafe Unmanaged.passRetained(words)
+                return unsafe Unmanaged.passRetained("kCFRunLoopDefaultMode" as CFString)
             }
         )
     }
