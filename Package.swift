@@ -20,6 +20,7 @@ let package = Package(
         .library(name: "NetworkPaths", targets: ["NetworkPaths"]),
         .library(name: "SystemConfiguration", targets: ["SystemConfiguration"]),
         .library(name: "NetworkReachability", targets: ["NetworkReachability"]),
+        .library(name: "SessionActivity", targets: ["SessionActivity"]),
         .library(name: "ServerTrust", targets: ["ServerTrust"]),
     ],
     dependencies: [
@@ -62,6 +63,7 @@ let package = Package(
         ),
 
         // Floor 3
+        .target(name: "SessionActivity", dependencies: ["NetworkReachability"]),
         .target(
             name: "Monitoring",
             dependencies: [
@@ -124,6 +126,10 @@ let package = Package(
             dependencies: [
                 "NetworkReachability", "SystemConfiguration", "KeyValueObserving", "ActivityTracking", "TestSupport",
             ]
+        ),
+        .testTarget(
+            name: "SessionActivityTests",
+            dependencies: ["SessionActivity", "NetworkReachability", "TestSupport"]
         ),
         .testTarget(
             name: "ServerTrustTests",

@@ -173,7 +173,12 @@ public final class NetworkActivityIndicatorManager: KeyValueObservable {
             return ActivityIdentity.token(state.lastToken)
         }
         count { $0.begin(id) }
-        return NetworkActivityToken { [weak self] in self?.count { $0.end(id) } }
+        return NetworkActivityToken { [weak self] correction in
+            self?.count { machine in
+                guard let isBegin = correction() else { return }
+                if isBegin { machine.begin(id) } else { machine.end(id) }
+            }
+        }
     }
 
     /// A task was announced; on the thread that posts (A3).

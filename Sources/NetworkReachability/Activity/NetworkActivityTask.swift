@@ -5,14 +5,8 @@ public import Foundation
 
 /// The object of a task notification that an activity indicator counts (contract A3).
 ///
-/// `URLSessionTask` is one with this line of yours; this library does not declare it, because it would draw
-/// FoundationNetworking, and libcurl with it, into every program that uses the library:
-///
-/// ```swift
-/// extension URLSessionTask: @retroactive NetworkActivityTask {
-///     public var originalRequestURL: URL? { originalRequest?.url }
-/// }
-/// ```
+/// `URLSessionTask` is one with `import SessionActivity`, whose `NetworkActivitySession` also posts the notifications. It is a
+/// library of its own, because FoundationNetworking, and libcurl with it, would come into every program that uses this one.
 public protocol NetworkActivityTask: AnyObject {
     /// The URL of the request with which the task was made; without one the task is not counted (contract A3).
     ///

@@ -192,6 +192,51 @@ struct ActivityCountingTests {
         #expect(rig.manager.activityCount == 0)
     }
 
+    @Test(
+        "A3, A26: a paused token is not counted until it is resumed",
+        arguments: [[], ActivityCompatibility.afnetworking]
+    )
+    func tokenPauses(compatibility: ActivityCompatibility) {
+        let rig = ActivityRig(compatibility: compatibility)
+        let other = rig.manager.beginActivity()
+        let token = rig.manager.beginActivity()
+        #expect(rig.manager.activityCount == 2 && token.isCounted)
+        token.pause()
+        token.pause()
+        #expect(rig.manager.activityCount == 1 && token.isPaused && !token.isCounted)
+        token.resume()
+        token.resume()
+        #expect(rig.manager.activityCount == 2 && token.isCounted)
+        token.pause()
+        token.end()
+        #expect(rig.manager.activityCount == 1 && token.isEnded && !token.isPaused)
+        token.resume()
+        token.pause()
+        #expect(rig.manager.activityCount == 1)
+        other.end()
+        #expect(rig.manager.activityCount == 0)
+    }
+
+    @Test("A26: threads that pause and resume one token leave the count at its last state")
+    func tokenPausesOnThreads() async {
+        for compatibility in [[], ActivityCompatibility.afnetworking] {
+            let rig = ActivityRig(compatibility: compatibility)
+            let token = rig.manager.beginActivity()
+            await withTaskGroup(of: Void.self) { group in
+                for index in 0..<8 {
+                    group.addTask {
+                        for _ in 0..<200 {
+                            if index.isMultiple(of: 2) { token.pause() } else { token.resume() }
+                        }
+                    }
+                }
+            }
+            #expect(rig.manager.activityCount == (token.isCounted ? 1 : 0))
+            token.end()
+            #expect(rig.manager.activityCount == 0)
+        }
+    }
+
     @Test("A26: a token that is released ends its activity")
     func tokenReleased() {
         let rig = ActivityRig()
