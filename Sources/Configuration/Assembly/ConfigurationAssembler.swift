@@ -163,7 +163,9 @@ struct ConfigurationAssembler {
 
     private func interfaceRule(_ rule: CheckedObject, _ index: Int, _ faults: inout SchemaReader) -> InterfaceRule? {
         let effects = ["type", "metered", "constrained"]
-        if !effects.contains(where: rule.has), case .file? = rule["ignore"]?.place, rule.boolean("ignore") != true,
+        let switches = ["ignore", "ignore_carrier_loss"]
+        let isFromFile = switches.contains { key in if case .file? = rule[key]?.place { true } else { false } }
+        if !effects.contains(where: rule.has), isFromFile, !switches.contains(where: { rule.boolean($0) == true }),
             rule["match"] != nil
         {
             faults.fault(
@@ -171,7 +173,7 @@ struct ConfigurationAssembler {
                 at: rule.place,
                 pointer: "/interfaces/\(index)",
                 "the rule says nothing about the interfaces that it matches",
-                hint: "add type, metered, constrained or ignore"
+                hint: "add type, metered, constrained, ignore or ignore_carrier_loss"
             )
         }
         guard case .patterns(let patterns)? = rule["match"]?.value else { return nil }
@@ -180,7 +182,8 @@ struct ConfigurationAssembler {
             type: rule.text("type").flatMap(InterfaceType.init),
             isExpensive: rule.boolean("metered"),
             isConstrained: rule.boolean("constrained"),
-            isIgnored: rule.boolean("ignore") ?? false
+            isIgnored: rule.boolean("ignore") ?? false,
+            ignoresCarrierLoss: rule.boolean("ignore_carrier_loss") ?? false
         )
     }
 

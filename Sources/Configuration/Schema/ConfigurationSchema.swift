@@ -444,6 +444,14 @@ public enum ConfigurationSchema {
                 synonyms: ["ignored"],
                 "Whether the default path passes it over."
             ),
+            Field(
+                "ignore_carrier_loss",
+                .boolean,
+                standard: "false",
+                synonyms: ["ignore_carrier", "no_carrier_check"],
+                "Whether packets leave by it while it is up, whatever its driver reports of the carrier: for links whose "
+                    + "carrier means nothing."
+            ),
         ]
     )
 

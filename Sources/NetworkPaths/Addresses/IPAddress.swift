@@ -76,6 +76,11 @@ public struct IPAddress: Sendable, Hashable {
         family == .ipv4 ? high >> 48 == 0xa9fe : high >> 54 == 0xfe80 >> 6
     }
 
+    /// Whether this is in 224/4 or ff00::/8.
+    var isMulticast: Bool {
+        family == .ipv4 ? high >> 60 == 0xe : high >> 56 == 0xff
+    }
+
     /// Whether this is in 127/8 or ::1.
     public var isLoopback: Bool {
         family == .ipv4 ? high >> 56 == 127 : high == 0 && low == 1

@@ -67,6 +67,7 @@ final class EngineCore {
             statistics.hasSysfs = sysfs.isAvailable
             statistics.namespaceInode = Self.namespaceInode()
         }
+        _ = findTunnelCarriers()
         lookForLifetimes()
     }
 
@@ -235,9 +236,18 @@ final class EngineCore {
 
     private func run(_ hints: Hints) {
         guard let trigger = hints.trigger else { return }
+        var hints = hints
+        if findTunnelCarriers() { hints.addEverything(trigger) }
         statistics.update { $0.passes += 1 }
         judge(targets.affected(by: hints), trigger)
         refreshEnvironment()
+    }
+
+    /// Finds anew which tunnels are carried by a modem; any route can change that.
+    ///
+    /// - Returns: Whether something else came out than before.
+    private func findTunnelCarriers() -> Bool {
+        links.setTunnelsOverModems(TunnelCarriers(oracle: oracle, links: links, mark: options.mark).overModems())
     }
 
     private var evaluator: Evaluator {

@@ -14,17 +14,20 @@ struct InterfaceClassifier {
         var isExpensive: Bool?
         var isConstrained: Bool?
         var isIgnored = false
+        var ignoresCarrierLoss = false
         for rule in rules where matches(rule, link) {
             type = rule.type
             isExpensive = rule.isExpensive
             isConstrained = rule.isConstrained
             isIgnored = rule.isIgnored
+            ignoresCarrierLoss = rule.ignoresCarrierLoss
             break
         }
         link.type = type ?? Self.factual(link, sysfs: sysfs, lowerType: lowerType)
-        link.isExpensive = isExpensive ?? (link.type == .cellular)
+        link.declaredExpensive = isExpensive
         link.isConstrained = isConstrained ?? false
         link.isIgnored = isIgnored
+        link.ignoresCarrierLoss = ignoresCarrierLoss
     }
 
     private func matches(_ rule: InterfaceRule, _ link: Link) -> Bool {

@@ -13,6 +13,8 @@ public struct InterfaceRule: Sendable, Hashable {
     public var isConstrained: Bool?
     /// Whether the default path passes it over.
     public var isIgnored: Bool
+    /// Whether packets leave by it while it is up, whatever the driver reports of its carrier (afnetworking 4.3, question 5).
+    public var ignoresCarrierLoss: Bool
 
     /// One alternative of a rule.
     public struct Pattern: Sendable, Hashable {
@@ -47,13 +49,15 @@ public struct InterfaceRule: Sendable, Hashable {
         type: InterfaceType? = nil,
         isExpensive: Bool? = nil,
         isConstrained: Bool? = nil,
-        isIgnored: Bool = false
+        isIgnored: Bool = false,
+        ignoresCarrierLoss: Bool = false
     ) {
         self.patterns = patterns
         self.type = type
         self.isExpensive = isExpensive
         self.isConstrained = isConstrained
         self.isIgnored = isIgnored
+        self.ignoresCarrierLoss = ignoresCarrierLoss
     }
 
     /// Reads `wl*|altname:modem-*|kind:veth|driver:qmi_wwan`; nil when a part is empty or has an unknown subject.

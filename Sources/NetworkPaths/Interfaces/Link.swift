@@ -17,14 +17,25 @@ struct Link {
     /// The rtnetlink kind, empty for hardware.
     var kind = ""
     var hardwareAddress = ""
-    /// The index of the link beneath a vlan, macvlan or ipvlan, if it is in this namespace.
+    /// The index of the link beneath a vlan, macvlan or ipvlan, or that a tunnel is bound to, if it is in this namespace.
     var lower: UInt32?
+    /// The address that a tunnel sends its packets to, where the kernel knows one; never a group of listeners.
+    var tunnelRemote: IPAddress?
 
     // What the rules make of it.
     var type = InterfaceType.other
-    var isExpensive = false
+    var declaredExpensive: Bool?
     var isConstrained = false
     var isIgnored = false
+    var ignoresCarrierLoss = false
+    /// Whether it is a tunnel whose packets leave by a modem (R45); the engine finds out at each pass.
+    var isCarriedByModem = false
+
+    /// Whether paths through it are expensive: by rule, else when they lead through a modem.
+    var isExpensive: Bool { declaredExpensive ?? leadsThroughModem }
+
+    /// Whether packets reach the network through a modem, directly or inside a tunnel.
+    var leadsThroughModem: Bool { type == .cellular || isCarriedByModem }
 
     /// Whether it is administratively up.
     var isUp: Bool { flags & UInt32(IFF_UP.rawValue) != 0 }
@@ -46,7 +57,7 @@ struct Link {
     }
 
     /// Whether packets can leave by it.
-    var isLive: Bool { isUp && hasCarrier }
+    var isLive: Bool { isUp && (hasCarrier || ignoresCarrierLoss) }
 
     var isPointToPoint: Bool { flags & UInt32(IFF_POINTOPOINT.rawValue) != 0 }
 
@@ -57,7 +68,7 @@ struct Link {
         isUp != other.isUp || isLive != other.isLive || isDormant != other.isDormant
             || isPointToPoint != other.isPointToPoint || name != other.name
             || type != other.type || isExpensive != other.isExpensive || isConstrained != other.isConstrained
-            || isIgnored != other.isIgnored
+            || isIgnored != other.isIgnored || tunnelRemote != other.tunnelRemote || lower != other.lower
     }
 
     /// Reads `RTM_NEWLINK` or `RTM_DELLINK`; nil for messages that say nothing of a link as such: those of a bridge's
@@ -79,9 +90,15 @@ struct Link {
             case Int(IFLA_LINK_NETNSID): isForeign = true
             case Int(IFLA_WIRELESS): return nil
             case Int(IFLA_LINKINFO):
-                for info in NetlinkAttributes(attribute.value) where info.type == Int(IFLA_INFO_KIND) {
-                    kind = info.value.text
+                var data: NetlinkBytes?
+                for info in NetlinkAttributes(attribute.value) {
+                    switch info.type {
+                    case Int(IFLA_INFO_KIND): kind = info.value.text
+                    case Int(IFLA_INFO_DATA): data = info.value
+                    default: continue
+                    }
                 }
+                tunnelRemote = data.flatMap { Self.tunnelRemote($0, kind: kind) }
             case Int(IFLA_PROP_LIST):
                 for property in NetlinkAttributes(attribute.value)
                 where property.type == Int(IFLA_ALT_IFNAME) {
@@ -90,7 +107,24 @@ struct Link {
             default: continue
             }
         }
-        if isForeign { lower = nil }
+        if isForeign || lower == 0 { lower = nil }
+    }
+
+    /// The far end in a tunnel's own attributes, whose numbers each kind of link gives anew (`if_link.h`, `if_tunnel.h`).
+    private static func tunnelRemote(_ data: NetlinkBytes, kind: String) -> IPAddress? {
+        let types: [Int]
+        switch kind {
+        case "ipip", "sit", "ip6tnl": types = [3]  // IFLA_IPTUN_REMOTE
+        case "gre", "gretap", "erspan", "ip6gre", "ip6gretap", "ip6erspan": types = [7]  // IFLA_GRE_REMOTE
+        case "vti", "vti6": types = [5]  // IFLA_VTI_REMOTE
+        case "vxlan": types = [2, 16]  // IFLA_VXLAN_GROUP, IFLA_VXLAN_GROUP6
+        case "geneve": types = [2, 7]  // IFLA_GENEVE_REMOTE, IFLA_GENEVE_REMOTE6
+        default: return nil
+        }
+        for attribute in NetlinkAttributes(data) where types.contains(attribute.type) {
+            if let address = attribute.value.address, !address.isUnspecified, !address.isMulticast { return address }
+        }
+        return nil
     }
 
     init(index: UInt32, name: String) {

@@ -8,6 +8,7 @@ internal import LinuxIO
 struct LinkTable {
     private(set) var links: [UInt32: Link] = [:]
     private var classifier: InterfaceClassifier
+    private var tunnelsOverModems: Set<UInt32> = []
 
     init(classifier: InterfaceClassifier) {
         self.classifier = classifier
@@ -97,6 +98,16 @@ struct LinkTable {
         for index in links.keys { classify(index) }
     }
 
+    /// Takes in which tunnels are carried by a modem.
+    ///
+    /// - Returns: Whether that is another set than before.
+    mutating func setTunnelsOverModems(_ indices: Set<UInt32>) -> Bool {
+        guard indices != tunnelsOverModems else { return false }
+        tunnelsOverModems = indices
+        for index in links.keys { links[index]?.isCarriedByModem = indices.contains(index) }
+        return true
+    }
+
     private mutating func classify(_ index: UInt32) {
         guard var link = links[index] else { return }
         classifier.classify(&link) { lower in
@@ -106,6 +117,7 @@ struct LinkTable {
             classifier.classify(&copy) { _ in nil }
             return copy.type
         }
+        link.isCarriedByModem = tunnelsOverModems.contains(index)
         links[index] = link
     }
 }

@@ -26,6 +26,8 @@ struct RouteAnswer {
     var isIndirect = false
     /// The length of the matching prefix; of meaning only in table entries.
     var prefixLength: UInt8 = 0
+    /// The metric: of several routes to a target the lowest is taken; of meaning only in table entries.
+    var metric: UInt32 = 0
     /// The ways of a multipath table entry.
     var hops: [Hop] = []
     /// The next-hop object of a table entry, if that is all it says.
@@ -50,6 +52,8 @@ struct RouteAnswer {
             switch attribute.type {
             case Int(RTA_OIF.rawValue):
                 interface = attribute.value.load(UInt32.self) ?? 0
+            case Int(RTA_PRIORITY.rawValue):
+                metric = attribute.value.load(UInt32.self) ?? 0
             case Int(RTA_PREFSRC.rawValue):
                 source = attribute.value.address
             case Int(RTA_GATEWAY.rawValue):

@@ -124,7 +124,7 @@ struct DecisionTable {
         var flags: SCNetworkReachabilityFlags = .reachable
         if isDirect(answer, question, link) { flags.insert(.isDirect) }
         if link.isPointToPoint || link.type == .tunnel || link.type == .cellular { flags.insert(.transientConnection) }
-        if link.type == .cellular { flags.insert(.isWWAN) }
+        if link.leadsThroughModem { flags.insert(.isWWAN) }
         return Verdict(
             flags: flags,
             interface: link.index,

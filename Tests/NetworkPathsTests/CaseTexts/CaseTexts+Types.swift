@@ -32,6 +32,49 @@ extension CaseTexts {
         i link add vx0 type vxlan id 7 dstport 4789 local 192.0.2.2 remote 192.0.2.9
         i addr add 10.8.0.2/24 dev vx0; i link set vx0 up
         = 10.8.0.9 0x00003 tunnel on=vx0
+        # R45: a tunnel whose far end is behind a modem is WWAN, and expensive; on another uplink it is neither
+        ! -t eth0=cellular
+        base; second
+        i link add vx0 type vxlan id 7 dstport 4789 remote 203.0.113.9
+        i addr add 10.8.0.2/24 dev vx0; i link set vx0 up
+        = 10.8.0.9 0x40003 tunnel on=vx0 expensive=yes
+        i route add 203.0.113.9/32 via 198.18.0.1
+        = 10.8.0.9 0x00003 tunnel on=vx0 expensive=no
+        i route del 203.0.113.9/32
+        = 10.8.0.9 0x40003 tunnel on=vx0 expensive=yes
+        # R45: a rule about the tunnel decides whether it is expensive
+        ! -t eth0=cellular -t vx0=tunnel,expensive
+        base
+        i link add vx0 type vxlan id 7 dstport 4789 remote 203.0.113.9
+        i addr add 10.8.0.2/24 dev vx0; i link set vx0 up
+        = 10.8.0.9 0x40003 tunnel on=vx0 expensive=yes
+        # R45: a tun device, as OpenVPN lays its routes, is carried by the default route outside of it
+        ! -t eth0=cellular
+        base; second
+        i tuntap add dev tun0 mode tun; i addr add 10.8.0.2/24 dev tun0; i link set tun0 up; hold tun0
+        i route add 0.0.0.0/1 dev tun0; i route add 128.0.0.0/1 dev tun0
+        = 203.0.113.5 0x40003 tunnel on=tun0
+        = default 0x40003 tunnel on=tun0
+        i route add default via 198.18.0.1 metric 50
+        = 203.0.113.5 0x40003 tunnel on=tun0
+        i route add default via 192.0.2.1 metric 900; i route del default via 192.0.2.1 metric 0
+        = 203.0.113.5 0x00003 tunnel on=tun0
+        i link set eth1 down
+        = 203.0.113.5 0x40003 tunnel on=tun0
+        # R45: a tunnel inside a tunnel
+        ! -t eth0=cellular
+        base
+        i link add vx0 type vxlan id 7 dstport 4789 remote 203.0.113.9
+        i addr add 10.8.0.2/24 dev vx0; i link set vx0 up
+        i link add vx1 type vxlan id 8 dstport 4790 remote 10.8.0.9
+        i addr add 10.9.0.2/24 dev vx1; i link set vx1 up
+        = 10.9.0.9 0x40003 tunnel on=vx1
+        # 4.3, question 5: a link whose carrier means nothing is used while it is up
+        ! -t tun0=other,carrierless
+        i link set lo up; i tuntap add dev tun0 mode tap; i addr add 10.8.0.2/24 dev tun0; i link set tun0 up
+        = 10.8.0.9 0x20002 other on=tun0
+        i link set tun0 down
+        = 10.8.0.9 0x00000 reason=no_route
         # macvlan is what its lower link is
         ! -t eth0=wifi
         base

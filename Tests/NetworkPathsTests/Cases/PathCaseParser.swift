@@ -5,7 +5,7 @@ import NetworkPaths
 
 /// Reads cases in the notation of linux-paths section 10.
 ///
-/// Beyond it: `-t GLOB=TYPE[,expensive][,constrained][,ignored]`, `-c PREFIX=MODE[+cellular]`, `-s FILE:TEXT` for a file
+/// Beyond it: `-t GLOB=TYPE[,expensive][,constrained][,ignored][,carrierless]`, `-c PREFIX=MODE[+cellular]`, `-s FILE:TEXT` for a file
 /// under `class/net` of a sysfs of the case's own, `-d INTERFACE=DRIVER` for a driver in it, `need KIND`, `tap DEVICE`,
 /// `release`, `try i …` where
 /// the kernel may refuse and the case is skipped then, and `KEY=VALUE` words behind an expectation. There is no `sleep`: an expectation is awaited; `later` parts
@@ -111,6 +111,7 @@ struct PathCaseParser {
             case "expensive": rule.isExpensive = true
             case "constrained": rule.isConstrained = true
             case "ignored": rule.isIgnored = true
+            case "carrierless": rule.ignoresCarrierLoss = true
             default: rule.type = try type(word)
             }
         }
