@@ -168,6 +168,7 @@ static void on_connection(
         epoll_ctl(server->hangups, EPOLL_CTL_DEL, exchange->descriptor, NULL);
         free(exchange->query);
         free(exchange->body);
+        if (exchange->answer) reachd_http_response_release(exchange->answer);
         if (exchange->certificate) reachd_http_certificate_release(exchange->certificate);
         free(exchange);
     }
@@ -234,8 +235,10 @@ static void on_completed(
     exchange->phase = phase_idle;
     if (exchange->query) free(exchange->query);
     if (exchange->body) free(exchange->body);
+    if (exchange->answer) reachd_http_response_release(exchange->answer);
     exchange->query = NULL;
     exchange->body = NULL;
+    exchange->answer = NULL;
     exchange->query_length = exchange->body_length = exchange->body_capacity = exchange->body_seen = 0;
     exchange->overrun = exchange->chunked = false;
     reachd_http_deadline_set(exchange, &exchange->server->unspoken);
@@ -288,11 +291,32 @@ static enum MHD_Result deliver(reachd_http_exchange *exchange, const char *metho
         .peer = info ? info->client_addr : NULL,
     };
     exchange->server->configuration.on_request(exchange->server->configuration.context, exchange, &request);
-    return exchange->phase == phase_answering || exchange->phase == phase_hijacked ? MHD_YES : MHD_NO;
+    switch (exchange->phase) {
+    case phase_answering:
+    case phase_waiting:
+    case phase_hijacked:
+        return MHD_YES;
+    default:
+        return MHD_NO;
+    }
+}
+
+// The library calls again for a request that was suspended and resumed.
+static enum MHD_Result answer_deferred(reachd_http_exchange *exchange) {
+    reachd_http_response *answer = exchange->answer;
+    if (!answer) {
+        exchange->server->expected_close = true;
+        return MHD_NO;
+    }
+    exchange->answer = NULL;
+    exchange->phase = phase_body;
+    int32_t result = reachd_http_exchange_reply(exchange, exchange->answer_status, answer);
+    reachd_http_response_release(answer);
+    return result == 0 ? MHD_YES : MHD_NO;
 }
 
 // Called once with the fields, then for each piece of the body, then once more when the request is complete, and for
-// a hijacked connection once more when it was given back.
+// a hijacked or deferred one once more when it was given back.
 static enum MHD_Result on_request(
     void *context, struct MHD_Connection *connection, const char *target, const char *method, const char *version,
     const char *bytes, size_t *count, void **request_context) {
@@ -319,6 +343,8 @@ static enum MHD_Result on_request(
         }
         deadline_clear(exchange);
         return deliver(exchange, method);
+    case phase_waiting:
+        return answer_deferred(exchange);
     case phase_released:
         exchange->server->expected_close = true;
         return MHD_NO;
@@ -336,6 +362,23 @@ int32_t reachd_http_exchange_reply(
     if (MHD_queue_response(exchange->connection, status, (struct MHD_Response *)response) == MHD_YES) return 0;
     exchange->phase = phase_body;
     return -1;
+}
+
+void reachd_http_exchange_defer(reachd_http_exchange *exchange) {
+    if (exchange->phase != phase_body) return;
+    exchange->phase = phase_waiting;
+    MHD_suspend_connection(exchange->connection);
+}
+
+void reachd_http_exchange_resume(
+    reachd_http_exchange *exchange, uint32_t status, reachd_http_response *response) {
+    if (exchange->phase != phase_waiting || exchange->answer) {
+        if (response) reachd_http_response_release(response);
+        return;
+    }
+    exchange->answer = response;
+    exchange->answer_status = status;
+    MHD_resume_connection(exchange->connection);
 }
 
 int32_t reachd_http_exchange_hijack(reachd_http_exchange *exchange) {

@@ -30,6 +30,7 @@ typedef enum {
     phase_idle,       // Between requests.
     phase_line,       // The request's line has come.
     phase_body,       // The fields have come and were accepted.
+    phase_waiting,    // The request is complete and suspended until its answer is there.
     phase_answering,  // A response is queued.
     phase_hijacked,
     phase_released,
@@ -66,6 +67,9 @@ struct reachd_http_exchange {
     size_t fields_length;
     uint8_t *body;
     size_t body_length, body_capacity, body_seen;
+    // A deferred answer between reachd_http_exchange_resume and the library's next call.
+    reachd_http_response *answer;
+    uint32_t answer_status;
 };
 
 typedef struct {

@@ -33,7 +33,8 @@ struct Fixture {
         settings: APISettings = APISettings(),
         hasProbes: Bool = false,
         stateFile: StateFile? = nil,
-        history: (any HistoryReporting)? = nil
+        history: (any HistoryReporting)? = nil,
+        wiring: RequestHandler.Wiring = RequestHandler.Wiring()
     ) {
         var log = EventLogSettings()
         log.capacity = capacity
@@ -49,6 +50,7 @@ struct Fixture {
             probes: hasProbes ? probes : nil,
             editing: book,
             history: history,
+            wiring: wiring,
             clock: clock,
             monotonicTime: { uptime.nanoseconds }
         )
@@ -175,6 +177,13 @@ extension HTTPResponse {
     var text: String { String(decoding: bytes, as: UTF8.self) }
 
     func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
+
+    /// The response that came later, once it is there; nil before, and for one that came at once.
+    var late: HTTPResponse? {
+        guard case .deferred(let deferred) = body, var response = deferred.take() else { return nil }
+        response.headers += headers
+        return response
+    }
 }
 
 extension StreamSource {

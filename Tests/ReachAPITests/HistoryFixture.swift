@@ -18,7 +18,7 @@ import struct HTTPServer.HTTPHeader
 
 /// A service without a server that keeps what happens in a file.
 final class HistoryFixture {
-    let fixture = Fixture()
+    let fixture: Fixture
     let folder: TemporaryFolder
     let path: String
     let timers = ManualClock()
@@ -28,7 +28,13 @@ final class HistoryFixture {
     private let file: SQLiteEventFile
     private var stored: UInt64 = 0
 
-    init(settings: APISettings = APISettings(), history: (any HistoryReporting)? = nil) throws {
+    init(
+        settings: APISettings = APISettings(),
+        history: (any HistoryReporting)? = nil,
+        wiring: RequestHandler.Wiring = RequestHandler.Wiring(),
+        capacity: Int = 65_536
+    ) throws {
+        fixture = Fixture(capacity: capacity)
         folder = try TemporaryFolder()
         path = folder.path(of: "reachd.db")
         file = SQLiteEventFile(path: path)
@@ -47,6 +53,7 @@ final class HistoryFixture {
             settings: settings,
             history: history,
             past: HistoryReader(path: path, rollups: recorder),
+            wiring: wiring,
             clock: fixture.clock
         )
     }

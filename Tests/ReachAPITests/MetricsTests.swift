@@ -21,7 +21,7 @@ import struct HTTPServer.HTTPHeader
 
     /// A service with a target of each sort, all that can be known of them, and all facts.
     private func full(_ count: Int = 0) throws -> Fixture {
-        let fixture = Fixture(hasProbes: true)
+        let fixture = Fixture(hasProbes: true, wiring: Self.wiring)
         // The others of the kind have one address, and so one path.
         var tcp = try TargetSettings.probed("tcp")
         tcp.request = PathRequest(.address(IPAddress(ipv4: 0xc633_6402)))
@@ -40,18 +40,19 @@ import struct HTTPServer.HTTPHeader
         fixture.tellNetwork(.up())
         for id in ["tcp", "http", "dns", "grpc", "call", "ping"] { fixture.record(id, .rich) }
         fixture.registry.setAnchors(["tcp"], quorum: 1)
-        fixture.handler.onMetrics {
-            var facts = ServiceFacts()
-            facts.server = HTTPServerStatistics()
-            facts.paths = PathEngineStatistics()
-            facts.process = ProcessStatistics.read()
-            facts.history = HistoryStatus(state: .ok, since: Fixture.started)
-            facts.history?.failures = 2
-            facts.reload = ServiceFacts.Reload(isSuccessful: true, at: Fixture.started)
-            return facts
-        }
         return fixture
     }
+
+    private static let wiring = RequestHandler.Wiring(facts: {
+        var facts = ServiceFacts()
+        facts.server = HTTPServerStatistics()
+        facts.paths = PathEngineStatistics()
+        facts.process = ProcessStatistics.read()
+        facts.history = HistoryStatus(state: .ok, since: Fixture.started)
+        facts.history?.failures = 2
+        facts.reload = ServiceFacts.Reload(isSuccessful: true, at: Fixture.started)
+        return facts
+    })
 
     private func metrics(_ fixture: Fixture, _ query: String = "") -> Exposition {
         Exposition(fixture.respond("/metrics" + query).bytes)

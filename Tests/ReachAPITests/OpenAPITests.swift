@@ -363,7 +363,7 @@ struct OpenAPITests {
             (ReloadOutcome.reloaded(report), 200, "Reload"), (.rejected([]), 422, "Problem"),
             (.rejected([Self.fault]), 422, "Problem"),
         ] {
-            fixture.handler.onReload { outcome }
+            let fixture = Fixture(wiring: RequestHandler.Wiring(reload: { outcome }))
             try expect(fixture.send("POST", "/-/reload"), status, schema)
         }
     }

@@ -62,7 +62,7 @@ struct ProbeRouteTests {
     @Test("The streams are woken once for each probe that ends")
     func wakes() throws {
         let wakes = WakeCounter()
-        fixture.handler.onAnswer { wakes.add() }
+        let fixture = Fixture(hasProbes: true, wiring: RequestHandler.Wiring(wakeStreams: { wakes.add() }))
         fixture.registry.apply(targets: [try .probed("web")])
         let sources = try (0..<3).map { _ in try stream(fixture.post("/targets/web/probe")) }
         #expect(wakes.count == 0)
@@ -212,34 +212,20 @@ struct ProbeRouteTests {
     func heartbeatAnswer() throws {
         fixture.registry.apply(targets: [try .calling("job")])
         fixture.probes.state.withLock { $0.holdsHeartbeats = true }
-        let wakes = WakeCounter()
-        fixture.handler.onAnswer { wakes.add() }
-        let sources = try (0..<3).map { _ in
-            let response = fixture.post("/targets/job/heartbeat")
-            guard case .stream(let source) = response.body else { throw Fixture.NoStream(status: response.status) }
-            return source
-        }
-        for source in sources {
-            #expect(source.isWholeResponse)
-            guard case .idle = source.next() else {
-                Issue.record("There is an answer already")
-                return
-            }
-        }
-        func end(_ number: Int, with report: ProbeReport?) throws -> String {
+        let waiting = (0..<3).map { _ in fixture.post("/targets/job/heartbeat") }
+        for response in waiting { #expect(response.late == nil) }
+        func end(_ number: Int, with report: ProbeReport?) throws -> HTTPResponse {
             let (_, completion) = fixture.probes.state.withLock { $0.waiting.removeFirst() }
             completion(report)
-            #expect(wakes.count == number + 1)
-            guard case .end(let bytes) = sources[number].next() else { throw Fixture.NoStream(status: 0) }
-            return String(decoding: bytes, as: UTF8.self)
+            return try #require(waiting[number].late)
         }
         let judged = try end(0, with: ProbeReport(.success, at: Timestamp(milliseconds: 0), lag: .zero, finding: nil))
-        #expect(judged.hasPrefix("HTTP/1.1 204 ") && judged.contains("\r\nCache-Control: no-store\r\n"))
+        #expect(judged.status == 204 && judged.header("Cache-Control") == "no-store")
         let ending = try end(1, with: nil)
-        #expect(ending.hasPrefix("HTTP/1.1 503 ") && ending.contains("\r\nRetry-After: 1\r\n"))
-        #expect(ending.contains(":overloaded\""))
+        #expect(ending.status == 503 && ending.header("Retry-After") == "1")
+        #expect(try problem(ending) == "overloaded")
         fixture.registry.apply(targets: [])
-        #expect(try end(2, with: nil).hasPrefix("HTTP/1.1 404 "))
+        #expect(try end(2, with: nil).status == 404)
     }
 
     @Test(

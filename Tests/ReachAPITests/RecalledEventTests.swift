@@ -19,6 +19,7 @@ import struct HTTPServer.HTTPHeader
 @Suite("Events that are read again") struct RecalledEventTests {
     private let live = Fixture()
     private let recalled: Fixture
+    private let disk = SlowDisk()
     private let folder: TemporaryFolder
 
     private let archive: FileArchive
@@ -44,7 +45,13 @@ import struct HTTPServer.HTTPHeader
         let file = SQLiteEventFile(path: folder.path(of: "log.db"))
         let store = try file.open(now: Timestamp(milliseconds: 0)).store
         try store.append(EventRecording.render(events))
-        recalled = Fixture()
+        let disk = disk
+        recalled = Fixture(
+            wiring: RequestHandler.Wiring(
+                wakeStreams: { disk.wakes.add(1, ordering: .relaxed) },
+                read: { disk.read($0) }
+            )
+        )
         archive = FileArchive(store: store)
         // The second fixture has said that it began to watch; a service does so after its log is open.
         _ = recalled.registry.continueLog(
@@ -183,23 +190,17 @@ import struct HTTPServer.HTTPHeader
 
     /// Reads that wait for a disk that does not answer yet.
     private final class SlowDisk: Sendable {
-        let jobs = Mutex<[@Sendable () -> Void]>([])
+        let jobs = JobList()
         let wakes = Atomic<Int>(0)
+        /// Whether reads wait for ``answer()``; they are made at once otherwise.
+        let isSlow = Atomic<Bool>(false)
 
-        func attach(to handler: RequestHandler) {
-            handler.onRead { job in self.jobs.withLock { $0.append(job) } }
-            handler.onAnswer { self.wakes.add(1, ordering: .relaxed) }
+        func read(_ job: @escaping @Sendable () -> Void) {
+            if isSlow.load(ordering: .relaxed) { jobs.append(job) } else { job() }
         }
 
         /// Answers what was asked so far; says how much that was.
-        func answer() -> Int {
-            let jobs = self.jobs.withLock { jobs in
-                defer { jobs = [] }
-                return jobs
-            }
-            for job in jobs { job() }
-            return jobs.count
-        }
+        func answer() -> Int { jobs.run() }
     }
 
     private func next(_ stream: any StreamSource) throws -> [ServerSentEvent]? {
@@ -211,8 +212,7 @@ import struct HTTPServer.HTTPHeader
 
     @Test("A disk that does not answer holds up who wants what is on it, and nobody else")
     func slowDisk() throws {
-        let disk = SlowDisk()
-        disk.attach(to: recalled.handler)
+        disk.isSlow.store(true, ordering: .relaxed)
         let head = recalled.registry.sequence
         let old = [HTTPHeader("Last-Event-ID", "abcd-0")]
         let (first, second) = (try recalled.stream("", headers: old), try recalled.stream("", headers: old))
@@ -233,7 +233,7 @@ import struct HTTPServer.HTTPHeader
         recalled.registry.makeDurable(through: head + 1, under: term)
         #expect(try next(news)?.map(\.id) == ["abcd-\(head + 1)"])
         // Who looks the same way waits for the same read.
-        #expect(disk.jobs.withLock { $0.count } == 1)
+        #expect(disk.jobs.count == 1)
         var ids: [ObjectIdentifier: [String?]] = [:]
         var rounds = 0
         while disk.answer() > 0 {
@@ -252,8 +252,7 @@ import struct HTTPServer.HTTPHeader
 
     @Test("Nothing is read for clients that are gone")
     func nobody() throws {
-        let disk = SlowDisk()
-        disk.attach(to: recalled.handler)
+        disk.isSlow.store(true, ordering: .relaxed)
         let stream = try recalled.stream("", headers: [HTTPHeader("Last-Event-ID", "abcd-0")])
         _ = stream.next()
         _ = stream.next()

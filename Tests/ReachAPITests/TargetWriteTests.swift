@@ -273,9 +273,10 @@ struct TargetWriteTests {
     @Test("What is rejected by the configuration is told with pointer, line and column")
     func reload() throws {
         #expect(fixture.send("POST", "/-/reload").status == 501)
-        fixture.handler.onReload {
+        let wiring = RequestHandler.Wiring(reload: {
             .rejected([.init(pointer: "/mark", line: 3, column: 7, code: "wrong_type", message: "no number")])
-        }
+        })
+        let fixture = Fixture(wiring: wiring)
         let response = fixture.send("POST", "/-/reload")
         #expect(response.status == 422)
         #expect(try fixture.problem(response) == "invalid_configuration")

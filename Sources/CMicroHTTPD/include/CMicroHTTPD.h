@@ -86,8 +86,8 @@ typedef struct {
     size_t body_limit;
     /// Passed to every callback; kept alive by the caller until reachd_http_server_destroy returns.
     void *_Nonnull context;
-    /// A complete request: answer with reachd_http_exchange_reply or take with reachd_http_exchange_hijack. A request
-    /// that is left alone ends with its connection.
+    /// A complete request: answer with reachd_http_exchange_reply, answer later after reachd_http_exchange_defer, or take
+    /// with reachd_http_exchange_hijack. A request that is left alone ends with its connection.
     void (*_Nonnull on_request)(
         void *_Nonnull context, reachd_http_exchange *_Nonnull exchange, const reachd_http_request *_Nonnull request);
     /// A request to refuse: answer with reachd_http_exchange_reply. With `too_slow` and `chunk_line` it is
@@ -150,14 +150,25 @@ reachd_http_counters reachd_http_server_counters(const reachd_http_server *_Nonn
 /// Logs a line under the same rate limit as the library's own.
 void reachd_http_server_log(reachd_http_server *_Nonnull server, const char *_Nonnull line);
 
-/// Ends all connections and frees the server. Every hijacked exchange must have been released before: the library
-/// aborts the process otherwise.
+/// Ends all connections and frees the server. Every hijacked exchange must have been released and every deferred one
+/// resumed before, with a turn after it: the library aborts the process otherwise.
 void reachd_http_server_destroy(reachd_http_server *_Nonnull server);
 
 /// Answers a request; inside on_request or on_refusal, once.
 /// - Returns: 0, or -1 when the library refused; the connection then ends.
 int32_t reachd_http_exchange_reply(
     reachd_http_exchange *_Nonnull exchange, uint32_t status, reachd_http_response *_Nonnull response);
+
+/// Suspends a request until reachd_http_exchange_resume; inside on_request, once. The exchange stays valid until then. Its
+/// client is neither read nor watched meanwhile.
+void reachd_http_exchange_defer(reachd_http_exchange *_Nonnull exchange);
+
+/// Answers a deferred request in the next turn, on its connection, which serves the client's next request afterwards. On
+/// the loop's thread, outside callbacks, exactly once for each deferred request, and before reachd_http_server_destroy.
+///
+/// - Parameter response: Takes over the caller's reference; NULL closes the connection without an answer.
+void reachd_http_exchange_resume(
+    reachd_http_exchange *_Nonnull exchange, uint32_t status, reachd_http_response *_Nullable response);
 
 /// Takes the connection away from the library, inside on_request: nothing but the caller reads or writes its
 /// descriptor until reachd_http_exchange_release.

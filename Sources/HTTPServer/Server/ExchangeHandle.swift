@@ -7,4 +7,7 @@ import CMicroHTTPD
 @safe struct ExchangeHandle: Sendable {
     /// Safe to pass on: only the server's thread uses what it points to.
     nonisolated(unsafe) let pointer: OpaquePointer
+
+    /// Tells it apart from all other connections that are open.
+    var id: UInt { unsafe UInt(bitPattern: pointer) }
 }

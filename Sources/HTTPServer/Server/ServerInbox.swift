@@ -10,6 +10,8 @@ final class ServerInbox: Sendable {
     struct Content {
         /// Connections of streams that are over.
         var released: [ExchangeHandle] = []
+        /// Responses of deferred requests; nil for one that will never have any.
+        var answers: [(exchange: ExchangeHandle, response: HTTPResponse?)] = []
         /// Certificates for the sockets of these indices.
         var certificates: [(index: Int, certificate: ServerCertificate)] = []
         /// When to give up waiting for requests, in nanoseconds of the monotonic clock; nil while nobody said stop.
@@ -33,6 +35,15 @@ final class ServerInbox: Sendable {
         let isFirst = content.withLock { content in
             content.released.append(exchange)
             return content.released.count == 1
+        }
+        if isFirst { wake.signal() }
+    }
+
+    /// Answers a deferred request.
+    func answer(_ exchange: ExchangeHandle, with response: HTTPResponse?) {
+        let isFirst = content.withLock { content in
+            content.answers.append((exchange, response))
+            return content.answers.count == 1
         }
         if isFirst { wake.signal() }
     }
@@ -66,6 +77,7 @@ final class ServerInbox: Sendable {
         content.withLock { content in
             let taken = content
             content.released = []
+            content.answers = []
             content.certificates = []
             content.jobs = []
             return taken

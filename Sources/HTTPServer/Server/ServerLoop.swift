@@ -27,7 +27,11 @@ import Synchronization
     @safe private final class Confined: @unchecked Sendable {
         var server: OpaquePointer?
         var hijacked = 0
+        /// Deferred requests that were not answered yet.
+        var deferred: [UInt: ExchangeHandle] = [:]
         var isStopping = false
+        /// The last turn: what is suspended in it could not be resumed.
+        var isOver = false
         var statistics = HTTPServerStatistics()
     }
 
@@ -209,6 +213,7 @@ import Synchronization
                 unsafe reachd_http_exchange_release(exchange.pointer)
                 confined.hijacked -= 1
             }
+            for answer in left.answers { resume(answer.exchange, with: answer.response) }
             for (index, certificate) in left.certificates {
                 unsafe reachd_http_server_certify(server, Int32(clamping: index), certificate.pointer)
             }
@@ -216,7 +221,7 @@ import Synchronization
             let counters = unsafe reachd_http_server_counters(server)
             publish(counters)
             // The library notices what was given back in its next pass only.
-            wait = left.released.isEmpty ? UInt64.max : 0
+            wait = left.released.isEmpty && left.answers.isEmpty ? UInt64.max : 0
             guard let deadline = left.stopDeadline else { continue }
             if !confined.isStopping {
                 confined.isStopping = true
@@ -228,6 +233,9 @@ import Synchronization
             if counters.requests_in_flight == 0 || now >= deadline { break }
             wait = min(wait, deadline - now)
         }
+        confined.isOver = true
+        for exchange in confined.deferred.values { unsafe reachd_http_exchange_resume(exchange.pointer, 0, nil) }
+        unsafe reachd_http_server_turn(server, 0)
         unsafe confined.server = nil
         unsafe reachd_http_server_destroy(server)
     }
@@ -253,10 +261,48 @@ import Synchronization
     fileprivate func answer(_ lent: UnsafePointer<reachd_http_request>, on exchange: ExchangeHandle) {
         let request = unsafe HTTPRequest(lent)
         let response = handler(request)
-        if case .stream(let source) = response.body {
+        switch response.body {
+        case .stream(let source):
             begin(source, response, isHead: request.method == HTTPMethod.head.rawValue, on: exchange)
-        } else {
+        case .deferred(let deferred):
+            hold(deferred, adding: response.headers, on: exchange)
+        case .empty, .bytes, .prepared:
             reply(response, on: exchange)
+        }
+    }
+
+    /// Suspends a request until its response is there.
+    private func hold(_ deferred: DeferredResponse, adding headers: [HTTPHeader], on exchange: ExchangeHandle) {
+        guard !confined.isOver else { return reply(settings.refusal(503, "the service is stopping"), on: exchange) }
+        unsafe reachd_http_exchange_defer(exchange.pointer)
+        confined.deferred[exchange.id] = exchange
+        deferred.deliver { [inbox] response in
+            var response = response
+            response?.headers += headers
+            inbox.answer(exchange, with: response)
+        }
+    }
+
+    /// Answers a suspended request.
+    private func resume(_ exchange: ExchangeHandle, with response: HTTPResponse?) {
+        guard confined.deferred.removeValue(forKey: exchange.id) != nil else { return }
+        let response = response ?? settings.refusal(503, "the service is stopping")
+        let status = Self.sendableStatus(response)
+        let made = LibraryResponse(copying: Self.bytes(of: response), headers: response.headers, log: log)
+        if made == nil { log("a response could not be made, the connection ends") } else { count(status) }
+        unsafe reachd_http_exchange_resume(exchange.pointer, UInt32(status), made?.pointer)
+    }
+
+    private static func sendableStatus(_ response: HTTPResponse) -> Int {
+        (200...599).contains(response.status) ? response.status : 500
+    }
+
+    /// The bytes of a response that is neither a stream nor deferred.
+    private static func bytes(of response: HTTPResponse) -> [UInt8] {
+        switch response.body {
+        case .bytes(let bytes): bytes
+        case .prepared(let body): body.bytes
+        case .empty, .stream, .deferred: []
         }
     }
 
@@ -277,12 +323,7 @@ import Synchronization
         let isIncomplete = refusal == reachd_http_refusal_too_slow || refusal == reachd_http_refusal_chunk_line
         guard isIncomplete else { return reply(response, on: exchange) }
         // The library cannot answer a request that is not complete, so the answer goes round it.
-        let body: [UInt8] =
-            switch response.body {
-            case .bytes(let bytes): bytes
-            case .prepared(let body): body.bytes
-            case .empty, .stream: []
-            }
+        let body = Self.bytes(of: response)
         count(response.status)
         let head = ResponseHead.bytes(
             status: response.status,
@@ -295,7 +336,7 @@ import Synchronization
     }
 
     private func reply(_ response: HTTPResponse, on exchange: ExchangeHandle) {
-        let status = (200...599).contains(response.status) ? response.status : 500
+        let status = Self.sendableStatus(response)
         let done: Bool? =
             switch response.body {
             case .prepared(let body):
@@ -303,7 +344,7 @@ import Synchronization
                     unsafe reachd_http_exchange_reply(exchange.pointer, UInt32(status), made.pointer) == 0
                 }
             case .bytes(let bytes): replyOnce(bytes, response.headers, status, exchange)
-            case .empty: replyOnce([], response.headers, status, exchange)
+            case .empty, .deferred: replyOnce([], response.headers, status, exchange)
             case .stream(let source):
                 // A refusal that is a stream makes no sense, but its source must hear of its end.
                 { () -> Bool? in

@@ -13,6 +13,8 @@ public struct HTTPResponse: Sendable {
         case prepared(PreparedBody)
         /// A stream that goes on until either side ends it.
         case stream(any StreamSource)
+        /// A response that is not known yet. The status beside it is ignored, the header fields are added to the response's.
+        case deferred(DeferredResponse)
     }
 
     /// The status code. A 304 is sent without its body.

@@ -13,12 +13,7 @@ extension RequestHandler {
     /// The longest page of transitions.
     static let maximumTransitions = 1_000
 
-    func transitions(
-        _ raw: String,
-        _ request: HTTPRequest,
-        _ reader: inout QueryReader,
-        isHead: Bool
-    ) -> HTTPResponse {
+    func transitions(_ raw: String, _ request: HTTPRequest, _ reader: inout QueryReader) -> HTTPResponse {
         var query = TransitionQuery()
         query.from = reader.moment("from")
         query.to = reader.moment("to")
@@ -29,7 +24,7 @@ extension RequestHandler {
         }
         guard reader.faults.isEmpty else { return Problem.invalid(reader.faults) }
         let wanted = query
-        return read(raw, request, isHead: isHead) { record, past throws(HistoryError) in
+        return read(raw, request) { record, past throws(HistoryError) in
             let id = record.target?.settings.id ?? ""
             guard let page = try past.transitions(of: id, wanted) else {
                 return Problem.invalid([ProblemFault(parameter: "cursor", detail: Self.foreignCursor)])
@@ -40,9 +35,9 @@ extension RequestHandler {
         }
     }
 
-    func uptime(_ raw: String, _ request: HTTPRequest, isHead: Bool) -> HTTPResponse {
+    func uptime(_ raw: String, _ request: HTTPRequest) -> HTTPResponse {
         let now = clock.now()
-        return read(raw, request, isHead: isHead) { record, past throws(HistoryError) in
+        return read(raw, request) { record, past throws(HistoryError) in
             let names = UptimeWindow.allCases
             let windows = try Self.windows(names, of: record, past, now)
             var writer = JSONWriter(reserving: 2_048)
@@ -51,17 +46,12 @@ extension RequestHandler {
         }
     }
 
-    func timeline(
-        _ raw: String,
-        _ request: HTTPRequest,
-        _ reader: inout QueryReader,
-        isHead: Bool
-    ) -> HTTPResponse {
+    func timeline(_ raw: String, _ request: HTTPRequest, _ reader: inout QueryReader) -> HTTPResponse {
         let asked = reader.cases("window", as: UptimeWindow.self)
         guard reader.faults.isEmpty else { return Problem.invalid(reader.faults) }
         let windows = asked.isEmpty ? [.day] : asked
         let now = clock.now()
-        return read(raw, request, isHead: isHead) { record, past throws(HistoryError) in
+        return read(raw, request) { record, past throws(HistoryError) in
             guard let target = record.target else { return Problem(kind: .unknownTarget).response }
             var lines: [Timeline] = []
             for window in windows {
@@ -76,12 +66,7 @@ extension RequestHandler {
         }
     }
 
-    func badge(
-        _ raw: String,
-        _ request: HTTPRequest,
-        _ reader: inout QueryReader,
-        isHead: Bool
-    ) -> HTTPResponse {
+    func badge(_ raw: String, _ request: HTTPRequest, _ reader: inout QueryReader) -> HTTPResponse {
         let query = BadgeQuery(&reader)
         guard reader.faults.isEmpty else { return Problem.invalid(reader.faults) }
         guard query.kind == .uptime else {
@@ -92,7 +77,7 @@ extension RequestHandler {
             return Self.answer(Badge(label: Self.label(query, record), state: record.state), to: request)
         }
         let now = clock.now()
-        return read(raw, request, isHead: isHead) { record, past throws(HistoryError) in
+        return read(raw, request) { record, past throws(HistoryError) in
             let window = try Self.windows([query.window], of: record, past, now).first
             return Self.answer(
                 Badge(label: Self.label(query, record), uptime: window.flatMap(\.uptimeRatio)),
@@ -134,7 +119,6 @@ extension RequestHandler {
     private func read(
         _ raw: String,
         _ request: HTTPRequest,
-        isHead: Bool,
         _ body: @escaping @Sendable (StatusRecord, any HistoryReading) throws(HistoryError) -> HTTPResponse
     ) -> HTTPResponse {
         guard let id = PercentDecoding.decode(raw[...].utf8, plusIsSpace: false) else {
@@ -150,9 +134,9 @@ extension RequestHandler {
             let detail = "\(Self.maximumPendingReads) requests wait for the history already."
             return Problem(kind: .overloaded, detail: detail, headers: Self.soon).response
         }
-        let run = historian.withLock { $0 }
-        return respond(to: request, isHead: isHead) { [weak self] answer in
-            run {
+        let read = wiring.read
+        return respond(to: request) { [weak self] answer in
+            read {
                 let response = Self.outcome { () throws(HistoryError) in try body(record, past) }
                 self?.pendingReads.subtract(1, ordering: .relaxed)
                 answer(response)

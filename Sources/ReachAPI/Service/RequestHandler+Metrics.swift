@@ -71,7 +71,7 @@ extension RequestHandler {
             scrapes: probeScrapes.counts,
             rollups: past?.rollupStatus,
             receivers: notifications?.statuses ?? [],
-            facts: facts.withLock { $0 }()
+            facts: wiring.facts()
         )
     }
 

@@ -28,9 +28,9 @@ extension RequestHandler {
             let registry = registry
             // A target that is removed meanwhile is told as it was: the status code is gone already.
             let answer = DeferredAnswer { Self.body(registry.target(id) ?? record) }
-            probes.probe(id) { [weak self] _ in
+            probes.probe(id) { [wiring] _ in
                 answer.complete()
-                self?.wakeStreams()
+                wiring.wakeStreams()
             }
             return HTTPResponse(status: 200, headers: Self.fresh, body: .stream(answer))
         }

@@ -90,11 +90,11 @@ extension RequestHandler {
     }
 
     private func reload(_ request: HTTPRequest) -> HTTPResponse {
-        guard let reloader = reloader.withLock({ $0 }) else {
+        guard let reload = wiring.reload else {
             return Problem(kind: .notImplemented, detail: "There is no configuration to read again.").response
         }
         return later(request) {
-            switch reloader() {
+            switch reload() {
             case .reloaded(let report):
                 var writer = JSONWriter()
                 writer.reloadBody(report)
@@ -123,7 +123,7 @@ extension RequestHandler {
             let detail = "\(Self.maximumPendingWrites) changes wait for their turn already."
             return Problem(kind: .overloaded, detail: detail, headers: headers).response
         }
-        let run = writer.withLock { $0 }
+        let run = wiring.write
         let isLarge = request.body.count > Self.largeBody
         return respond(to: request) { [weak self] answer in
             run {

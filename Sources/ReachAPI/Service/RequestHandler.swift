@@ -31,17 +31,11 @@ public final class RequestHandler: Sendable {
     let targetCache = TargetCache()
     let listCache = TargetListCache()
     let feed: EventFeed
-    private let waker = Mutex<@Sendable () -> Void>({})
-    /// Runs what may take its time; at once unless set.
-    let writer = Mutex<@Sendable (@escaping @Sendable () -> Void) -> Void>({ $0() })
-    let reloader = Mutex<(@Sendable () -> ReloadOutcome)?>(nil)
+    let wiring: Wiring
     let pendingWrites = Atomic<Int>(0)
-    /// Runs what waits for the history's disk; at once unless set.
-    let historian = Mutex<@Sendable (@escaping @Sendable () -> Void) -> Void>({ $0() })
     let pendingReads = Atomic<Int>(0)
     let openMetrics = Atomic<Int>(0)
     let probeScrapes = ProbeScrapes()
-    let facts = Mutex<@Sendable () -> ServiceFacts>({ ServiceFacts() })
     let modules = Mutex<[String: ProbeModule]>([:])
     private let allowedHost = Mutex<String?>(nil)
     let alive = PreparedAnswer(constant: Array(#"{"status":"ok"}"#.utf8))
@@ -60,6 +54,7 @@ public final class RequestHandler: Sendable {
     ///   - history: who keeps the durable event log; nil where nobody does.
     ///   - notifications: who tells receivers of changes; nil where nobody does.
     ///   - past: who reads what was kept of targets; nil where nothing is.
+    ///   - wiring: how to reach what runs beside the interface.
     ///   - clock: tells what time it is.
     ///   - monotonicTime: nanoseconds that never go back, for the uptime; `CLOCK_MONOTONIC` when nil.
     public init(
@@ -71,6 +66,7 @@ public final class RequestHandler: Sendable {
         history: (any HistoryReporting)? = nil,
         notifications: (any NotificationReporting)? = nil,
         past: (any HistoryReading)? = nil,
+        wiring: Wiring = Wiring(),
         clock: any WallClock = SystemWallClock(),
         monotonicTime: (@Sendable () -> UInt64)? = nil
     ) {
@@ -82,46 +78,19 @@ public final class RequestHandler: Sendable {
         self.history = history
         self.notifications = notifications
         self.past = past
+        self.wiring = wiring
         self.clock = clock
         let time = monotonicTime ?? { SystemMonotonicClock().now() }
         self.monotonicTime = time
         startTime = time()
         gate = AccessGate(hosts: settings.hosts, time: time)
         gate.apply(settings.access)
-        feed = EventFeed(registry: registry)
+        feed = EventFeed(registry: registry, read: wiring.read, wakeStreams: wiring.wakeStreams)
         versionAnswer = Self.version(service)
         openAPIAnswer = PreparedAnswer(
             constant: ServerListing.document(below: settings.basePath),
             type: "application/yaml"
         )
-    }
-
-    /// Sets how to wake the server's streams, for answers that take their time.
-    public func onAnswer(_ waker: @escaping @Sendable () -> Void) {
-        self.waker.withLock { $0 = waker }
-    }
-
-    /// Sets who runs changes of targets, which wait for disks and for the path engine: a thread that no client waits for, one
-    /// change after another. Without it they run where ``respond(to:)`` is called.
-    public func onWrite(_ writer: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) {
-        self.writer.withLock { $0 = writer }
-    }
-
-    /// Sets who reads the history and events that are not in memory, which waits for a disk: a thread that no client waits for.
-    /// Without it reads run where ``respond(to:)`` is called, and where streams are written.
-    public func onRead(_ historian: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) {
-        self.historian.withLock { $0 = historian }
-        feed.onRecall(historian) { [weak self] in self?.wakeStreams() }
-    }
-
-    /// Sets how to read the configuration again; called by the one who runs changes.
-    public func onReload(_ reloader: @escaping @Sendable () -> ReloadOutcome) {
-        self.reloader.withLock { $0 = reloader }
-    }
-
-    /// Sets who knows what only the wiring can know, for the metrics; called for each of them, and must not wait.
-    public func onMetrics(_ facts: @escaping @Sendable () -> ServiceFacts) {
-        self.facts.withLock { $0 = facts }
     }
 
     /// Changes what `/probe` can do, from the next request on; nothing to begin with.
@@ -132,8 +101,6 @@ public final class RequestHandler: Sendable {
 
     /// Changes who may do what, from the next request on; streams that are open stay.
     public func apply(_ rules: AccessRules) { gate.apply(rules) }
-
-    func wakeStreams() { waker.withLock { $0 }() }
 
     /// Answers a request. Never traps on what a client sends; constant time but for lists, which cost their filter.
     public func respond(to request: HTTPRequest) -> HTTPResponse {
@@ -228,10 +195,10 @@ public final class RequestHandler: Sendable {
         case .pause: setPaused(true, match.id ?? "", request)
         case .resume: setPaused(false, match.id ?? "", request)
         case .heartbeat: heartbeat(match.id ?? "", request, &reader)
-        case .history: transitions(match.id ?? "", request, &reader, isHead: isHead)
-        case .uptime: uptime(match.id ?? "", request, isHead: isHead)
-        case .timeline: timeline(match.id ?? "", request, &reader, isHead: isHead)
-        case .badge: badge(match.id ?? "", request, &reader, isHead: isHead)
+        case .history: transitions(match.id ?? "", request, &reader)
+        case .uptime: uptime(match.id ?? "", request)
+        case .timeline: timeline(match.id ?? "", request, &reader)
+        case .badge: badge(match.id ?? "", request, &reader)
         case .metrics: metrics(request, &reader, isHead: isHead)
         case .probeScrape: probeScrape(request, &reader, rules, isHead: isHead)
         case .events: events(request, &reader, isHead: isHead)

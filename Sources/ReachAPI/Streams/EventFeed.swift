@@ -26,34 +26,31 @@ final class EventFeed: Sendable {
     private let cache = Mutex(BatchCache())
     private let views = Mutex(Views())
     private let recalls = Mutex<[BatchCache.Key: EventRecall]>([:])
-    private let reading = Mutex(Reading())
-
-    private struct Reading {
-        /// Runs what waits for a disk; at once unless set.
-        var run: @Sendable (@escaping @Sendable () -> Void) -> Void = { $0() }
-        var wake: @Sendable () -> Void = {}
-    }
+    private let read: RequestHandler.Wiring.Executor
+    private let wakeStreams: @Sendable () -> Void
 
     private struct Views {
         var byQuery: [EventQuery: EventView] = [:]
         var lastNumber: UInt64 = 0
     }
 
-    init(registry: Registry) {
+    /// - Parameters:
+    ///   - registry: has the log.
+    ///   - read: runs reads of what memory does not have, which wait for a disk.
+    ///   - wakeStreams: wakes the streams that wait for such a read.
+    init(
+        registry: Registry,
+        read: @escaping RequestHandler.Wiring.Executor,
+        wakeStreams: @escaping @Sendable () -> Void
+    ) {
         self.registry = registry
+        self.read = read
+        self.wakeStreams = wakeStreams
     }
 
     /// How many streams are open.
     var streamCount: Int {
         views.withLock { $0.byQuery.values.reduce(0) { $0 + Int($1.streamCount.load(ordering: .relaxed)) } }
-    }
-
-    /// Sets who reads what memory does not have, and how to wake the streams that wait for it. Without it that is read at once.
-    func onRecall(
-        _ run: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
-        wake: @escaping @Sendable () -> Void
-    ) {
-        reading.withLock { $0 = Reading(run: run, wake: wake) }
     }
 
     func open(_ query: EventQuery) -> EventView {
@@ -128,8 +125,7 @@ final class EventFeed: Sendable {
             return (recall, true)
         }
         guard let recall, isNew else { return recall }
-        let reading = reading.withLock { $0 }
-        reading.run { [weak self] in
+        read { [weak self] in
             guard let self else { return }
             // Clients that come and go must not have the disk read for nobody.
             if view.streamCount.load(ordering: .relaxed) > 0 {
@@ -137,7 +133,7 @@ final class EventFeed: Sendable {
                 recall.complete(with: batch(of: slice, for: key, view: view))
             }
             recalls.withLock { $0[key] = nil }
-            reading.wake()
+            wakeStreams()
         }
         return recall
     }

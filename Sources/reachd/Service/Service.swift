@@ -124,6 +124,7 @@ final class Service: Sendable {
         }
         discovery = TargetDiscovery(loop: control, book: book, registry: registry, log: log)
         let information = ServiceInformation(version: Program.version, startedAt: SystemWallClock().now())
+        let link = ServiceLink()
         let handler = RequestHandler(
             registry: registry,
             service: information,
@@ -132,8 +133,10 @@ final class Service: Sendable {
             editing: book,
             history: history,
             notifications: notifications,
-            past: past?.reader
+            past: past?.reader,
+            wiring: Self.wiring(link, control: control, past: past)
         )
+        handler.apply(configuration.probeModules)
         self.handler = handler
         server = HTTPServer(
             settings: HTTPServerSettings(
@@ -162,15 +165,23 @@ final class Service: Sendable {
                 ]
             )
         }
-        let server = server
-        handler.onAnswer { server.wakeStreams() }
-        handler.apply(configuration.probeModules)
-        handler.onMetrics { [weak self] in self?.facts ?? ServiceFacts() }
-        let control = control
-        // Whoever asks while the service ends gets no answer, as with any other connection.
-        handler.onWrite { job in control.execute(job) }
-        if let past { handler.onRead { job in past.read(job) } }
-        handler.onReload { [weak self] in self?.reloadNow() ?? .rejected([]) }
+        link.connect(to: self)
+    }
+
+    private static func wiring(
+        _ link: ServiceLink,
+        control: EventLoop,
+        past: TargetHistory?
+    ) -> RequestHandler.Wiring {
+        RequestHandler.Wiring(
+            wakeStreams: { link.service?.server.wakeStreams() },
+            write: { job in control.execute(job) },
+            read: { job in
+                if let past { past.read(job) } else { job() }
+            },
+            reload: { link.service?.reloadNow() ?? .rejected([]) },
+            facts: { link.service?.facts ?? ServiceFacts() }
+        )
     }
 
     /// Listens, and hands the targets to the engine. Answers come from the first moment; `/readyz` says when all are in.

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Synchronization
+
+/// A response that is not known yet, its status included: for handlers that must not wait for what they answer.
+///
+/// A handler returns it as ``HTTPResponse/Body-swift.enum/deferred(_:)``. The request is suspended meanwhile, holds no place of a stream,
+/// and its connection serves further requests after the response. A deferred response that is released without having been
+/// completed is answered with 503.
+public final class DeferredResponse: Sendable {
+    private enum Phase: Sendable {
+        case waiting
+        /// The server wants the response.
+        case wanted(@Sendable (HTTPResponse?) -> Void)
+        case ready(HTTPResponse)
+        case taken
+    }
+
+    private let phase = Mutex(Phase.waiting)
+
+    /// Waits for ``complete(with:)``.
+    public init() {}
+
+    deinit {
+        if case .wanted(let deliver) = phase.withLock({ $0 }) { deliver(nil) }
+    }
+
+    /// Provides the response. Any thread; a second call does nothing.
+    ///
+    /// - Parameter response: neither a stream nor deferred.
+    public func complete(with response: HTTPResponse) {
+        let deliver = phase.withLock { phase -> (@Sendable (HTTPResponse?) -> Void)? in
+            switch phase {
+            case .waiting:
+                phase = .ready(response)
+                return nil
+            case .wanted(let deliver):
+                phase = .taken
+                return deliver
+            case .ready, .taken:
+                return nil
+            }
+        }
+        deliver?(response)
+    }
+
+    /// Takes the response if it is complete; once, and nil otherwise.
+    public func take() -> HTTPResponse? {
+        phase.withLock { phase in
+            guard case .ready(let response) = phase else { return nil }
+            phase = .taken
+            return response
+        }
+    }
+
+    /// Has the response delivered when it is complete, which may be inside this call; with nil when it never will be.
+    /// Once, and not after ``take()`` returned it.
+    func deliver(to receiver: @escaping @Sendable (HTTPResponse?) -> Void) {
+        let response = phase.withLock { phase -> HTTPResponse? in
+            switch phase {
+            case .waiting:
+                phase = .wanted(receiver)
+                return nil
+            case .ready(let response):
+                phase = .taken
+                return response
+            case .wanted, .taken:
+                return nil
+            }
+        }
+        if let response { receiver(response) }
+    }
+}
