@@ -15,7 +15,7 @@ package final class FakeSource: PathSource {
 
     package let state = Mutex(State())
     /// Runs inside each addition, before its handles are known to anybody: the engine may be that fast.
-    package let whileAdding = Mutex<@Sendable ([PathID]) -> Void>({ _ in })
+    package let whileAdding = Mutex<(@Sendable ([PathID]) -> Void)?>(nil)
 
     package init() {}
 
@@ -28,7 +28,7 @@ package final class FakeSource: PathSource {
                 return id
             }
         }
-        whileAdding.withLock { $0 }(ids)
+        whileAdding.withLock { $0 }?(ids)
         return ids
     }
 

@@ -20,7 +20,7 @@ final class FakeDisk: Sendable {
 
     let state = Mutex(State())
     /// Called after each use.
-    let used = Mutex<@Sendable () -> Void>({})
+    let used = Mutex<(@Sendable () -> Void)?>(nil)
     private let hanging = Semaphore()
     private let release = Semaphore()
 
@@ -29,7 +29,7 @@ final class FakeDisk: Sendable {
 
     func open(_ failure: HistoryError.Code?) throws(HistoryError) -> OpenedStore {
         state.withLock { $0.openings.append(failure) }
-        defer { used.withLock { $0 }() }
+        defer { used.withLock { $0 }?() }
         try check()
         return OpenedStore(store: FakeStore(disk: self, store: store))
     }
@@ -57,7 +57,7 @@ final class FakeDisk: Sendable {
     }
 
     fileprivate func use<Value>(_ body: () throws(HistoryError) -> Value) throws(HistoryError) -> Value {
-        defer { used.withLock { $0 }() }
+        defer { used.withLock { $0 }?() }
         try check()
         return try body()
     }
@@ -97,7 +97,7 @@ final class FakeStore: EventStore {
     func gaps() throws(HistoryError) -> [EventGap] { try store.gaps() }
 
     func trim(to limit: RetentionLimit, now: Timestamp?) throws(HistoryError) -> Bool {
-        defer { disk.used.withLock { $0 }() }
+        defer { disk.used.withLock { $0 }?() }
         return try store.trim(to: limit, now: now)
     }
 
