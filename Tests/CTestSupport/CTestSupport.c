@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <linux/if.h>
 #include <linux/if_tun.h>
+#include <malloc.h>
 #include <sched.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -14,6 +15,11 @@
 
 int reachd_test_enter_network(int descriptor) {
     return setns(descriptor, CLONE_NEWNET) == 0 ? 0 : errno;
+}
+
+size_t reachd_test_heap_in_use(void) {
+    struct mallinfo2 heap = mallinfo2();
+    return heap.uordblks + heap.hblkhd;
 }
 
 pid_t reachd_test_thread_id(void) {

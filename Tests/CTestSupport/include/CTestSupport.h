@@ -5,6 +5,7 @@
 #ifndef REACHD_CTESTSUPPORT_H
 #define REACHD_CTESTSUPPORT_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -20,5 +21,8 @@ int reachd_test_pipe(int ends[_Nonnull 2]);
 /// Attaches to a tun or tap device, which has carrier as long as the descriptor is open. The caller closes it.
 /// Returns the descriptor, or the negated errno.
 int reachd_test_attach_tun(const char *_Nonnull name, int is_tap);
+
+/// Bytes of the heap that are in use, mallinfo2(3); 0 under a sanitizer, which has a heap of its own.
+size_t reachd_test_heap_in_use(void);
 
 #endif

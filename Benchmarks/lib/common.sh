@@ -1,0 +1,21 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (c) 2026 the reachd authors
+#
+# What the benchmarks share. Sourced in the repository's root.
+#
+# REACHD_BENCHMARK_CONFIGURATION is the configuration of what they build: release unless set. scripts/benchmarks, which looks at
+# whether they work and not at their figures, sets debug, which CI has built already.
+benchmark_configuration=${REACHD_BENCHMARK_CONFIGURATION:-release}
+
+# Builds the service and prints its path.
+reachd_program() {
+    swift build -c "$benchmark_configuration" --product reachd >/dev/null
+    printf '%s/reachd\n' "$(swift build -c "$benchmark_configuration" --show-bin-path)"
+}
+
+# Builds a program of Benchmarks/Package.swift and prints its path.
+benchmark_program() {
+    swift build -c "$benchmark_configuration" --package-path Benchmarks --product "$1" >/dev/null
+    printf '%s/%s\n' "$(swift build -c "$benchmark_configuration" --package-path Benchmarks --show-bin-path)" "$1"
+}
