@@ -178,6 +178,10 @@ int main(int argument_count, char **words) {
             pthread_create(&publisher, NULL, publish, NULL);
         }
     }
+    if (delay_count == 0) {
+        fprintf(stderr, "no delivery\n");
+        return 1;
+    }
     if (lost > 0) fprintf(stderr, "%d subscribers were dropped\n", lost);
     qsort(delays, delay_count, sizeof *delays, compare);
     printf("%zu %zu %.2f %.2f %.2f\n", delay_count, delay_limit - 1, delays[delay_count / 2] / 1e3,
