@@ -167,6 +167,7 @@ static void on_connection(
         // Closing alone is not enough: a child between fork and exec keeps the descriptor, and with it the watch.
         epoll_ctl(server->hangups, EPOLL_CTL_DEL, exchange->descriptor, NULL);
         free(exchange->query);
+        free(exchange->fields);
         free(exchange->body);
         if (exchange->answer) reachd_http_response_release(exchange->answer);
         if (exchange->certificate) reachd_http_certificate_release(exchange->certificate);
@@ -202,21 +203,26 @@ static int on_greeting(
 // The library hands out the query only in decoded pieces, so it is kept here, before it is cut up. The line's end is
 // kept too: a NUL in it would end every string of it early.
 static void *on_target(void *context, const char *target, struct MHD_Connection *connection) {
-    (void)context;
+    reachd_http_server *server = context;
     const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
     reachd_http_exchange *exchange = info ? info->socket_context : NULL;
     if (!exchange) return NULL;
     exchange->phase = phase_line;
-    reachd_http_deadline_set(exchange, &exchange->server->header);
+    reachd_http_deadline_set(exchange, &server->header);
     exchange->target_end = target ? target + strlen(target) : NULL;
-    char *mark = target ? strchr((char *)(uintptr_t)target, '?') : NULL;
+    const char *mark = target ? strchr(target, '?') : NULL;
     if (mark) {
         exchange->query_length = (size_t)(exchange->target_end - mark) - 1;
         exchange->query = malloc(exchange->query_length + 1);
         if (exchange->query) memcpy(exchange->query, mark + 1, exchange->query_length + 1);
-        // For the library it ends here: with more arguments than fit into the connection's memory it would queue an
-        // answer, forget about it and wait.
-        mark[1] = 0;
+        size_t parameters = 1;
+        while ((mark = strchr(mark + 1, '&')) && mark[1]) parameters++;
+        if (parameters > max_parameters) {
+            deadline_clear(exchange);
+            server->configuration.on_refusal(
+                server->configuration.context, exchange, reachd_http_refusal_too_many_parameters);
+            shutdown(exchange->descriptor, SHUT_RDWR);
+        }
     }
     return exchange;
 }
@@ -286,6 +292,7 @@ static enum MHD_Result deliver(reachd_http_exchange *exchange, const char *metho
         .query_length = exchange->query_length,
         .fields = exchange->fields,
         .fields_length = exchange->fields_length,
+        .is_chunked = exchange->chunked,
         .body = exchange->body,
         .body_length = exchange->body_length,
         .peer = info ? info->client_addr : NULL,
@@ -393,6 +400,10 @@ void reachd_http_exchange_release(reachd_http_exchange *exchange) {
     MHD_resume_connection(exchange->connection);
 }
 
+int32_t reachd_http_exchange_is_chunked(const reachd_http_exchange *exchange) {
+    return exchange->chunked;
+}
+
 int32_t reachd_http_exchange_descriptor(const reachd_http_exchange *exchange) {
     return exchange->descriptor;
 }
@@ -422,11 +433,20 @@ static struct MHD_Daemon *start_daemon(reachd_http_server *server, bool is_secur
         MHD_OPTION_PER_IP_CONNECTION_LIMIT, (unsigned int)configuration->connection_limit_per_address,
         MHD_OPTION_CONNECTION_TIMEOUT, (unsigned int)configuration->idle_timeout,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, configuration->pool_size,
-        // What strictness refuses is refused above, and answered; the library would close or answer twice.
-        MHD_OPTION_STRICT_FOR_CLIENT, (int)0,
+        // What strictness refuses is refused above and answered where the library of 0.9 would close or answer twice, and
+        // would let most of it pass.
+        MHD_OPTION_STRICT_FOR_CLIENT, (int)reachd_http_library_is_strict(),
         MHD_OPTION_SIGPIPE_HANDLED_BY_APP, (int)1,
         MHD_OPTION_ARRAY, is_secure ? secure : secure + 2,
         MHD_OPTION_END);
+}
+
+const char *reachd_http_library_version(void) {
+    return MHD_get_version();
+}
+
+bool reachd_http_library_is_strict(void) {
+    return strncmp(MHD_get_version(), "0.", 2) != 0;
 }
 
 static int epoll_of(struct MHD_Daemon *daemon) {

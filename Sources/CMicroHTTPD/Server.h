@@ -16,6 +16,9 @@
 
 enum {
     max_listeners = 16,
+    // With more the library of 0.9 runs out of the connection's memory, queues an answer, forgets about it and waits. Each takes
+    // 64 bytes of the half of the memory that requests are not read into.
+    max_parameters = 200,
     log_burst = 10,
 };
 
@@ -63,8 +66,9 @@ struct reachd_http_exchange {
     size_t query_length;
     const char *path;
     size_t path_length;
-    const char *fields;
-    size_t fields_length;
+    // As reachd_http_request has them; the connection's own copy, which the next request uses again.
+    char *fields;
+    size_t fields_length, fields_capacity;
     uint8_t *body;
     size_t body_length, body_capacity, body_seen;
     // A deferred answer between reachd_http_exchange_resume and the library's next call.
@@ -109,6 +113,9 @@ void reachd_http_deadline_set(reachd_http_exchange *exchange, deadline_list *lis
 /// - Returns: -1 when all is well, else the reason for the refusal.
 int reachd_http_check(
     reachd_http_exchange *exchange, const char *target, const char *method, const char *version);
+
+/// Whether the library is of the 1.0 series, which refuses malformed lines by itself when it is told to be strict.
+bool reachd_http_library_is_strict(void);
 
 /// The library has a line for the log; `context` is the server.
 void reachd_http_on_log(void *context, const char *format, va_list arguments);

@@ -132,9 +132,31 @@ struct RequestTests {
         #expect(try client.readResponse().text == "PUT\n/a\n-\n" + body)
 
         try client.send(RawClient.head("PUT", "/b", ["Transfer-Encoding: chunked"]))
-        for part in ["3\r\nabc\r\n", "A;x=y\r\n0123456789\r\n", "0\r\nX-Trailer: z\r\n\r\n"] { try client.send(part) }
-        #expect(try client.readResponse().text == "PUT\n/b\n-\nabc0123456789")
+        for part in ["3\r\nabc\r\n", "A\r\n0123456789\r\n", "0\r\nX-Trailer: z\r\n\r\n"] { try client.send(part) }
+        let chunked = try client.readResponse()
+        #expect(chunked.text == "PUT\n/b\n-\nabc0123456789")
+        #expect(chunked.header("Connection") == "close")
+        #expect(try client.readToEnd().isEmpty)
+    }
 
+    @Test(
+        "an extension of a chunk is passed over, or refused as libmicrohttpd 1.0.1 does, and never becomes a part of the body"
+    )
+    func chunkExtension() throws {
+        let server = try TestServer()
+        for chunk in ["A;x=y\r\n0123456789\r\n", "A;\r\n0123456789\r\n"] {
+            let client = try server.client()
+            try client.send(RawClient.head("PUT", "/b", ["Transfer-Encoding: chunked"]) + chunk + "0\r\n\r\n")
+            let response = try client.readResponse()
+            #expect(response.status == 400 || response.text == "PUT\n/b\n-\n0123456789")
+            #expect(try client.readToEnd().isEmpty)
+        }
+    }
+
+    @Test("a body may wait for 100-continue")
+    func expectation() throws {
+        let server = try TestServer()
+        let client = try server.client()
         try client.send(RawClient.head("PUT", "/c", ["Content-Length: 2", "Expect: 100-continue"]))
         #expect(try client.read(through: "\r\n\r\n").hasPrefix("HTTP/1.1 100 "))
         try client.send("ok")

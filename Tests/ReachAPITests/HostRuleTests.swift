@@ -18,9 +18,10 @@ struct HostRuleTests {
         "Names of this machine pass, others are misdirected",
         arguments: [
             ("localhost", 200), ("LOCALHOST:7532", 200), ("localhost.", 200), ("a.localhost", 200), ("127.0.0.1", 200),
-            ("127.9.9.9:7532", 200), ("[::1]:7532", 200), ("[::1]", 200), ("::1", 200), ("reachd.internal:1", 200),
+            ("127.9.9.9:7532", 200), ("[::1]:7532", 200), ("[::1]", 200), ("reachd.internal:1", 200),
             ("evil.example", 421), ("localhost.evil.example", 421), ("192.0.2.1", 421), ("", 421), ("127.0.0.1.x", 421),
-            ("[::2]", 421), ("xlocalhost", 421),
+            ("[::2]", 421), ("xlocalhost", 421), ("::1", 421), ("[::1].evil.example", 421), ("[::1]evil", 421),
+            ("localhost:evil", 421), ("localhost:65536", 421), ("user@localhost", 421), ("[127.0.0.1]", 421),
         ] as [(String, Int)]
     )
     func names(host: String, status: Int) {

@@ -5,7 +5,7 @@
 // enums, and its event loop has one fault and several gaps that are dealt with here once:
 //
 // - Its own waiting can sleep with 128 requests in hand, so the caller's thread waits and the library never does.
-// - It lets request smuggling shapes, NUL bytes, folded fields and bare line feeds pass; they are refused here.
+// - Before 1.0 it lets request smuggling shapes, NUL bytes, folded fields and bare line feeds pass; they are refused here.
 // - Its timeout starts anew with every byte, so the time for a whole request is kept here.
 // - It has no limit for bodies.
 //
@@ -46,9 +46,11 @@ typedef struct {
     /// What stood behind the `?`; NULL without one.
     const char *_Nullable query;
     size_t query_length;
-    /// Checked header fields, each as: name, NUL, optional blanks, value, NUL, NUL. One more NUL or two at the end.
+    /// Checked header fields, each as: name, NUL, value, NUL, NUL. One more NUL at the end.
     const char *_Nonnull fields;
     size_t fields_length;
+    /// Whether the body came in chunks; such a request's answer has to end its connection.
+    int32_t is_chunked;
     const uint8_t *_Nullable body;
     size_t body_length;
     const struct sockaddr *_Nullable peer;
@@ -63,6 +65,8 @@ typedef enum {
     reachd_http_refusal_body_too_large = 4,
     reachd_http_refusal_too_slow = 5,
     reachd_http_refusal_chunk_line = 6,
+    reachd_http_refusal_repeated_field = 7,
+    reachd_http_refusal_too_many_parameters = 8,
 } reachd_http_refusal;
 
 /// Limits and callbacks; copied by reachd_http_server_create. All callbacks come on the loop's thread, none of them
@@ -90,8 +94,8 @@ typedef struct {
     /// with reachd_http_exchange_hijack. A request that is left alone ends with its connection.
     void (*_Nonnull on_request)(
         void *_Nonnull context, reachd_http_exchange *_Nonnull exchange, const reachd_http_request *_Nonnull request);
-    /// A request to refuse: answer with reachd_http_exchange_reply. With `too_slow` and `chunk_line` it is
-    /// incomplete and the library cannot answer it: write to the descriptor, or with reachd_http_exchange_send; the
+    /// A request to refuse: answer with reachd_http_exchange_reply. With `too_slow`, `chunk_line` and
+    /// `too_many_parameters` it is incomplete and the library cannot answer it: write to the descriptor, or with reachd_http_exchange_send; the
     /// connection is shut down afterwards.
     void (*_Nonnull on_refusal)(
         void *_Nonnull context, reachd_http_exchange *_Nonnull exchange, reachd_http_refusal refusal);
@@ -114,6 +118,9 @@ typedef struct {
     /// Times that no connection could be accepted for lack of descriptors or memory.
     uint64_t failed_accepts;
 } reachd_http_counters;
+
+/// The version of libmicrohttpd that is loaded, as `1.0.1`; static. Any thread.
+const char *_Nonnull reachd_http_library_version(void);
 
 /// Starts a daemon without listening sockets.
 ///
@@ -177,6 +184,11 @@ int32_t reachd_http_exchange_hijack(reachd_http_exchange *_Nonnull exchange);
 
 /// Gives a hijacked connection back, to be closed in the next turn. On the loop's thread, outside callbacks.
 void reachd_http_exchange_release(reachd_http_exchange *_Nonnull exchange);
+
+/// Whether the request's body came in chunks. The library of 0.9 ends their lines at a bare line feed, so that another HTTP
+/// parser on the way may see a request where this one saw a body, or the other way round: whatever answers such a request must
+/// end its connection.
+int32_t reachd_http_exchange_is_chunked(const reachd_http_exchange *_Nonnull exchange);
 
 /// The connection's descriptor.
 int32_t reachd_http_exchange_descriptor(const reachd_http_exchange *_Nonnull exchange);

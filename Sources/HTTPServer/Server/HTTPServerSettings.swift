@@ -26,9 +26,9 @@ public struct HTTPServerSettings: Sendable {
     public var bodyDeadline: Duration = .seconds(30)
     /// Bytes of a request's line and header fields; more are answered with 431.
     public var headerLimit: Int = 8 * 1024
-    /// Bytes of memory for a connection's requests: twice ``headerLimit`` if this is less, at most 32 KiB. The library
-    /// clears it after every request, so a larger pool costs time even when requests are small.
-    public var poolSize: Int = 16 * 1024
+    /// Bytes of memory for a connection's requests: twice ``headerLimit`` if this is less, at most 32 KiB. Half of it is for what
+    /// the library keeps of each query parameter and field. It clears it after every request.
+    public var poolSize: Int = 32 * 1024
     /// Bytes of a request's body; more are answered with 413.
     public var bodyLimit: Int = 256 * 1024
     /// Open streams; further ones are answered with 503 and `Retry-After`.

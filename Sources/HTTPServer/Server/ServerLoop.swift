@@ -32,6 +32,7 @@ import Synchronization
         var isStopping = false
         /// The last turn: what is suspended in it could not be resumed.
         var isOver = false
+        var validHost = ""
         var statistics = HTTPServerStatistics()
     }
 
@@ -260,6 +261,9 @@ import Synchronization
 
     fileprivate func answer(_ lent: UnsafePointer<reachd_http_request>, on exchange: ExchangeHandle) {
         let request = unsafe HTTPRequest(lent)
+        guard isHostValid(request) else {
+            return refuse(400, "the Host field is not a host with an optional port", on: exchange)
+        }
         let response = handler(request)
         switch response.body {
         case .stream(let source):
@@ -306,6 +310,15 @@ import Synchronization
         }
     }
 
+    /// RFC 9112, section 3.2. Nearly all requests name the same host.
+    private func isHostValid(_ request: HTTPRequest) -> Bool {
+        if request.header("Host", is: confined.validHost) { return true }
+        guard let host = request.header("Host") else { return true }
+        guard HTTPAuthority(host) != nil else { return false }
+        confined.validHost = host
+        return true
+    }
+
     fileprivate func refuse(_ refusal: reachd_http_refusal, on exchange: ExchangeHandle) {
         let (status, detail): (Int, String) =
             switch refusal {
@@ -316,12 +329,16 @@ import Synchronization
             case reachd_http_refusal_body_too_large: (413, "the request's body exceeds \(settings.bodyLimit) bytes")
             case reachd_http_refusal_too_slow: (408, "the request took too long to arrive")
             case reachd_http_refusal_chunk_line: (400, "the line before a chunk is too long")
+            case reachd_http_refusal_repeated_field: (400, "the request has more than one Host or Authorization field")
+            case reachd_http_refusal_too_many_parameters: (431, "the request has more than 200 query parameters")
             default: (400, "the request is malformed")
             }
+        let incomplete = [
+            reachd_http_refusal_too_slow, reachd_http_refusal_chunk_line, reachd_http_refusal_too_many_parameters,
+        ]
+        guard incomplete.contains(refusal) else { return refuse(status, detail, on: exchange) }
         confined.statistics.refusedRequests += 1
         let response = settings.refusal(status, detail)
-        let isIncomplete = refusal == reachd_http_refusal_too_slow || refusal == reachd_http_refusal_chunk_line
-        guard isIncomplete else { return reply(response, on: exchange) }
         // The library cannot answer a request that is not complete, so the answer goes round it.
         let body = Self.bytes(of: response)
         count(response.status)
@@ -335,8 +352,22 @@ import Synchronization
         _ = StreamSocket(exchange).send(head + body)
     }
 
+    private func refuse(_ status: Int, _ detail: String, on exchange: ExchangeHandle) {
+        confined.statistics.refusedRequests += 1
+        var response = settings.refusal(status, detail)
+        response.headers.append(Self.closing)
+        reply(response, on: exchange)
+    }
+
+    private static let closing = HTTPHeader("Connection", "close")
+
     private func reply(_ response: HTTPResponse, on exchange: ExchangeHandle) {
         let status = Self.sendableStatus(response)
+        let status = (200...599).contains(response.status) ? response.status : 500
+        var response = response
+        if unsafe reachd_http_exchange_is_chunked(exchange.pointer) != 0, !response.headers.contains(Self.closing) {
+            response.headers.append(Self.closing)
+        }
         let done: Bool? =
             switch response.body {
             case .prepared(let body):

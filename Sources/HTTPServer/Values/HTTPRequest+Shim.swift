@@ -16,6 +16,7 @@ extension HTTPRequest {
             }
         )
         body = unsafe lent.body.map { unsafe Array(UnsafeBufferPointer(start: $0, count: lent.body_length)) } ?? []
+        isChunked = unsafe lent.is_chunked != 0
         address = unsafe PeerAddress(lent.peer)
     }
 

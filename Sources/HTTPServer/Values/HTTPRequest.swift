@@ -16,6 +16,10 @@ public struct HTTPRequest: Sendable {
     }
     /// The body, empty when there was none.
     public var body: [UInt8]
+    /// Whether the body came in chunks. The connection ends with the answer then.
+    public var isChunked: Bool
+    /// Whether there was a body, perhaps an empty one in chunks.
+    public var hasBody: Bool { isChunked || !body.isEmpty }
     /// The client's address and port, or `unix`; the server makes the text when it is asked for.
     public var peer: String {
         get { address.description }
@@ -35,6 +39,7 @@ public struct HTTPRequest: Sendable {
         query: String? = nil,
         headers: [HTTPHeader] = [],
         body: [UInt8] = [],
+        isChunked: Bool = false,
         peer: String = "test"
     ) {
         self.method = method
@@ -42,6 +47,7 @@ public struct HTTPRequest: Sendable {
         self.query = query
         fields = .list(headers)
         self.body = body
+        self.isChunked = isChunked
         address = .text(peer)
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import HTTPServer
 import NetworkPaths
 
 /// Which names a request may call the server by in its `Host` field.
@@ -13,32 +14,27 @@ public enum HostRule: Sendable, Hashable {
     /// `localhost`, names below it, loopback addresses, and these names; compared without regard to case, port ignored.
     case loopback(also: Set<String>)
 
-    func allows(_ host: some StringProtocol) -> Bool {
+    /// Whether requests may call the server so; a text that is not an authority names nothing that is ours.
+    func allows(_ host: String) -> Bool {
         guard case .loopback(let others) = self else { return true }
-        let name = Self.name(String(host)).lowercased()
+        guard let name = Self.name(host) else { return false }
         if name == "localhost" || name.hasSuffix(".localhost") { return true }
         if let address = IPAddress(name), address.isLoopback { return true }
         return others.contains { $0.lowercased() == name }
     }
 
     /// Whether nobody else can have made a name lead here: it is an address, or a name that is known to be ours.
-    func isOurs(_ host: some StringProtocol) -> Bool {
-        if IPAddress(Self.name(String(host))) != nil { return true }
+    func isOurs(_ host: String) -> Bool {
+        if let name = Self.name(host), IPAddress(name) != nil { return true }
         switch self {
         case .any: return HostRule.loopback(also: []).allows(host)
         case .loopback: return allows(host)
         }
     }
 
-    /// The host without port, brackets and a trailing dot.
-    private static func name(_ host: String) -> String {
-        var name = host[...]
-        if name.first == "[" {
-            name = name.dropFirst().prefix { $0 != "]" }
-        } else if let colon = name.firstIndex(of: ":"), colon == name.lastIndex(of: ":") {
-            name = name[..<colon]
-        }
-        if name.last == "." { name = name.dropLast() }
-        return String(name)
+    /// The host in lower case, without port, brackets and a trailing dot.
+    private static func name(_ text: String) -> String? {
+        guard let host = HTTPAuthority(text)?.host else { return nil }
+        return host.hasSuffix(".") ? String(host.dropLast()) : host
     }
 }

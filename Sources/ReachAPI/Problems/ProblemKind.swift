@@ -9,6 +9,7 @@ enum ProblemKind: String, CaseIterable {
     case unknownTarget = "unknown_target"
     case unknownModule = "unknown_module"
     case methodNotAllowed = "method_not_allowed"
+    case unexpectedBody = "unexpected_body"
     case misdirectedRequest = "misdirected_request"
     case unauthorized
     case forbidden
@@ -44,7 +45,7 @@ enum ProblemKind: String, CaseIterable {
 
     var status: Int {
         switch self {
-        case .badEncoding, .invalidParameter, .malformedRequest, .malformedBody: 400
+        case .badEncoding, .invalidParameter, .malformedRequest, .malformedBody, .unexpectedBody: 400
         case .unknownRoute, .unknownTarget, .unknownModule: 404
         case .methodNotAllowed: 405
         case .unauthorized: 401
@@ -73,6 +74,7 @@ enum ProblemKind: String, CaseIterable {
         case .unknownTarget: "There is no such target"
         case .unknownModule: "There is no such module"
         case .methodNotAllowed: "The route does not know the method"
+        case .unexpectedBody: "The route takes no body with the method"
         case .unauthorized: "The request shows no token that is known"
         case .forbidden: "The request is not allowed"
         case .tooManyWrites: "There are too many changes"

@@ -41,6 +41,14 @@ enum Route: String, CaseIterable {
         }
     }
 
+    /// Whether a request has a body; others that come with one are refused.
+    func takesBody(_ method: HTTPMethod) -> Bool {
+        switch (self, method) {
+        case (.targets, .post), (.target, .put), (.target, .patch): true
+        default: false
+        }
+    }
+
     /// The query parameters that it knows; none for what changes targets.
     func parameters(of method: HTTPMethod) -> [QueryParameter] {
         switch method {

@@ -134,6 +134,15 @@ public final class RequestHandler: Sendable {
         guard let method = HTTPMethod(rawValue: request.method), match.route.methods.contains(method) else {
             return Problem(kind: .methodNotAllowed, headers: [Self.allow(match.route.methods)]).response
         }
+        // Another HTTP parser on the way may know nothing of a body with, say, GET, and take it for the next request
+        // (RFC 9110, section 9.3.1).
+        guard !request.hasBody || match.route.takesBody(method) else {
+            return Problem(
+                kind: .unexpectedBody,
+                detail: "\(method.rawValue) takes no body here.",
+                headers: [HTTPHeader("Connection", "close")]
+            ).response
+        }
         guard method != .options else {
             let fields = CrossOrigin.preflight(request, methods: match.route.methods, allowed: rules.origins)
             return options(match.route.methods, fields)
