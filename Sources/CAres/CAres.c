@@ -2,25 +2,50 @@
 // Copyright (c) 2026 the reachd authors
 #include "CAres.h"
 
+// The functions that c-ares 1.28 and later call deprecated are the only ones that 1.18 has too, and c-ares goes on having them.
+#define CARES_NO_DEPRECATED
 #include <ares.h>
 #include <errno.h>
 #include <limits.h>
 #include <netinet/tcp.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
-_Static_assert(reachd_ares_success == ARES_SUCCESS && reachd_ares_no_data == ARES_ENODATA
-                   && reachd_ares_bad_format == ARES_EFORMERR && reachd_ares_server_failure == ARES_ESERVFAIL
-                   && reachd_ares_not_found == ARES_ENOTFOUND && reachd_ares_not_implemented == ARES_ENOTIMP
-                   && reachd_ares_refused == ARES_EREFUSED && reachd_ares_bad_name == ARES_EBADNAME
-                   && reachd_ares_bad_answer == ARES_EBADRESP
-                   && reachd_ares_connection_refused == ARES_ECONNREFUSED && reachd_ares_timed_out == ARES_ETIMEOUT
-                   && reachd_ares_no_memory == ARES_ENOMEM && reachd_ares_destroyed == ARES_EDESTRUCTION
-                   && reachd_ares_cancelled == ARES_ECANCELLED,
+_Static_assert((int)reachd_ares_success == (int)ARES_SUCCESS && (int)reachd_ares_no_data == (int)ARES_ENODATA
+                   && (int)reachd_ares_bad_format == (int)ARES_EFORMERR && (int)reachd_ares_server_failure == (int)ARES_ESERVFAIL
+                   && (int)reachd_ares_not_found == (int)ARES_ENOTFOUND && (int)reachd_ares_not_implemented == (int)ARES_ENOTIMP
+                   && (int)reachd_ares_refused == (int)ARES_EREFUSED && (int)reachd_ares_bad_name == (int)ARES_EBADNAME
+                   && (int)reachd_ares_bad_answer == (int)ARES_EBADRESP && (int)reachd_ares_connection_refused == (int)ARES_ECONNREFUSED
+                   && (int)reachd_ares_timed_out == (int)ARES_ETIMEOUT && (int)reachd_ares_no_memory == (int)ARES_ENOMEM
+                   && (int)reachd_ares_destroyed == (int)ARES_EDESTRUCTION && (int)reachd_ares_cancelled == (int)ARES_ECANCELLED,
                "the codes are c-ares's");
+
+// The options as c-ares 1.34 has them. New ones are appended, and each is read when its bit is set.
+union options {
+    struct ares_options known;
+    struct {
+        char until_paths[offsetof(struct ares_options, resolvconf_path)];
+        char *configuration_path;
+        char *hosts_path;
+        int udp_max_queries;
+        int longest_timeout;
+        unsigned int cache_time;
+    } later;
+};
+
+#ifdef ARES_OPT_QUERY_CACHE
+_Static_assert(offsetof(struct ares_options, qcache_max_ttl) == offsetof(union options, later.cache_time),
+               "the options are c-ares's");
+#endif
+
+enum {
+    // ARES_OPT_QUERY_CACHE, which comes with c-ares 1.30; others pass over it.
+    option_query_cache = 1 << 21,
+};
 
 struct reachd_ares_channel {
     ares_channel channel;
@@ -88,6 +113,10 @@ static void socket_changed(void *data, ares_socket_t number, int readable, int w
 
 // MARK: Channels
 
+const char *reachd_ares_version(void) {
+    return ares_version(NULL);
+}
+
 const char *reachd_ares_words(int32_t status) {
     return ares_strerror(status);
 }
@@ -103,19 +132,21 @@ reachd_ares_channel *reachd_ares_create(const struct reachd_ares_configuration *
     self->read = configuration->read;
     // c-ares copies both texts. "b": it asks servers only; the hosts file is read elsewhere.
     char lookups[] = "b";
-    struct ares_options options = {
-        .timeout = configuration->timeout,
-        .tries = configuration->tries,
-        .udp_port = configuration->port,
-        .tcp_port = configuration->port,
-        .lookups = lookups,
-        .sock_state_cb = socket_changed,
-        .sock_state_cb_data = self,
-        .resolvconf_path = (char *)configuration->path,
-    };
-    *status = ares_init_options(&self->channel, &options,
+    // Answers are kept elsewhere, and a name is asked for anew when there is reason to: without a cache here.
+    union options options;
+    memset(&options, 0, sizeof options);
+    options.known.timeout = configuration->timeout;
+    options.known.tries = configuration->tries;
+    options.known.udp_port = configuration->port;
+    options.known.tcp_port = configuration->port;
+    options.known.lookups = lookups;
+    options.known.sock_state_cb = socket_changed;
+    options.known.sock_state_cb_data = self;
+    options.known.resolvconf_path = (char *)configuration->path;
+    *status = ares_init_options(&self->channel, &options.known,
                                 ARES_OPT_TIMEOUTMS | ARES_OPT_TRIES | ARES_OPT_UDP_PORT | ARES_OPT_TCP_PORT
-                                    | ARES_OPT_LOOKUPS | ARES_OPT_SOCK_STATE_CB | ARES_OPT_RESOLVCONF);
+                                    | ARES_OPT_LOOKUPS | ARES_OPT_SOCK_STATE_CB | ARES_OPT_RESOLVCONF
+                                    | option_query_cache);
     if (*status != ARES_SUCCESS) {
         free(self);
         return NULL;
@@ -153,18 +184,6 @@ size_t reachd_ares_server(reachd_ares_channel *channel, size_t index, uint8_t *b
     if (size > 0) memcpy(bytes, &server->addr, size);
     ares_free_data(list);
     return size;
-}
-
-void reachd_ares_search_list(reachd_ares_channel *channel, int32_t *dots, void *context,
-                             void (*each)(void *context, const char *domain)) {
-    struct ares_options options;
-    int mask = 0;
-    *dots = 1;
-    if (ares_save_options(channel->channel, &options, &mask) == ARES_SUCCESS) {
-        *dots = options.ndots;
-        for (int index = 0; index < options.ndomains; index++) each(context, options.domains[index]);
-    }
-    ares_destroy_options(&options);
 }
 
 // MARK: Questions

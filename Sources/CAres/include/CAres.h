@@ -61,6 +61,9 @@ struct reachd_ares_address {
     int32_t time_to_live;
 };
 
+/// The version of c-ares that is loaded, as `1.34.5`; static. Any thread.
+const char *_Nonnull reachd_ares_version(void);
+
 /// c-ares's words for a code; they live for ever. Any thread.
 const char *_Nonnull reachd_ares_words(int32_t status);
 
@@ -89,10 +92,6 @@ int64_t reachd_ares_timeout(reachd_ares_channel *_Nonnull channel);
 /// Copies a name server's address, by its place in the configuration.
 /// Returns 4 or 16, the address's length, or 0 when there are no more servers.
 size_t reachd_ares_server(reachd_ares_channel *_Nonnull channel, size_t index, uint8_t *_Nonnull bytes);
-
-/// Tells `ndots`, and the search list one domain a call; `domain` is valid during the call.
-void reachd_ares_search_list(reachd_ares_channel *_Nonnull channel, int32_t *_Nonnull dots, void *_Nonnull context,
-                             void (*_Nonnull each)(void *_Nonnull context, const char *_Nonnull domain));
 
 /// Finds the addresses of one family in an answer, whatever its bytes; `count` says how many there is room for and
 /// then how many there are. Any thread.

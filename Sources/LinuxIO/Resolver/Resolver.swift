@@ -23,6 +23,7 @@ public final class Resolver {
     private var channel: ResolverChannel
     private var hosts = HostsFile()
     private var sources = NameSources.standard
+    private var searchList = SearchList(parsing: [])
     private var isClosed = false
 
     /// Asked for and waiting for one of the places in flight, in order.
@@ -131,7 +132,7 @@ public final class Resolver {
     private func startWaiting() {
         while flying.count < max(1, limits.namesInFlight), let request = waiting.popFirst() {
             guard request.completion != nil else { continue }
-            var search = NameSearch(name: request.name, domains: channel.domains, dots: channel.dots)
+            var search = NameSearch(name: request.name, domains: searchList.domains, dots: searchList.dots)
             let step = search.start()
             request.search = search
             flying.append(request)
@@ -243,8 +244,8 @@ public final class Resolver {
         problems = []
         hosts = HostsFile(parsing: contents(of: files.hosts, limit: HostsFile.sizeLimit))
         sources = NameSources(parsing: contents(of: files.nameServiceSwitch, limit: 1 << 20))
-        // c-ares reads this one itself and does not say when it cannot.
-        _ = contents(of: files.resolvConf, limit: 1)
+        // c-ares reads this one itself too, and does not say when it cannot.
+        searchList = SearchList.system(parsing: contents(of: files.resolvConf, limit: 1 << 20))
     }
 
     private func contents(of path: String, limit: Int) -> [UInt8] {

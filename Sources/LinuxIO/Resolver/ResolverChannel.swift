@@ -13,10 +13,6 @@ internal import CAres
     /// A reply and whose it is.
     typealias Reply = (request: ResolverRequest, reply: QuestionReply)
 
-    /// The search list of the configuration.
-    private(set) var domains: [String] = []
-    /// The configuration's `ndots`.
-    private(set) var dots = 1
     /// Called after c-ares has worked, with c-ares left again.
     var worked: () -> Void = {}
 
@@ -60,13 +56,10 @@ internal import CAres
             )
             return unsafe reachd_ares_create(&configuration, &status)
         }
-        guard let channel = unsafe channel else {
+        guard unsafe channel != nil else {
             let words = unsafe String(cString: reachd_ares_words(status))
             throw ResolverError(code: .channel(status), message: "c-ares: \(words)")
         }
-        var dots: Int32 = 1
-        unsafe reachd_ares_search_list(channel, &dots, context, searchDomain)
-        self.dots = Int(dots)
     }
 
     /// Ends every question without a reply and gives back what c-ares holds; a second call does nothing.
@@ -213,10 +206,6 @@ internal import CAres
         default: .failed(code: status)
         }
     }
-
-    fileprivate func addDomain(_ domain: String) {
-        domains.append(domain)
-    }
 }
 
 /// One question that c-ares has: its callback argument, retained until the one call of the callback.
@@ -242,11 +231,6 @@ private func socketChanged(_ context: UnsafeMutableRawPointer, _ socket: Int32, 
 private func answerRead(_ context: UnsafeMutableRawPointer, _ bytes: UnsafePointer<UInt8>, _ count: Int) {
     let channel = unsafe Unmanaged<ResolverChannel>.fromOpaque(context).takeUnretainedValue()
     unsafe channel.noteAnswer(UnsafeBufferPointer(start: bytes, count: count))
-}
-
-private func searchDomain(_ context: UnsafeMutableRawPointer, _ domain: UnsafePointer<CChar>) {
-    let channel = unsafe Unmanaged<ResolverChannel>.fromOpaque(context).takeUnretainedValue()
-    channel.addDomain(unsafe String(cString: domain))
 }
 
 private func questionEnded(

@@ -91,6 +91,36 @@ struct ConfigurationPartsTests {
         #expect(hosts.addresses(of: "web")?.first?.timeToLive == ResolvedAddress.permanent)
     }
 
+    @Test(
+        "the search list of resolv.conf, of the environment and of the machine's name",
+        arguments: [
+            ("", [], 1), ("nameserver 127.0.0.1\n", [], 1),
+            ("search a.example b.example\n", ["a.example", "b.example"], 1),
+            ("search a\ndomain b c", ["b"], 1), ("domain b\nsearch a\tc # d", ["a", "c"], 1), ("search", [], 1),
+            ("  search a ; b\r\noptions timeout:1 ndots:3 rotate\n", ["a"], 3), ("options ndots:0", [], 0),
+            ("options ndots:99", [], 15), ("options ndots:x ndots:-1 ndots:", [], 1), ("searching a\n#search b", [], 1),
+            (String(repeating: "a ", count: 100), [], 1),
+        ] as [(String, [String], Int)]
+    )
+    func searchList(text: String, domains: [String], dots: Int) {
+        let list = SearchList(parsing: Array(text.utf8))
+        #expect(list.domains == domains)
+        #expect(list.dots == dots)
+    }
+
+    @Test("the environment goes over the file, and a machine's domain is the list where there is none")
+    func searchListOutside() {
+        let file = Array("search a\noptions ndots:2\n".utf8)
+        let list = SearchList(parsing: file, localDomain: "x y", options: "debug ndots:4", hostName: "m.example")
+        #expect(list.domains == ["x", "y"])
+        #expect(list.dots == 4)
+        #expect(SearchList(parsing: file, hostName: "m.example").domains == ["a"])
+        #expect(SearchList(parsing: [], hostName: "m.example.org").domains == ["example.org"])
+        #expect(SearchList(parsing: [], hostName: "m").domains == [])
+        let many = Array(("search" + String(repeating: " a", count: 1000)).utf8)
+        #expect(SearchList(parsing: many).domains.count == 32)
+    }
+
     @Test("any bytes are a hosts file and a switch file")
     func fuzz() {
         var generator = SystemRandomNumberGenerator()
@@ -98,6 +128,7 @@ struct ConfigurationPartsTests {
         for _ in 0..<2_000 {
             let bytes = (0..<200).map { _ in alphabet.randomElement(using: &generator) ?? 0 }
             _ = HostsFile(parsing: bytes).addresses(of: "a")
+            #expect(SearchList(parsing: bytes).dots <= 15)
             #expect(!NameSources(parsing: bytes).order.isEmpty)
         }
     }
