@@ -29,6 +29,10 @@ _Static_assert((int)reachd_curl_ok == (int)CURLE_OK && (int)reachd_curl_unsuppor
                    && (int)reachd_curl_ca_file == (int)CURLE_SSL_CACERT_BADFILE
                    && (int)reachd_curl_http2_stream == (int)CURLE_HTTP2_STREAM && (int)reachd_curl_proxy == (int)CURLE_PROXY,
                "the codes are libcurl's");
+
+const char *reachd_curl_library_version(void) {
+    return curl_version_info(CURLVERSION_NOW)->version;
+}
 _Static_assert(reachd_curl_interest_none == 0 && reachd_curl_interest_read == CURL_POLL_IN
                    && reachd_curl_interest_write == CURL_POLL_OUT && CURL_POLL_INOUT == (CURL_POLL_IN | CURL_POLL_OUT)
                    && reachd_curl_interest_read == CURL_CSELECT_IN && reachd_curl_interest_write == CURL_CSELECT_OUT,

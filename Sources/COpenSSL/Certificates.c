@@ -15,6 +15,10 @@
 #include <openssl/x509v3.h>
 #include <string.h>
 
+const char *reachd_tls_library_version(void) {
+    return OpenSSL_version(OPENSSL_VERSION_STRING);
+}
+
 // MARK: What a session came to
 
 const char *reachd_tls_version(const struct ssl_st *session) {

@@ -16,6 +16,34 @@ import Testing
     }
 
     @Test(
+        "a library of a version that is not known to work is refused at the start, by name",
+        .disabled(if: Sanitizer.isActive, "a sanitizer wants to be the first library that is loaded"),
+        arguments: [
+            ("libmicrohttpd", "MHD_get_version(void)", "0.9.59"), ("libmicrohttpd", "MHD_get_version(void)", "1.1.0"),
+            ("c-ares", "ares_version(int *number)", "1.17.2"), ("SQLite", "sqlite3_libversion(void)", "3.39.4"),
+            ("OpenSSL", "OpenSSL_version(int what)", "4.0.0"),
+        ]
+    )
+    func unsupportedLibrary(name: String, function: String, version: String) throws {
+        let folder = try TemporaryFolder()
+        let (source, library) = (folder.path + "/library.c", folder.path + "/library.so")
+        let argument = function.contains("void") ? "" : "(void)\(function.contains("number") ? "number" : "what");"
+        let script = #"""
+            printf '%s\n' "$1" >"$2"
+            "$(dirname "$(readlink -f "$(command -v swift)")")/clang" -shared -fPIC -o "$3" "$2"
+            """#
+        try Command.run([
+            "sh", "-ec", script, "sh",
+            "const char *\(function) { \(argument) return \"\(version)\"; }", source, library,
+        ])
+        let result = try Reachd.run(["serve", "--listen", "127.0.0.1:0"], environment: ["LD_PRELOAD": library])
+        #expect(result.status == 69)
+        #expect(result.output.contains("reachd: unsupported_library: \(name) \(version) is not supported (supported: "))
+        // What says nothing of the machine is answered with any library.
+        #expect(try Reachd.run(["--version"], environment: ["LD_PRELOAD": library]).status == 0)
+    }
+
+    @Test(
         "bad usage exits 2",
         arguments: [
             ["--nonsense"], ["nonsense"], ["serve", "--listen"], ["validate", "a", "b"], ["path"],

@@ -19,6 +19,9 @@ typedef struct reachd_curl_multi reachd_curl_multi;
 /// An easy handle: one transfer after the other.
 typedef struct reachd_curl_easy reachd_curl_easy;
 
+/// The version of libcurl that is loaded, as `8.14.1`; static. Any thread.
+const char *_Nonnull reachd_curl_library_version(void);
+
 /// libcurl's result codes (`CURLE_…`) that mean something to us; others are passed on as they are.
 enum reachd_curl_code {
     reachd_curl_ok = 0,

@@ -24,6 +24,9 @@ struct x509_store_st;
 /// A list of certificates, `STACK_OF(X509)`.
 struct stack_st_X509;
 
+/// The version of OpenSSL that is loaded, as `3.0.19`; static. Any thread.
+const char *_Nonnull reachd_tls_library_version(void);
+
 // MARK: What a session came to
 
 /// The protocol's name, `TLSv1.3`; lives for ever.

@@ -13,7 +13,8 @@ struct ServeCommand: ParsableCommand {
         discussion: """
             Options win over REACHD_ environment variables, which win over the file. SIGHUP reads the configuration again, \
             SIGTERM and SIGINT end the service. Exit status: 0 ended by a signal, 2 usage, 69 no events from this kernel or \
-            no address to listen on, or another reachd has the event log, 71 the system refused, 74 the disk does not take an event \
+            no address to listen on, or another reachd has the event log, or a library of the system is of a version that is not \
+            known to work, 71 the system refused, 74 the disk does not take an event \
             log that is required, 78 faults in the configuration.
             """
     )

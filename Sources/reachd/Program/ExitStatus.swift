@@ -9,7 +9,7 @@ enum ExitStatus: Int32, Error {
     case usage = 2
     /// Of `check --nagios`: nothing is known. Of `validate --diff`: something is different.
     case other = 3
-    /// `EX_UNAVAILABLE`: this kernel gives no network events; the address to listen on, or the event log, is another's; no service
+    /// `EX_UNAVAILABLE`: a library of the system is of a version that is not known to work; this kernel gives no network events; the address to listen on, or the event log, is another's; no service
     /// answers.
     case unavailable = 69
     /// `EX_OSERR`: the system refused something that always works.

@@ -14,6 +14,7 @@ enum Program {
         SignalSet.reset()
         do {
             var command = try ReachdCommand.parseAsRoot(arguments)
+            try SystemLibraries.check()
             try command.run()
             return ending(with: 0)
         } catch let status as ExitStatus {

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import CCurl
+public import LinuxIO
+
+extension SystemLibrary {
+    /// What probes speak HTTP with.
+    public static var curl: SystemLibrary {
+        SystemLibrary(
+            "libcurl",
+            version: unsafe String(cString: reachd_curl_library_version()),
+            supported: [Series("7.88", "8.14")]
+        )
+    }
+}
