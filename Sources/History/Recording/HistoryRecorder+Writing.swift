@@ -47,9 +47,9 @@ extension HistoryRecorder {
         return session.position < slice.head && session.hasRoom(Self.batchLength, bytes: Self.batchBytes)
     }
 
-    /// Events that may wait: also all that the end of an uplink says of every target, which is three of each, and then some.
+    /// Events that may wait: also all that the end of an uplink says of every target, which is four of each, and then some.
     private var waitingLimit: UInt64 {
-        max(settings.withLock { $0.waitingLimit }, UInt64(registry.overview.counts.total) * 4)
+        max(settings.withLock { $0.waitingLimit }, UInt64(registry.overview.counts.total) * 5)
     }
 
     func gap(first: UInt64, last: UInt64) -> EventGap {

@@ -9,15 +9,23 @@ final class ActivityMeter<World: ProbeWorld> {
     private let changed: (ActivityStatus, Bool) -> Void
     private var machine = ActivityStateMachine<UInt64>(isEnabled: true)
     private var timers: [ActivityTimer: World.Timer] = [:]
+    /// The state that readers and streams are shown.
+    private var shown = ActivityState.notActive
+    private var shownAt: UInt64?
+    private var flicker: World.Timer?
 
-    /// - Parameter changed: called after each change, with whether that of the count was also one of the state.
+    /// While the indicator is visible, its state follows the probes at most this often, in nanoseconds: with many probes it
+    /// would change hundreds of times a second. Shorter changes are shown to nobody.
+    static var leastTime: UInt64 { 100_000_000 }
+
+    /// - Parameter changed: called after each change, with whether that of the count was also one of the state shown.
     init(world: World, changed: @escaping (ActivityStatus, Bool) -> Void) {
         self.world = world
         self.changed = changed
     }
 
     var status: ActivityStatus {
-        ActivityStatus(state: machine.state, isVisible: machine.isVisible, count: machine.count)
+        ActivityStatus(state: shown, isVisible: machine.isVisible, count: machine.count)
     }
 
     func begin(_ ordinal: UInt64) {
@@ -33,6 +41,7 @@ final class ActivityMeter<World: ProbeWorld> {
     func close() {
         for timer in timers.values { world.cancel(timer) }
         timers = [:]
+        stopFlicker()
     }
 
     private func perform(_ transition: ActivityTransition?) {
@@ -45,7 +54,34 @@ final class ActivityMeter<World: ProbeWorld> {
             case .visibleChanged: break
             }
         }
+        show()
+    }
+
+    /// Shows the machine's state, at once or when the one before was shown for long enough.
+    private func show() {
+        guard machine.state != shown else {
+            stopFlicker()
+            return changed(status, false)
+        }
+        let isFlicker = [.active, .delayingEnd].contains(shown) && [.active, .delayingEnd].contains(machine.state)
+        let now = world.now()
+        if isFlicker, let shownAt, now < shownAt + Self.leastTime {
+            if flicker == nil {
+                flicker = world.schedule(at: shownAt + Self.leastTime) { [weak self] in
+                    self?.flicker = nil
+                    self?.show()
+                }
+            }
+            return changed(status, false)
+        }
+        stopFlicker()
+        (shown, shownAt) = (machine.state, now)
         changed(status, true)
+    }
+
+    private func stopFlicker() {
+        if let flicker { world.cancel(flicker) }
+        flicker = nil
     }
 
     private func start(_ timer: ActivityTimer) {

@@ -177,13 +177,8 @@ public final class ProbeMonitor: Sendable {
     }
 
     private func take(_ activity: ActivityStatus, isTransition: Bool) {
-        let old = currentActivity.withLock { current in
-            defer { current = activity }
-            return current
-        }
-        // While the indicator is shown its state goes to and fro with every probe; what can be seen does not.
-        let isSeen = activity.isVisible != old.isVisible || !activity.isVisible
-        if isTransition, isSeen { registry.tell(.activity(activity)) }
+        currentActivity.withLock { $0 = activity }
+        if isTransition { registry.tell(.activity(activity)) }
     }
 
     private func wake() {

@@ -23,21 +23,25 @@ extension Registry: PathEngineObserver {
     /// Takes the resolvers and gateways; automatic targets follow them.
     public func environmentDidChange(_ environment: NetworkEnvironment) {
         let now = clock.now()
-        let (isOutdated, sequence) = change { state in (state.take(environment, at: now), state.log.head) }
-        if isOutdated { refreshRecords(sequence: sequence) }
+        let isOutdated = change { $0.take(environment, at: now) }
+        if isOutdated { refreshRecords() }
         tellListeners()
         followEnvironment()
     }
 
-    private func refreshRecords(sequence: UInt64) {
+    private func refreshRecords() {
         var next: UInt64? = 0
+        var slices = 0
         while let ordinal = next {
+            let now = clock.now()
             next = change { state in
                 let first = state.table.firstPosition(from: ordinal)
                 let end = min(first + Self.sliceLength, state.table.places.count)
-                for position in first..<end { state.refreshEnvironment(at: position, sequence: sequence) }
+                for position in first..<end { state.refreshEnvironment(at: position, at: now) }
                 return end < state.table.places.count ? state.table.places[end].ordinal : nil
             }
+            slices += 1
+            if slices % 16 == 0 { tellListeners() }
         }
     }
 }

@@ -15,7 +15,15 @@ extension RegistryState {
     }
 
     func verdict(of record: StatusRecord, path: NetworkPath?) -> (TargetState, Judgement?) {
-        record.target.map { verdict(of: $0, path: path) } ?? (TargetState(path: path), nil)
+        record.target.map { verdict(of: $0, path: path, after: record) } ?? (TargetState(path: path), nil)
+    }
+
+    /// The same for a target that has a record already. While state, reason code and cause stay, so does the reason's sentence:
+    /// it may quote times and banners that differ with each result, and every change of it is an event.
+    func verdict(of target: DeclaredTarget, path: NetworkPath?, after old: StatusRecord) -> (TargetState, Judgement?) {
+        let (state, judgement) = verdict(of: target, path: path)
+        guard state == old.state, let judgement else { return (state, judgement) }
+        return (state, judgement.keepingSentence(of: old.judgement))
     }
 
     /// Tells the judge of a target something; nil when it has none.
@@ -42,8 +50,9 @@ extension RegistryState {
     /// - Parameter renewal: the target shows another certificate than before.
     mutating func settle(at position: Int, renewal: CertificateChange? = nil, at now: Timestamp) {
         guard let old = table.places[position].record, let target = old.target else { return }
-        let (state, judgement) = verdict(of: target, path: old.path)
-        let isStateChange = state != old.state || Self.isOtherCause(judgement, than: old.judgement)
+        let (state, judgement) = verdict(of: target, path: old.path, after: old)
+        let isStateChange =
+            state != old.state || old.isOtherReason(path: old.path, state: state, judgement: judgement)
         let eventCount: UInt64 = (isStateChange ? 1 : 0) + (renewal == nil ? 0 : 1)
         if eventCount == 0 { countSilentChange() }
         let new = StatusRecord(
@@ -63,14 +72,6 @@ extension RegistryState {
         log.append(.state(new, previous: old), at: now)
         count(from: old.state, to: state)
         if state != old.state { tellChildren(of: new, at: now) }
-    }
-
-    /// The fault moved from one to another while the state stayed: people have to know.
-    private static func isOtherCause(_ new: Judgement?, than old: Judgement?) -> Bool {
-        guard new?.basis == .probe, old?.basis == .probe, let new = new?.finding, let old = old?.finding else {
-            return false
-        }
-        return new.cause != old.cause
     }
 
     // MARK: Dependencies

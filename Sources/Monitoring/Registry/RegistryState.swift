@@ -126,7 +126,9 @@ struct RegistryState {
         // A change that no delivery tells is told as a change of the path: nothing changes in silence.
         let isPathChange = !isFirst && (!isDelivery || update.path.generation != old.path?.generation)
         let (state, judgement) = verdict(of: old, path: update.path)
-        let isStateChange = old.target != nil && state != old.state
+        // A delivery carries the reason; a change of the path does not.
+        let isOtherReason = !isDelivery && old.isOtherReason(path: update.path, state: state, judgement: judgement)
+        let isStateChange = old.target != nil && (state != old.state || isOtherReason)
         let eventCount: UInt64 = (isDelivery ? 1 : 0) + (isPathChange ? 1 : 0) + (isStateChange ? 1 : 0)
         let new = StatusRecord(
             target: old.target,
@@ -242,22 +244,35 @@ struct RegistryState {
         if !settings.dependsOn.isEmpty { hasDependencies = true }
         let path = isSameQuestion ? old.path : nil
         rejudge(target, path: path)
-        let (state, judgement) = verdict(of: target, path: path)
+        let (state, judgement) = verdict(of: target, path: path, after: old)
         let isStateChange = state != old.state
-        let new = StatusRecord(
+        // The state changes with the next event: this one shows the target as it is at its own number.
+        let updated = StatusRecord(
             target: target,
             path: path,
             supportsDNS: environment.supportsDNS,
-            state: state,
-            judgement: judgement,
-            since: isStateChange ? now : old.since,
-            sequence: log.head + (isStateChange ? 2 : 1),
-            version: version + (isStateChange ? 2 : 1),
-            transitions: old.transitions.counting(from: old.state, to: state)
+            state: old.state,
+            judgement: isStateChange ? old.judgement : judgement,
+            since: old.since,
+            sequence: log.head + 1,
+            version: version + 1,
+            transitions: old.transitions
         )
-        log.append(.target(.updated, new), at: now)
+        log.append(.target(.updated, updated), at: now)
+        var new = updated
         if isStateChange {
-            log.append(.state(new, previous: old), at: now)
+            new = StatusRecord(
+                target: target,
+                path: path,
+                supportsDNS: environment.supportsDNS,
+                state: state,
+                judgement: judgement,
+                since: now,
+                sequence: log.head + 1,
+                version: version + 1,
+                transitions: old.transitions.counting(from: old.state, to: state)
+            )
+            log.append(.state(new, previous: updated), at: now)
             count(from: old.state, to: state)
         }
         if !isSameQuestion, old.path != nil { awaiting += 1 }
@@ -340,22 +355,25 @@ struct RegistryState {
         return true
     }
 
-    /// Makes the record at a position say what the environment says of DNS.
-    mutating func refreshEnvironment(at position: Int, sequence: UInt64) {
+    /// Updates `supportsDNS` of the record at a position to the environment's, as a change of its path.
+    mutating func refreshEnvironment(at position: Int, at now: Timestamp) {
         guard let old = table.places[position].record, old.supportsDNS != environment.supportsDNS else { return }
-        table.setRecord(
-            StatusRecord(
-                target: old.target,
-                path: old.path,
-                supportsDNS: environment.supportsDNS,
-                state: old.state,
-                judgement: old.judgement,
-                since: old.since,
-                sequence: max(old.sequence, sequence),
-                version: version,
-                transitions: old.transitions
-            ),
-            at: position
+        // Without a path nothing shows it, so there is nothing to report.
+        let isShown = old.path != nil
+        if !isShown { countSilentChange() }
+        let new = StatusRecord(
+            target: old.target,
+            path: old.path,
+            supportsDNS: environment.supportsDNS,
+            state: old.state,
+            judgement: old.judgement,
+            since: old.since,
+            sequence: isShown ? log.head + 1 : old.sequence,
+            version: version + (isShown ? 1 : 0),
+            transitions: old.transitions
         )
+        table.setRecord(new, at: position)
+        guard isShown else { return }
+        log.append(.path(new, previous: old, trigger: ChangeTrigger(.resolver), isDelivered: false), at: now)
     }
 }

@@ -35,4 +35,20 @@ public final class Judgement: Sendable {
         self.lastReport = lastReport
         self.tally = tally
     }
+
+    /// The same with an earlier one's sentence, where both find the same reason and cause.
+    func keepingSentence(of old: Judgement?) -> Judgement {
+        guard let finding, let before = old?.finding, finding.detail != before.detail,
+            finding.reason == before.reason, finding.cause == before.cause
+        else { return self }
+        return Judgement(
+            basis: basis,
+            finding: ProbeFinding(reason: finding.reason, detail: before.detail, rule: finding.rule),
+            parent: parent,
+            pending: pending,
+            isFlapping: isFlapping,
+            lastReport: lastReport,
+            tally: tally
+        )
+    }
 }

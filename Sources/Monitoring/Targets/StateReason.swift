@@ -34,7 +34,10 @@ public struct StateReason: Sendable, Hashable {
             } else {
                 self.init(path: path)
             }
-        case .path, nil: self.init(path: path)
+        case .path, nil:
+            // Between a new question and its first verdict the old state has no path.
+            if state == .up { return nil }
+            self.init(path: path)
         }
     }
 

@@ -69,4 +69,11 @@ public final class StatusRecord: Sendable {
 
     /// Why it is not up; nil while it is.
     public var reason: StateReason? { StateReason(path: path, state: state, judgement: judgement) }
+
+    /// Whether a target would show another reason (code, sentence or cause) with these values.
+    func isOtherReason(path: NetworkPath?, state: TargetState, judgement: Judgement?) -> Bool {
+        let (old, new) = (reason, StateReason(path: path, state: state, judgement: judgement))
+        guard old != new else { return false }
+        return old?.code != new?.code || old?.cause != new?.cause || old?.detail != new?.detail
+    }
 }

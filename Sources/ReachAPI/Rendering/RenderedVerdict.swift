@@ -11,6 +11,8 @@ struct RenderedVerdict: Equatable {
     private let previousStatus: ReachabilityStatus
     private let previousFlags: SCNetworkReachabilityFlags?
     private let trigger: ChangeTrigger
+    /// Not the path's alone: a maintenance or a parent has the last word.
+    private let reason: StateReason?
 
     init(_ record: StatusRecord, previous: StatusRecord, trigger: ChangeTrigger) {
         path = record.path
@@ -18,5 +20,6 @@ struct RenderedVerdict: Equatable {
         previousStatus = previous.status
         previousFlags = previous.path?.flags
         self.trigger = trigger
+        reason = record.reason
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import ActivityTracking
 import MonitoringTestSupport
 import NetworkPaths
 import Probing
@@ -14,6 +15,8 @@ final class DriverScene {
     let registry: Registry
     let source = FakeSource()
     private(set) var activity = ActivityStatus.idle
+    /// The states that streams were told of, in order.
+    private(set) var activityStates: [ActivityState] = []
     private(set) var record = ScheduleRecord()
     private let isAwaited = Flag()
     private var driverOrNil: ProbeDriver<VirtualWorld>?
@@ -38,7 +41,10 @@ final class DriverScene {
             registry: registry,
             world: world,
             settings: settings,
-            activity: { [unowned self] status, _ in activity = status },
+            activity: { [unowned self] status, isTransition in
+                activity = status
+                if isTransition { activityStates.append(status.state) }
+            },
             statistics: { [unowned self] in record = $0 }
         )
         world.afterStep = { [unowned self] in obey() }
@@ -87,7 +93,9 @@ final class DriverScene {
     /// The changes of a target's state so far.
     func transitions(_ id: String) -> [TargetState] {
         registry.events(after: 0, limit: .max).events.compactMap { event in
-            guard case .state(let record, _) = event.content, record.target?.settings.id == id else { return nil }
+            guard case .state(let record, let previous) = event.content, record.target?.settings.id == id,
+                record.state != previous.state
+            else { return nil }
             return record.state
         }
     }

@@ -463,6 +463,22 @@ struct ProbeDriverTests {
         #expect(scene.activity.state == .delayingEnd || scene.activity.state == .notActive)
         scene.advance(.milliseconds(400))
         #expect(scene.activity == .idle)
+        #expect(scene.activityStates == [.delayingStart, .active, .delayingEnd, .notActive], "each is told")
+    }
+
+    @Test("Many short probes: what is shown is what was told, at most ten times a second")
+    func activityFlicker() throws {
+        let scene = DriverScene()
+        scene.world.behaviour = { _ in (20_000_000, .success) }
+        scene.apply(
+            try (0..<40).map { try TargetSettings.probed("web-\($0)", "192.0.2.\($0)", interval: .seconds(1)) }
+        )
+        scene.path(.up())
+        for _ in 0..<1_000 {
+            scene.advance(.milliseconds(10))
+            #expect(scene.activity.state == scene.activityStates.last ?? .notActive)
+        }
+        #expect(scene.activityStates.count <= 110, "\(scene.activityStates.count)")
     }
 
     @Test("An outage of everything: half of all places stay free for those who answer")

@@ -163,9 +163,12 @@ function takeState(data, sequence) {
   target.state = data.to;
   target.reason = data.reason;
   target.cause = data.cause;
-  target.since = data.at;
-  delete target.pending;
-  pending.turns.push({ id: target.id, name: target.name, from: data.from, to: data.to });
+  // From a state to itself: another reason.
+  if (data.from !== data.to) {
+    target.since = data.at;
+    delete target.pending;
+    pending.turns.push({ id: target.id, name: target.name, from: data.from, to: data.to });
+  }
   touched(target.id);
 }
 
@@ -183,7 +186,12 @@ function takePath(data, sequence) {
   }
   const target = current(data.target, sequence);
   if (!target) return;
-  if (data.status) target.status = data.status;
+  // A change of the path that is no delivery says neither.
+  if (data.status) {
+    target.status = data.status;
+    target.reason = data.reason;
+    target.cause = data.cause;
+  }
   touched(target.id);
 }
 
