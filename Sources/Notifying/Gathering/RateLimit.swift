@@ -13,6 +13,9 @@ struct RateLimit: Sendable {
     /// Targets that are remembered; those whose last message is longest ago are forgotten first.
     static let targetLimit = 10_000
 
+    /// Targets that are remembered now.
+    var count: Int { times.count }
+
     init(_ pace: MessagePace) {
         count = max(1, pace.perTarget)
         window = Int64(clamping: pace.window.nanoseconds / 1_000_000)
@@ -35,6 +38,9 @@ struct RateLimit: Sendable {
 
     private mutating func forget(before milliseconds: Int64) {
         times = times.filter { ($0.value.last ?? .min) > milliseconds - window }
-        while times.count >= Self.targetLimit, let any = times.keys.first { times[any] = nil }
+        guard times.count >= Self.targetLimit else { return }
+        // A tenth at once, so that the next ones cost nothing.
+        let oldest = times.sorted { ($0.value.last ?? .min, $0.key) < ($1.value.last ?? .min, $1.key) }
+        for (target, _) in oldest.prefix(times.count - Self.targetLimit * 9 / 10) { times[target] = nil }
     }
 }
