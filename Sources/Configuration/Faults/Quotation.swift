@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import LinuxIO
+
 extension String {
     /// The text as a fault may repeat it: shortened, in quotes, and without control characters that would reach a
     /// terminal.
@@ -13,11 +15,10 @@ extension String {
                 break
             }
             count += 1
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned:
-                shown += "\\u{\(String(scalar.value, radix: 16))}"
-            default:
+            if DisplayText.isPrintable(scalar) {
                 shown.unicodeScalars.append(scalar)
+            } else {
+                shown += "\\u{\(String(scalar.value, radix: 16))}"
             }
         }
         return shown + "'"

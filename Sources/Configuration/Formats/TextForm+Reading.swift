@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import LinuxIO
 import Monitoring
 import NetworkPaths
 import Probing
@@ -13,7 +14,9 @@ extension TextForm {
             guard text.utf8.count <= 4_096 else { throw Complaint("is longer than 4096 bytes") }
             return .text(text)
         }
-        guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) else { throw Complaint("has control characters") }
+        guard text.unicodeScalars.allSatisfy(DisplayText.isAllowedInLine) else {
+            throw Complaint("has control characters")
+        }
         switch self {
         case .script:
             return .text(text)

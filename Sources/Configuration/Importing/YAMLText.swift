@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import LinuxIO
+
 /// A piece of YAML to be written.
 indirect enum YAMLText: Sendable, Hashable {
     /// Text as it stands in the value, dollar signs included: they are escaped when it is written.
@@ -115,13 +117,7 @@ indirect enum YAMLText: Sendable, Hashable {
             case "\r": quoted += "\\r"
             case "\t": quoted += "\\t"
             default:
-                let isPrintable =
-                    switch scalar.properties.generalCategory {
-                    case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned:
-                        false
-                    default: true
-                    }
-                if isPrintable {
+                if DisplayText.isPrintable(scalar) {
                     quoted.unicodeScalars.append(scalar)
                 } else {
                     let digits = String(scalar.value, radix: 16)

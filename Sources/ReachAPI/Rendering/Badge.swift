@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import LinuxIO
 import Monitoring
 
 /// A badge: what it is about on the left, how it is on the right; an SVG that needs nothing from anywhere.
@@ -72,16 +73,7 @@ struct Badge {
     }
 
     /// One line without what turns the direction of a text; not longer than a badge can be.
-    private static func plain(_ text: String) -> String {
-        var line = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars.prefix(BadgeQuery.longestLabel) {
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator: line.append(" ")
-            default: line.append(scalar)
-            }
-        }
-        return String(line)
-    }
+    private static func plain(_ text: String) -> String { DisplayText.line(text, limit: BadgeQuery.longestLabel) }
 
     /// About as wide as Verdana of eleven pixels; the text is stretched to what is left of it.
     private static func width(_ text: String) -> Int {

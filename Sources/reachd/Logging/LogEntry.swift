@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import LinuxIO
 import Logging
 import Monitoring
 
@@ -18,7 +19,7 @@ struct LogEntry {
             let isPlain =
                 !field.value.isEmpty
                 && field.value.unicodeScalars.allSatisfy {
-                    $0 > " " && $0 != "\"" && $0 != "=" && $0 != "\\" && $0 != "\u{7f}"
+                    $0 > " " && $0 != "\"" && $0 != "=" && $0 != "\\" && DisplayText.isPrintable($0)
                 }
             line += " \(field.name)="
             line += isPlain ? field.value : "\"\(field.value.escaped(quotes: true))\""
@@ -49,10 +50,12 @@ extension String {
             case "\n": text += "\\n"
             case "\t": text += "\\t"
             case "\r": text += "\\r"
-            case "\u{0}"..<" ", "\u{7f}"..<"\u{a0}":
-                let digits = String(scalar.value, radix: 16)
-                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: text.unicodeScalars.append(scalar)
+            case _ where DisplayText.isPrintable(scalar): text.unicodeScalars.append(scalar)
+            default:
+                for unit in String(scalar).utf16 {
+                    let digits = String(unit, radix: 16)
+                    text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                }
             }
         }
         return text

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import LinuxIO
+
 /// Texts of strangers for a terminal: nothing in them can move the cursor, change colours or turn the line round.
 enum TerminalText {
     /// The text with control and format characters as `\u{…}`, cut at a number of columns that nobody reads on.
@@ -13,7 +15,7 @@ enum TerminalText {
                 break
             }
             count += 1
-            if isHarmless(scalar) {
+            if DisplayText.isPrintable(scalar) {
                 result.append(scalar)
             } else {
                 result.append(contentsOf: "\\u{\(String(scalar.value, radix: 16))}".unicodeScalars)
@@ -29,7 +31,7 @@ enum TerminalText {
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)
         for scalar in String(decoding: bytes, as: UTF8.self).unicodeScalars {
-            if isHarmless(scalar) || scalar.value < 0x20 {
+            if DisplayText.isPrintable(scalar) || scalar.value < 0x20 {
                 result += UTF8.encode(scalar).map(Array.init) ?? []
             } else {
                 for unit in String(scalar).utf16 {
@@ -39,14 +41,6 @@ enum TerminalText {
             }
         }
         return result
-    }
-
-    private static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
-        if scalar.value < 0x7F { return scalar.value >= 0x20 }
-        switch scalar.properties.generalCategory {
-        case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: return false
-        default: return true
-        }
     }
 
     /// How many columns a text takes.
