@@ -202,6 +202,9 @@ final class SQLiteRollupWriter {
         let last = try database.integer("SELECT max(number) FROM rollup_targets") ?? 0
         var target: Int64 = 0
         while target < last {
+            // Numbers of targets that are gone are not looked at one by one.
+            guard let next = try targets(after: target).first else { break }
+            target = next - 1
             let sums = try sums(of: parts, in: number, resolution, after: target)
             target += Self.foldStep
             guard !sums.isEmpty else { continue }
@@ -304,13 +307,19 @@ final class SQLiteRollupWriter {
     /// than that at once, since it is looked for in all there is.
     private func shrink(now: Int64) throws(HistoryError) {
         let today = RollupResolution.day.number(of: now)
-        if let first = try database.integer("SELECT min(start) FROM rollup_hours"), first / 24 < today,
+        if let first = try bounded("SELECT min(start) FROM rollup_hours"), first / 24 < today,
             try unfolded(.day).first.map({ $0 > first / 24 }) ?? true
         {
             try trimByTarget(hours: (first / 24 + 1) * 24, days: .min, now: now)
-        } else if let first = try database.integer("SELECT min(start) FROM rollup_days"), first < today {
+        } else if let first = try bounded("SELECT min(start) FROM rollup_days"), first < today {
             try trimByTarget(hours: .min, days: first + 1, now: now)
         }
+    }
+
+    /// The number of a bucket, kept to what can be calculated with whatever the file says.
+    private func bounded(_ sql: String) throws(HistoryError) -> Int64? {
+        let limit = SQLiteFileCheck.latestMillisecond
+        return try database.integer(sql).map { min(max($0, -limit), limit) }
     }
 
     /// Removes the hours and days before some, but no hours that a day is still to be made of.

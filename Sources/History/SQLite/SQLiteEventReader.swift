@@ -47,14 +47,17 @@ struct SQLiteEventReader: Sendable {
     func gaps() throws(HistoryError) -> [EventGap] {
         let rows = try database.prepare("SELECT first, last, began, ended, reason FROM gaps ORDER BY first")
         var gaps: [EventGap] = []
-        while try rows.step() { gaps.append(Self.gap(rows)) }
+        while try rows.step() { gaps.append(try Self.gap(rows)) }
         return gaps
     }
 
-    static func gap(_ row: SQLiteStatement) -> EventGap {
-        EventGap(
-            first: UInt64(clamping: row.integer(0) ?? 0),
-            last: UInt64(clamping: row.integer(1) ?? 0),
+    static func gap(_ row: SQLiteStatement) throws(HistoryError) -> EventGap {
+        guard let first = row.integer(0), let last = row.integer(1), first > 0, first <= last else {
+            throw HistoryError(.corrupt, "a gap of the log is not one that reachd wrote")
+        }
+        return EventGap(
+            first: UInt64(first),
+            last: UInt64(last),
             began: Timestamp(milliseconds: row.integer(2) ?? 0),
             ended: Timestamp(milliseconds: row.integer(3) ?? 0),
             reason: row.text(4).flatMap(HistoryError.Code.init) ?? .other

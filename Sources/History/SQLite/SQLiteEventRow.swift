@@ -46,10 +46,16 @@ enum SQLiteEventRow {
         }
     }
 
+    /// Whether bytes can be sent as they are: one line of UTF-8, as JSON of ours is. A line's end would begin another event.
+    private static func isLine(_ bytes: [UInt8]) -> Bool {
+        bytes.allSatisfy { $0 >= 0x20 } && String(validating: bytes, as: UTF8.self) != nil
+    }
+
     static func event(_ row: SQLiteStatement) throws(HistoryError) -> StoredEvent {
-        guard let sequence = row.integer(0), sequence > 0, let at = row.integer(1),
-            let type = row.text(2).flatMap(EventType.init), let data = row.bytes(11)
-        else { throw HistoryError(.corrupt, "an event of the log makes no sense") }
+        guard let sequence = row.integer(0), (1...SQLiteFileCheck.largestSequence).contains(sequence),
+            let at = row.integer(1), let type = row.text(2).flatMap(EventType.init), let data = row.bytes(11),
+            isLine(data), isLine(row.bytes(12) ?? [])
+        else { throw HistoryError(.corrupt, "an event of the log is not one that reachd wrote") }
         let from = row.text(7).flatMap(TargetState.init)
         let to = row.text(8).flatMap(TargetState.init)
         let transition = from.flatMap { from in

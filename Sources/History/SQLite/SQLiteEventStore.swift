@@ -48,6 +48,8 @@ public final class SQLiteEventStore: EventStore, @unchecked Sendable {
             "PRAGMA synchronous = NORMAL; PRAGMA cache_size = -1024; PRAGMA journal_size_limit = 16777216"
         )
         try schema.migrate(writer)
+        // A test's schema need not have all tables.
+        if schema.version == SQLiteSchema.current.version { try SQLiteFileCheck.check(writer) }
         try writer.transaction { () throws(HistoryError) in
             for name in ["identity", "epoch"] {
                 try writer.execute("INSERT OR IGNORE INTO meta VALUES('\(name)', '\(EventID.randomEpoch())')")
@@ -218,7 +220,9 @@ public final class SQLiteEventStore: EventStore, @unchecked Sendable {
         let pages = (try writer.integer("PRAGMA page_count") ?? 0) - (try writer.integer("PRAGMA freelist_count") ?? 0)
         // What is in the same file and no event; its pages are four fifths full.
         let others = try writer.integer("SELECT value * 5 / 4 FROM meta WHERE name = 'rollup_bytes'") ?? 0
-        return UInt64(clamping: pages * (try writer.integer("PRAGMA page_size") ?? 0) - others)
+        let used = pages * (try writer.integer("PRAGMA page_size") ?? 0)
+        let (size, isTooLarge) = used.subtractingReportingOverflow(others)
+        return isTooLarge ? 0 : UInt64(clamping: size)
     }
 
     /// Ends the writing and the reading.

@@ -78,7 +78,7 @@ public struct HistoryExport {
     private mutating func gaps(_ selection: TransferSelection) throws(HistoryError) {
         let rows = try database.prepare("SELECT first, last, began, ended, reason FROM gaps ORDER BY first")
         while try rows.step() {
-            let gap = SQLiteEventReader.gap(rows)
+            let gap = try SQLiteEventReader.gap(rows)
             if selection.contains(gap.began.milliseconds) { append(.gap(gap)) }
         }
     }
