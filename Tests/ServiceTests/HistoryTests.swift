@@ -169,11 +169,23 @@ import Testing
     func badPlaces() throws {
         for (path, words) in [("no/such/log.db", "make its folder"), ("plain/log.db", "make its folder")] {
             try folder.write("", to: "plain")
-            let text = "history: {path: \(folder.path(of: path))}\nlisten: 127.0.0.1:0"
+            let text = "history: {path: \(folder.path(of: path)), required: true}\nlisten: 127.0.0.1:0"
             let file = try folder.write(text, to: "second.yaml")
             let result = try Reachd.run(["serve", "--config", file], environment: Self.enabled)
             #expect(result.status == 78 && result.output.contains(words), "\(result.output)")
         }
+    }
+
+    @Test("A folder that is not there: without history.required reachd starts, keeps events in memory, and says so")
+    func laterPlace() throws {
+        let path = folder.path(of: "later/log.db")
+        let service = try RunningService(
+            "auto_targets: false\nhistory: {path: \(path)}",
+            environment: Self.enabled
+        )
+        #expect(try service.get("/status").text.contains(#""state":"degraded""#))
+        #expect(try service.get("/readyz").status == 200)
+        #expect(try service.get("/status").text.contains(#""code":"cannot_open""#))
     }
 
     @Test("Without a word the log is in the folder that the service manager made; without one it is in memory")

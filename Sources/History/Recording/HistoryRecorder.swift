@@ -126,7 +126,8 @@ public final class HistoryRecorder: HistoryReporting {
 
     /// Opens the log and goes on where it ends. Before anything happens in the registry.
     ///
-    /// - Throws: ``HistoryError`` when there is something that only a person can put right, or when the log is required.
+    /// - Throws: ``HistoryError`` when the file is another's (``HistoryError/Code/locked``, ``HistoryError/Code/tooNew``,
+    ///   ``HistoryError/Code/foreign``), or when the log is required. Another file that cannot be opened is tried again later.
     public func start() throws(HistoryError) {
         let open = open
         let outcome = writer.executeAndWait { () -> Result<OpenedStore, HistoryError> in Self.opened(open, after: nil) }
@@ -143,7 +144,8 @@ public final class HistoryRecorder: HistoryReporting {
                 publishOK(store)
             }
         } catch {
-            guard !error.code.isForPeople, !isRequired else {
+            // Without its file reachd is of use where the log is not required, and a folder can be made meanwhile.
+            guard !isRequired, !error.code.isForPeople || error.code == .cannotOpen else {
                 loop.close()
                 writer.close()
                 throw error

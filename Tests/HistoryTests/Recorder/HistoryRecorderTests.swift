@@ -298,16 +298,32 @@ struct HistoryRecorderTests {
 
     @Test("What only a person can put right, and any failure of a required log, ends the start")
     func refusal() throws {
-        for code in [HistoryError.Code.locked, .tooNew, .foreign, .cannotOpen] {
+        for code in [HistoryError.Code.locked, .tooNew, .foreign] {
             let scene = try RecorderScene()
             scene.disk.fail(code)
             #expect(#expect(throws: HistoryError.self) { try scene.recorder.start() }?.code == code)
         }
         var settings = HistorySettings()
         settings.isRequired = true
-        let scene = try RecorderScene(settings: settings)
-        scene.disk.fail(.full)
-        #expect(throws: HistoryError.self) { try scene.recorder.start() }
+        for code in [HistoryError.Code.full, .cannotOpen] {
+            let scene = try RecorderScene(settings: settings)
+            scene.disk.fail(code)
+            #expect(throws: HistoryError.self) { try scene.recorder.start() }
+        }
+    }
+
+    @Test("A file that cannot be opened, where the log is not required: events are in memory, and it is tried again")
+    func cannotOpen() throws {
+        let scene = try RecorderScene()
+        scene.disk.fail(.cannotOpen)
+        try scene.recorder.start()
+        #expect(scene.recorder.status.state == .degraded && scene.recorder.status.failure?.code == .cannotOpen)
+        scene.wait { scene.notes.list.count == 1 }
+        scene.happen(3)
+        scene.wait { scene.seen() == [1, 2, 3] }
+        scene.disk.state.withLock { $0.fault = nil }
+        scene.advance { scene.recorder.isDurable }
+        #expect(scene.kept == [1, 2, 3])
     }
 
     @Test("A log that failed is tried once more at the end, and then it is said what is lost")
