@@ -65,7 +65,9 @@ final class EngineCore {
             statistics.receiveBuffer = events.receiveBuffer
             statistics.groups = events.groups
             statistics.hasSysfs = sysfs.isAvailable
-            statistics.namespaceInode = Self.namespaceInode()
+            statistics.groupNames = EventSocket.groupNames
+            statistics.namespaceInode = NetworkNamespaceIdentity.inode
+            statistics.namespaceName = NetworkNamespaceIdentity.name
         }
         _ = findTunnelCarriers()
         lookForLifetimes()
@@ -163,7 +165,14 @@ final class EngineCore {
             // ENOBUFS is the ordinary case; whatever else a socket says, the answer is to look at everything again.
             overrun()
         }
-        statistics.update { $0.messages += UInt64(read) }
+        if read > 0 {
+            var now = timespec()
+            _ = unsafe clock_gettime(CLOCK_REALTIME, &now)
+            statistics.update { statistics in
+                statistics.messages += UInt64(read)
+                statistics.lastMessage = Int64(now.tv_sec) * 1_000 + Int64(now.tv_nsec) / 1_000_000
+            }
+        }
         if let rest = hints.takeSoonestEnd() { expectEnd(after: rest) }
     }
 
@@ -352,11 +361,5 @@ extension EngineCore {
             schedulePass()
         }
         expiry = (deadline, timer)
-    }
-
-    private static func namespaceInode() -> UInt64 {
-        var information = stat()
-        guard unsafe stat("/proc/thread-self/ns/net", &information) == 0 else { return 0 }
-        return UInt64(information.st_ino)
     }
 }

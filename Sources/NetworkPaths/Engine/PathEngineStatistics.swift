@@ -15,10 +15,16 @@ public struct PathEngineStatistics: Sendable, Hashable {
     public var receiveBuffer: Int = 0
     /// The rtnetlink groups that were joined, by their kernel numbers.
     public var groups: [UInt32] = []
+    /// The same by their names in lower case, such as `link` and `ipv4_route`.
+    public var groupNames: [String] = []
+    /// When messages were read last, in milliseconds since 1970; nil before the first ones.
+    public var lastMessage: Int64?
     /// Whether sysfs was found for interface types.
     public var hasSysfs: Bool = false
     /// The inode of the network namespace that is watched.
     public var namespaceInode: UInt64 = 0
+    /// Its name under `/run/netns` (ip-netns(8)); nil for one that has none there.
+    public var namespaceName: String?
 
     /// Creates zeroed statistics.
     public init() {}

@@ -11,6 +11,9 @@ final class EventSocket {
     let receiveBuffer: Int
     let groups: [UInt32]
 
+    /// The names of ``groups``, in lower case.
+    static var groupNames: [String] { wanted.map { $0.name.lowercased() } }
+
     private static let wanted: [(number: rtnetlink_groups, name: String)] = [
         (RTNLGRP_LINK, "LINK"), (RTNLGRP_IPV4_IFADDR, "IPV4_IFADDR"), (RTNLGRP_IPV6_IFADDR, "IPV6_IFADDR"),
         (RTNLGRP_IPV4_ROUTE, "IPV4_ROUTE"), (RTNLGRP_IPV6_ROUTE, "IPV6_ROUTE"), (RTNLGRP_IPV4_RULE, "IPV4_RULE"),

@@ -3,6 +3,7 @@
 
 import History
 import Monitoring
+import NetworkPaths
 import Notifying
 
 /// What `/status` answers.
@@ -13,6 +14,7 @@ extension JSONWriter {
         activity: ActivityStatus,
         probing: ProbingStatistics?,
         anchors: AnchorTally?,
+        netlink: PathEngineStatistics?,
         history: HistoryStatus,
         rollups: RollupStatus?,
         notifications: [NotificationStatus],
@@ -38,6 +40,7 @@ extension JSONWriter {
             writer.member("activity") { $0.activityMembers(activity) }
             if let probing { writer.member("probing") { $0.probingMembers(probing) } }
             writer.member("history") { $0.historyMembers(history, rollups: rollups) }
+            if let netlink { writer.member("netlink") { $0.netlinkMembers(netlink) } }
             writer.key("notifications")
             writer.array(notifications) { $0.notification($1) }
             if let anchors {
@@ -50,5 +53,19 @@ extension JSONWriter {
                 }
             }
         }
+    }
+
+    /// The subscription to the kernel's changes.
+    private mutating func netlinkMembers(_ netlink: PathEngineStatistics) {
+        member("namespace") { writer in
+            writer.member("inode", netlink.namespaceInode)
+            if let name = netlink.namespaceName { writer.member("name", name) }
+        }
+        key("groups")
+        array(netlink.groupNames) { $0.string($1) }
+        member("receive_buffer_bytes", netlink.receiveBuffer)
+        member("messages", netlink.messages)
+        member("overruns", netlink.overruns)
+        if let moment = netlink.lastMessage { member("last_message_at", Timestamp(milliseconds: moment)) }
     }
 }

@@ -108,6 +108,9 @@ struct EngineTests {
             #expect(statistics.overruns == 0)
             #expect(!statistics.hasSysfs)
             #expect(statistics.namespaceInode != 0)
+            #expect(statistics.groupNames.count == statistics.groups.count)
+            #expect(statistics.groupNames.contains("ipv6_route"))
+            #expect(statistics.namespaceName == nil, "the testbed's has none")
             #expect(scene.engine.environment.gateways == [IPAddress("192.0.2.1"), IPAddress("2001:db8:1::1")])
             #expect(scene.engine.environment.families == [.ipv4, .ipv6])
             let mark = scene.log.environments.count
