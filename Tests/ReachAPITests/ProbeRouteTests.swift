@@ -21,17 +21,19 @@ struct ProbeRouteTests {
     }
 
     private func stream(_ response: HTTPResponse) throws -> any StreamSource {
-        #expect(response.status == 200)
-        #expect(response.header("Content-Type") == "application/json")
-        #expect(response.header("Cache-Control") == "no-store")
         guard case .stream(let source) = response.body else { throw Fixture.NoStream(status: response.status) }
+        #expect(source.isWholeResponse, "it has a status of its own, and takes no place of a stream")
         return source
     }
 
-    private func end(_ source: any StreamSource) throws -> JSONValue {
+    /// The status and the body of an answer that came later.
+    private func end(_ source: any StreamSource) throws -> (status: Int, body: JSONValue) {
+        #expect(source.heartbeat.isEmpty, "nothing comes before the head")
         guard case .end(let bytes) = source.next() else { throw Fixture.NoStream(status: 0) }
-        // What a proxy is kept waiting with does no harm.
-        return try JSONValue(parsing: source.heartbeat + source.heartbeat + bytes)
+        let text = String(decoding: bytes, as: UTF8.self)
+        let parts = text.split(separator: "\r\n\r\n", maxSplits: 1)
+        let status = try #require(parts.first?.split(separator: " ").dropFirst().first.flatMap { Int($0) })
+        return (status, try JSONValue(parsing: String(try #require(parts.last))))
     }
 
     // MARK: Probe now
@@ -47,7 +49,8 @@ struct ProbeRouteTests {
             return
         }
         fixture.probes.finish(fixture.record("web", .failure()))
-        let body = try end(source)
+        let (status, body) = try end(source)
+        #expect(status == 200)
         #expect(body["state"] == .string("down"))
         #expect(body["cause"] == .string("target"))
         #expect(body[["last_result", "reason", "code"]] == .string("connect_refused"))
@@ -85,23 +88,50 @@ struct ProbeRouteTests {
         #expect(gone == nil)
     }
 
-    @Test("A probe that is cancelled is answered with the target as it is; also from inside the call")
+    @Test("503 for a probe that is cancelled; also from inside the call")
     func cancelled() throws {
         fixture.registry.apply(targets: [try .probed("web")])
-        fixture.tell("web", .down())
+        let source = try stream(fixture.post("/targets/web/probe"))
+        fixture.probes.finish(nil)
+        #expect(try end(source).status == 503)
         fixture.probes.state.withLock { $0.endsAtOnce = true }
-        let body = try end(stream(fixture.post("/api/v1/targets/web/probe")))
-        #expect(body["state"] == .string("unreachable"))
-        #expect(body["last_result"] == nil)
+        let atOnce = fixture.post("/api/v1/targets/web/probe")
+        #expect(atOnce.status == 503)
+        #expect(atOnce.header("Retry-After") == "1")
+        #expect(try problem(atOnce) == "overloaded")
     }
 
-    @Test("A target that is removed meanwhile is answered as it was")
+    @Test("404 for a target that is removed meanwhile")
     func removed() throws {
         fixture.registry.apply(targets: [try .probed("web")])
         let source = try stream(fixture.post("/targets/web/probe"))
         fixture.registry.apply(targets: [])
         fixture.probes.finish(nil)
-        #expect(try end(source)["id"] == .string("web"))
+        let (status, body) = try end(source)
+        #expect(status == 404)
+        #expect(body["detail"]?.string?.contains("\"web\"") == true)
+    }
+
+    @Test("A client waits for so many probes at a time; an answer, or its end, makes room; others are not concerned")
+    func bounded() throws {
+        fixture.registry.apply(targets: [try .probed("web")])
+        func ask(_ peer: String = "127.0.0.1:1") -> HTTPResponse { fixture.post("/targets/web/probe", peer: peer) }
+        let sources = try (0..<RequestHandler.probesPerClient).map { _ in try stream(ask()) }
+        #expect(ask().status == 429)
+        #expect(ask("127.0.0.1:2").status == 429, "another connection is no other client")
+        let other = try stream(ask("unix"))
+        sources[0].didEnd()
+        sources[0].didEnd()
+        let next = try stream(ask())
+        #expect(ask().status == 429, "one that is gone makes room for one")
+        fixture.probes.finish(fixture.record("web", .success))
+        #expect(fixture.handler.probeRequests.count == 0)
+        for source in sources.dropFirst() + [other, next] {
+            #expect(try end(source).status == 200)
+            source.didEnd()
+        }
+        #expect(fixture.handler.probeRequests.count == 0)
+        _ = try stream(ask())
     }
 
     @Test("Nothing can be probed that has no probe, or that calls by itself")

@@ -291,8 +291,89 @@ struct RouteTests {
         #expect(response.status == 404)
         #expect(
             response.text
-                == #"{"type":"urn:reachd:problem:unknown_route","title":"There is no such route","status":404}"#
+                == #"{"type":"urn:reachd:problem:unknown_route","title":"There is no such route","status":404,"#
+                + #""detail":"There is no route \"/nothing\"; GET /openapi.yaml lists all."}"#
         )
+    }
+
+    @Test("/status says how the kernel's changes are followed: namespace, groups, buffer, overruns, last message")
+    func netlink() throws {
+        #expect(try fixture.json("/status")["netlink"] == nil)
+        fixture.handler.onMetrics {
+            var paths = PathEngineStatistics()
+            paths.groupNames = ["link", "ipv4_route"]
+            paths.receiveBuffer = 425_984
+            paths.messages = 12
+            paths.overruns = 3
+            paths.namespaceInode = 4_026_531_840
+            var facts = ServiceFacts()
+            facts.paths = paths
+            return facts
+        }
+        fixture.uptime.nanoseconds += 1_000_000_000
+        let quiet = try #require(try fixture.json("/status")["netlink"])
+        #expect(quiet["groups"] == .array([.string("link"), .string("ipv4_route")]))
+        #expect(quiet["receive_buffer_bytes"] == .number(425_984))
+        #expect(quiet["messages"] == .number(12) && quiet["overruns"] == .number(3))
+        #expect(quiet["namespace"] == .object(["inode": .number(4_026_531_840)]))
+        #expect(quiet["last_message_at"] == nil)
+        fixture.handler.onMetrics {
+            var paths = PathEngineStatistics()
+            paths.namespaceName = "blue"
+            paths.lastMessage = 1_795_000_000_123
+            var facts = ServiceFacts()
+            facts.paths = paths
+            return facts
+        }
+        fixture.uptime.nanoseconds += 1_000_000_000
+        let body = try fixture.json("/status")
+        #expect(body[["netlink", "namespace", "name"]] == .string("blue"))
+        #expect(body[["netlink", "last_message_at"]] == .string("2026-11-18T11:06:40.123Z"))
+        try OpenAPITests().expectValid(body, "Status")
+    }
+
+    @Test("404 and 405 say what is not there, and what is; what the client sent is quoted, short and printable")
+    func details() throws {
+        func detail(_ response: HTTPResponse) throws -> String {
+            try #require(try JSONValue(parsing: response.bytes)["detail"]?.string)
+        }
+        fixture.registry.apply(targets: [.address("web")])
+        let long = String(repeating: "x", count: 3_000)
+        for (path, words) in [
+            ("/targets/nobody", "\"nobody\""), ("/targets/nobody/health", "\"nobody\""), ("/page/x.js", "/page/x.js"),
+            ("/a\u{1b}[2J", "\\x1b"), ("/\(long)", "…"),
+            ("/targets/\(long)", "…"),
+        ] {
+            let response = fixture.respond(path)
+            #expect(response.status == 404, "\(path)")
+            let text = try detail(response)
+            #expect(text.contains(words) && text.utf8.count < 300, "\(text)")
+        }
+        for action in ["pause", "resume", "probe", "heartbeat"] {
+            #expect(try detail(fixture.post("/targets/nobody/\(action)")).contains("\"nobody\""))
+        }
+        let response = fixture.post("/status")
+        #expect(response.status == 405 && response.header("Allow") == "GET, HEAD, OPTIONS")
+        #expect(try detail(response) == "The route does not answer \"POST\", only GET, HEAD, OPTIONS.")
+    }
+
+    @Test(
+        "A body with a Content-Encoding is 415, and told what is taken instead",
+        arguments: ["gzip", "GZip", "identity, br", "x"]
+    )
+    func contentEncoding(coding: String) {
+        let json = HTTPHeader("Content-Type", "application/json")
+        for (method, path) in [("POST", "/targets"), ("PUT", "/targets/a"), ("PATCH", "/targets/a")] {
+            func send(_ headers: [HTTPHeader]) -> HTTPResponse {
+                fixture.respond(path, method: method, headers: headers + [json], body: Array("{".utf8))
+            }
+            let refused = send([HTTPHeader("content-encoding", coding)])
+            #expect(refused.status == 415)
+            #expect(refused.header("Accept-Encoding") == "identity")
+            #expect(refused.header("Accept-Post") == nil && refused.header("Accept-Patch") == nil)
+            #expect(send([HTTPHeader("Content-Encoding", "identity")]).status == 400)
+            #expect(send([HTTPHeader("Content-Encoding", "")]).status == 400)
+        }
     }
 
     @Test(

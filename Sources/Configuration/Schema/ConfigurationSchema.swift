@@ -371,7 +371,8 @@ public enum ConfigurationSchema {
                 .integer(1...100_000),
                 standard: "100",
                 synonyms: ["write_rate"],
-                "Changes a second on average, heartbeats included, and ten times as many at once; more get 429."
+                "Changes a second of one client on average, and heartbeats of each target by themselves; ten times as many at once; "
+                    + "more get 429."
             ),
             Field(
                 "header_timeout",

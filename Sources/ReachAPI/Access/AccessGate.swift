@@ -4,23 +4,23 @@
 import HTTPServer
 import Synchronization
 
-/// Lets requests through, or says why not: tokens, tickets, places, and how many changes there may be.
+/// Lets requests through, or refuses them: tokens, tickets, where they come from, and rate limits.
 final class AccessGate: Sendable {
     private let hosts: HostRule
     /// One object, so that a request takes it with one lock and one reference.
     private let rules = Mutex(Rules(AccessRules()))
-    private let budget: WriteBudget
+    private let budgets: RequestBudgets
     let tickets: TicketBooth
 
     /// - Parameter time: nanoseconds that never go back.
     init(hosts: HostRule, time: @escaping @Sendable () -> UInt64) {
         self.hosts = hosts
-        budget = WriteBudget(time: time)
+        budgets = RequestBudgets(time: time)
         tickets = TicketBooth(time: time)
     }
 
     func apply(_ rules: AccessRules) {
-        budget.apply(perSecond: rules.writesPerSecond)
+        budgets.apply(perSecond: rules.writesPerSecond)
         self.rules.withLock { $0 = Rules(rules) }
     }
 
@@ -38,31 +38,53 @@ final class AccessGate: Sendable {
     /// What holds for a request from its begin to its end.
     var current: Rules { rules.withLock { $0 } }
 
-    /// The problem of a request that may not; nil for one that may.
+    /// What became of a request.
+    enum Admission {
+        case admitted(ClientIdentity)
+        case refused(Problem)
+    }
+
+    /// Whether a request may do what it wants. A refusal counts against the client's address, and against no other client.
     ///
     /// - Parameters:
     ///   - rules: ``current``, as it was when the request came.
     ///   - scope: what the request wants.
     ///   - ticket: what a stream shows for want of a header.
     ///   - isHeartbeat: heartbeats come from anywhere: they are what a `push` probe is for.
-    func problem(
-        of request: HTTPRequest,
+    func admit(
+        _ request: HTTPRequest,
         under rules: Rules,
         wanting scope: AccessScope,
         ticket: String? = nil,
         isHeartbeat: Bool = false
+    ) -> Admission {
+        var client = ClientIdentity(request)
+        guard let problem = problem(of: request, under: rules, scope, ticket, isHeartbeat, &client) else {
+            return .admitted(client)
+        }
+        return .refused(spend(.refusal, by: client) ?? problem)
+    }
+
+    /// - Parameter client: becomes that of the token, if the request shows one that is known.
+    private func problem(
+        of request: HTTPRequest,
+        under rules: Rules,
+        _ scope: AccessScope,
+        _ ticket: String?,
+        _ isHeartbeat: Bool,
+        _ client: inout ClientIdentity
     ) -> Problem? {
         if rules.tokens.isEmpty {
             guard scope == .write else { return nil }
             let rule = WriteRule(hosts: hosts, isOpenToAll: isHeartbeat)
-            if let detail = rule.refusal(of: request) { return Problem(kind: .forbidden, detail: detail) }
-            return spend(scope)
+            return rule.refusal(of: request).map { Problem(kind: .forbidden, detail: $0) }
         }
         guard let shown = Self.bearer(request.header("Authorization")) else {
             if let ticket, scope == .read { return tickets.take(ticket) ? nil : Self.unknown(ticket: true) }
             return Self.challenge(nil, "A token is wanted: `Authorization: Bearer …`.")
         }
         guard let token = rules.tokens.find(shown) else { return Self.unknown(ticket: false) }
+        client = .token(token.digest)
         guard token.scopes.contains(scope) else {
             return Problem(
                 kind: .forbidden,
@@ -70,7 +92,7 @@ final class AccessGate: Sendable {
                 headers: [Self.challengeField(#"error="insufficient_scope", scope="\#(scope.rawValue)""#)]
             )
         }
-        return spend(scope)
+        return nil
     }
 
     /// What a request that may read could do, and why it could not change anything; spends nothing.
@@ -88,11 +110,18 @@ final class AccessGate: Sendable {
         "The token is not good for the scope `\(scope.rawValue)`."
     }
 
-    private func spend(_ scope: AccessScope) -> Problem? {
-        guard scope == .write, let wait = budget.spend() else { return nil }
+    /// Counts a request against a client's limit; returns the problem of one beyond it.
+    func spend(_ kind: RequestBudgets.Kind, by client: ClientIdentity) -> Problem? {
+        guard let wait = budgets.spend(kind, by: client) else { return nil }
+        let what =
+            switch kind {
+            case .change: "changes"
+            case .heartbeat: "heartbeats for this target"
+            case .refusal: "requests that were refused"
+            }
         return Problem(
             kind: .tooManyWrites,
-            detail: "There were too many changes of late.",
+            detail: "This client sent too many \(what) (limits.writes_per_second); retry in \(wait) s.",
             headers: [HTTPHeader("Retry-After", String(wait))]
         )
     }

@@ -7,7 +7,7 @@ public struct AccessRules: Sendable, Hashable {
     public var tokens: [AccessToken]
     /// The sites whose pages may read the answers (CORS), each as `https://name:port`.
     public var origins: Set<String>
-    /// How many changes a second are taken; nil: any number.
+    /// How many changes a second are taken of each client, heartbeats of each target and client; nil: any number.
     public var writesPerSecond: Int?
 
     /// Creates rules.

@@ -13,7 +13,7 @@ struct WriteRule {
 
     /// Why a request may not; nil for one that may.
     func refusal(of request: HTTPRequest) -> String? {
-        guard isOpenToAll || request.isFromUnixSocket || Self.isLocal(request.peer) else {
+        guard isOpenToAll || request.isFromUnixSocket || request.peerAddress?.isLoopback == true else {
             return "Changes are taken from this machine only."
         }
         // A page elsewhere must not be able to press our buttons. Its browser says where it is from (RFC 6454, Fetch
@@ -34,13 +34,4 @@ struct WriteRule {
     private static let rebound =
         "Changes are taken from pages under an address of this server or a name of `allowed_hosts` only."
     private static let foreign = "Changes are not taken from pages of other sites."
-
-    /// - Parameter peer: as in ``HTTPRequest/peer``.
-    private static func isLocal(_ peer: String) -> Bool {
-        let host =
-            peer.hasPrefix("[")
-            ? peer.dropFirst().prefix { $0 != "]" && $0 != "%" }
-            : peer.prefix { $0 != ":" }
-        return IPAddress(String(host))?.isLoopback ?? false
-    }
 }

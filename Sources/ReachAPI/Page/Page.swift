@@ -22,13 +22,13 @@ final class Page: Sendable {
     /// One of the files beside it, by its name; the document has no second address.
     func file(_ name: String, _ request: HTTPRequest) -> HTTPResponse {
         guard let file = PageFile(rawValue: name), file != .document else {
-            return Problem(kind: .unknownRoute).response
+            return Problem.unknownRoute("/page/" + name).response
         }
         return answer(file, request)
     }
 
     private func answer(_ file: PageFile, _ request: HTTPRequest) -> HTTPResponse {
-        answers[file]?.response(to: request) ?? Problem(kind: .unknownRoute).response
+        answers[file]?.response(to: request) ?? Problem.unknownRoute("/page/" + file.rawValue).response
     }
 
     /// Nothing but our own files is loaded, nothing inline is run, no text becomes markup (Trusted Types), nobody frames it,

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import HTTPServer
+import LinuxIO
 
 /// An error answer as a problem document, RFC 9457.
 struct Problem {
@@ -37,6 +38,25 @@ struct Problem {
         ]
         return HTTPResponse(status: kind.status, headers: own + headers, body: .bytes(writer.bytes))
     }
+
+    /// 404 of an id that no target has.
+    static func unknownTarget(_ id: String) -> Problem {
+        Problem(kind: .unknownTarget, detail: "There is no target \(quote(id)); GET /targets lists all.")
+    }
+
+    /// 404 of a path that no route has.
+    static func unknownRoute(_ path: String) -> Problem {
+        Problem(kind: .unknownRoute, detail: "There is no route \(quote(path)); GET /openapi.yaml lists all.")
+    }
+
+    /// 405.
+    static func methodNotAllowed(_ method: String, _ allow: HTTPHeader) -> Problem {
+        let detail = "The route does not answer \(quote(method)), only \(allow.value)."
+        return Problem(kind: .methodNotAllowed, detail: detail, headers: [allow])
+    }
+
+    /// What a client sent, short and without what changes a terminal.
+    private static func quote(_ text: String) -> String { PrintableBytes.quote(text.utf8) }
 
     static func invalid(_ faults: [ProblemFault]) -> HTTPResponse {
         Problem(kind: .invalidParameter, detail: faults.first?.detail, faults: faults).response

@@ -77,7 +77,7 @@ enum ProblemKind: String, CaseIterable {
         case .unexpectedBody: "The route takes no body with the method"
         case .unauthorized: "The request shows no token that is known"
         case .forbidden: "The request is not allowed"
-        case .tooManyWrites: "There are too many changes"
+        case .tooManyWrites: "The client sends too many requests of this kind"
         case .noProbe: "The target has no such probe"
         case .invalidTarget: "The declaration is wrong"
         case .invalidConfiguration: "The configuration is wrong, and the old one stays"

@@ -52,7 +52,7 @@ extension RequestHandler {
         let windows = asked.isEmpty ? [.day] : asked
         let now = clock.now()
         return read(raw, request) { record, past throws(HistoryError) in
-            guard let target = record.target else { return Problem(kind: .unknownTarget).response }
+            guard let target = record.target else { return Problem.unknownTarget(raw).response }
             var lines: [Timeline] = []
             for window in windows {
                 let ranges = window.slices(until: now)
@@ -73,7 +73,7 @@ extension RequestHandler {
             guard let id = PercentDecoding.decode(raw[...].utf8, plusIsSpace: false) else {
                 return Problem(kind: .badEncoding).response
             }
-            guard let record = registry.target(id) else { return Problem(kind: .unknownTarget).response }
+            guard let record = registry.target(id) else { return Problem.unknownTarget(id).response }
             return Self.answer(Badge(label: Self.label(query, record), state: record.state), to: request)
         }
         let now = clock.now()
@@ -124,7 +124,7 @@ extension RequestHandler {
         guard let id = PercentDecoding.decode(raw[...].utf8, plusIsSpace: false) else {
             return Problem(kind: .badEncoding).response
         }
-        guard let record = registry.target(id) else { return Problem(kind: .unknownTarget).response }
+        guard let record = registry.target(id) else { return Problem.unknownTarget(id).response }
         guard let past else {
             let detail = "This reachd keeps nothing over time: history.enabled is false, or there is no file for it."
             return Problem(kind: .noHistory, detail: detail).response

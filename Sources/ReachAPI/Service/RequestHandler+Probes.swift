@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import HTTPServer
+import LinuxIO
 import Monitoring
 import Probing
 
@@ -10,43 +11,65 @@ extension RequestHandler {
     func setPaused(_ paused: Bool, _ raw: String, _ request: HTTPRequest) -> HTTPResponse {
         change(raw, request) { id in
             guard let record = registry.setPaused(paused, target: id) else {
-                return Problem(kind: .unknownTarget).response
+                return Problem.unknownTarget(id).response
             }
             return Self.answer(record)
         }
     }
 
-    func probe(_ raw: String, _ request: HTTPRequest) -> HTTPResponse {
+    /// Probes on request that one client can wait for at a time.
+    static let probesPerClient = 32
+
+    func probe(_ raw: String, _ request: HTTPRequest, _ client: ClientIdentity) -> HTTPResponse {
         change(raw, request) { id in
-            guard let record = registry.target(id), let settings = record.target?.settings else {
-                return Problem(kind: .unknownTarget).response
+            guard let settings = registry.target(id)?.target?.settings else {
+                return Problem.unknownTarget(id).response
             }
             guard let probes, case .ask? = settings.probe?.method else {
                 let detail = settings.probe == nil ? "It has no probe." : "It is the one that calls."
                 return Problem(kind: .noProbe, detail: detail).response
             }
-            let registry = registry
-            // A target that is removed meanwhile is told as it was: the status code is gone already.
-            let answer = DeferredAnswer { Self.body(registry.target(id) ?? record) }
-            probes.probe(id) { [wiring] _ in
-                answer.complete()
-                wiring.wakeStreams()
+            guard let slot = probeRequests.take(client) else {
+                let detail = "This client waits for \(Self.probesPerClient) probes already."
+                return Problem(kind: .tooManyWrites, detail: detail, headers: Self.soon).response
             }
-            return HTTPResponse(status: 200, headers: Self.fresh, body: .stream(answer))
+            return respond(to: request) { [registry] answer in
+                probes.probe(id) { report in
+                    slot.release()
+                    guard let record = registry.target(id) else { return answer(Problem.unknownTarget(id).response) }
+                    answer(report == nil ? Self.cancelled : Self.answer(record))
+                }
+            }
         }
     }
 
-    func heartbeat(_ raw: String, _ request: HTTPRequest, _ reader: inout QueryReader) -> HTTPResponse {
+    /// A retry is a new probe: one runs on request even while the schedule rests.
+    private static let cancelled = Problem(
+        kind: .overloaded,
+        detail: "The probe was cancelled: the path was lost, the target paused or changed, or the service is ending.",
+        headers: soon
+    ).response
+
+    private static let soon = [HTTPHeader("Retry-After", "1")]
+
+    func heartbeat(
+        _ raw: String,
+        _ request: HTTPRequest,
+        _ reader: inout QueryReader,
+        _ client: ClientIdentity
+    ) -> HTTPResponse {
         let isFailure = reader.cases("status", as: HeartbeatStatus.self).first == .fail
         let detail = reader.one("detail").flatMap(Self.line)
         guard reader.faults.isEmpty else { return Problem.invalid(reader.faults) }
         return change(raw, request) { id in
             guard let settings = registry.target(id)?.target?.settings else {
-                return Problem(kind: .unknownTarget).response
+                return (gate.spend(.refusal, by: client) ?? Problem.unknownTarget(id)).response
             }
             guard let probes, case .heartbeat? = settings.probe?.method else {
-                return Problem(kind: .noProbe, detail: "Its probe is not of the type push.").response
+                let problem = Problem(kind: .noProbe, detail: "Its probe is not of the type push.")
+                return (gate.spend(.refusal, by: client) ?? problem).response
             }
+            if let problem = gate.spend(.heartbeat(target: id), by: client) { return problem.response }
             let result = ProbeResult(
                 outcome: isFailure ? .failure : .success,
                 reason: isFailure ? .heartbeatFailed : nil,
@@ -56,7 +79,7 @@ extension RequestHandler {
             // Not before it is judged: who reads the target next, or ends the service, finds it.
             return respond(to: request) { [registry] answer in
                 probes.heartbeat(id, result) { report in
-                    answer(report != nil ? Self.taken : Self.lost(isKnown: registry.target(id) != nil))
+                    answer(report != nil ? Self.taken : Self.lost(id, isKnown: registry.target(id) != nil))
                 }
             }
         }
@@ -65,10 +88,10 @@ extension RequestHandler {
     private static let taken = HTTPResponse(status: 204, headers: [HTTPHeader("Cache-Control", "no-store")])
 
     /// What is told of a heartbeat that nobody judged.
-    private static func lost(isKnown: Bool) -> HTTPResponse {
-        guard isKnown else { return Problem(kind: .unknownTarget).response }
+    private static func lost(_ id: String, isKnown: Bool) -> HTTPResponse {
+        guard isKnown else { return Problem.unknownTarget(id).response }
         let detail = "The call counts for nothing: the service is ending, or the target was changed meanwhile."
-        return Problem(kind: .overloaded, detail: detail, headers: [HTTPHeader("Retry-After", "1")]).response
+        return Problem(kind: .overloaded, detail: detail, headers: soon).response
     }
 
     /// In Unicode scalars: a single character can be as long as a request.
@@ -77,14 +100,7 @@ extension RequestHandler {
     /// One line for people out of what somebody sent: no control characters, no line ends, nothing that turns the direction
     /// of the text; nil when nothing is left.
     private static func line(_ text: String) -> String? {
-        var line = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars.prefix(longestDetail) {
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator: line.append(" ")
-            default: line.append(scalar)
-            }
-        }
-        let words = String(line).split(separator: " ")
+        let words = DisplayText.line(text, limit: longestDetail).split(separator: " ")
         return words.isEmpty ? nil : words.joined(separator: " ")
     }
 

@@ -30,7 +30,7 @@ extension RequestHandler {
             activity: activity,
             probing: probes?.statistics,
             anchors: registry.anchors,
-            netlink: facts.withLock { $0 }().paths,
+            netlink: wiring.facts().paths,
             history: history?.status ?? HistoryStatus(state: .off, since: service.startedAt),
             rollups: past?.rollupStatus,
             notifications: notifications?.statuses ?? [],

@@ -10,7 +10,7 @@ extension RequestHandler {
         guard let id = PercentDecoding.decode(raw[...].utf8, plusIsSpace: false) else {
             return Problem(kind: .badEncoding).response
         }
-        guard let record = registry.target(id) else { return Problem(kind: .unknownTarget).response }
+        guard let record = registry.target(id) else { return Problem.unknownTarget(id).response }
         let answer = targetCache.answer(for: record, id: id) {
             var writer = JSONWriter()
             writer.target(record, detail: .full)

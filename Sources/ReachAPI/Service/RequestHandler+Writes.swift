@@ -61,6 +61,7 @@ extension RequestHandler {
 
     /// A page of another site can send text and forms without asking; it cannot send these types.
     private func refusalOfType(_ request: HTTPRequest, isPatch: Bool) -> HTTPResponse? {
+        if let refusal = refusalOfCoding(request) { return refusal }
         let types = isPatch ? ["application/merge-patch+json", "application/json"] : ["application/json"]
         let field = request.header("Content-Type") ?? ""
         var type = field.prefix { $0 != ";" }
@@ -68,6 +69,19 @@ extension RequestHandler {
         guard !types.contains(type.lowercased()) else { return nil }
         let accepted = HTTPHeader(isPatch ? "Accept-Patch" : "Accept-Post", types.joined(separator: ", "))
         let detail = "The Content-Type must be \(types.joined(separator: " or "))."
+        return Problem(kind: .unsupportedMediaType, detail: detail, headers: [accepted]).response
+    }
+
+    /// Bodies are taken as they are: what is compressed could be any size (RFC 9110, section 15.5.16, and 12.5.3 for the field
+    /// that says so).
+    private func refusalOfCoding(_ request: HTTPRequest) -> HTTPResponse? {
+        let codings = request.headers.filter { $0.name.lowercased() == "content-encoding" }
+            .flatMap { $0.value.split(separator: ",") }
+            .map { $0.filter { $0 != " " && $0 != "\t" }.lowercased() }
+        guard let coding = codings.first(where: { $0 != "identity" }) else { return nil }
+        let detail =
+            "The Content-Encoding \(PrintableBytes.quote(coding.utf8)) is not understood; send the body as it is."
+        let accepted = HTTPHeader("Accept-Encoding", "identity")
         return Problem(kind: .unsupportedMediaType, detail: detail, headers: [accepted]).response
     }
 

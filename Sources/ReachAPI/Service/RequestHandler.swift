@@ -36,6 +36,7 @@ public final class RequestHandler: Sendable {
     let pendingReads = Atomic<Int>(0)
     let openMetrics = Atomic<Int>(0)
     let probeScrapes = ProbeScrapes()
+    let probeRequests = ClientSlots(limit: RequestHandler.probesPerClient)
     let modules = Mutex<[String: ProbeModule]>([:])
     private let allowedHost = Mutex<String?>(nil)
     let alive = PreparedAnswer(constant: Array(#"{"status":"ok"}"#.utf8))
@@ -129,10 +130,10 @@ public final class RequestHandler: Sendable {
         }
         guard let match = Router.match(path, below: settings.basePath) else {
             return request.method == "OPTIONS" && path == "*"
-                ? options([.get, .head, .options]) : Problem(kind: .unknownRoute).response
+                ? options([.get, .head, .options]) : Problem.unknownRoute(path).response
         }
         guard let method = HTTPMethod(rawValue: request.method), match.route.methods.contains(method) else {
-            return Problem(kind: .methodNotAllowed, headers: [Self.allow(match.route.methods)]).response
+            return Problem.methodNotAllowed(request.method, Self.allow(match.route.methods)).response
         }
         // Another HTTP parser on the way may know nothing of a body with, say, GET, and take it for the next request
         // (RFC 9110, section 9.3.1).
@@ -149,20 +150,29 @@ public final class RequestHandler: Sendable {
         }
         let query = match.route.ignoresQuery ? nil : request.query
         var reader = QueryReader(query, parameters: match.route.parameters(of: method))
+        var client = ClientIdentity.unknown
         if !match.route.isOpen, !match.route.isPage {
+            let scope = match.route.scope(method)
             let ticket = match.route == .events && method == .get ? reader.one("ticket") : nil
-            let problem = gate.problem(
-                of: request,
+            let admission = gate.admit(
+                request,
                 under: rules,
-                wanting: match.route.scope(method),
+                wanting: scope,
                 ticket: ticket,
                 isHeartbeat: match.route == .heartbeat
             )
-            if let problem { return problem.response }
+            switch admission {
+            case .refused(let problem): return problem.response
+            case .admitted(let admitted): client = admitted
+            }
+            // A heartbeat counts when it is known which target it is for.
+            if scope == .write, match.route != .heartbeat, let problem = gate.spend(.change, by: client) {
+                return problem.response
+            }
         }
         guard reader.faults.isEmpty else { return Problem.invalid(reader.faults) }
         if let change = change(match, method, request) { return change }
-        return answer(match, request, &reader, rules, isHead: method == .head)
+        return answer(match, request, &reader, rules, client, isHead: method == .head)
     }
 
     /// What the HTTP server answers to a request that it refuses by itself, as a problem document like all others.
@@ -191,6 +201,7 @@ public final class RequestHandler: Sendable {
         _ request: HTTPRequest,
         _ reader: inout QueryReader,
         _ rules: AccessGate.Rules,
+        _ client: ClientIdentity,
         isHead: Bool
     ) -> HTTPResponse {
         switch match.route {
@@ -200,10 +211,10 @@ public final class RequestHandler: Sendable {
         case .targets: targets(request, &reader)
         case .target: target(match.id ?? "", request, isHealth: false)
         case .health: target(match.id ?? "", request, isHealth: true)
-        case .probe: probe(match.id ?? "", request)
+        case .probe: probe(match.id ?? "", request, client)
         case .pause: setPaused(true, match.id ?? "", request)
         case .resume: setPaused(false, match.id ?? "", request)
-        case .heartbeat: heartbeat(match.id ?? "", request, &reader)
+        case .heartbeat: heartbeat(match.id ?? "", request, &reader, client)
         case .history: transitions(match.id ?? "", request, &reader)
         case .uptime: uptime(match.id ?? "", request)
         case .timeline: timeline(match.id ?? "", request, &reader)
