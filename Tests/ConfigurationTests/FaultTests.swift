@@ -166,9 +166,39 @@ import Testing
         .init("targets: [{host: a, family: ipv4}]", .conflict, "1:29"),
         .init("targets: [{address: 192.0.2.1, kind: address_pair}]", .conflict, "1:38"),
         .init("targets: [{address: 192.0.2.1, names: optimistic}]", .conflict, "1:39"),
-        .init("targets: [{address: 192.0.2.1, local_address: '::1'}]", .conflict, "1:47"),
+        .init(
+            "targets: [{address: 192.0.2.1, local_address: '::1'}]",
+            .conflict,
+            "1:47",
+            "write two IPv4 or two IPv6 addresses"
+        ),
         .init("targets: [{address: 192.0.2.1, local_address: 192.0.2.2, interface: a}]", .conflict, "1:69"),
         .init("targets: [{address: fe80::1%a, interface: b}]", .conflict, "1:43"),
+        // L7: a link-local address is on every link.
+        .init(
+            "targets: [{address: fe80::1}]",
+            .invalidValue,
+            "1:21",
+            "write address: fe80::1%eth0, with the interface's name"
+        ),
+        .init(
+            "targets: [{host: febf::1}]",
+            .invalidValue,
+            "1:18",
+            "write address: febf::1%eth0, with the interface's name"
+        ),
+        .init(
+            "targets: [{address: fe80::1, local_address: fe80::2}]",
+            .invalidValue,
+            "1:21",
+            "write address: fe80::1%eth0, and no local_address"
+        ),
+        .init(
+            "targets: [{id: a, probe: {type: http, url: 'http://[fe80::1]/'}}]",
+            .invalidValue,
+            "1:44",
+            "write address: fe80::1%eth0, with the interface's name, beside probe"
+        ),
         .init("targets: [{kind: name}]", .missingKey, "1:11"),
         .init("targets: [{}]", .missingKey, "1:11"),
         .init("targets: [{host: a}, {host: A.}]", .duplicateID, "1:22", "give this one an id of its own"),

@@ -105,6 +105,18 @@ struct PathTests {
         }
     }
 
+    @Test(
+        "L7: what no packet can be sent to is refused, with what to write",
+        arguments: [
+            ("fe80::1", "such as fe80::1%eth0"), ("192.0.2.1>2001:db8::1", "write two IPv4 or two IPv6 addresses"),
+        ]
+    )
+    func flaws(target: String, hint: String) throws {
+        let result = try Reachd.run(["path", target])
+        #expect(result.status == 2)
+        #expect(result.output.contains(hint), "\(result.output)")
+    }
+
     @Test("names are resolved before they are judged (R53, R55)")
     func names() throws {
         let localhost = try Reachd.run(["path", "localhost"])

@@ -83,6 +83,16 @@ import Testing
         #expect(unsafe SCNetworkReachabilityCreateWithAddressPair(nil, nil, &local) == nil)
     }
 
+    @Test("R42: a pair of mixed families is refused with an invalid argument; a mapped address is IPv4")
+    func mixedFamilies() throws {
+        for (local, remote) in [("192.0.2.1", "2001:db8::9"), ("2001:db8::1", "192.0.2.9"), ("::1", "127.0.0.1")] {
+            #expect(target(local: local, remote: remote) == nil)
+            #expect(SCError() == kSCStatusInvalidArgument)
+        }
+        let pair = PathTarget.pair(local: IPAddress("192.0.2.1"), remote: IPAddress("192.0.2.9"))
+        #expect(target(local: "192.0.2.1", remote: "::ffff:192.0.2.9") == pair)
+    }
+
     @Test("R43: pairs")
     func pairs() throws {
         let local = try #require(IPAddress("192.0.2.1"))

@@ -111,7 +111,12 @@ struct TargetAssembler {
             return nil
         }
         if let address = IPAddress(url.host) {
-            return Subject(target: .address(address), text: url.host, standardID: url.host)
+            let target = PathTarget.address(address)
+            if let flaw = target.flaw {
+                let hint = "write address: \(address)%eth0, with the interface's name, beside probe"
+                complaints.add(.invalidValue, in: "probe", at: "url", "\(address) \(flaw.words)", hint: hint)
+            }
+            return Subject(target: target, text: url.host, standardID: url.host)
         }
         return Subject(target: .name(url.host), text: url.host, standardID: url.host.lowercased())
     }
@@ -148,8 +153,9 @@ struct TargetAssembler {
                     hint: "remove kind"
                 )
             }
-            let interface = object.text("interface")
-            return subject(address, interface)
+            let subject = subject(address, object.text("interface"))
+            refuse(subject.target, "host", &complaints)
+            return subject
         default:
             return nil
         }
@@ -161,7 +167,26 @@ struct TargetAssembler {
         if let scope, let interface, scope != interface {
             complaints.add(.conflict, at: "interface", "the address names the interface \(scope) already")
         }
-        return subject(address, interface ?? scope)
+        let subject = subject(address, interface ?? scope)
+        refuse(subject.target, "address", &complaints)
+        return subject
+    }
+
+    /// Complains about a target that is flawed as a whole.
+    ///
+    /// - Parameter key: what holds the address.
+    private func refuse(_ target: PathTarget, _ key: String, _ complaints: inout TargetComplaints) {
+        guard let flaw = target.flaw else { return }
+        switch (flaw, target) {
+        case (.mixedFamilies, _):
+            complaints.add(.conflict, at: "local_address", "the pair \(flaw.words)", hint: flaw.hint)
+        case (.linkLocalWithoutInterface(let address), .pair):
+            let hint = "write address: \(address)%eth0, and no local_address"
+            complaints.add(.invalidValue, at: key, "\(address) \(flaw.words)", hint: hint)
+        case (.linkLocalWithoutInterface(let address), _):
+            let hint = "write address: \(address)%eth0, with the interface's name"
+            complaints.add(.invalidValue, at: key, "\(address) \(flaw.words)", hint: hint)
+        }
     }
 
     private func subject(_ address: IPAddress, _ interface: String?) -> Subject {
@@ -185,14 +210,10 @@ struct TargetAssembler {
         if scope != nil {
             complaints.add(.conflict, at: "address", "the local address decides for a pair, not an interface")
         }
-        if local.family != remote.family {
-            complaints.add(.conflict, at: "local_address", "one address is IPv4 and the other IPv6")
-        }
-        return Subject(
-            target: .pair(local: local, remote: remote),
-            text: "\(local)>\(remote)",
-            standardID: "\(local)-to-\(remote)"
-        )
+        let target = PathTarget.pair(local: local, remote: remote)
+        // An interface was complained of already.
+        if scope == nil { refuse(target, "address", &complaints) }
+        return Subject(target: target, text: "\(local)>\(remote)", standardID: "\(local)-to-\(remote)")
     }
 
     /// The target's id, told apart from those before it.

@@ -5,8 +5,13 @@ extension PathTarget {
     /// Reads a target as users write it: `default`, `default%eth1`, an address, `ADDRESS%INTERFACE`, `LOCAL>REMOTE`,
     /// `LOCAL>` or a name.
     ///
-    /// - Throws: ``PathTargetError`` with the next step, for a URL or `host:port` among others.
+    /// - Throws: ``PathTargetError`` with the next step, for a URL or `host:port` among others, and for a ``flaw``.
     public init(parsing text: String) throws(PathTargetError) {
+        try self.init(reading: text)
+        if let flaw { throw PathTargetError(message: "'\(text)' \(flaw.words); \(flaw.hint)") }
+    }
+
+    private init(reading text: String) throws(PathTargetError) {
         guard !text.isEmpty else { throw PathTargetError(message: "a target is empty") }
         if let arrow = text.firstIndex(of: ">") {
             let remote = text[text.index(after: arrow)...]

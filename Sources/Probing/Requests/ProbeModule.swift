@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import NetworkPaths
+
 /// Settings of a probe under a name, for targets that are named when they are asked: blackbox_exporter's modules.
 public struct ProbeModule: Sendable, Hashable {
     /// Its name.
@@ -42,6 +44,12 @@ public struct ProbeModule: Sendable, Hashable {
         if let hostname { _ = try ProbeTarget.host(hostname) }
         var request = template
         request.host = target.host
+        request.interface = target.interface ?? request.interface
+        if case .address(let address) = target.host,
+            let flaw = PathTarget.address(address, interface: request.interface).flaw
+        {
+            throw ProbeTargetError("\(flaw.words); \(flaw.hint)")
+        }
         switch template.kind {
         case .http(var settings):
             settings.url = try url(of: target)

@@ -3,7 +3,8 @@
 
 import NetworkPaths
 
-/// A target as a scrape names it, taken apart: `host`, `host:port`, `[2001:db8::1]:443`, or `https://host/path`.
+/// A target as a scrape names it, taken apart: `host`, `host:port`, `[2001:db8::1]:443`, `[fe80::1%eth0]:443`, or
+/// `https://host/path`.
 public struct ProbeTarget: Sendable, Hashable {
     /// The longest text that is taken, in bytes.
     public static let longestText = 2_048
@@ -12,6 +13,8 @@ public struct ProbeTarget: Sendable, Hashable {
     public let text: String
     /// Whom to ask.
     public let host: ProbeHost
+    /// The interface behind an address, where the text names one.
+    public let interface: String?
     /// The port, where the text has one.
     public let port: UInt16?
     /// The URL, where the text is one.
@@ -30,7 +33,8 @@ public struct ProbeTarget: Sendable, Hashable {
             throw ProbeTargetError("has a path, a query or a fragment, which only a URL has")
         }
         let (name, port) = try Self.split(text)
-        self.init(text: text, host: try Self.host(name), port: port, url: nil)
+        let (host, interface) = try Self.scoped(name)
+        self.init(text: text, host: host, interface: interface, port: port, url: nil)
     }
 
     /// Takes a text of an http probe apart: with a path, a query or a fragment it is a URL, and without a scheme one of
@@ -55,12 +59,13 @@ public struct ProbeTarget: Sendable, Hashable {
         } catch {
             throw ProbeTargetError("is no URL: \(error.message)")
         }
-        self.init(text: text, host: try Self.host(parsed.host), port: nil, url: parsed)
+        self.init(text: text, host: try Self.host(parsed.host), interface: nil, port: nil, url: parsed)
     }
 
-    private init(text: String, host: ProbeHost, port: UInt16?, url: HTTPURL?) {
+    private init(text: String, host: ProbeHost, interface: String?, port: UInt16?, url: HTTPURL?) {
         self.text = text
         self.host = host
+        self.interface = interface
         self.port = port
         self.url = url
     }
@@ -97,6 +102,18 @@ public struct ProbeTarget: Sendable, Hashable {
             throw ProbeTargetError("has no port between 1 and 65535 behind its colon")
         }
         return port
+    }
+
+    /// Reads a host, or an address with its interface.
+    private static func scoped(_ name: String) throws(ProbeTargetError) -> (ProbeHost, interface: String?) {
+        guard let sign = name.firstIndex(of: "%"), let address = IPAddress(String(name[..<sign])) else {
+            return (try host(name), nil)
+        }
+        let interface = String(name[name.index(after: sign)...])
+        guard (1...127).contains(interface.utf8.count), interface.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+            throw ProbeTargetError("names no interface behind %")
+        }
+        return (.address(address), interface)
     }
 
     /// Whoever has a name that cannot be one gets no look-up: what it would do is up to the resolver's search list.

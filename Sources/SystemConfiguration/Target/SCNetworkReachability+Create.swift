@@ -50,8 +50,8 @@ public func SCNetworkReachabilityCreateWithAddress(
 ///   - allocator: Ignored.
 ///   - localAddress: An address of this machine; nil for any.
 ///   - remoteAddress: Where packets go; nil to judge the local address alone.
-/// - Returns: nil, with `kSCStatusInvalidArgument`, with neither side, another family, or a scope without interface
-///   (R42).
+/// - Returns: nil, with `kSCStatusInvalidArgument`, with neither side, another family, sides of different families, or a
+///   scope without interface (R42).
 public func SCNetworkReachabilityCreateWithAddressPair(
     _ allocator: CFAllocator?,
     _ localAddress: UnsafePointer<sockaddr>?,

@@ -61,7 +61,8 @@ extension PathTarget {
             ? .defaultPath(interface: address.interface) : .address(address.address, interface: address.interface)
     }
 
-    /// The target of a pair (R43); nil with neither side (R42).
+    /// The target of a pair (R43); nil with neither side (R42), or with sides of different families, between which no packet
+    /// can be sent.
     init?(local: SocketAddress?, remote: SocketAddress?) {
         switch (local, remote) {
         case (nil, nil):
@@ -76,6 +77,8 @@ extension PathTarget {
             && !(remote.address.family == .ipv4 && remote.address.isLoopback):
             // As on a Mac, such a source is ignored and the rest is a single address (linux-paths 4.1).
             self = PathTarget(remote)
+        case (let local?, let remote?) where local.address.family != remote.address.family:
+            return nil
         case (let local?, let remote):
             self = .pair(local: local.address, remote: remote?.address)
         }

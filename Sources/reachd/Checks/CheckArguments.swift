@@ -85,7 +85,7 @@ struct CheckArguments {
                 scheme == nil && type == nil ? "; a web page is asked for with http:// or https:// before it" : ""
             throw Fault(words: "\(kind) has no path\(hint)")
         }
-        return try finished(target.host, try self.kind(kind, port, path ?? "", scheme, text))
+        return try finished(target, try self.kind(kind, port, path ?? "", scheme, text))
     }
 
     private func kind(
@@ -124,15 +124,31 @@ struct CheckArguments {
     private func http(_ text: String) throws(Fault) -> ProbeRequest {
         let url = try url(text)
         let target = try target(text, of: text)
-        return try finished(target.host, .http(HTTPProbeSettings(url: url, tls: tls)))
+        return try finished(target, .http(HTTPProbeSettings(url: url, tls: tls)))
     }
 
-    private func finished(_ host: ProbeHost, _ kind: ProbeKind) throws(Fault) -> ProbeRequest {
-        if case .address(let address) = host {
+    private func finished(
+        _ target: ProbeTarget,
+        _ kind: ProbeKind
+    ) throws(Fault) -> ProbeRequest {
+        if case .address(let address) = target.host {
+            if let flaw = PathTarget.address(address, interface: target.interface).flaw {
+                let hint =
+                    target.url == nil ? flaw.hint : "ask it by tcp://[\(address)%eth0]:PORT, with the interface's name"
+                throw Fault(words: "\(address) \(flaw.words); \(hint)")
+            }
             let other: ProbeFamily = address.family == .ipv4 ? .ipv6 : .ipv4
             guard family != other else { throw Fault(words: "the address is of the other family than -4 or -6") }
         }
-        return ProbeRequest(host: host, kind: kind, timeout: timeout, family: family, addresses: .any)
+        var request = ProbeRequest(
+            host: target.host,
+            kind: kind,
+            timeout: timeout,
+            family: family,
+            addresses: .any
+        )
+        request.interface = target.interface
+        return request
     }
 
     private func target(_ text: String, of whole: String) throws(Fault) -> ProbeTarget {
