@@ -60,6 +60,20 @@ struct StatusCommandTests {
         )
     }
 
+    @Test("a target that waits for its first heartbeat is no fault")
+    func waiting() throws {
+        let targets = #"""
+            {"targets":[{"id":"job","state":"unknown","since":"2026-11-22T10:00:00.000Z","reason":{"code":"not_probed",\#
+            "detail":"Waiting for the first heartbeat."}},{"id":"odd","state":"unknown","cause":"self",\#
+            "reason":{"code":"not_probed","detail":"x"}}],"total":2}
+            """#
+        let status = #"{"service":{},"summary":{"total":2,"unknown":2}}"#
+        let server = try CannedServer { path in .json(path.hasPrefix("/status") ? status : targets) }
+        let result = try Reachd.run(["status", "--url", server.url])
+        #expect(!result.output.contains("job"), "\(result.output)")
+        #expect(result.output.contains("odd"))
+    }
+
     @Test("a table as wide as COLUMNS, and nothing cut without it; what could move the cursor is an escape")
     func table() throws {
         let server = try canned()

@@ -18,7 +18,7 @@ struct ProbeAssembler {
     func assemble(_ complaints: inout TargetComplaints) -> ProbePlan? {
         guard let type = object.text("type") else { return nil }
         refuseStrangers(type, &complaints)
-        let verdict = verdict(&complaints)
+        let verdict = verdict(type, &complaints)
         // Also when the verdict's settings are wrong: all faults are told at once.
         let interval = verdict?.interval ?? object.duration("interval") ?? VerdictSettings.standard.interval
         guard let method = method(type, interval, &complaints), let verdict else { return nil }
@@ -27,11 +27,15 @@ struct ProbeAssembler {
 
     // MARK: Verdict
 
-    private func verdict(_ complaints: inout TargetComplaints) -> VerdictSettings? {
+    private func verdict(_ type: String, _ complaints: inout TargetComplaints) -> VerdictSettings? {
+        // A call is the target's own word, and grace is its slack already: one that is missed, or comes, decides.
+        func count(_ key: String, _ standard: Int) -> Int {
+            type == "push" && !object.isWritten(key) ? 1 : object.integer(key) ?? standard
+        }
         do throws(VerdictSettingsError) {
             return try VerdictSettings(
-                fall: object.integer("fall") ?? 3,
-                rise: object.integer("rise") ?? 2,
+                fall: count("fall", 3),
+                rise: count("rise", 2),
                 interval: object.duration("interval") ?? .seconds(30),
                 confirmInterval: object.duration("confirm_interval"),
                 backoffFactor: 1 + Double(object.integer("backoff_percent") ?? 0) / 100,

@@ -55,6 +55,14 @@ struct GatusAlerts {
         guard let chosen else {
             return draft.note(node, "\(probe.title): alerts are not carried over; none of them is enabled")
         }
+        // Intervals of silence are counted there; here a call has its grace, and the first that is missed decides.
+        guard probe.type != "push" else {
+            return draft.note(
+                node,
+                "\(probe.title): alerts are not carried over, nor are their thresholds: a target that calls is down when a call "
+                    + "is late by more than grace"
+            )
+        }
         probe.keys.append(("fall", .word("\(chosen.failure)")))
         probe.keys.append(("rise", .word("\(chosen.success)")))
         draft.note(

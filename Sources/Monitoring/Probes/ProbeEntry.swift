@@ -31,9 +31,7 @@ final class ProbeEntry<World: ProbeWorld> {
     }
 
     /// Whether the target is the one that calls.
-    var isHeartbeat: Bool {
-        if case .heartbeat = plan.method { true } else { false }
-    }
+    var isHeartbeat: Bool { plan.isHeartbeat }
 
     /// Whose cap counts: that of the address, unless it is this machine's.
     var address: IPAddress? {

@@ -14,14 +14,24 @@ public final class ProbeReport: Sendable {
     /// Why it is not a success, and whose fault that is; nil for a success.
     public let finding: ProbeFinding?
 
-    /// How long the target took to answer; nil when it failed.
-    public var latency: Duration? { result.outcome == .failure ? nil : result.responseTime }
+    /// Whether the target called, or should have: nothing was asked, and nothing took time.
+    public let isHeartbeat: Bool
+
+    /// How long the target took to answer; nil when it failed, or calls by itself.
+    public var latency: Duration? { result.outcome == .failure || isHeartbeat ? nil : result.responseTime }
 
     /// Creates a report.
-    public init(_ result: ProbeResult, at: Timestamp, lag: Duration, finding: ProbeFinding?) {
+    public init(
+        _ result: ProbeResult,
+        at: Timestamp,
+        lag: Duration,
+        finding: ProbeFinding?,
+        isHeartbeat: Bool = false
+    ) {
         self.result = result
         self.at = at
         self.lag = lag
         self.finding = finding
+        self.isHeartbeat = isHeartbeat
     }
 }

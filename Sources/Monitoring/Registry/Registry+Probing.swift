@@ -45,7 +45,13 @@ extension Registry {
                 state.judges[target.ordinal] != nil
             else { return nil }
             let finding = state.finding(result, of: old, circumstances)
-            let report = ProbeReport(result, at: now, lag: circumstances.lag, finding: finding)
+            let report = ProbeReport(
+                result,
+                at: now,
+                lag: circumstances.lag,
+                finding: finding,
+                isHeartbeat: target.settings.probe?.isHeartbeat == true
+            )
             let renewal = state.judges[target.ordinal]?.take(report)
             state.settle(at: position, renewal: renewal ?? nil, at: now)
             guard let new = state.table.places[position].record else { return nil }

@@ -103,6 +103,7 @@ struct TargetJudge {
             pending: plan == nil ? nil : machine.pending,
             isFlapping: machine.isFlapping,
             lastReport: lastReport,
+            isHeartbeat: plan?.isHeartbeat == true,
             tally: plan == nil ? nil : tally
         )
         return (state(basis, finding, path), judgement)

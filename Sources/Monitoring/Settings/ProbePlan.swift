@@ -27,6 +27,11 @@ public struct ProbePlan: Sendable, Hashable {
         self.jitter = jitter
     }
 
+    /// Whether the target is the one that calls.
+    public var isHeartbeat: Bool {
+        if case .heartbeat = method { true } else { false }
+    }
+
     /// The kind's name in configuration and interface: `tcp`, `http`, … or `push`.
     public var type: String {
         switch method {

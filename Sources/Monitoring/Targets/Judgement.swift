@@ -15,6 +15,8 @@ public final class Judgement: Sendable {
     public let isFlapping: Bool
     /// The last probe; nil before the first one.
     public let lastReport: ProbeReport?
+    /// Whether the target is the one that calls.
+    public let isHeartbeat: Bool
     /// All its results, counted; nil without a probe.
     public let tally: ProbeTally?
 
@@ -25,6 +27,7 @@ public final class Judgement: Sendable {
         pending: PendingVerdict?,
         isFlapping: Bool,
         lastReport: ProbeReport?,
+        isHeartbeat: Bool = false,
         tally: ProbeTally? = nil
     ) {
         self.basis = basis
@@ -33,6 +36,7 @@ public final class Judgement: Sendable {
         self.pending = pending
         self.isFlapping = isFlapping
         self.lastReport = lastReport
+        self.isHeartbeat = isHeartbeat
         self.tally = tally
     }
 

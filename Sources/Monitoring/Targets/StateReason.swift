@@ -10,6 +10,8 @@ public struct StateReason: Sendable, Hashable {
         case notEvaluated(isResolving: Bool)
         case path(UnsatisfiedReason, interface: String?)
         case notProbed
+        /// A target that calls by itself has time to do so.
+        case heartbeatAwaited(isFirst: Bool)
         case probe(ProbeFinding)
         case parent(String)
         case paused
@@ -29,6 +31,8 @@ public struct StateReason: Sendable, Hashable {
                 self.init(.probe(finding))
             } else if state == .up {
                 return nil
+            } else if let judgement, judgement.isHeartbeat, path?.reachability.isReachable == true {
+                self.init(.heartbeatAwaited(isFirst: judgement.lastReport == nil))
             } else if path?.reachability.isReachable == true {
                 self.init(.notProbed)
             } else {
@@ -65,7 +69,7 @@ public struct StateReason: Sendable, Hashable {
         switch ground {
         case .notEvaluated: .notEvaluated
         case .path(let reason, _): .path(reason)
-        case .notProbed: .notProbed
+        case .notProbed, .heartbeatAwaited: .notProbed
         case .probe(let finding): .probe(finding.reason)
         case .parent: .parentDown
         case .paused: .paused
@@ -78,7 +82,7 @@ public struct StateReason: Sendable, Hashable {
         if case .path(_, let interface) = ground { interface } else { nil }
     }
 
-    /// Where the fault lies; nil when somebody wanted it so.
+    /// Where the fault lies; nil when there is none: somebody wanted it so, or a target that calls still has time to.
     public var cause: StateCause? {
         switch ground {
         case .notEvaluated(let isResolving): isResolving ? .dns : .`self`
@@ -87,7 +91,7 @@ public struct StateReason: Sendable, Hashable {
         case .path: .localNetwork
         case .probe(let finding): finding.cause
         case .parent: .parent
-        case .paused, .maintenance: nil
+        case .heartbeatAwaited, .paused, .maintenance: nil
         }
     }
 
@@ -98,6 +102,7 @@ public struct StateReason: Sendable, Hashable {
             isResolving ? "Its name has no answer yet." : "There was no verdict yet."
         case .path(let reason, let interface): Self.detail(reason, interface)
         case .notProbed: "Packets can leave for it, and its probe has no result yet."
+        case .heartbeatAwaited(let isFirst): "Waiting for the \(isFirst ? "first" : "next") heartbeat."
         case .probe(let finding): finding.detail
         case .parent(let id): "It depends on \(id), which cannot be used."
         case .paused: "Somebody paused it."

@@ -110,6 +110,7 @@ struct TargetFamily: Sendable {
 
     private static let probes: [TargetFamily] = [
         TargetFamily("reachd_probe_duration_seconds", kind: .histogram, "How long a target's probes took.") {
+            guard $1.settings.probe?.isHeartbeat == false else { return }
             if let tally = $1.record.judgement?.tally { $0.histogram(tally, $1.labels, bounds: durationBounds) }
         },
         TargetFamily("reachd_probe_results", kind: .counter, "The results of a target's probes.") { writer, sample in
@@ -130,7 +131,7 @@ struct TargetFamily: Sendable {
             if let report = $1.report { $0.sample($1.labels, report.at) }
         },
         TargetFamily("reachd_probe_last_duration_seconds", "How long a target's last probe took.") {
-            if let result = $1.report?.result { $0.sample($1.labels, result.duration) }
+            if let report = $1.report, !report.isHeartbeat { $0.sample($1.labels, report.result.duration) }
         },
         TargetFamily("reachd_probe_last_phase_seconds", "How long the phases of a target's last probe took.") {
             writer,

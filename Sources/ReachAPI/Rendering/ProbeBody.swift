@@ -81,7 +81,7 @@ extension JSONWriter {
         } else {
             member("detail", result.detail)
         }
-        member("duration_seconds", result.duration)
+        if !report.isHeartbeat { member("duration_seconds", result.duration) }
         if report.lag > .milliseconds(1) { member("lag_seconds", report.lag) }
         if !result.phases.isEmpty { phases(result.phases) }
         if let address = result.address { member("address", address.description) }

@@ -73,9 +73,10 @@ struct StatusCommand: ParsableCommand {
         query.add("fields", TargetRows.fields)
         let list = try client.document("/targets" + query.text).document
         var rows = TargetRows()
-        rows.add(list)
+        // Without a cause nothing is wrong: a target that calls by itself still has time to.
+        rows.add(list) { $0["state"]?.text != TargetState.unknown.rawValue || $0["cause"] != nil }
         guard !rows.isEmpty else { return [] }
-        let rest = max(list["total"]?.integer ?? 0, 0) - rows.count
+        let rest = max(list["total"]?.integer ?? 0, 0) - (list["targets"]?.elements?.count ?? 0)
         return [""] + rows.lines(on: terminal) + (rest > 0 ? ["and \(rest) more: reachd targets"] : [])
     }
 

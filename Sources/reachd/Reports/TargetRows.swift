@@ -13,9 +13,11 @@ struct TargetRows {
     var isEmpty: Bool { count == 0 }
 
     /// Adds a page of `/targets`.
-    mutating func add(_ list: JSONDocument) {
+    ///
+    /// - Parameter isShown: whether a target gets a line.
+    mutating func add(_ list: JSONDocument, where isShown: (JSONDocument) -> Bool = { _ in true }) {
         let now = list["generated_at"]?.moment
-        for target in list["targets"]?.elements ?? [] {
+        for target in list["targets"]?.elements ?? [] where isShown(target) {
             let state = target["state"]?.words ?? "unknown"
             var span = ""
             if let now, let since = target["since"]?.moment {

@@ -47,7 +47,8 @@ export class Row {
     setText(this.link, target.name);
     setText(this.place, place(target) === target.name ? "" : place(target));
     setText(this.why, why(target));
-    setText(this.latency, target.last_result?.success ? latency(taken(target.last_result)) : "–");
+    const time = target.last_result?.success ? taken(target.last_result) : undefined;
+    setText(this.latency, time === undefined ? "–" : latency(time));
     this.tick();
   }
 

@@ -91,7 +91,7 @@ function note(id, result) {
     slices.push({});
   }
   const last = { ...slices.at(-1) };
-  const values = [...(last.values ?? []), ...(result.success ? [taken(result)] : [])].slice(-60);
+  const values = [...(last.values ?? []), ...(result.success && taken(result) !== undefined ? [taken(result)] : [])].slice(-60);
   last.values = values;
   if (values.length > 0) last.p50_seconds = values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
   if (!result.success) last.failures = (last.failures ?? 0) + 1;

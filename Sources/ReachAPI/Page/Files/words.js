@@ -77,7 +77,7 @@ export function percent(ratio) {
   return `${(Math.floor(ratio * scale) / 10 ** digits).toFixed(digits)} %`;
 }
 
-/// How long a target took to answer: the pauses between echo requests are not its own.
+/// How long a target took to answer, undefined of one that calls: the pauses between echo requests are not its own.
 export const taken = (result) => result.icmp?.avg_seconds ?? result.duration_seconds;
 
 /// `3 targets`.
