@@ -210,7 +210,7 @@ import Testing
         .init("{type: tls, expect: {certificate_days: -1}}", .outOfRange, "/expect/certificate_days"),
         .init("{type: tcp, tls: {}}", .conflict, "/tls"),
         .init("{type: icmp, expect: {certificate_days: 1}}", .conflict, "/expect/certificate_days"),
-        .init("{type: udp, headers: {a: b}}", .conflict, "/headers"),
+        .init("{type: udp, headers: {a: b}, expect: {reply: a}}", .conflict, "/headers"),
         .init("{type: push, tls: {}}", .conflict, "/tls"),
         .init("{type: grpc, method: GET}", .conflict, "/method"),
         .init("{type: grpc, expect: {status: 200}}", .conflict, "/expect/status"),

@@ -17,7 +17,7 @@ import Testing
               - { name: dns, probe: { type: dns, dns: { name: example.org }, family: ipv6 } }
               - { name: icmp, probe: { type: icmp, timeout: 2m } }
               - { name: grpc, probe: { type: grpc, tls: {} } }
-              - { name: udp, probe: { type: udp } }
+              - { name: udp, probe: { type: udp, expect: { reply: . } } }
               - { name: tls, probe: { type: tls } }
             """
         ).probeModules
@@ -43,6 +43,7 @@ import Testing
             ("{ name: a, probe: { type: tcp, fall: 2 } }", "conflict"),
             ("{ name: a, probe: { type: tcp, url: 'http://a/' } }", "conflict"),
             ("{ name: a, probe: { type: dns } }", "missing_key"),
+            ("{ name: a, probe: { type: udp } }", "missing_key"),
             ("{ name: 'a b', probe: { type: tcp } }", "invalid_value"),
             ("{ name: a, probe: { type: icmp, icmp: { count: 121, spacing: 1s } } }", "conflict"),
             ("{ name: a, probe: { type: icmp, timeout: 5s, icmp: { count: 6, spacing: 1s } } }", "conflict"),

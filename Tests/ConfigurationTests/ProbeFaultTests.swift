@@ -129,7 +129,7 @@ import Testing
         .init("{type: tcp, payload: a}", .conflict, at: "a}", "/probe/payload", "remove it"),
         .init("{type: tcp, icmp: {}}", .conflict, at: "{}}", "/probe/icmp", "remove it"),
         .init("{type: tcp, dns: {name: a}}", .conflict, at: "{name", "/probe/dns", "remove it"),
-        .init("{type: udp, dialogue: []}", .conflict, at: "[]}", "/probe/dialogue", "remove it"),
+        .init("{type: udp, dialogue: [], expect: {reply: a}}", .conflict, at: "[],", "/probe/dialogue", "remove it"),
         .init("{type: icmp, port: 1}", .conflict, at: "1}", "/probe/port", "remove it"),
         .init("{type: push, port: 1}", .conflict, at: "1}", "/probe/port", "remove it"),
         .init("{type: push, timeout: 1s}", .conflict, at: "1s", "/probe/timeout", "remove it"),
@@ -141,9 +141,28 @@ import Testing
         .init("{type: tcp, expect: {rcode: NOERROR}}", .conflict, at: "NOERROR", "/probe/expect/rcode", "remove it"),
         .init("{type: tcp, expect: {reply: a}}", .conflict, at: "a}}", "/probe/expect/reply", "remove it"),
         .init("{type: icmp, expect: {silence: true}}", .conflict, at: "true", "/probe/expect/silence", "remove it"),
-        .init("{type: udp, expect: {min_answers: 1}}", .conflict, at: "1}}", "/probe/expect/min_answers", "remove it"),
-        .init("{type: udp, expect: {answers: a}}", .conflict, at: "a}}", "/probe/expect/answers", "remove it"),
-        .init("{type: udp, expect: {authority: true}}", .conflict, at: "true", "/probe/expect/authority", "remove it"),
+        .init(
+            "{type: udp, expect: {min_answers: 1, reply: a}}",
+            .conflict,
+            at: "1,",
+            "/probe/expect/min_answers",
+            "remove it"
+        ),
+        .init("{type: udp, expect: {answers: a, reply: b}}", .conflict, at: "a,", "/probe/expect/answers", "remove it"),
+        .init(
+            "{type: udp, expect: {authority: true, reply: a}}",
+            .conflict,
+            at: "true",
+            "/probe/expect/authority",
+            "remove it"
+        ),
+        .init(
+            "{type: udp, expect: {reachable: false, silence: true}}",
+            .conflict,
+            at: "true",
+            "/probe/expect/silence",
+            "remove it"
+        ),
     ]
 
     @Test("a single fault has its code, its place, its pointer and its hint", arguments: cases)
@@ -163,7 +182,12 @@ import Testing
     static let wholes: [Whole] = [
         // A port
         .init("targets: [{host: a, probe: {type: tcp}}]", "1:28 missing_key /targets/0/probe"),
-        .init("targets: [{host: a, probe: {type: udp}}]", "1:28 missing_key /targets/0/probe"),
+        .init("targets: [{host: a, probe: {type: udp, expect: {reply: a}}}]", "1:28 missing_key /targets/0/probe"),
+        .init("targets: [{host: a, port: 1, probe: {type: udp}}]", "1:37 missing_key /targets/0/probe/expect"),
+        .init(
+            "targets: [{host: a, port: 1, probe: {type: udp, expect: {}}}]",
+            "1:57 missing_key /targets/0/probe/expect"
+        ),
         .init("targets: [{host: a, probe: {type: tcp, port: 0}}]", "1:46 out_of_range /targets/0/probe/port"),
         .init("targets: [{host: a, port: x, probe: {type: tcp}}]", "1:27 wrong_type /targets/0/port"),
         // Nobody to ask
@@ -284,7 +308,9 @@ import Testing
     @Test("long and hostile texts are bounded")
     func bounds() {
         let long = String(repeating: "a", count: 5000)
-        #expect(faults("targets: [{host: a, port: 1, probe: {type: udp, payload: \(long)}}]").count == 1)
+        #expect(
+            faults("targets: [{host: a, port: 1, probe: {type: udp, payload: \(long), expect: {reply: a}}}]").count == 1
+        )
         #expect(faults("targets: [{host: a, port: 1, probe: {type: tcp, dialogue: [{expect: \(long)}]}}]").count == 1)
         let deep = String(repeating: "(", count: 1000)
         #expect(faults("targets: [{host: a, port: 1, probe: {type: tcp, dialogue: [{expect: '\(deep)'}]}}]").count == 1)

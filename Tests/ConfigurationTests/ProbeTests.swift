@@ -44,7 +44,7 @@ import Testing
         #expect(target.maintenance.isEmpty)
         // And so do those inside a probe: else this would be an icmp section of a tcp probe.
         #expect(try request("type: tcp").latencyBound == nil)
-        #expect(faults("targets: [{host: a, port: 1, probe: {type: udp}}]").isEmpty)
+        #expect(faults("targets: [{host: a, port: 1, probe: {type: udp, expect: {silence: true}}}]").isEmpty)
         #expect(faults("targets: [{host: a, probe: }]").count == 1)
     }
 
@@ -136,7 +136,9 @@ import Testing
 
     @Test("datagrams")
     func udp() throws {
-        #expect(try request("type: udp").kind == .udp(UDPProbeSettings(port: 443, payload: [])))
+        #expect(
+            try request("type: udp, expect: {reachable: false}").kind == .udp(UDPProbeSettings(port: 443, payload: []))
+        )
         #expect(
             try request(#"type: udp, port: 123, payload: "\x1b\0a", expect: {reply: "^ok$"}"#).kind
                 == .udp(
@@ -208,6 +210,12 @@ import Testing
         #expect(plan.verdict.interval == .seconds(3600))
         #expect(try self.plan("type: push, interval: 1m").method == .heartbeat(grace: .seconds(30)))
         #expect(try self.plan("type: push, grace: 0s").method == .heartbeat(grace: .zero))
+        // Grace is the slack: a call that is missed decides, and one that comes does.
+        #expect(plan.verdict.fall == 1 && plan.verdict.rise == 1)
+        let written = try self.plan("type: push, fall: 3, rise: 2").verdict
+        #expect(written.fall == 3 && written.rise == 2, "what is written is kept")
+        let asked = try self.plan("type: tcp").verdict
+        #expect(asked.fall == 3 && asked.rise == 2)
         // Who calls needs no address.
         #expect(try self.plan("type: push", target: "kind: default").type == "push")
     }

@@ -283,7 +283,13 @@ import Testing
             "write pins_review"
         ),
         .init("{type: tls, expect: {leaf_days: -1}}", .outOfRange, at: "-1", "/probe/expect/leaf_days"),
-        .init("{type: udp, expect: {sent_days: 1}}", .conflict, at: "1", "/probe/expect/sent_days", "remove it"),
+        .init(
+            "{type: udp, expect: {sent_days: 1, reply: a}}",
+            .conflict,
+            at: "1",
+            "/probe/expect/sent_days",
+            "remove it"
+        ),
         .init(
             "{type: icmp, expect: {verified_chain_days: 1}}",
             .conflict,

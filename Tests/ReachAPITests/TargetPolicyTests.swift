@@ -60,7 +60,10 @@ struct TargetPolicyTests {
         #expect(fixture.send("PUT", "/targets/b", #"{"host":"b.test"}"#).status == 201)
         #expect(fixture.send("PUT", "/targets/a", #"{"address":"192.0.3.1"}"#).status == 422)
         #expect(fixture.send("PATCH", "/targets/a", #"{"address":"192.0.3.1"}"#).status == 422)
-        #expect(fixture.send("PATCH", "/targets/a", #"{"probe":{"type":"udp","port":1}}"#).status == 422)
+        #expect(
+            fixture.send("PATCH", "/targets/a", #"{"probe":{"type":"udp","port":1,"expect":{"silence":true}}}"#).status
+                == 422
+        )
         #expect(fixture.send("PATCH", "/targets/a", #"{"probe":{"type":"tcp","port":1}}"#).status == 200)
         #expect(try fixture.json("/targets/a")["address"] == .string("192.0.2.1"))
     }

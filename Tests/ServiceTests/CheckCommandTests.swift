@@ -166,6 +166,35 @@ struct CheckCommandTests {
         #expect(try Reachd.run(["check", "--insecure", "tls://127.0.0.1:\(server.port)"]).status == 0)
     }
 
+    @Test(
+        "a datagram that nobody refuses shows nothing: unknown, and the exit status is 3; a refusal is a definite down"
+    )
+    func udp() throws {
+        let socket = try BoundDatagramSocket()
+        let shown = try Reachd.run(["check", "udp://127.0.0.1:\(socket.port)"])
+        #expect(shown.status == 3)
+        #expect(shown.output.contains(" is unknown in "))
+        #expect(shown.output.contains("  verdict     nothing is known: "))
+        let told = try Reachd.run(["check", "--json", "udp://127.0.0.1:\(socket.port)"])
+        #expect(told.status == 3)
+        #expect(told.output.contains(#""success":false"#) && !told.output.contains(#""cause""#))
+        let plugin = try Reachd.run(["check", "--nagios", "udp://127.0.0.1:\(socket.port)"])
+        #expect(plugin.status == 3)
+        #expect(plugin.output.hasPrefix("UDP UNKNOWN - "))
+        let refused = try Reachd.run(["check", "udp://127.0.0.1:1"])
+        #expect(refused.status == 1)
+        #expect(refused.output.contains("[connect_refused]"))
+    }
+
+    @Test("a link-local address without an interface says what to write; with one it is asked")
+    func linkLocal() throws {
+        let refused = try Reachd.run(["check", "tcp://[fe80::1]:80"])
+        #expect(refused.output.contains("write the interface behind it, such as fe80::1%eth0"))
+        let asked = try Reachd.run(["check", "tcp://[fe80::1%nosuch0]:80"])
+        #expect(asked.status == 1)
+        #expect(asked.output.contains("[interface_not_found]"))
+    }
+
     @Test("--json has the result as the HTTP interface has it, and the path")
     func json() throws {
         let result = try Reachd.run(["check", "--json", "127.0.0.1:1"])
@@ -178,7 +207,9 @@ struct CheckCommandTests {
     @Test(
         "what makes no sense is said",
         arguments: [
-            ["a:b:c:0"], ["tcpp://a:1"], ["example.org:99999"], ["tcp://a"], ["udp://a"], ["icmp://a:1"], ["dns://a"],
+            ["a:b:c:0"], ["tcpp://a:1"], ["example.org:99999"], ["tcp://a"], ["udp://a"], ["fe80::1"],
+            ["tcp://[fe80::1]:80"],
+            ["http://[fe80::1]/"], ["icmp://a:1"], ["dns://a"],
             ["--type", "tls", "tcp://a:1"], ["-4", "::1"], ["-4", "-6", "a"], ["--timeout", "0", "a"],
             ["--count", "0", "a"],
             ["-w", "x", "a"], ["--record", "NOPE", "dns://a/b"], ["--nagios", "--json", "a"], [],

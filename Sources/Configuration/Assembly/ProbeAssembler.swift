@@ -185,6 +185,7 @@ struct ProbeAssembler {
         case "grpc":
             return port(&complaints).map { exchange.grpc(port: $0, &complaints) }
         case "udp":
+            checkReply(&complaints)
             return port(&complaints).map { port in
                 let payload = Array((object.text("payload") ?? "").utf8)
                 return .udp(UDPProbeSettings(port: port, payload: payload, reply: reply))
@@ -220,6 +221,27 @@ struct ProbeAssembler {
                 return nil
             }
         }
+    }
+
+    /// Silence of a port says nothing by itself: what counts has to be said.
+    private func checkReply(_ complaints: inout TargetComplaints) {
+        let expect = object.object("expect")
+        let isSilenceEnough = expect?.boolean("silence") == true
+        let isUnreachable = expect?.boolean("reachable") == false
+        if isSilenceEnough, isUnreachable {
+            let words = "silence is what reachable: false expects already"
+            complaints.add(.conflict, in: "probe", "expect", at: "silence", words, hint: "remove it")
+        }
+        guard expect?.has("reply") != true, !isSilenceEnough, !isUnreachable else { return }
+        complaints.add(
+            .missingKey,
+            in: "probe",
+            at: "expect",
+            "a probe of type udp does not say what to expect, and silence alone shows nothing",
+            hint:
+                "write payload and expect: { reply: \".\" } for a server that replies, or expect: { silence: true } when it is "
+                + "enough that nobody refuses"
+        )
     }
 
     private var reply: UDPProbeSettings.Reply {

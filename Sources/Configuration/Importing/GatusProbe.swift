@@ -49,6 +49,11 @@ enum GatusProbe {
             if let body = body() { probe.keys.append(("payload", body)) }
             // Nothing is waited for there.
             probe.expect.append(("silence", .word("true")))
+            draft.note(
+                node,
+                "\(probe.title): no reply is waited for there; with expect.silence it is up here while nobody refuses and the "
+                    + "way there works; write payload and expect.reply for a server that replies"
+            )
         case "tcp", "tls":
             if let body = body() { probe.keys.append(("dialogue", .list([.mapping([("send", body)])]))) }
         default: break

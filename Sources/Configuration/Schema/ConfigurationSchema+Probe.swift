@@ -79,14 +79,14 @@ extension ConfigurationSchema {
                 .integer(1...100),
                 standard: "3",
                 synonyms: ["failure_threshold", "unhealthy_threshold", "retries"],
-                "How many failures in a row make the target down."
+                "How many failures in a row make the target down; for push 1 when absent, since grace is its slack."
             ),
             Field(
                 "rise",
                 .integer(1...100),
                 standard: "2",
                 synonyms: ["success_threshold", "healthy_threshold"],
-                "How many successes in a row make it up again; the very first success counts at once."
+                "How many successes in a row make it up again; the very first success counts at once. For push 1 when absent."
             ),
             Field(
                 "confirm_interval",
@@ -125,7 +125,8 @@ extension ConfigurationSchema {
                 "grace",
                 .duration(milliseconds: 0...604_800_000),
                 synonyms: ["grace_period"],
-                "For push: how much longer than the interval a call may be late. When absent half the interval."
+                "For push: how much longer than the interval a call may be late: it is down interval + grace after the last call. When "
+                    + "absent half the interval."
             ),
             Field(
                 "family",
@@ -338,7 +339,8 @@ extension ConfigurationSchema {
                 .boolean,
                 standard: "true",
                 synonyms: ["connected"],
-                "false for a target that must not answer: one that does has failed."
+                "false for a target that must not answer: one that does has failed. Its silence counts where the way there is known "
+                    + "to work."
             ),
             Field(
                 "max_latency",
@@ -359,9 +361,14 @@ extension ConfigurationSchema {
                 .text(.pattern),
                 example: #"".""#,
                 synonyms: ["response"],
-                "For udp: a regular expression for the reply."
+                "For udp: a regular expression for the reply; a probe of type udp has this, silence or reachable: false."
             ),
-            Field("silence", .boolean, standard: "false", "For udp: it is enough that nobody refuses."),
+            Field(
+                "silence",
+                .boolean,
+                standard: "false",
+                "For udp: it is enough that nobody refuses, where the way there is known to work."
+            ),
             Field(
                 "rcode",
                 .oneOrMore(.text(.line)),

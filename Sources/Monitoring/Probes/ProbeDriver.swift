@@ -238,8 +238,7 @@ final class ProbeDriver<World: ProbeWorld> {
     }
 
     private func consultGateway(of entry: Entry, _ result: ProbeResult) {
-        let isSilent = result.reason?.failure == .silent || result.reason?.failure == .resolution
-        let isDoubtful = result.outcome == .failure && isSilent
+        let isDoubtful = [.silent, .absent, .resolution].contains(result.failure)
         // Nobody's fault is looked for, and what there was to learn is known.
         if !isDoubtful, entry.knowsGateway { return conclude(entry, result, gateway: .unknown) }
         entry.knowsGateway = true
@@ -256,7 +255,8 @@ final class ProbeDriver<World: ProbeWorld> {
             return conclude(entry, result, gateway: .unknown)
         }
         // Silence is of the whole time; a refusal speaks of its own moment, and the gateway may have gone since it was asked.
-        let isRefusal = result.reason == .networkUnreachable || result.reason == .hostUnreachable
+        let reason = result.reason ?? result.absence
+        let isRefusal = reason == .networkUnreachable || reason == .hostUnreachable || reason == .prohibited
         gateways.consult(gateway, since: isRefusal ? world.now() : entry.startedAt) { [weak self] answer in
             guard let self, !isClosed, entries[entry.target.ordinal] === entry else { return }
             conclude(entry, result, gateway: answer)

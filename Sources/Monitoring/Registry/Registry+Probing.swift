@@ -44,7 +44,7 @@ extension Registry {
                 let old = state.table.places[position].record, old.target === target,
                 state.judges[target.ordinal] != nil
             else { return nil }
-            let finding = state.finding(result, of: old, circumstances)
+            let (result, finding) = state.finding(result, of: old, circumstances, at: now)
             let report = ProbeReport(
                 result,
                 at: now,
@@ -136,23 +136,56 @@ extension Registry {
 }
 
 extension RegistryState {
-    /// Why a result is no success, and whose fault that is.
+    /// Why a result is no success, and whose fault that is. A success by silence is none where the way there is not known to
+    /// work.
     fileprivate func finding(
         _ result: ProbeResult,
         of record: StatusRecord,
-        _ circumstances: Registry.Circumstances
-    ) -> ProbeFinding? {
-        guard result.outcome != .success, let reason = result.reason else { return nil }
-        let facts = CauseFacts(
-            failure: result.outcome == .failure ? reason.failure : .none,
+        _ circumstances: Registry.Circumstances,
+        at now: Timestamp
+    ) -> (ProbeResult, ProbeFinding?) {
+        guard let reason = result.outcome == .success ? result.absence : result.reason else { return (result, nil) }
+        let failure = result.failure
+        if result.outcome == .success, failure != .absent { return (result, nil) }
+        let gateway = Self.gateway(of: record, reason, circumstances)
+        let anchors = anchorTally
+        var facts = CauseFacts(
+            failure: failure,
             unsatisfiedReason: record.path?.reachability == .notReachable ? record.path?.unsatisfiedReason : nil,
-            gateway: Self.gateway(of: record, reason, circumstances),
-            anchors: anchorTally,
+            gateway: gateway,
+            anchors: anchors,
             isParentDown: judges[record.target?.ordinal ?? 0]?.blockingParent != nil,
             schedulerLag: circumstances.lag,
             lagLimit: circumstances.lagLimit
         )
-        return ProbeFinding(reason: reason, detail: result.detail, rule: CauseDecision(facts).rule)
+        guard failure == .absent else {
+            return (result, ProbeFinding(reason: reason, detail: result.detail, rule: CauseDecision(facts).rule))
+        }
+        facts.isWayProven = WayEvidence.isProven(reason, gateway: gateway, anchors: anchors) {
+            isNeighbourUp(of: record, at: now)
+        }
+        let rule = CauseDecision(facts).rule
+        guard rule != .nothingFailed else { return (result, nil) }
+        let detail = "no answer, as expected, but nothing shows that the way there works (\(reason.rawValue))"
+        let unproven = result.withoutProof(of: reason, detail)
+        return (unproven, ProbeFinding(reason: reason, detail: unproven.detail, rule: rule))
+    }
+
+    /// How old another target's answer may be to show that the way works, in milliseconds.
+    private static let longestEvidence: Int64 = 60_000
+
+    /// Whether another target behind the same gateway answered lately.
+    private func isNeighbourUp(of record: StatusRecord, at now: Timestamp) -> Bool {
+        guard let path = record.path, let gateway = path.gateway else { return false }
+        return judges.keys.contains { ordinal in
+            guard ordinal != record.target?.ordinal, let position = table.position(ordinal: ordinal),
+                let other = table.places[position].record, other.state.isHealthy,
+                let report = other.judgement?.lastReport, !report.isHeartbeat, report.result.outcome != .failure,
+                report.result.absence == nil
+            else { return false }
+            return other.path?.gateway == gateway && other.path?.interface == path.interface
+                && now.milliseconds - report.at.milliseconds <= Self.longestEvidence
+        }
     }
 
     /// What the gateway does, as far as it is known. The network of a target on the link that is unreachable is this machine's

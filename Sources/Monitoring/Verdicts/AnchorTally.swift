@@ -25,6 +25,9 @@ public struct AnchorTally: Sendable, Hashable {
         self.quorum = min(max(quorum, 1), max(self.total, 1))
     }
 
+    /// Whether enough of them answer.
+    public var isQuorumUp: Bool { total > 0 && up >= quorum }
+
     /// Whether so many are down that the quorum cannot be reached; never without anchors, and not before enough were judged.
     public var isInternetDown: Bool { total > 0 && total - down < quorum }
 }

@@ -21,6 +21,8 @@ public struct CauseFacts: Sendable, Hashable {
     public var isOutOfDescriptors: Bool
     /// How the probe itself failed.
     public var failure: ProbeFailure
+    /// Whether something shows that the way to the target works; only for ``ProbeFailure/absent``.
+    public var isWayProven: Bool
 
     /// Creates facts; each default is the one that blames nobody.
     public init(
@@ -31,9 +33,11 @@ public struct CauseFacts: Sendable, Hashable {
         isParentDown: Bool = false,
         schedulerLag: Duration = .zero,
         lagLimit: Duration = .seconds(1),
-        isOutOfDescriptors: Bool = false
+        isOutOfDescriptors: Bool = false,
+        isWayProven: Bool = false
     ) {
         self.failure = failure
+        self.isWayProven = isWayProven
         self.unsatisfiedReason = unsatisfiedReason
         self.gateway = gateway
         self.anchors = anchors

@@ -15,6 +15,10 @@ public enum CauseRule: String, Sendable, Hashable, CaseIterable {
     case nothingFailed = "nothing_failed"
     /// C6: this machine did not let the probe out, or has not what it needs, such as the file of a password.
     case notSent = "not_sent"
+    /// C6a: this machine's own firewall refused the packet.
+    case ownFirewall = "own_firewall"
+    /// C6b: the name resolved to an address that is not among the expected.
+    case wrongAddress = "wrong_address"
     /// C7: somebody answered, and wrongly.
     case wrongAnswer = "wrong_answer"
     /// C8: reachd was too late to know.
@@ -23,6 +27,8 @@ public enum CauseRule: String, Sendable, Hashable, CaseIterable {
     case gatewaySilent = "gateway_silent"
     /// C10: too few anchors answer.
     case internetDown = "internet_down"
+    /// C10a: the target does not answer, as expected, and nothing shows that the way there works.
+    case wayUnproven = "way_unproven"
     /// C11: the name could not be resolved.
     case resolutionFailed = "resolution_failed"
     /// C12: only the target does not answer.
@@ -32,8 +38,8 @@ public enum CauseRule: String, Sendable, Hashable, CaseIterable {
     public var cause: StateCause? {
         switch self {
         case .kernelRefused, .notSent, .tooLate: .`self`
-        case .nameUnresolved, .resolutionFailed: .dns
-        case .noPath, .gatewaySilent, .internetDown: .localNetwork
+        case .nameUnresolved, .wrongAddress, .resolutionFailed: .dns
+        case .noPath, .ownFirewall, .gatewaySilent, .internetDown, .wayUnproven: .localNetwork
         case .parentDown: .parent
         case .nothingFailed: nil
         case .wrongAnswer, .noAnswer: .target

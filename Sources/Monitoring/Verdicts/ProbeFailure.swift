@@ -11,6 +11,12 @@ public enum ProbeFailure: Sendable, Hashable, CaseIterable {
     case silent
     /// The name could not be resolved.
     case resolution
+    /// The name resolved to an address that is not among the expected.
+    case wrongAddress
+    /// The target does not answer, and is not expected to.
+    case absent
+    /// This machine's firewall, or a route of it, refused the packet.
+    case ownFirewall
     /// This machine did not let the probe out: no descriptor, no memory, no permission.
     case local
 }

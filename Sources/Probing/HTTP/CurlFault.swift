@@ -14,6 +14,7 @@ enum CurlFault {
         if let fault = response.fault { return fault }
         if let fault = CurlTLSFault.fault(of: response, to: request) { return fault }
         if request.usesProxy, let fault = proxyFault(of: response) { return fault }
+        if let error = packetError(of: response) { return ProbeFault(error, response.words) }
         return ProbeFault(reason: reason(of: response, to: request), detail: response.words)
     }
 
@@ -30,7 +31,18 @@ enum CurlFault {
         let isProxysCode = [Int32(reachd_curl_proxy.rawValue), Int32(reachd_curl_couldnt_resolve_proxy.rawValue)]
             .contains(response.code)
         guard isBeforeProxy || isProxysCode else { return nil }
-        return ProbeFault(reason: .proxyFailed, detail: "the proxy: \(response.words)")
+        let error = packetError(of: response)
+        return ProbeFault(reason: .proxyFailed, detail: "the proxy: \(response.words)", packetError: error)
+    }
+
+    /// The error about the connection, when there was none to be had; libcurl knows its `errno` at most.
+    private static func packetError(of response: CurlResponse) -> PacketError? {
+        guard response.times.connected == 0, Int32(reachd_curl_couldnt_connect.rawValue) == response.code else {
+            return nil
+        }
+        if let error = response.packetError { return error }
+        let refused = [EPERM, EACCES].first { response.systemError == $0 }
+        return refused.map { PacketError(systemError: $0) }
     }
 
     private static func reason(of response: CurlResponse, to request: CurlRequest) -> ProbeReason {

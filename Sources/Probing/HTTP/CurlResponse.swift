@@ -15,6 +15,8 @@ struct CurlResponse {
     var code: Int32 = 0
     var words = ""
     var systemError: Int32 = 0
+    /// What the kernel reported about the connection that could not be made.
+    var packetError: PacketError?
     var stop: Stop?
     /// What went wrong on our side.
     var fault: ProbeFault?

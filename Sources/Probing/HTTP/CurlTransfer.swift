@@ -19,6 +19,8 @@ import NetworkPaths
     /// Called once, outside libcurl; nil after it was or when it is not wanted any more.
     var completion: ((CurlResponse) -> Void)?
     private let opened: (Int32, CurlTransfer) -> Void
+    /// Until the connection stands, for the errors about it: libcurl closes its descriptor before it says what failed.
+    private var connecting: ProbeSocket?
     /// The sockets that libcurl was given.
     var descriptors: [Int32] = []
     private var headerSize = 0
@@ -99,6 +101,8 @@ import NetworkPaths
     /// The connection stands. libcurl says so itself, and only when TLS does, too.
     func noteConnected(after time: UInt64) {
         if connectTime == nil { connectTime = time }
+        connecting?.endErrorReports()
+        connecting = nil
     }
 
     /// Reads how far it has come; before it is taken off its multi.
@@ -126,6 +130,7 @@ import NetworkPaths
         inform()
         response.code = code
         if code != 0 {
+            response.packetError = connecting?.packetError()
             let error = unsafe String(cString: reachd_curl_easy_error(easy))
             let words = error.isEmpty ? unsafe String(cString: reachd_curl_words(code)) : error
             response.words = PrintableBytes.escape(words.utf8, limit: 200)
@@ -149,8 +154,9 @@ import NetworkPaths
             let socket = try ProbeSocket(SOCK_STREAM, to: request.address, port: request.port, from: request.origin)
             length = unsafe socket.copyPeer(to: address)
             // libcurl closes what it is given, not always by the function that one may set for it: what it gets is its
-            // own, and ours is closed here.
+            // own, and ours is closed when the connection stands, or with the transfer.
             let number = try socket.duplicate()
+            connecting = socket
             opened(number, self)
             return number
         } catch {

@@ -90,7 +90,8 @@ final class EchoSocket {
                     pending[sequence] = Pending(packet: packet, sent: time, handler: handler)
                     return sequence
                 } catch {
-                    guard !isRaw, attempt < 8, drainErrors() > 0 else { throw error }
+                    // EPERM is always about this packet: the kernel refuses to send it.
+                    guard error.code != EPERM, !isRaw, attempt < 8, drainErrors() > 0 else { throw error }
                 }
             }
             return nil
@@ -138,7 +139,7 @@ final class EchoSocket {
         drainErrors()
         for _ in 0..<limit {
             // An error that is told here is in the error queue too.
-            guard let message = EchoSocketOptions.receive(&buffer, on: descriptor, flags: 0) else { return }
+            guard let message = SocketMessage.receive(&buffer, on: descriptor, flags: 0) else { return }
             take(message)
         }
     }
@@ -148,7 +149,7 @@ final class EchoSocket {
         guard !isRaw else { return 0 }
         var count = 0
         while count < 256,
-            let message = EchoSocketOptions.receive(&buffer, on: descriptor, flags: Int32(MSG_ERRQUEUE))
+            let message = SocketMessage.receive(&buffer, on: descriptor, flags: Int32(MSG_ERRQUEUE))
         {
             count += 1
             guard let error = message.error, message.count >= ICMPMessage.headerSize,
@@ -162,7 +163,7 @@ final class EchoSocket {
         return count
     }
 
-    private func take(_ message: ReceivedEcho) {
+    private func take(_ message: SocketMessage) {
         var bytes = buffer[..<message.count]
         if isRaw, family == .ipv4 {
             guard let payload = ICMPMessage.payload(ofIPv4: bytes) else { return }

@@ -9,7 +9,6 @@ import NetworkPaths
 /// The system calls of an ICMP socket.
 enum EchoSocketOptions {
     // What the kernel's headers call so and Swift's module does not have.
-    private static let timestamp: Int32 = 64  // SO_TIMESTAMPNS_NEW: two 64-bit numbers everywhere
     private static let filter: Int32 = 1  // ICMP_FILTER, and ICMP6_FILTER
     private static let receiveBufferForce: Int32 = 33  // SO_RCVBUFFORCE
     private static let receiveBuffer: Int32 = 1 << 20
@@ -33,7 +32,7 @@ enum EchoSocketOptions {
     }
 
     static func apply(to descriptor: OwnedDescriptor, family: AddressFamily, isRaw: Bool) throws(SystemError) {
-        try ProbeSocket.set(descriptor, SOL_SOCKET, timestamp, 1, "SO_TIMESTAMPNS")
+        try ProbeSocket.set(descriptor, SOL_SOCKET, SocketMessage.timestamp, 1, "SO_TIMESTAMPNS")
         do throws(SystemError) {
             try ProbeSocket.set(descriptor, SOL_SOCKET, receiveBufferForce, receiveBuffer, "SO_RCVBUFFORCE")
         } catch {
@@ -131,70 +130,6 @@ enum EchoSocketOptions {
                     }
                 }
             }
-        }
-    }
-
-    /// Takes one message; nil when there is none, or an error of an earlier request, which the error queue has too.
-    static func receive(_ buffer: inout [UInt8], on descriptor: OwnedDescriptor, flags: Int32) -> ReceivedEcho? {
-        var message = ReceivedEcho()
-        var name = sockaddr_storage()
-        let isDone = unsafe withUnsafeMutableBytes(of: &name) { name in
-            unsafe buffer.withUnsafeMutableBytes { bytes in
-                unsafe withUnsafeTemporaryAllocation(byteCount: 256, alignment: 8) { control in
-                    unsafe withUnsafeTemporaryAllocation(of: iovec.self, capacity: 1) { vector in
-                        unsafe vector.initialize(repeating: iovec(iov_base: bytes.baseAddress, iov_len: bytes.count))
-                        var header = unsafe msghdr()
-                        unsafe header.msg_name = name.baseAddress
-                        unsafe header.msg_namelen = socklen_t(name.count)
-                        unsafe header.msg_iov = vector.baseAddress
-                        unsafe header.msg_iovlen = 1
-                        unsafe header.msg_control = control.baseAddress
-                        unsafe header.msg_controllen = control.count
-                        var count = -1
-                        // An error of an earlier request is told once, and then what there is.
-                        for _ in 0..<8 {
-                            count = unsafe recvmsg(descriptor.number, &header, flags)
-                            if count >= 0 || errno == EAGAIN { break }
-                        }
-                        guard count >= 0 else { return false }
-                        message.count = min(count, bytes.count)
-                        let used = unsafe min(Int(header.msg_namelen), name.count)
-                        unsafe message.address = SocketAddress.address(
-                            in: UnsafeRawBufferPointer(rebasing: name[..<used])
-                        )
-                        let controlUsed = unsafe min(Int(header.msg_controllen), control.count)
-                        unsafe ControlMessages.forEach(in: UnsafeRawBufferPointer(rebasing: control[..<controlUsed])) {
-                            unsafe read(level: $0, type: $1, $2, into: &message)
-                        }
-                        return true
-                    }
-                }
-            }
-        }
-        return isDone ? message : nil
-    }
-
-    static func read(
-        level: Int32,
-        type: Int32,
-        _ data: UnsafeRawBufferPointer,
-        into message: inout ReceivedEcho
-    ) {
-        if level == SOL_SOCKET, type == timestamp, data.count >= 16 {
-            let seconds = unsafe data.loadUnaligned(as: Int64.self)
-            let nanoseconds = unsafe data.loadUnaligned(fromByteOffset: 8, as: Int64.self)
-            message.time = UInt64(max(0, seconds)) * 1_000_000_000 + UInt64(max(0, nanoseconds))
-        }
-        let isHopLimit =
-            level == Int32(IPPROTO_IP) && type == IP_TTL || level == Int32(IPPROTO_IPV6) && type == IPV6_HOPLIMIT
-        if isHopLimit, data.count >= 4 {
-            message.hopLimit = UInt8(exactly: unsafe data.loadUnaligned(as: Int32.self))
-        }
-        let isError =
-            level == Int32(IPPROTO_IP) && type == IP_RECVERR || level == Int32(IPPROTO_IPV6) && type == IPV6_RECVERR
-        // struct sock_extended_err: errno, origin (2 ICMP, 3 ICMPv6), type, code, …
-        if isError, data.count >= 16, unsafe data[4] == 2 || data[4] == 3 {
-            message.error = unsafe (data[5], data[6])
         }
     }
 }

@@ -79,6 +79,7 @@ final class DNSProbe: ProbeAttempt {
         isConnected = true
         guard let socket, let question else { return }
         if isTCP {
+            socket.endErrorReports()
             progress.endPhase(.connect)
             let size = UInt16(question.bytes.count)
             outgoing = [UInt8(size >> 8), UInt8(size & 0xFF)] + question.bytes
@@ -185,6 +186,8 @@ final class DNSProbe: ProbeAttempt {
     }
 
     func fail(_ fault: ProbeFault) {
-        end(.failure, fault.reason, fault.detail)
+        progress.stopWaiting()
+        socket = nil
+        progress.fail(fault)
     }
 }

@@ -209,7 +209,7 @@ final class HTTPProbe: ProbeAttempt {
 
     func fail(_ fault: ProbeFault) {
         stop()
-        progress.finish(.failure, fault.reason, fault.detail) { $0.tls = report }
+        progress.fail(fault) { $0.tls = report }
     }
 
     private func stop() {

@@ -128,6 +128,7 @@ final class ICMPProbe: ProbeAttempt {
         let (outcome, reason, detail) = verdict(statistics)
         progress.finish(outcome, reason, detail) { result in
             result.icmp = statistics
+            if statistics.received == 0 { result.packetError = fault?.packetError }
             result.phases[.request] = statistics.average
         }
     }

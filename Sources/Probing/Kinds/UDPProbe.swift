@@ -39,7 +39,11 @@ final class UDPProbe: ProbeAttempt {
 
     func expire() {
         if case .notExpected = settings.reply {
-            end(.success, nil, "sent, and no error came back")
+            progress.stopWaiting()
+            socket = nil
+            progress.finish(.success, nil, "sent, and nobody refused: whether anything listens is not known") {
+                $0.absence = .timeout
+            }
         } else {
             end(.failure, .timeout, "no reply in time")
         }
@@ -73,6 +77,8 @@ final class UDPProbe: ProbeAttempt {
     }
 
     func fail(_ fault: ProbeFault) {
-        end(.failure, fault.reason, fault.detail)
+        progress.stopWaiting()
+        socket = nil
+        progress.fail(fault)
     }
 }

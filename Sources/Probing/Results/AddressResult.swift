@@ -25,6 +25,10 @@ public struct AddressResult: Sendable, Hashable {
     public internal(set) var http: HTTPAnswer?
     /// What the TLS handshake came to, when there was one; also when it failed after the server had shown its chain.
     public internal(set) var tls: TLSReport?
+    /// Of a success by silence what it would have failed with otherwise.
+    var absence: ProbeReason?
+    /// What the kernel reported about a packet that did not arrive.
+    var packetError: PacketError?
     /// Whether anything came from the service itself, be it the wrong thing.
     var isAnswered = false
 
@@ -37,5 +41,6 @@ public struct AddressResult: Sendable, Hashable {
 
     init(_ address: IPAddress, _ fault: ProbeFault) {
         self.init(address, .failure, fault.reason, fault.detail)
+        packetError = fault.packetError
     }
 }

@@ -5,9 +5,12 @@
 package struct ProbeFault: Error, Hashable {
     package let reason: ProbeReason
     package let detail: String
+    /// What the kernel reported about the packet, when that is the reason.
+    package let packetError: PacketError?
 
-    package init(reason: ProbeReason, detail: String) {
+    package init(reason: ProbeReason, detail: String, packetError: PacketError? = nil) {
         self.reason = reason
         self.detail = detail
+        self.packetError = packetError
     }
 }

@@ -186,6 +186,14 @@ public enum ProbeReason: String, Sendable, Hashable, CaseIterable {
     /// The run was cancelled.
     case cancelled
 
+    /// Whether it is the target's own word that it does not serve, so that the way there and back is proven.
+    public var isOwnWord: Bool {
+        switch self {
+        case .connectRefused, .connectionReset, .connectionClosed, .protocolUnreachable: true
+        default: false
+        }
+    }
+
     /// Whether it shows that the target does not answer, as a target that must not be reachable should.
     ///
     /// A run that could not be made, for want of a name or a descriptor, shows nothing. Whoever speaks TLS, be it badly,

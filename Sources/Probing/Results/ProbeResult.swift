@@ -28,6 +28,16 @@ public struct ProbeResult: Sendable, Hashable {
     /// What the TLS handshake with ``address`` came to, when there was one.
     public internal(set) var tls: TLSReport?
 
+    /// What the kernel reported about the packet to ``address``, when that is the reason.
+    package internal(set) var packetError: PacketError?
+    /// Whether this machine's own firewall, or a route of it, refused the packet.
+    public var isRefusedHere: Bool { packetError?.isRefusedHere ?? false }
+
+    /// Of a success by silence what the run would have failed with otherwise: the target was not expected to answer
+    /// (``ProbeRequest/expectsFailure``), or it is enough that nobody refuses. Silence is evidence only where the way to the
+    /// target is known to work, which a run does not know.
+    public internal(set) var absence: ProbeReason?
+
     /// How long the target took to answer: of icmp the average round trip, since the pauses between its requests are ours.
     public var responseTime: Duration { icmp?.average ?? duration }
 
@@ -43,7 +53,8 @@ public struct ProbeResult: Sendable, Hashable {
         icmp: ICMPStatistics? = nil,
         dns: DNSAnswer? = nil,
         http: HTTPAnswer? = nil,
-        tls: TLSReport? = nil
+        tls: TLSReport? = nil,
+        absence: ProbeReason? = nil
     ) {
         self.outcome = outcome
         self.reason = reason
@@ -56,5 +67,20 @@ public struct ProbeResult: Sendable, Hashable {
         self.dns = dns
         self.http = http
         self.tls = tls
+        self.absence = absence
+    }
+
+    /// The result of a run whose silence shows nothing, since the way to the target is not known to work.
+    ///
+    /// - Parameters:
+    ///   - absence: what the run failed with then.
+    ///   - detail: one line for people.
+    public func withoutProof(of absence: ProbeReason, _ detail: String) -> ProbeResult {
+        var result = self
+        result.outcome = .failure
+        result.reason = absence
+        result.absence = nil
+        result.detail = detail
+        return result
     }
 }

@@ -101,8 +101,11 @@ final class AttemptProgress {
         context.completion(result)
     }
 
-    /// Ends the attempt as a failure.
-    func fail(_ fault: ProbeFault) {
-        finish(.failure, fault.reason, fault.detail)
+    /// Ends the attempt as a failure; `edit` adds what is the kind's own.
+    func fail(_ fault: ProbeFault, edit: (inout AddressResult) -> Void = { _ in }) {
+        finish(.failure, fault.reason, fault.detail) { result in
+            result.packetError = fault.packetError
+            edit(&result)
+        }
     }
 }

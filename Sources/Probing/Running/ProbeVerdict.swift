@@ -9,13 +9,16 @@ enum ProbeVerdict {
     static func judge(_ result: AddressResult, for request: ProbeRequest) -> AddressResult {
         var result = result
         if request.expectsFailure {
-            if result.isAnswered || result.outcome != .failure {
+            if result.isAnswered || result.outcome != .failure && result.absence == nil {
                 result.outcome = .failure
                 result.reason = .unexpectedlyReachable
                 result.detail = "it answers and should not: \(result.detail)"
-            } else if let reason = result.reason, reason.showsUnreachable {
+            } else if let reason = result.reason ?? result.absence, reason.showsUnreachable,
+                result.packetError?.isRefusedHere != true
+            {
                 result.outcome = .success
                 result.reason = nil
+                result.absence = reason
                 result.detail = "it does not answer, as it should not (\(reason.rawValue))"
             }
             return result
@@ -68,6 +71,12 @@ enum ProbeVerdict {
             http: leader.http,
             tls: leader.tls
         )
+        result.packetError = leader.packetError
+        if result.outcome == .success {
+            // Of several the one that says least about the way.
+            let absences = others.compactMap(\.absence)
+            result.absence = absences.first { $0 == .timeout } ?? absences.first { !$0.isOwnWord } ?? absences.first
+        }
         // A redirect may have asked for a name as well.
         if let resolveTime { result.phases[.resolve, default: .zero] += resolveTime }
         if !failures.isEmpty, !others.isEmpty, !request.expectsFailure {

@@ -142,6 +142,7 @@ final class ProbeWork {
     private func fail(_ fault: ProbeFault) {
         var result = ProbeResult(outcome: .failure, reason: fault.reason, detail: fault.detail, duration: elapsed)
         result.phases[.resolve] = resolveTime
+        result.packetError = fault.packetError
         end(result)
     }
 

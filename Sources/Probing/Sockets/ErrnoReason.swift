@@ -45,6 +45,9 @@ enum ErrnoReason {
 extension ProbeFault {
     /// A system call that failed.
     init(_ error: SystemError, at stage: ErrnoReason.Stage) {
-        self.init(reason: ErrnoReason.reason(of: error.code, at: stage), detail: error.description)
+        switch stage {
+        case .setup: self.init(reason: ErrnoReason.reason(of: error.code, at: stage), detail: error.description)
+        case .transfer: self.init(PacketError(systemError: error.code), error.description)
+        }
     }
 }

@@ -10,6 +10,7 @@ import NetworkPaths
 struct ProbeSocket {
     let descriptor: OwnedDescriptor
     private let peer: SocketAddress
+    private let address: IPAddress
 
     /// Makes a socket to one peer: bound and marked, not connected.
     ///
@@ -18,6 +19,7 @@ struct ProbeSocket {
         let flags = Int32(type.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         let scope = try origin.scope(for: address)
         peer = SocketAddress(address, port: port, scope: scope)
+        self.address = address
         do throws(SystemError) {
             let descriptor = OwnedDescriptor(
                 owning: try systemCall("socket") { socket(Int32(address.family.rawValue), flags, 0) }
@@ -30,16 +32,13 @@ struct ProbeSocket {
                     unsafe name.withPointer { unsafe bind(descriptor.number, $0, $1) }
                 }
             }
-            if type == SOCK_DGRAM {
-                // ICMP errors other than "port unreachable" are told to nobody who does not ask.
-                let isIPv4 = address.family == .ipv4
-                try Self.set(
-                    descriptor,
-                    isIPv4 ? Int32(IPPROTO_IP) : Int32(IPPROTO_IPV6),
-                    isIPv4 ? IP_RECVERR : IPV6_RECVERR,
-                    1,
-                    "IP_RECVERR"
-                )
+            // ICMP errors other than "port unreachable" are reported to no datagram socket without it, and of a connection
+            // only the `errno` is, which many of them share.
+            do throws(SystemError) {
+                try setReportsErrors(true)
+            } catch {
+                // Some sandboxes' kernels do not have it for connections, which can do without the details.
+                guard type != SOCK_DGRAM else { throw error }
             }
         } catch {
             throw ProbeFault(error, at: .setup)
@@ -61,6 +60,24 @@ struct ProbeSocket {
         if let mark = origin.mark {
             try set(descriptor, SOL_SOCKET, SO_MARK, Int32(bitPattern: mark), "SO_MARK \(mark)")
         }
+    }
+
+    private func setReportsErrors(_ isOn: Bool) throws(SystemError) {
+        let isIPv4 = address.family == .ipv4
+        try Self.set(
+            descriptor,
+            isIPv4 ? Int32(IPPROTO_IP) : Int32(IPPROTO_IPV6),
+            isIPv4 ? IP_RECVERR : IPV6_RECVERR,
+            isOn ? 1 : 0,
+            "IP_RECVERR"
+        )
+    }
+
+    /// Lets the kernel handle ICMP errors as it does for every connection that stands: a router that has no route for a
+    /// moment ends none (RFC 1122, section 4.2.3.9), and none of its errors waits to be read.
+    func endErrorReports() {
+        // The socket took the same option when it was made; without success errors only end the connection sooner.
+        try? setReportsErrors(false)
     }
 
     /// Sets an option that is an `int`.
@@ -94,7 +111,7 @@ struct ProbeSocket {
             }
             // EAGAIN: every local port towards this peer is in use.
             if error.code == EAGAIN { throw ProbeFault(reason: .outOfPorts, detail: error.description) }
-            throw ProbeFault(error, at: .transfer)
+            throw fault(error)
         }
     }
 
@@ -123,7 +140,52 @@ struct ProbeSocket {
         var code: Int32 = 0
         var size = socklen_t(MemoryLayout<Int32>.size)
         _ = unsafe getsockopt(descriptor.number, SOL_SOCKET, SO_ERROR, &code, &size)
-        if code != 0 { throw ProbeFault(SystemError(code: code, operation: operation), at: .transfer) }
+        let queued = packetError()
+        // An error that the connection survived waits in the queue as well.
+        let number = code == 0 && !isConnected ? queued?.systemError ?? 0 : code
+        guard number != 0 else { return }
+        let words = SystemError(code: number, operation: operation).description
+        throw ProbeFault(queued ?? PacketError(systemError: number), words)
+    }
+
+    /// The newest ICMP error that waits in the socket's error queue, which is empty then; nil without one.
+    func packetError() -> PacketError? {
+        var newest: PacketError?
+        var buffer = [UInt8](repeating: 0, count: 64)
+        for _ in 0..<64 {
+            guard let entry = SocketMessage.receive(&buffer, on: descriptor, flags: Int32(MSG_ERRQUEUE)) else { break }
+            guard let message = entry.error else { continue }
+            newest = PacketError(systemError: entry.errorNumber, message: message, local: localAddress, peer: address)
+        }
+        return newest
+    }
+
+    /// What a system call came to that sends or receives, with the ICMP error behind it.
+    private func fault(_ error: SystemError) -> ProbeFault {
+        ProbeFault(packetError() ?? PacketError(systemError: error.code), error.description)
+    }
+
+    private var isConnected: Bool {
+        unsafe readAddress { unsafe getpeername(descriptor.number, $0, $1) } != nil
+    }
+
+    private var localAddress: IPAddress? {
+        unsafe readAddress { unsafe getsockname(descriptor.number, $0, $1) }
+    }
+
+    private func readAddress(
+        _ call: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
+    ) -> IPAddress? {
+        var name = sockaddr_storage()
+        var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        return unsafe withUnsafeMutableBytes(of: &name) { bytes in
+            guard let base = bytes.baseAddress,
+                unsafe call(base.assumingMemoryBound(to: sockaddr.self), &size) == 0
+            else { return nil }
+            return unsafe SocketAddress.address(
+                in: UnsafeRawBufferPointer(rebasing: bytes[..<min(Int(size), bytes.count)])
+            )
+        }
     }
 
     /// Sends what the kernel takes.
@@ -137,7 +199,7 @@ struct ProbeSocket {
                 }
             }
         } catch {
-            throw ProbeFault(error, at: .transfer)
+            throw fault(error)
         }
     }
 
@@ -158,7 +220,7 @@ struct ProbeSocket {
                 failure = error
             }
         }
-        if let failure { throw ProbeFault(failure, at: .transfer) }
+        if let failure { throw fault(failure) }
         return blocks ? .wouldBlock : .done(bytes)
     }
 }

@@ -90,6 +90,7 @@ final class StreamProbe: ProbeAttempt {
     }
 
     private func connected() throws(ProbeFault) {
+        link?.socket.endErrorReports()
         progress.isAnswered = true
         progress.endPhase(.connect)
         if startTLS != nil { stage = .startTLS } else { try beginTLS() }
@@ -248,7 +249,9 @@ final class StreamProbe: ProbeAttempt {
 
     func fail(_ fault: ProbeFault) {
         if report == nil { report = link?.tls?.report }
-        end(.failure, fault.reason, fault.detail)
+        progress.stopWaiting()
+        link = nil
+        progress.fail(fault) { [report] in $0.tls = report }
     }
 
     private func end(_ outcome: ProbeOutcome, _ reason: ProbeReason?, _ detail: String) {

@@ -15,6 +15,17 @@ struct CheckOutcome {
     /// The path to the address that was asked, or the default path.
     let path: NetworkPath?
     let supportsDNS: Bool
+    /// Whether silence is all that came, which shows neither that the target serves nor that it does not.
+    let isUndecided: Bool
+
+    /// What it is, in one word.
+    var word: String {
+        switch result.outcome {
+        case .success: "up"
+        case .degraded: "degraded"
+        case .failure: isUndecided ? "unknown" : "down"
+        }
+    }
 
     var result: ProbeResult { report.result }
 

@@ -16,22 +16,26 @@ struct CheckRun {
         let result = try SingleProbe.run(request)
         let moment = SystemWallClock().now()
         let (path, supportsDNS) = path(to: result)
-        let finding = try finding(of: result, path)
+        // A datagram that nobody refuses: the port may be open, or the packet lost.
+        let isUndecided = result.outcome == .success && result.absence != nil
+        let finding = try isUndecided ? nil : finding(of: result, path)
+        let told = result.absence.map { result.withoutProof(of: $0, result.detail) } ?? result
         return CheckOutcome(
             subject: subject,
             request: request,
-            report: ProbeReport(result, at: moment, lag: .zero, finding: finding),
+            report: ProbeReport(told, at: moment, lag: .zero, finding: finding),
             path: path,
-            supportsDNS: supportsDNS
+            supportsDNS: supportsDNS,
+            isUndecided: isUndecided
         )
     }
 
     private func path(to result: ProbeResult) -> (NetworkPath?, supportsDNS: Bool) {
         let target: PathTarget
         if let address = result.address {
-            target = .address(address)
+            target = .address(address, interface: request.interface)
         } else if case .address(let address) = request.host {
-            target = .address(address)
+            target = .address(address, interface: request.interface)
         } else {
             target = .defaultPath()
         }
@@ -45,7 +49,7 @@ struct CheckRun {
 
     private func finding(of result: ProbeResult, _ path: NetworkPath?) throws(SingleProbe.Failure) -> ProbeFinding? {
         guard result.outcome != .success, let reason = result.reason else { return nil }
-        var facts = CauseFacts(failure: result.outcome == .failure ? reason.failure : .none)
+        var facts = CauseFacts(failure: result.failure)
         if let path, path.reachability == .notReachable { facts.unsatisfiedReason = path.unsatisfiedReason ?? .noRoute }
         facts.gateway = try gateway(of: path, facts.failure)
         return ProbeFinding(reason: reason, detail: result.detail, rule: CauseDecision(facts).rule)

@@ -119,6 +119,7 @@ struct CheckCommand: ParsableCommand {
         } else {
             StandardStream.output.write(line: CheckReport(outcome).lines(on: output.terminal).joined(separator: "\n"))
         }
+        if outcome.isUndecided { throw ExitStatus.other }
         if outcome.result.outcome == .failure || report.status == .critical { throw ExitStatus.negative }
     }
 

@@ -4,6 +4,7 @@
 import ArgumentParser
 import Asking
 import Configuration
+import Monitoring
 import ReachAPI
 
 /// `reachd status`

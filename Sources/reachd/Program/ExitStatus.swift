@@ -7,7 +7,7 @@ enum ExitStatus: Int32, Error {
     case negative = 1
     /// The arguments make no sense, or lead to nothing that could be judged.
     case usage = 2
-    /// Of `check --nagios`: nothing is known. Of `validate --diff`: something is different.
+    /// Of `check`: nothing is known. Of `validate --diff`: something is different.
     case other = 3
     /// `EX_UNAVAILABLE`: a library of the system is of a version that is not known to work; this kernel gives no network events; the address to listen on, or the event log, is another's; no service
     /// answers.

@@ -39,21 +39,13 @@ struct CheckReport {
 
     private func headline(_ terminal: Terminal) -> String {
         let result = outcome.result
-        let word = Self.word(result.outcome)
+        let word = outcome.word
         let address = result.address.map { " (\($0))" } ?? ""
         let time = SpanWords.latency(result.responseTime.seconds)
         let reason = result.reason.map { " [\($0.rawValue)]" } ?? ""
         let detail = TerminalText.safe(result.detail)
         return "\(terminal.paint(TerminalText.safe(outcome.subject), .bold))\(address) is "
             + terminal.paint(word, StateColor.of(word)) + " in \(time): \(detail)\(reason)"
-    }
-
-    static func word(_ outcome: ProbeOutcome) -> String {
-        switch outcome {
-        case .success: "up"
-        case .degraded: "degraded"
-        case .failure: "down"
-        }
     }
 
     /// One bar a phase, each where it began.
@@ -118,6 +110,10 @@ struct CheckReport {
     }
 
     private func verdict(_ terminal: Terminal) -> String {
+        guard !outcome.isUndecided else {
+            return terminal.paint("nothing is known", .yellow)
+                + ": the port may be open, or packets to it are dropped; a target with a payload and expect.reply shows which"
+        }
         guard let fault = outcome.fault, let rule = outcome.report.finding?.rule else {
             return terminal.paint("all is well", .green)
         }
@@ -132,6 +128,9 @@ struct CheckReport {
         case .parentDown: "what it depends on cannot be used"
         case .nothingFailed: "it answers, not as it should"
         case .notSent: "the probe could not be sent from here; see reachd doctor"
+        case .ownFirewall: "its firewall, or a route of it, refused the packet"
+        case .wrongAddress: "the name has an address that is not among the expected"
+        case .wayUnproven: "it does not answer, as expected, and nothing shows that the way there works"
         case .wrongAnswer: "somebody answered, and wrongly, so the way there and back works"
         case .tooLate: "this machine was too slow to know"
         case .gatewaySilent: "the gateway does not answer either"

@@ -115,6 +115,15 @@ struct ExplanationReport {
         case "gateway_silent": ["Evidence: the gateway does not answer either (rule gateway_silent)."]
         case "internet_down": ["Evidence: too few anchors answer either (rule internet_down)."]
         case "resolution_failed": ["Evidence: its name could not be resolved (rule resolution_failed)."]
+        case "own_firewall":
+            ["Evidence: this machine's own firewall, or a route of it, refused the packet (rule own_firewall)."]
+        case "wrong_address":
+            ["Evidence: its name resolved to an address that is not among the expected (rule wrong_address)."]
+        case "way_unproven":
+            [
+                "Evidence: it does not answer, as expected, but neither an anchor nor another target behind the same gateway "
+                    + "shows that the way there works (rule way_unproven)."
+            ]
         case "not_sent": ["Evidence: the probe could not be sent from this machine (rule not_sent); see reachd doctor."]
         case "too_late": ["Evidence: reachd was too late to see an answer (rule too_late): this machine is overloaded."]
         case "nothing_failed": ["Evidence: it answers, not as it should (rule nothing_failed)."]

@@ -72,6 +72,31 @@ struct NetworkFaultTests {
         }
     }
 
+    @Test(
+        "The own firewall rejects: unreachable, local_network, for datagrams and connections; a negative target too",
+        .enabled(if: Testbed.firewallObstacle == nil, "\(Testbed.firewallObstacle ?? "")"),
+        arguments: ["tcp", "udp"]
+    )
+    func ownFirewall(_ transport: String) async throws {
+        let kind =
+            transport == "tcp"
+            ? ProbeKind.tcp(TCPProbeSettings(port: 80)) : .udp(UDPProbeSettings(port: 9, payload: [1]))
+        var closed = try TargetSettings.asked("closed", Self.address(7), kind)
+        if case .ask(var request)? = closed.probe?.method {
+            request.expectsFailure = true
+            closed.probe?.method = .ask(request)
+        }
+        let targets = [try TargetSettings.asked("web", Self.address(7), kind), closed]
+        try await FaultScene.with(targets, setUp: { try $0.reject("meta l4proto \(transport) reject") }) { scene in
+            for id in ["web", "closed"] {
+                let record = try await scene.settle(id, .unreachable)
+                #expect(record?.reason?.code == .probe(.prohibited))
+                #expect(record?.reason?.cause == .localNetwork)
+                #expect(record?.judgement?.finding?.rule == .ownFirewall)
+            }
+        }
+    }
+
     @Test("Nobody is at the gateway's address any more: unreachable, local_network")
     func gateway() async throws {
         try await FaultScene.with([try .asked("web", Self.address(7), Self.echo, timeout: .milliseconds(500))]) {

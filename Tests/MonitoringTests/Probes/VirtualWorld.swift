@@ -122,6 +122,11 @@ final class VirtualWorld: ProbeWorld {
 extension ProbeResult {
     static let success = ProbeResult(outcome: .success, detail: "it answers", duration: .milliseconds(1))
 
+    /// A target that must not answer, and does not.
+    static func absent(_ reason: ProbeReason) -> ProbeResult {
+        ProbeResult(outcome: .success, detail: "no answer", duration: .milliseconds(1), absence: reason)
+    }
+
     static func failure(_ reason: ProbeReason, after duration: Duration = .milliseconds(1)) -> ProbeResult {
         ProbeResult(outcome: .failure, reason: reason, detail: "it fails", duration: duration)
     }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-import Monitoring
 import NetworkPaths
 import Probing
 import Testing
+
+@testable import Monitoring
 
 @Suite("Whose fault it is")
 struct CauseDecisionTests {
@@ -36,6 +37,8 @@ struct CauseDecisionTests {
         Row(.nothingFailed, nil, CauseFacts()),
         Row(.notSent, .`self`, CauseFacts(failure: .local, gateway: .silent, anchors: lost)),
         Row(.notSent, .`self`, everything(nil)),
+        Row(.ownFirewall, .localNetwork, everything(nil, failure: .ownFirewall)),
+        Row(.wrongAddress, .dns, everything(nil, failure: .wrongAddress)),
         Row(.wrongAnswer, .target, everything(nil, failure: .answered)),
         Row(.tooLate, .`self`, everything(nil, isOutOfDescriptors: false)),
         Row(.tooLate, .`self`, CauseFacts(failure: .resolution, schedulerLag: .seconds(1), lagLimit: .seconds(1))),
@@ -43,6 +46,11 @@ struct CauseDecisionTests {
         Row(.gatewaySilent, .localNetwork, CauseFacts(failure: .resolution, gateway: .silent)),
         Row(.internetDown, .localNetwork, CauseFacts(failure: .silent, gateway: .answers, anchors: lost)),
         Row(.internetDown, .localNetwork, CauseFacts(failure: .resolution, gateway: .unknown, anchors: lost)),
+        Row(.tooLate, .`self`, everything(nil, failure: .absent, isOutOfDescriptors: false)),
+        Row(.gatewaySilent, .localNetwork, CauseFacts(failure: .absent, gateway: .silent, isWayProven: true)),
+        Row(.internetDown, .localNetwork, CauseFacts(failure: .absent, gateway: .answers, anchors: lost)),
+        Row(.wayUnproven, .localNetwork, CauseFacts(failure: .absent, gateway: .answers)),
+        Row(.nothingFailed, nil, CauseFacts(failure: .absent, gateway: .answers, isWayProven: true)),
         Row(.resolutionFailed, .dns, CauseFacts(failure: .resolution, gateway: .answers, anchors: all)),
         Row(.resolutionFailed, .dns, CauseFacts(failure: .resolution, gateway: .notNeeded, anchors: lost)),
         Row(.noAnswer, .target, CauseFacts(failure: .silent, gateway: .notNeeded, anchors: lost)),
@@ -105,5 +113,38 @@ struct CauseDecisionTests {
     )
     func quorum(up: Int, down: Int, total: Int, quorum: Int, isDown: Bool) {
         #expect(AnchorTally(up: up, down: down, total: total, quorum: quorum).isInternetDown == isDown)
+    }
+
+    @Test("An address that is not expected is the DNS' fault, whatever else is silent")
+    func wrongAddress() {
+        #expect(ProbeReason.addressMismatch.failure == .wrongAddress)
+        let facts = CauseFacts(failure: ProbeReason.addressMismatch.failure, gateway: .silent, anchors: Self.lost)
+        #expect(CauseDecision(facts).cause == .dns)
+    }
+
+    @Test("C10b: what shows that the way works to a target that must not answer")
+    func evidence() {
+        func isProven(
+            _ absence: ProbeReason,
+            _ gateway: GatewayAnswer,
+            _ anchors: AnchorTally? = nil,
+            neighbour: Bool = false
+        ) -> Bool {
+            WayEvidence.isProven(absence, gateway: gateway, anchors: anchors) { neighbour }
+        }
+        let few = AnchorTally(up: 1, down: 0, total: 3, quorum: 2)
+        #expect(isProven(.timeout, .notNeeded))
+        #expect(isProven(.timeout, .answers), "as far as the gateway")
+        #expect(!isProven(.timeout, .unknown), "a gateway that never answers shows nothing")
+        #expect(!isProven(.timeout, .answers, few), "there are anchors, and not enough of them answered yet")
+        #expect(isProven(.timeout, .unknown, Self.all))
+        #expect(isProven(.timeout, .unknown, neighbour: true))
+        #expect(isProven(.timeout, .answers, few, neighbour: true))
+        for routers in [ProbeReason.networkUnreachable, .hostUnreachable, .ttlExceeded] {
+            #expect(!isProven(routers, .answers), "a router without a route may have lost all of them")
+            #expect(isProven(routers, .answers, Self.all))
+            #expect(isProven(routers, .unknown, neighbour: true))
+        }
+        #expect(isProven(.prohibited, .unknown), "the firewall itself says so")
     }
 }

@@ -86,9 +86,9 @@ import Testing
     )
     func hopLimit(bytes: [UInt8], limit: UInt8?) {
         for (level, type) in [(Int32(IPPROTO_IP), IP_TTL), (Int32(IPPROTO_IPV6), IPV6_HOPLIMIT)] {
-            var message = ReceivedEcho()
+            var message = SocketMessage()
             unsafe bytes.withUnsafeBytes {
-                unsafe EchoSocketOptions.read(level: level, type: type, $0, into: &message)
+                unsafe message.read(level: level, type: type, $0)
             }
             #expect(message.hopLimit == limit && message.time == nil && message.error == nil)
         }

@@ -4,14 +4,16 @@
 public import Probing
 
 extension ProbeReason {
-    /// What the reason shows, for ``CauseDecision``.
+    /// What the reason shows of a failed probe, for ``CauseDecision``.
     public var failure: ProbeFailure {
         switch self {
         case .nameNotFound, .nameWithoutAddress, .nameTimeout, .nameServerFailure, .nameServerRefused,
             .nameServerUnreachable, .nameError:
             .resolution
+        case .addressMismatch: .wrongAddress
         case .timeout, .hostUnreachable, .networkUnreachable, .networkDown, .blackhole, .ttlExceeded, .packetLoss,
-            .heartbeatMissed:
+            // A router or firewall on the way may be the sender: the target is not shown to be reached.
+            .prohibited, .heartbeatMissed:
             .silent
         case .permissionDenied, .icmpNotPermitted, .outOfDescriptors, .outOfMemory, .outOfPorts, .sourceUnavailable,
             .interfaceNotFound, .familyUnsupported, .invalidRequest, .systemError, .cancelled, .nameInvalid,
@@ -20,5 +22,14 @@ extension ProbeReason {
         default:
             .answered
         }
+    }
+}
+
+extension ProbeResult {
+    /// What the result shows, for ``CauseDecision``.
+    public var failure: ProbeFailure {
+        if let absence { return absence.isOwnWord ? .none : .absent }
+        guard outcome == .failure, let reason else { return .none }
+        return isRefusedHere ? .ownFirewall : reason.failure
     }
 }

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import CLinux
+import Glibc
+import LinuxIO
+import NetworkPaths
+
+/// What `recvmsg(2)` said besides the bytes.
+struct SocketMessage {
+    static let timestamp: Int32 = 64  // SO_TIMESTAMPNS_NEW: two 64-bit numbers everywhere
+
+    /// How many bytes of the buffer are the message's.
+    var count = 0
+    /// The sender; from the error queue, whom the request was sent to.
+    var address: IPAddress?
+    /// When the kernel had it, in nanoseconds of the real-time clock.
+    var time: UInt64?
+    /// The hop limit that it arrived with, with IPv4 its time to live.
+    var hopLimit: UInt8?
+    /// The ICMP error, of a message from the error queue.
+    var error: PacketError.Message?
+    /// The `errno` of an error.
+    var errorNumber: Int32 = 0
+
+    /// Takes one message; nil when there is none, or an error of an earlier request, which the error queue has too.
+    static func receive(_ buffer: inout [UInt8], on descriptor: OwnedDescriptor, flags: Int32) -> SocketMessage? {
+        var message = SocketMessage()
+        var name = sockaddr_storage()
+        let isDone = unsafe withUnsafeMutableBytes(of: &name) { name in
+            unsafe buffer.withUnsafeMutableBytes { bytes in
+                unsafe withUnsafeTemporaryAllocation(byteCount: 256, alignment: 8) { control in
+                    unsafe withUnsafeTemporaryAllocation(of: iovec.self, capacity: 1) { vector in
+                        unsafe vector.initialize(repeating: iovec(iov_base: bytes.baseAddress, iov_len: bytes.count))
+                        var header = unsafe msghdr()
+                        unsafe header.msg_name = name.baseAddress
+                        unsafe header.msg_namelen = socklen_t(name.count)
+                        unsafe header.msg_iov = vector.baseAddress
+                        unsafe header.msg_iovlen = 1
+                        unsafe header.msg_control = control.baseAddress
+                        unsafe header.msg_controllen = control.count
+                        var count = -1
+                        // An error of an earlier request is told once, and then what there is.
+                        for _ in 0..<8 {
+                            count = unsafe recvmsg(descriptor.number, &header, flags)
+                            if count >= 0 || errno == EAGAIN { break }
+                        }
+                        guard count >= 0 else { return false }
+                        message.count = min(count, bytes.count)
+                        let used = unsafe min(Int(header.msg_namelen), name.count)
+                        unsafe message.address = SocketAddress.address(
+                            in: UnsafeRawBufferPointer(rebasing: name[..<used])
+                        )
+                        let controlUsed = unsafe min(Int(header.msg_controllen), control.count)
+                        unsafe ControlMessages.forEach(in: UnsafeRawBufferPointer(rebasing: control[..<controlUsed])) {
+                            unsafe message.read(level: $0, type: $1, $2)
+                        }
+                        return true
+                    }
+                }
+            }
+        }
+        return isDone ? message : nil
+    }
+
+    /// Reads a control message.
+    mutating func read(level: Int32, type: Int32, _ data: UnsafeRawBufferPointer) {
+        if level == SOL_SOCKET, type == Self.timestamp, data.count >= 16 {
+            let seconds = unsafe data.loadUnaligned(as: Int64.self)
+            let nanoseconds = unsafe data.loadUnaligned(fromByteOffset: 8, as: Int64.self)
+            time = UInt64(max(0, seconds)) * 1_000_000_000 + UInt64(max(0, nanoseconds))
+        }
+        let isHopLimit =
+            level == Int32(IPPROTO_IP) && type == IP_TTL || level == Int32(IPPROTO_IPV6) && type == IPV6_HOPLIMIT
+        if isHopLimit, data.count >= 4 {
+            hopLimit = UInt8(exactly: unsafe data.loadUnaligned(as: Int32.self))
+        }
+        let isIPv4 = level == Int32(IPPROTO_IP) && type == IP_RECVERR
+        let isIPv6 = level == Int32(IPPROTO_IPV6) && type == IPV6_RECVERR
+        // struct sock_extended_err: errno, origin (2 ICMP, 3 ICMPv6), type, code, pad, info, data; then the offender.
+        guard isIPv4 || isIPv6, data.count >= 16 else { return }
+        errorNumber = unsafe data.loadUnaligned(as: Int32.self)
+        guard unsafe data[4] == 2 || data[4] == 3 else { return }
+        error = PacketError.Message(
+            family: unsafe data[4] == 2 ? .ipv4 : .ipv6,
+            type: unsafe data[5],
+            code: unsafe data[6],
+            offender: unsafe SocketAddress.address(in: UnsafeRawBufferPointer(rebasing: data[16...]))
+        )
+    }
+}
