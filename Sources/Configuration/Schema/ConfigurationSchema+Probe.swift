@@ -20,7 +20,8 @@ extension ConfigurationSchema {
                 .integer(1...100_000),
                 standard: "2",
                 synonyms: ["per_host", "per_address"],
-                "Probes that may run at the same time towards one address; this machine's own have no such limit."
+                "Probes that may run at the same time towards one address. Further ones start 20 ms apart, or closer when many wait: "
+                    + "each after a second at the latest. This machine's own addresses have no such limit."
             ),
             Field(
                 "start_spread",

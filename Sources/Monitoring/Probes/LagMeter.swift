@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-/// How much too late the last probes were started.
+/// How much too late the last probes were started, waiting for a place included.
 struct LagMeter {
     private static let capacity = 4096
     private var lags: [UInt64] = []

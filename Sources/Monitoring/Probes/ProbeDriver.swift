@@ -26,7 +26,7 @@ final class ProbeDriver<World: ProbeWorld> {
     private let settings: ProbingSettings
     /// Bounds the probes of targets that clients of the HTTP interface declared, from their next turn on; nil bounds none.
     var policy: TargetPolicy?
-    private var queue: StartQueue<IPAddress>
+    private var queue: StartQueue<ProbeHost>
     private var entries: [UInt64: Entry] = [:]
     private let gateways: GatewayWatch<World>
     private let activityMeter: ActivityMeter<World>
@@ -156,7 +156,8 @@ final class ProbeDriver<World: ProbeWorld> {
     // MARK: Turns
 
     private func plan(_ entry: Entry, due: UInt64) {
-        queue.schedule(entry.target.ordinal, due: due, address: entry.address)
+        let lane = entry.lane(path: registry.target(entry.target.settings.id)?.path)
+        queue.schedule(entry.target.ordinal, due: due, address: lane)
     }
 
     /// Starts what is due and sets the alarm for what comes next.
@@ -196,7 +197,7 @@ final class ProbeDriver<World: ProbeWorld> {
         entry.lastDue = start.due
         entry.startedAt = now
         entry.lag = start.lag
-        meter.record(start.lag)
+        meter.record(start.lateness)
         counts.started += 1
         switch entry.plan.method {
         case .ask(let request):
@@ -216,6 +217,7 @@ final class ProbeDriver<World: ProbeWorld> {
         // Before anything is judged: what was under way when the machine fell asleep is no evidence.
         lookForSuspension()
         let ordinal = entry.target.ordinal
+        entry.note(result)
         activityMeter.end(ordinal)
         entry.run = nil
         // The place that it took is given back whoever the target is now.

@@ -14,8 +14,10 @@ final class ProbeEntry<World: ProbeWorld> {
     var lastDue: UInt64 = 0
     /// When it was started.
     var startedAt: UInt64 = 0
-    /// How much too late it was started, in nanoseconds.
+    /// The scheduler's lag, in nanoseconds: how much later than due the thread came to it. Waiting for a place is not counted.
     var lag: UInt64 = 0
+    /// The address that a name was last asked at.
+    private var askedAddress: IPAddress?
     var run: World.Run?
     var isResting: Bool
     /// Whether the gateway of its path was made known to who watches the gateways.
@@ -33,10 +35,26 @@ final class ProbeEntry<World: ProbeWorld> {
     /// Whether the target is the one that calls.
     var isHeartbeat: Bool { plan.isHeartbeat }
 
-    /// Whose cap counts: that of the address, unless it is this machine's.
-    var address: IPAddress? {
-        guard case .ask(let request) = plan.method, case .address(let address) = request.host else { return nil }
-        return address.isLoopback ? nil : address
+    /// The host whose limit counts, which is that of the address also for a name; nil for this machine's own.
+    ///
+    /// - Parameter path: of the target, whose resolution tells a name's address before the first probe does. A name without a
+    ///   known address has a limit of its own.
+    func lane(path: @autoclosure () -> NetworkPath?) -> ProbeHost? {
+        guard case .ask(let request) = plan.method else { return nil }
+        let address: IPAddress?
+        switch request.connectedHost {
+        case .address(let literal): address = literal
+        case .name(let name):
+            let isPathOfName = target.settings.request.target == .name(name)
+            address = askedAddress ?? (isPathOfName ? path()?.resolution.addresses.first : nil)
+        }
+        guard let address else { return request.connectedHost }
+        return address.isLoopback ? nil : .address(address)
+    }
+
+    /// Remembers where a probe went.
+    func note(_ result: ProbeResult) {
+        if let address = result.address { askedAddress = address }
     }
 
     /// When the first probe is due.

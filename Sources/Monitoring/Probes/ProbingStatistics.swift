@@ -15,7 +15,7 @@ public struct ProbingStatistics: Sendable, Hashable {
     public var waiting = 0
     /// How many times the machine was suspended.
     public var suspensions: UInt64 = 0
-    /// How much too late the last starts were, at most 4,096 of them: the median.
+    /// How much too late the last starts were, at most 4,096 of them, waiting for a place included: the median.
     public var medianLag: Duration = .zero
     /// The same, the 99th percentile.
     public var lag99: Duration = .zero

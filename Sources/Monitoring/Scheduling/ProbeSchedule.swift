@@ -8,8 +8,11 @@ import LinuxIO
 /// Turn k is due at `phase + k · interval`, give or take the jitter. The phase is a hash of the target's id, so that targets are
 /// spread evenly over the interval, and always alike; the jitter is a hash of id and k. Nothing is added up, so that nothing
 /// drifts: neither a late start nor a long probe moves a later turn. A shorter wait (while in doubt) counts from the last due
-/// time and leaves the grid; the next ordinary one is back on it.
+/// time and leaves the grid; the next ordinary one is back on it. A probe that takes longer than the wait delays its successor
+/// and does not cancel it: a timeout as long as the interval must not halve the rate at which a silent target is asked.
 public struct ProbeSchedule: Sendable, Hashable {
+    /// The pause after a probe that took longer than the wait, in nanoseconds.
+    private static let shortestWait: UInt64 = 1_000_000
     /// What the jitter may be, as a fraction of the interval to each side. Below a quarter, turns keep half an interval's distance.
     public static let jitterRange: ClosedRange<Double> = 0...0.25
 
@@ -51,14 +54,15 @@ public struct ProbeSchedule: Sendable, Hashable {
     /// The turn after one that was due.
     ///
     /// - Parameters:
-    ///   - now: the present moment, in monotonic nanoseconds. The turn is later: what has passed is skipped and counted.
+    ///   - now: the present moment, in monotonic nanoseconds. The turn is later: of what has passed the last is taken late if the
+    ///     wait was a shorter one or less than half an interval has passed since; the rest is skipped and counted.
     ///   - lastDue: when the last probe was due, or, if it was not on the schedule, started.
     ///   - wait: how long to wait from due to due; nil for the interval. Shorter ones are kept as they are (a millisecond at least), longer ones are
     ///     rounded to whole intervals.
     public func next(after now: UInt64, lastDue: UInt64, wait: Duration? = nil) -> ProbeTurn {
         let wait = wait?.nanoseconds ?? interval
         return wait < interval
-            ? offGrid(after: now, lastDue: lastDue, wait: max(wait, 1_000_000))
+            ? offGrid(after: now, lastDue: lastDue, wait: max(wait, Self.shortestWait))
             : onGrid(after: now, earliest: Self.sum(lastDue, wait - interval / 2))
     }
 
@@ -73,18 +77,20 @@ public struct ProbeSchedule: Sendable, Hashable {
     }
 
     private func offGrid(after now: UInt64, lastDue: UInt64, wait: UInt64) -> ProbeTurn {
-        let missed = now < lastDue ? 0 : (now - lastDue) / wait
-        let (time, isBeyondTime) = (missed + 1).multipliedReportingOverflow(by: wait)
-        return ProbeTurn(due: isBeyondTime ? .max : Self.sum(lastDue, time), missed: missed)
+        let passed = now < lastDue ? 0 : (now - lastDue) / wait
+        guard passed > 0 else { return ProbeTurn(due: Self.sum(lastDue, wait)) }
+        return ProbeTurn(due: Self.sum(now, Self.shortestWait), missed: passed - 1)
     }
 
     private func onGrid(after now: UInt64, earliest: UInt64) -> ProbeTurn {
         let wanted = firstTurn(notBefore: earliest)
-        guard due(ofTurn: wanted) <= now else { return ProbeTurn(due: due(ofTurn: wanted)) }
+        let due = due(ofTurn: wanted)
+        guard due <= now else { return ProbeTurn(due: due) }
+        if now - due < interval / 2 { return ProbeTurn(due: Self.sum(now, Self.shortestWait)) }
         // Jitter moves a turn by less than an interval, so that the one that is wanted is not far from here.
         var turn = max(wanted, firstTurn(notBefore: now > jitter ? now - jitter : 0))
-        while due(ofTurn: turn) <= now, turn < .max / interval { turn += 1 }
-        return ProbeTurn(due: due(ofTurn: turn), missed: turn - wanted)
+        while self.due(ofTurn: turn) <= now, turn < .max / interval { turn += 1 }
+        return ProbeTurn(due: self.due(ofTurn: turn), missed: turn - wanted)
     }
 
     private func firstTurn(notBefore time: UInt64) -> UInt64 {

@@ -6,6 +6,8 @@ struct StartItem: Comparable, Sendable {
     let due: UInt64
     let token: UInt64
     let id: UInt64
+    /// When the queue was first asked for it after it was due: the thread's lateness ends here, and waiting for a place begins.
+    var admitted: UInt64 = 0
 
     static func < (left: StartItem, right: StartItem) -> Bool { (left.due, left.token) < (right.due, right.token) }
     static func == (left: StartItem, right: StartItem) -> Bool { left.token == right.token }

@@ -3,20 +3,21 @@
 
 /// How many probes may run at the same time.
 ///
-/// The cap in all guards descriptors and memory. It delays nobody while it is above probes a second × timeout; below that an
-/// outage of everything delays the first probes that meet it, until ``suspects`` are known.
+/// The limit in total bounds descriptors and memory. It delays no probe while it is above probes a second × timeout; below that an
+/// outage of everything delays the first probes that meet it, until the targets in ``slowLane`` are known. The limit for an address
+/// protects the host from bursts and delays no probe by more than a second (``StartLane``).
 public struct StartLimits: Sendable, Hashable {
-    /// 4,096 in all, 2 for an address.
+    /// 4,096 in total, 2 for an address.
     public static let standard = StartLimits(uncheckedTotal: 4096, perAddress: 2)
 
-    /// In all.
+    /// In total.
     public let total: Int
-    /// For one address.
+    /// For one address, before further probes of it are spaced out.
     public let perAddress: Int
 
     /// Checks and creates limits.
     ///
-    /// - Throws: `limits` when one is below 1 or that of an address is above that of all.
+    /// - Throws: `limits` when one is below 1 or that of an address is above the total.
     public init(total: Int, perAddress: Int) throws(VerdictSettingsError) {
         guard total >= 1, perAddress >= 1, perAddress <= total else { throw VerdictSettingsError(code: .limits) }
         self.init(uncheckedTotal: total, perAddress: perAddress)
@@ -27,7 +28,7 @@ public struct StartLimits: Sendable, Hashable {
         self.perAddress = perAddress
     }
 
-    /// How many of the probes that run may be of targets whose last one timed out: half of all, so that however many are out of
-    /// order, the others keep the other half.
-    public var suspects: Int { max(total / 2, 1) }
+    /// How many of the running probes may be of targets whose last one timed out: half of the total. However many targets
+    /// are silent, and hold descriptors until their timeouts, the others have the other half.
+    public var slowLane: Int { max(total / 2, 1) }
 }

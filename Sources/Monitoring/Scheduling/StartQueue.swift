@@ -1,63 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-/// Which probe starts next: due times in a heap, and caps on how many run, in all and for an address.
+/// The probe scheduler: due times in a heap, and limits on how many probes run, in total and for an address.
 ///
-/// Who is due and over the cap of its address waits in that address's line; who is due and over the cap in all waits in the order
-/// of the due times. Targets whose last probe timed out take at most half of all places (``StartLimits/suspects``), so that an
-/// outage of any number of them, once they are known, delays nobody else. Each target, named by a number that its driver gives, runs at most once
-/// at a time.
+/// A probe that is due first passes the lane of its address (``StartLane``), which spaces bursts out; then it waits, in the order of the
+/// due times, for one of the places in total. Targets whose last probe timed out take at most half of all places (the
+/// slow lane, ``StartLimits/slowLane``), so that an outage of any number of them, once they are known, delays no other target. Each
+/// target, identified by a number that its driver gives, runs at most once at a time. Waiting for a place is told apart from
+/// lag (``ProbeStart``).
 ///
-/// The driver's loop: `while let start = queue.start(at: now) { … }`, sleep until ``nextDue``, and for each probe that ended
-/// ``finish(_:timedOut:)``, then schedule its next turn and start again. All operations are O(log n), but to take back
-/// one that waits in the line of its address.
+/// The driver's loop: `while let start = queue.start(at: now) { … }`, sleep until ``nextDue()``, and for each probe that ended
+/// ``finish(_:timedOut:)``, then schedule its next turn and start again. All operations are O(log n), amortised.
 public struct StartQueue<Address: Hashable & Sendable>: Sendable {
     private enum Stage: Sendable {
         case idle
         case scheduled
         case waiting
         case ready
-        case running(asSuspect: Bool)
+        case running(isSlow: Bool)
     }
 
     private struct Entry: Sendable {
         var stage: Stage = .idle
         var token: UInt64 = 0
         var address: Address?
-        var isSuspect = false
+        /// Whether its last probe timed out.
+        var isSlow = false
         var isRemoved = false
         var again: (due: UInt64, address: Address?)?
     }
 
-    private struct Lane: Sendable {
-        /// How many run or are ready to.
-        var claimed = 0
-        var line: [StartItem] = []
-        var head = 0
-
-        var isEmpty: Bool { head == line.count }
-
-        mutating func removeFirst() -> StartItem {
-            let item = line[head]
-            head += 1
-            if head > 64, 2 * head > line.count {
-                line.removeFirst(head)
-                head = 0
-            }
-            return item
-        }
+    private struct AddressEntry: Sendable {
+        var lane = StartLane()
+        /// The turn that ``turns`` has for it.
+        var turn: UInt64?
+        /// Whether it is in ``changed``.
+        var isChanged = false
     }
 
     /// How many may run.
     public let limits: StartLimits
     /// How many run.
     public private(set) var runningCount = 0
-    private var runningSuspects = 0
+    private var runningSlow = 0
     private var entries: [UInt64: Entry] = [:]
-    private var lanes: [Address: Lane] = [:]
+    private var lanes: [Address: AddressEntry] = [:]
+    /// Lanes in which something changed, to be looked at by the next ``start(at:)``.
+    private var changed: [Address] = []
+    private var turns = BinaryHeap<LaneTurn<Address>>()
     private var scheduled = BinaryHeap<StartItem>()
-    private var trusted = BinaryHeap<StartItem>()
-    private var suspects = BinaryHeap<StartItem>()
+    private var ready = BinaryHeap<StartItem>()
+    private var readySlow = BinaryHeap<StartItem>()
     private var lastToken: UInt64 = 0
 
     /// Creates an empty queue.
@@ -69,7 +62,7 @@ public struct StartQueue<Address: Hashable & Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - due: in monotonic nanoseconds.
-    ///   - address: whose cap counts; nil for none, which this machine's own addresses should have.
+    ///   - address: whose limit counts; nil for none, which this machine's own addresses should have.
     public mutating func schedule(_ id: UInt64, due: UInt64, address: Address?) {
         var entry = entries[id] ?? Entry()
         entry.isRemoved = false
@@ -89,13 +82,13 @@ public struct StartQueue<Address: Hashable & Sendable>: Sendable {
         scheduled.insert(StartItem(due: due, token: lastToken, id: id))
     }
 
-    /// Takes back what was scheduled for a target; one that runs goes on running.
+    /// Withdraws what was scheduled for a target; a running probe continues.
     public mutating func cancel(_ id: UInt64) {
         withdraw(id)
         entries[id]?.again = nil
     }
 
-    /// Forgets a target; one that runs keeps its place until ``finish(_:timedOut:)``.
+    /// Forgets a target; a running probe keeps its place until ``finish(_:timedOut:)``.
     public mutating func remove(_ id: UInt64) {
         cancel(id)
         if case .running = entries[id]?.stage {
@@ -111,38 +104,53 @@ public struct StartQueue<Address: Hashable & Sendable>: Sendable {
     public mutating func start(at now: UInt64) -> ProbeStart? {
         while let item = Self.firstLive(&scheduled, entries), item.due <= now {
             scheduled.removeFirst()
-            admit(item)
+            admit(item, at: now)
         }
+        while let turn = turns.first, turn.time <= now {
+            turns.removeFirst()
+            if lanes[turn.address]?.turn == turn.time { inspect(turn.address) }
+        }
+        serveChanged(at: now)
         guard runningCount < limits.total else { return nil }
-        let proven = Self.firstLive(&trusted, entries)
-        let doubtful = runningSuspects < limits.suspects ? Self.firstLive(&suspects, entries) : nil
-        let isSuspect = doubtful.map { doubtful in proven.map { doubtful < $0 } ?? true } ?? false
-        guard let item = isSuspect ? doubtful : proven else { return nil }
-        if isSuspect { suspects.removeFirst() } else { trusted.removeFirst() }
-        entries[item.id]?.stage = .running(asSuspect: isSuspect)
+        let normal = Self.firstLive(&ready, entries)
+        let slow = runningSlow < limits.slowLane ? Self.firstLive(&readySlow, entries) : nil
+        let isSlow = slow.map { slow in normal.map { slow < $0 } ?? true } ?? false
+        guard let item = isSlow ? slow : normal else { return nil }
+        if isSlow { readySlow.removeFirst() } else { ready.removeFirst() }
+        entries[item.id]?.stage = .running(isSlow: isSlow)
         runningCount += 1
-        if isSuspect { runningSuspects += 1 }
-        return ProbeStart(id: item.id, due: item.due, lag: now > item.due ? now - item.due : 0)
+        if isSlow { runningSlow += 1 }
+        return ProbeStart(
+            id: item.id,
+            due: item.due,
+            lag: item.admitted - item.due,
+            wait: now > item.admitted ? now - item.admitted : 0
+        )
     }
 
-    /// Gives back the place of a probe that ended or was cancelled; ignored for one that does not run.
+    /// Releases the place of a probe that ended or was cancelled; ignored for one that does not run.
     ///
     /// - Parameter timedOut: whether it took all the time that it was given.
     public mutating func finish(_ id: UInt64, timedOut: Bool) {
-        guard var entry = entries[id], case .running(let asSuspect) = entry.stage else { return }
+        guard var entry = entries[id], case .running(let isSlow) = entry.stage else { return }
         runningCount -= 1
-        if asSuspect { runningSuspects -= 1 }
+        if isSlow { runningSlow -= 1 }
         let (address, again) = (entry.address, entry.again)
         entry.stage = .idle
         entry.again = nil
-        entry.isSuspect = timedOut
+        entry.isSlow = timedOut
         entries[id] = entry.isRemoved ? nil : entry
         release(address)
         if let again, !entry.isRemoved { schedule(id, due: again.due, address: again.address) }
     }
 
-    /// When ``start(at:)`` is to be asked again, besides after each ``finish(_:timedOut:)``; nil for never.
-    public mutating func nextDue() -> UInt64? { Self.firstLive(&scheduled, entries)?.due }
+    /// When ``start(at:)`` is to be asked again, besides after each ``finish(_:timedOut:)`` and ``cancel(_:)``; nil for never.
+    public mutating func nextDue() -> UInt64? {
+        while let turn = turns.first, lanes[turn.address]?.turn != turn.time { turns.removeFirst() }
+        let due = Self.firstLive(&scheduled, entries)?.due
+        guard let turn = turns.first?.time else { return due }
+        return due.map { min($0, turn) } ?? turn
+    }
 
     /// Whether a target's probe runs.
     public func isRunning(_ id: UInt64) -> Bool {
@@ -152,42 +160,70 @@ public struct StartQueue<Address: Hashable & Sendable>: Sendable {
     /// How many targets it knows.
     public var count: Int { entries.count }
 
-    /// How many are due and have no place yet; some that were taken back may be among them.
-    var waitingCount: Int { lanes.values.reduce(trusted.count + suspects.count) { $0 + $1.line.count - $1.head } }
+    /// How many are due and have no place yet; some that were withdrawn may be among them.
+    var waitingCount: Int { lanes.values.reduce(ready.count + readySlow.count) { $0 + $1.lane.waiting } }
 
-    /// How many entries its lines have, those included that were taken back and not swept out yet.
-    var lineCount: Int { scheduled.count + trusted.count + suspects.count }
+    /// How many entries its lines have, including withdrawn ones that were not swept out yet.
+    var lineCount: Int {
+        lanes.values.reduce(scheduled.count + ready.count + readySlow.count + turns.count) { $0 + $1.lane.entryCount }
+    }
 
-    private mutating func admit(_ item: StartItem) {
+    // MARK: Lanes
+
+    private mutating func admit(_ item: StartItem, at now: UInt64) {
+        var item = item
+        item.admitted = max(now, item.due)
         guard let address = entries[item.id]?.address else { return makeReady(item) }
-        if lanes[address, default: Lane()].claimed < limits.perAddress {
-            lanes[address, default: Lane()].claimed += 1
-            makeReady(item)
-        } else {
-            lanes[address, default: Lane()].line.append(item)
-            entries[item.id]?.stage = .waiting
-        }
+        lanes[address, default: AddressEntry()].lane.enter(item)
+        entries[item.id]?.stage = .waiting
+        inspect(address)
     }
 
     private mutating func makeReady(_ item: StartItem) {
         entries[item.id]?.stage = .ready
-        if entries[item.id]?.isSuspect == true {
-            Self.sweep(&suspects, entries)
-            suspects.insert(item)
+        if entries[item.id]?.isSlow == true {
+            Self.sweep(&readySlow, entries)
+            readySlow.insert(item)
         } else {
-            Self.sweep(&trusted, entries)
-            trusted.insert(item)
+            Self.sweep(&ready, entries)
+            ready.insert(item)
         }
     }
 
-    /// Gives an address's place to the next in its line.
-    private mutating func release(_ address: Address?) {
-        guard let address, let isEmpty = lanes[address]?.isEmpty, let claimed = lanes[address]?.claimed else { return }
-        if isEmpty {
-            lanes[address] = claimed > 1 ? Lane(claimed: claimed - 1) : nil
-        } else if let item = lanes[address]?.removeFirst() {
-            makeReady(item)
+    /// Has the next ``start(at:)`` look at a lane.
+    private mutating func inspect(_ address: Address) {
+        guard lanes[address]?.isChanged == false else { return }
+        lanes[address]?.isChanged = true
+        changed.append(address)
+    }
+
+    private mutating func serveChanged(at now: UInt64) {
+        guard !changed.isEmpty else { return }
+        let addresses = changed
+        changed = []
+        for address in addresses {
+            guard var entry = lanes.removeValue(forKey: address) else { continue }
+            while let item = entry.lane.next(at: now, places: limits.perAddress, isLive: { Self.isLive($0, entries) }) {
+                makeReady(item)
+            }
+            guard !entry.lane.isEmpty else { continue }
+            entry.isChanged = false
+            if let turn = entry.lane.nextTurn, turn != entry.turn {
+                turns.insert(LaneTurn(time: turn, address: address))
+            }
+            entry.turn = entry.lane.nextTurn
+            lanes[address] = entry
         }
+        if turns.count > 2 * lanes.count + 64 {
+            let lanes = lanes
+            turns.removeAll { lanes[$0.address]?.turn != $0.time }
+        }
+    }
+
+    private mutating func release(_ address: Address?) {
+        guard let address else { return }
+        lanes[address]?.lane.release()
+        if lanes[address]?.lane.isEmpty == true { lanes[address] = nil } else { inspect(address) }
     }
 
     private mutating func withdraw(_ id: UInt64) {
@@ -197,16 +233,17 @@ public struct StartQueue<Address: Hashable & Sendable>: Sendable {
         case .scheduled: entries[id]?.stage = .idle
         case .waiting:
             entries[id]?.stage = .idle
-            guard let address = entry.address, let lane = lanes[address] else { return }
-            let line = lane.line[lane.head...].filter { $0.token != entry.token }
-            lanes[address]?.line = line
-            lanes[address]?.head = 0
+            guard let address = entry.address else { return }
+            lanes[address]?.lane.withdrawWaiting()
+            inspect(address)
         case .ready:
             entries[id]?.stage = .idle
             release(entry.address)
         }
         entries[id]?.token = 0
     }
+
+    // MARK: Lines
 
     private static func isLive(_ item: StartItem, _ entries: [UInt64: Entry]) -> Bool {
         entries[item.id]?.token == item.token

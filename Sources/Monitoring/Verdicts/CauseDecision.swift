@@ -16,7 +16,7 @@ import NetworkPaths
 /// | C6a | this machine's own firewall refused the packet | `local_network` |
 /// | C6b | the name resolved to an address that is not among the expected | `dns` |
 /// | C7 | somebody answered, and wrongly: the way there and back is proven | `target` |
-/// | C8 | the scheduler's lag is at its limit or above: an answer may have been missed | `self` |
+/// | C8 | the scheduler's lag (its thread was late) is at its limit or above: an answer may have been missed | `self` |
 /// | C9 | the gateway of the path does not answer | `local_network` |
 /// | C10 | too few anchors answer, and the target is not on the link | `local_network` |
 /// | C10a | nobody answered, as expected, and nothing shows that the way there works | `local_network` |

@@ -31,7 +31,7 @@ public struct ProbeRequest: Sendable, Hashable {
     public var expectedAddresses: [IPPrefix]
 
     /// Whom to look up and connect to: an http probe's proxy, if it has one, or the target.
-    var connectedHost: ProbeHost {
+    package var connectedHost: ProbeHost {
         if case .http(let settings) = kind, let proxy = settings.proxy { return proxy.host }
         return host
     }

@@ -23,6 +23,8 @@ final class FaultScene: Sendable {
     static func with(
         _ targets: [TargetSettings],
         settings: ProbingSettings = ProbingSettings(),
+        hosts: String = "",
+        automatic: Bool = false,
         setUp: (Testbed) throws -> Void = { _ in },
         _ body: (FaultScene) async throws -> Void
     ) async throws {
@@ -30,14 +32,14 @@ final class FaultScene: Sendable {
             try testbed.base()
             try testbed.p("addr add 192.0.2.1/24 dev p0;link set lo up;route add local 198.51.100.0/24 dev lo")
             try setUp(testbed)
-            let scene = try FaultScene(testbed, settings)
+            let scene = try FaultScene(testbed, settings, hosts)
             defer { scene.strike() }
-            scene.registry.apply(targets: targets)
+            scene.registry.apply(targets: targets, automatic: automatic)
             try await body(scene)
         }
     }
 
-    private init(_ testbed: Testbed, _ settings: ProbingSettings) throws {
+    private init(_ testbed: Testbed, _ settings: ProbingSettings, _ hosts: String) throws {
         self.testbed = testbed
         registry = Registry()
         var options = PathEngineOptions()
@@ -45,7 +47,7 @@ final class FaultScene: Sendable {
         let folder = try TemporaryFolder()
         let files = ResolverConfigurationFiles(
             resolvConf: try folder.write("nameserver 198.51.100.53\noptions timeout:1 attempts:1\n", to: "resolv.conf"),
-            hosts: try folder.write("", to: "hosts"),
+            hosts: try folder.write(hosts, to: "hosts"),
             nameServiceSwitch: try folder.write("hosts: files dns\n", to: "nsswitch.conf")
         )
         options.resolverFiles.configuration = files.resolvConf
@@ -82,6 +84,16 @@ final class FaultScene: Sendable {
                 (id, record.state, "\(id): \(record.reason?.code.rawValue ?? ""): \(record.reason?.detail ?? "")")
             )
         }
+    }
+
+    /// Has the far end drop what comes for an address, without a word; `rule del to ADDRESS table 7 pref 0` ends it.
+    func drop(_ address: String) throws {
+        try testbed.p(
+            """
+            route add blackhole \(address) table 7;rule add to \(address) table 7 pref 0;\
+            rule add from all lookup local pref 1;rule del pref 0 lookup local
+            """
+        )
     }
 
     /// Waits until a target is in a state, and returns what is known of it then.

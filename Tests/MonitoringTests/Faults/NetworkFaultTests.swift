@@ -51,14 +51,41 @@ struct NetworkFaultTests {
     func target() async throws {
         try await FaultScene.with([try .asked("web", Self.address(7), Self.echo)]) { scene in
             try await scene.settle("web", .up)
-            // Dropped without a word.
-            try scene.testbed.peer.ip("route add blackhole 198.51.100.7 table 7")
-            try scene.testbed.peer.ip("rule add to 198.51.100.7 table 7 pref 0")
-            try scene.testbed.peer.ip("rule add from all lookup local pref 1")
-            try scene.testbed.peer.ip("rule del pref 0 lookup local")
+            try scene.drop("198.51.100.7")
             let record = try await scene.settle("web", .down)
             #expect(record?.reason?.cause == .target)
             #expect(record?.reason?.code == .probe(.timeout))
+        }
+    }
+
+    @Test("20 targets on a silent host, by address and by names: all down by their own fault; and back")
+    func silentHost() async throws {
+        let names = (0..<10).map { "198.51.100.7 host\($0).test\n" }.joined()
+        let targets = try (0..<20).map { number in
+            try TargetSettings.asked(
+                "t\(number)",
+                number < 10 ? Self.address(7) : .name("host\(number - 10).test"),
+                Self.echo,
+                interval: .seconds(1),
+                timeout: .milliseconds(900),
+                fall: 3
+            )
+        }
+        let neighbour = try TargetSettings.asked("neighbour", Self.address(8), Self.echo)
+        try await FaultScene.with(targets + [neighbour], hosts: names) { scene in
+            try await scene.settle(21, .up)
+            let mark = scene.transitions.count
+            try scene.drop("198.51.100.7")
+            try await scene.settle(20, .down)
+            for target in targets {
+                let record = scene.registry.target(target.id)
+                #expect(record?.reason?.cause == .target)
+                #expect(record?.reason?.code == .probe(.timeout))
+            }
+            #expect(scene.transitions.events[mark...].filter { $0.state != .down }.map(\.detail) == [])
+            try scene.testbed.peer.ip("rule del to 198.51.100.7 table 7 pref 0")
+            try await scene.settle(21, .up)
+            #expect(scene.transitions.events[mark...].filter { $0.state == .unknown }.map(\.detail) == [])
         }
     }
 

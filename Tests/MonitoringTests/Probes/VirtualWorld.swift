@@ -35,6 +35,8 @@ final class VirtualWorld: ProbeWorld {
     private var lastNumber = 0
     /// Runs after each step.
     var afterStep: () -> Void = {}
+    /// The addresses of names, for the results of probes that run into their timeout.
+    var addresses: [ProbeHost: IPAddress] = [:]
     /// What a probe comes to, and after how long.
     var behaviour: (ProbeRequest) -> (UInt64, ProbeResult) = { _ in (1_000_000, .success) }
     private(set) var starts: [(time: UInt64, request: ProbeRequest)] = []
@@ -76,7 +78,7 @@ final class VirtualWorld: ProbeWorld {
         // Beyond its timeout a probe does not go on.
         let limit = request.timeout.nanoseconds
         let isLate = delay > limit
-        let final = isLate ? .failure(.timeout, after: request.timeout) : result
+        let final = isLate ? .failure(.timeout, after: request.timeout, at: addresses[request.host]) : result
         run.timer = schedule(at: time + min(delay, limit)) { [weak self] in
             self?.runsInFlight -= 1
             completion(final)
@@ -106,6 +108,11 @@ final class VirtualWorld: ProbeWorld {
         move(to: end)
     }
 
+    /// The thread is kept from its work: time passes, and what became due meanwhile happens late, with the next ``advance(_:)``.
+    func stall(_ duration: Duration) {
+        move(to: time + duration.nanoseconds)
+    }
+
     /// The machine sleeps: the wall clock goes on, the monotonic one does not.
     func sleep(_ duration: Duration) {
         suspended += duration.nanoseconds
@@ -127,7 +134,11 @@ extension ProbeResult {
         ProbeResult(outcome: .success, detail: "no answer", duration: .milliseconds(1), absence: reason)
     }
 
-    static func failure(_ reason: ProbeReason, after duration: Duration = .milliseconds(1)) -> ProbeResult {
-        ProbeResult(outcome: .failure, reason: reason, detail: "it fails", duration: duration)
+    static func failure(
+        _ reason: ProbeReason,
+        after duration: Duration = .milliseconds(1),
+        at address: IPAddress? = nil
+    ) -> ProbeResult {
+        ProbeResult(outcome: .failure, reason: reason, detail: "it fails", duration: duration, address: address)
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import LinuxIO
 import TestSupport
 import Testing
 
@@ -73,19 +74,34 @@ struct ProbeScheduleTests {
         if jitter > 0 { #expect((45_000...55_000).contains(early)) }
     }
 
-    @Test("Missed turns are skipped and counted, and there is no burst")
+    @Test("Missed turns are skipped and counted, and there is no burst; one that has just passed is taken late")
     func missed() throws {
         let schedule = try ProbeSchedule(id: "late", interval: .seconds(10), jitter: 0)
         let due = schedule.due(ofTurn: 5)
         #expect(schedule.next(after: due + 9 * Self.second, lastDue: due) == ProbeTurn(due: schedule.due(ofTurn: 6)))
+        let late = due + 14 * Self.second
+        #expect(schedule.next(after: late, lastDue: due) == ProbeTurn(due: late + Self.second / 1000))
         #expect(
-            schedule.next(after: due + 10 * Self.second, lastDue: due)
+            schedule.next(after: due + 15 * Self.second, lastDue: due)
                 == ProbeTurn(due: schedule.due(ofTurn: 7), missed: 1)
         )
         #expect(
             schedule.next(after: due + 3605 * Self.second, lastDue: due)
                 == ProbeTurn(due: schedule.due(ofTurn: 366), missed: 360)
         )
+    }
+
+    @Test("A timeout as long as the wait does not halve the rate: nine of ten turns are taken, on the grid and off it")
+    func overrun() throws {
+        for wait: Duration? in [nil, .seconds(5), .seconds(10)] {
+            let schedule = try ProbeSchedule(id: "slow", interval: .seconds(10), jitter: 0)
+            let taken = (wait ?? .seconds(10)) + .milliseconds(20)
+            var due = schedule.due(ofTurn: 5)
+            let (first, count) = (due, 1000)
+            for _ in 0..<count { due = schedule.next(after: due + taken.nanoseconds, lastDue: due, wait: wait).due }
+            let ideal = UInt64(count) * (wait ?? .seconds(10)).nanoseconds
+            #expect(due - first < ideal + ideal / 10)
+        }
     }
 
     @Test("A shorter wait leaves the grid, the next ordinary one is back on it")
@@ -96,7 +112,7 @@ struct ProbeScheduleTests {
         #expect(confirm == ProbeTurn(due: due + 2 * Self.second))
         #expect(
             schedule.next(after: due + 5 * Self.second, lastDue: due, wait: .seconds(2))
-                == ProbeTurn(due: due + 6 * Self.second, missed: 2)
+                == ProbeTurn(due: due + 5 * Self.second + Self.second / 1000, missed: 1)
         )
         #expect(schedule.next(after: confirm.due, lastDue: confirm.due).due == schedule.due(ofTurn: 6))
         let late = due + 6 * Self.second

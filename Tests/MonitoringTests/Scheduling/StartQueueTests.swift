@@ -60,6 +60,63 @@ struct StartQueueTests {
         #expect(startAll(&queue, at: 200) == [3, 4])
     }
 
+    @Test("Over the limit of an address: 20 ms after the last start, and the queue says when")
+    func spacing() throws {
+        var queue = try queue(100, 2)
+        for id in 0..<5 as Range<UInt64> { queue.schedule(id, due: 100, address: "slow") }
+        #expect(startAll(&queue, at: 100) == [0, 1])
+        for id in 2..<5 as Range<UInt64> {
+            let turn = 100 + (id - 1) * StartLane.spacing
+            #expect(queue.nextDue() == turn)
+            #expect(queue.start(at: turn - 1) == nil)
+            #expect(queue.start(at: turn) == ProbeStart(id: id, due: 100, lag: 0, wait: turn - 100))
+        }
+        #expect(queue.nextDue() == nil)
+        queue.schedule(9, due: 200, address: "slow")
+        #expect(queue.nextDue() == 200)
+        #expect(queue.start(at: 200) == nil, "20 ms after the last")
+        for id in 0..<5 as Range<UInt64> { queue.finish(id, timedOut: true) }
+        #expect(queue.start(at: 300)?.id == 9, "a place is free")
+    }
+
+    @Test("However many wait for an address, none waits for over a second, and the starts are spread over it")
+    func longestWait() throws {
+        for count in [60, 1_000, 20_000] as [UInt64] {
+            var queue = try queue(100_000, 1)
+            for id in 0..<count { queue.schedule(id, due: 0, address: "slow") }
+            var now: UInt64 = 0
+            var started = 0
+            var most = 0
+            while started < count {
+                let batch = startAll(&queue, at: now).count
+                most = max(most, batch)
+                started += batch
+                guard let due = queue.nextDue() else { break }
+                // As the driver does, in steps.
+                now = (due + 9_999_999) / 10_000_000 * 10_000_000
+            }
+            #expect(started == count)
+            #expect(now <= StartLane.longestWait)
+            #expect(most <= Int(count) / 100 + 2)
+        }
+    }
+
+    @Test("Lag is the thread's: what waits under a limit has none, what was asked for late has it")
+    func lagAndWait() throws {
+        var queue = try queue(2, 1)
+        queue.schedule(1, due: 0, address: "a")
+        queue.schedule(2, due: 10, address: "a")
+        queue.schedule(3, due: 20, address: "b")
+        queue.schedule(4, due: 30, address: "c")
+        #expect(queue.start(at: 50) == ProbeStart(id: 1, due: 0, lag: 50))
+        #expect(queue.start(at: 50) == ProbeStart(id: 3, due: 20, lag: 30))
+        #expect(queue.start(at: 60) == nil)
+        queue.finish(1, timedOut: false)
+        #expect(queue.start(at: 5_000) == ProbeStart(id: 2, due: 10, lag: 40, wait: 4_950))
+        queue.finish(3, timedOut: false)
+        #expect(queue.start(at: 6_000) == ProbeStart(id: 4, due: 30, lag: 20, wait: 5_950))
+    }
+
     @Test("Those that time out have half of the places, the others the rest")
     func suspects() throws {
         var queue = try queue(4, 1)
@@ -168,7 +225,7 @@ struct StartQueueTests {
             while let start = queue.start(at: now) {
                 most = max(most, queue.runningCount)
                 let isSilent = start.id % 4 < 2
-                if !isSilent, start.due >= after * interval { worst = max(worst, start.lag) }
+                if !isSilent, start.due >= after * interval { worst = max(worst, start.lateness) }
                 token += 1
                 ends.insert(StartItem(due: now + (isSilent ? timeout : 1000), token: token, id: start.id))
                 let next = start.due + interval * ((now - start.due) / interval + 1)

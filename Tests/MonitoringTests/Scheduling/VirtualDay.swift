@@ -156,7 +156,7 @@ struct VirtualDay {
 
     private mutating func begin(_ start: ProbeStart) {
         let index = Int(start.id)
-        if start.lag > 0 { faults.append("\(index) started \(start.lag) ns late at \(now)") }
+        if start.lateness > 0 { faults.append("\(index) started \(start.lateness) ns late at \(now)") }
         if targets[index].machine.isResting { faults.append("\(index) probed while it rests at \(now)") }
         if targets[index].isOnGrid { checkGrid(index, start.due) }
         checkGap(index, until: now)
