@@ -251,7 +251,7 @@ struct RegistryTests {
         let first = NetworkEnvironment(
             resolvers: [IPAddress(ipv4: 0x0101_0101)],
             supportsDNS: false,
-            gateways: [IPAddress(ipv4: 0xc000_0201)]
+            gateways: [DefaultGateway(IPAddress(ipv4: 0xc000_0201), interface: "eth0")]
         )
         registry.environmentDidChange(first)
         registry.apply(targets: [], automatic: true)
@@ -259,7 +259,7 @@ struct RegistryTests {
         #expect(ids() == ["default-ipv4", "default-ipv6", "gateway-192.0.2.1", "resolver-1.1.1.1"])
         #expect(registry.target("default-ipv4")?.target?.settings.origin == .auto)
         var second = first
-        second.gateways = [IPAddress(ipv4: 0xc000_0209)]
+        second.gateways = [DefaultGateway(IPAddress(ipv4: 0xc000_0209))]
         registry.environmentDidChange(second)
         #expect(ids() == ["default-ipv4", "default-ipv6", "resolver-1.1.1.1", "gateway-192.0.2.9"])
         registry.apply(targets: [web])
@@ -283,11 +283,42 @@ struct RegistryTests {
         #expect(ids() == ["default-ipv4", "default-ipv6"])
     }
 
+    @Test("A gateway stays while its family has no default path, and goes when another default route takes its place")
+    func gatewayLifetime() {
+        let gateways = {
+            registry.page(after: 0, limit: 100).records.compactMap { $0.target?.settings.id }
+                .filter { $0.hasPrefix("gateway") }
+        }
+        let six = DefaultGateway(IPAddress(ipv6High: 0xfe80 << 48, low: 1), interface: "eth0")
+        let four = DefaultGateway(IPAddress(ipv4: 0xc000_0201), interface: "eth0")
+        registry.environmentDidChange(NetworkEnvironment(gateways: [four, six], families: [.ipv4, .ipv6]))
+        registry.apply(targets: [], automatic: true)
+        #expect(gateways() == ["gateway-192.0.2.1", "gateway-fe80::1"])
+        let ordinal = registry.target("gateway-192.0.2.1")?.target?.ordinal
+        registry.environmentDidChange(NetworkEnvironment(resolvers: [IPAddress(ipv4: 1)]))
+        #expect(gateways() == ["gateway-192.0.2.1", "gateway-fe80::1"], "the link is dead")
+        registry.apply(targets: [], automatic: true)
+        #expect(gateways() == ["gateway-192.0.2.1", "gateway-fe80::1"], "also after a reload")
+        registry.environmentDidChange(NetworkEnvironment(gateways: [four], families: [.ipv4]))
+        #expect(gateways() == ["gateway-192.0.2.1", "gateway-fe80::1"], "IPv6 is still out")
+        #expect(registry.target("gateway-192.0.2.1")?.target?.ordinal == ordinal, "it is the same target all along")
+        // A tunnel without a next hop takes IPv6.
+        registry.environmentDidChange(NetworkEnvironment(gateways: [four], families: [.ipv4, .ipv6]))
+        #expect(gateways() == ["gateway-192.0.2.1"])
+        // Through hundreds of networks, with and without a gap between them.
+        for number in 1...300 as ClosedRange<UInt32> {
+            let next = DefaultGateway(IPAddress(ipv4: 0x0a00_0000 + number), interface: "wlan0")
+            if number % 2 == 0 { registry.environmentDidChange(NetworkEnvironment()) }
+            registry.environmentDidChange(NetworkEnvironment(gateways: [next], families: [.ipv4]))
+            #expect(gateways() == ["gateway-\(next.address)"])
+        }
+    }
+
     @Test("A configured target of the same id is not taken over by an automatic one")
     func automaticCollision() {
         let own = TargetSettings.address("default-ipv4")
         registry.apply(targets: [own], automatic: true)
-        registry.environmentDidChange(NetworkEnvironment(gateways: [IPAddress(ipv4: 1)]))
+        registry.environmentDidChange(NetworkEnvironment(gateways: [DefaultGateway(IPAddress(ipv4: 1))]))
         #expect(registry.target("default-ipv4")?.target?.settings == own)
     }
 

@@ -54,8 +54,8 @@ public enum ConfigurationSchema {
                 .boolean,
                 synonyms: ["auto", "autodetect"],
                 "Whether to watch what every machine has: the default path of each family that has had one since the "
-                    + "start (of both, if none), the default gateway and the resolvers. When absent: if no target is "
-                    + "declared."
+                    + "start (of both, if none), the default gateway and the resolvers. The gateway stays a target when its link "
+                    + "dies, until another default route takes its place. When absent: if no target is declared."
             ),
             Field(
                 "interfaces",

@@ -363,7 +363,6 @@ import Synchronization
 
     private func reply(_ response: HTTPResponse, on exchange: ExchangeHandle) {
         let status = Self.sendableStatus(response)
-        let status = (200...599).contains(response.status) ? response.status : 500
         var response = response
         if unsafe reachd_http_exchange_is_chunked(exchange.pointer) != 0, !response.headers.contains(Self.closing) {
             response.headers.append(Self.closing)

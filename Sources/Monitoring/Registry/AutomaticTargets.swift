@@ -3,18 +3,37 @@
 
 import NetworkPaths
 
-/// What every machine has and nobody needs to configure: the default paths, the gateways, the resolvers.
-enum AutomaticTargets {
+/// The targets of every machine, without any configuration: the default paths, the gateways, the resolvers.
+struct AutomaticTargets {
     /// Gateways and resolvers watched at most, each: a hostile router could announce thousands.
     static let maximumPerKind = 16
 
-    /// - Parameters:
-    ///   - environment: as it is now.
-    ///   - families: that have had a default path so far: a machine that never had IPv6 lacks nothing. Without any, all.
-    static func settings(for environment: NetworkEnvironment, families: Set<AddressFamily>) -> [TargetSettings] {
-        var targets = AddressFamily.allCases.filter { families.isEmpty || families.contains($0) }.map(defaultPath)
-        targets += addresses(environment.gateways, id: "gateway", name: "Gateway")
-        targets += addresses(environment.resolvers, id: "resolver", name: "Resolver")
+    /// The families that have had a default path so far: a machine that never had IPv6 lacks nothing.
+    private var families: Set<AddressFamily> = []
+    private var gateways: [DefaultGateway] = []
+    private var resolvers: [IPAddress] = []
+
+    /// Takes the environment as it is now.
+    ///
+    /// A gateway stays a target while its family has no default path: its link is dead, and that is its outage. It is replaced as soon as
+    /// the family has a default path again, through another gateway or through none. So there is never more than what
+    /// one environment names, however many networks the machine roams through.
+    mutating func follow(_ environment: NetworkEnvironment) {
+        families.formUnion(environment.families)
+        resolvers = environment.resolvers
+        let replaced = environment.families.union(environment.gateways.map(\.address.family))
+        let kept = gateways.filter { !replaced.contains($0.address.family) }
+        gateways = (environment.gateways + kept).sorted { $0.address.family.rawValue < $1.address.family.rawValue }
+    }
+
+    /// The targets to watch; the default paths of both families while none has been seen.
+    var settings: [TargetSettings] {
+        var targets = AddressFamily.allCases.filter { families.isEmpty || families.contains($0) }.map(Self.defaultPath)
+        targets += gateways.prefix(Self.maximumPerKind).map {
+            // Through another interface the same address is another host, or the default path's business.
+            Self.address($0.address, interface: $0.interface, id: "gateway", name: "Gateway")
+        }
+        targets += resolvers.prefix(Self.maximumPerKind).map { Self.address($0, id: "resolver", name: "Resolver") }
         return targets
     }
 
@@ -28,15 +47,18 @@ enum AutomaticTargets {
         )
     }
 
-    private static func addresses(_ addresses: [IPAddress], id: String, name: String) -> [TargetSettings] {
-        addresses.prefix(maximumPerKind).map { address in
-            TargetSettings(
-                id: "\(id)-\(address)",
-                name: "\(name) \(address)",
-                request: PathRequest(.address(address)),
-                text: address.description,
-                origin: .auto
-            )
-        }
+    private static func address(
+        _ address: IPAddress,
+        interface: String? = nil,
+        id: String,
+        name: String
+    ) -> TargetSettings {
+        TargetSettings(
+            id: "\(id)-\(address)",
+            name: "\(name) \(address)",
+            request: PathRequest(.address(address, interface: interface)),
+            text: address.description,
+            origin: .auto
+        )
     }
 }

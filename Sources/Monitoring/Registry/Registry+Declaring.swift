@@ -139,7 +139,7 @@ extension Registry {
     private func automaticTargets() -> [TargetSettings] {
         state.withLock { state in
             state.isEnvironmentNew = false
-            return AutomaticTargets.settings(for: state.environment, families: state.families)
+            return state.automaticTargets.settings
         }
     }
 

@@ -22,8 +22,7 @@ struct RegistryState {
     /// How often any target went over to each state.
     var transitions = StateCounts()
     var environment = NetworkEnvironment()
-    /// The families that have had a default path since the start.
-    var families: Set<AddressFamily> = []
+    var automaticTargets = AutomaticTargets()
     /// The environment changed and the automatic targets have not followed yet.
     var isEnvironmentNew = false
     /// A first list of targets is in force.
@@ -332,7 +331,7 @@ struct RegistryState {
         if environment.resolvers != self.environment.resolvers { silentChanges += 1 }
         isEnvironmentNew = isEnvironmentNew || environment != self.environment
         self.environment = environment
-        families.formUnion(environment.families)
+        automaticTargets.follow(environment)
         guard isOutdated else { return false }
         let old = network
         // Before any verdict nobody could have read the old value.

@@ -325,7 +325,9 @@ final class EngineCore {
         found.supportsDNS = resolvers.contains { $0.status == .satisfied }
         for family in AddressFamily.allCases {
             let path = evaluator.judge.judgeDefault(family)
-            if let gateway = path.gateway { found.gateways.append(gateway) }
+            if let gateway = path.gateway {
+                found.gateways.append(DefaultGateway(gateway, interface: links[path.interface]?.name))
+            }
             if path.rank > 0 { found.families.insert(family) }
         }
         guard found != environment else { return }

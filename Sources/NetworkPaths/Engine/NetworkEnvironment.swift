@@ -8,7 +8,7 @@ public struct NetworkEnvironment: Sendable, Hashable {
     /// Whether at least one configured name server has a satisfied path.
     public var supportsDNS: Bool
     /// The default gateways that the kernel's routes name, IPv4 before IPv6.
-    public var gateways: [IPAddress]
+    public var gateways: [DefaultGateway]
     /// The families that have a default path.
     public var families: Set<AddressFamily>
 
@@ -16,7 +16,7 @@ public struct NetworkEnvironment: Sendable, Hashable {
     public init(
         resolvers: [IPAddress] = [],
         supportsDNS: Bool = false,
-        gateways: [IPAddress] = [],
+        gateways: [DefaultGateway] = [],
         families: Set<AddressFamily> = []
     ) {
         self.resolvers = resolvers

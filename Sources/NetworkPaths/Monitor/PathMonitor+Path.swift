@@ -41,7 +41,7 @@ extension PathMonitor {
             gateways =
                 switch target {
                 case .defaultPath(let family, nil) where verdict.status == .satisfied:
-                    environment.gateways.filter { family == nil || $0.family == family }
+                    environment.gateways.map(\.address).filter { family == nil || $0.family == family }
                 default:
                     verdict.gateway.map { [$0] } ?? []
                 }

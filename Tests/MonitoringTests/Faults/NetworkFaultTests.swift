@@ -89,6 +89,39 @@ struct NetworkFaultTests {
         }
     }
 
+    @Test("The automatic gateway stays when its link dies: unreachable, local network; another one replaces it")
+    func gatewayLifetime() async throws {
+        try await FaultScene.with([], automatic: true) { scene in
+            let id = "gateway-192.0.2.1"
+            try await scene.settle(id, .up)
+            let ordinal = scene.registry.target(id)?.target?.ordinal
+            let outages = [
+                ("link set eth0 down", "link set eth0 up;route add default via 192.0.2.1"),
+                ("addr del 192.0.2.2/24 dev eth0", "addr add 192.0.2.2/24 dev eth0;route add default via 192.0.2.1"),
+            ]
+            for (cut, repair) in outages {
+                try scene.testbed.i(cut)
+                let record = try await scene.settle(id, .unreachable)
+                #expect(record?.reason?.cause == .localNetwork)
+                // The environment is told after the paths.
+                try await scene.settle("default-ipv4", .unreachable)
+                try scene.testbed.i(repair)
+                try await scene.settle(id, .up)
+            }
+            // No carrier: the routes stay, and lead nowhere.
+            try scene.testbed.p("link set p0 down")
+            let dark = try await scene.settle(id, .unreachable)
+            #expect(dark?.reason?.cause == .localNetwork)
+            #expect(dark?.reason?.interface == "eth0")
+            try scene.testbed.p("link set p0 up")
+            try await scene.settle(id, .up)
+            #expect(scene.registry.target(id)?.target?.ordinal == ordinal, "it was the same target all along")
+            try scene.testbed.i("route replace default via 192.0.2.254")
+            try await scene.settle("gateway-192.0.2.254", .up)
+            #expect(scene.registry.target(id) == nil)
+        }
+    }
+
     @Test("RST: down, connect_refused, its own fault")
     func refused() async throws {
         let tcp = ProbeKind.tcp(TCPProbeSettings(port: 81))

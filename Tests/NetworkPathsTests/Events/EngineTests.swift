@@ -111,11 +111,15 @@ struct EngineTests {
             #expect(statistics.groupNames.count == statistics.groups.count)
             #expect(statistics.groupNames.contains("ipv6_route"))
             #expect(statistics.namespaceName == nil, "the testbed's has none")
-            #expect(scene.engine.environment.gateways == [IPAddress("192.0.2.1"), IPAddress("2001:db8:1::1")])
+            let gateways = scene.engine.environment.gateways
+            #expect(gateways.map(\.address) == [IPAddress("192.0.2.1"), IPAddress("2001:db8:1::1")])
+            #expect(gateways.map(\.interface) == ["eth0", "eth0"])
             #expect(scene.engine.environment.families == [.ipv4, .ipv6])
             let mark = scene.log.environments.count
             try scene.testbed.i("route replace default via 192.0.2.254")
-            try await scene.log.environments.next(after: mark) { $0.gateways.first == IPAddress("192.0.2.254") }
+            try await scene.log.environments.next(after: mark) {
+                $0.gateways.first?.address == IPAddress("192.0.2.254")
+            }
             try scene.testbed.i("route del default")
             try await scene.log.environments.next(after: mark) { $0.families == [.ipv6] }
         }

@@ -29,7 +29,7 @@ import Testing
     func properties() async throws {
         let monitor = try PathMonitor(hub: hub)
         let gateways = [try #require(IPAddress("192.0.2.1")), try #require(IPAddress("fe80::1"))]
-        engine.tell(NetworkEnvironment(supportsDNS: true, gateways: gateways))
+        engine.tell(NetworkEnvironment(supportsDNS: true, gateways: gateways.map { DefaultGateway($0) }))
         let interface = NetworkInterface(name: "wwan0", index: 7, type: .cellular)
         engine.tell(
             NetworkPath(
@@ -61,7 +61,7 @@ import Testing
         let onlySix = try PathMonitor(.defaultPath(family: .ipv6), hub: hub)
         let bound = try PathMonitor(.defaultPath(interface: "eth1"), hub: hub)
         let address = try PathMonitor(.address(try #require(IPAddress("203.0.113.5"))), hub: hub)
-        engine.tell(NetworkEnvironment(gateways: [four, six]))
+        engine.tell(NetworkEnvironment(gateways: [DefaultGateway(four), DefaultGateway(six)]))
         engine.tell(NetworkPath(flags: .reachable, gateway: four))
         #expect(both.currentPath.gateways == [four, six])
         #expect(onlySix.currentPath.gateways == [six])
