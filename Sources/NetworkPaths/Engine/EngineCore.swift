@@ -77,8 +77,8 @@ final class EngineCore {
     func startResolving() throws(PathEngineError) {
         do {
             let service = try SystemNameService(loop: loop, files: options.resolverFiles)
-            names = NameTable(loop: loop, service: service) { [weak self] id in
-                self?.judge([id], ChangeTrigger(.resolution))
+            names = NameTable(loop: loop, service: service) { [weak self] ids in
+                self?.judge(ids, ChangeTrigger(.resolution))
                 self?.followHints()
             }
             files = try FileWatcher(loop: loop, paths: options.resolverFiles.all) { [weak self] _ in
@@ -294,8 +294,18 @@ final class EngineCore {
             readEvents()
             let cause = hints.trigger.map { $0.isWeightier(than: trigger) ? $0 : trigger } ?? trigger
             let updates = zip(records, paths).compactMap { update($0, $1, $0.path == nil ? trigger : cause) }
-            if !updates.isEmpty { observer.pathsDidChange(updates) }
+            guard !updates.isEmpty else { continue }
+            names?.pathsDidChange(updates.filter(Self.isNewWay).map(\.id))
+            observer.pathsDidChange(updates)
         }
+    }
+
+    /// Whether a target is reached by another way than before, or again: the answers of that way's name servers may be others (R58).
+    /// While there is no way there is nothing to ask.
+    private static func isNewWay(_ update: PathUpdate) -> Bool {
+        guard let previous = update.previous, update.trigger.kind != .resolution, update.path.status == .satisfied
+        else { return false }
+        return previous.status != .satisfied || previous.generation != update.path.generation
     }
 
     private func update(_ record: TargetRecord, _ judged: NetworkPath, _ trigger: ChangeTrigger) -> PathUpdate? {

@@ -3,9 +3,19 @@
 
 internal import LinuxIO
 
-/// Keeps names resolved: asks, asks again when answers run out, and backs off when none come (linux-paths section 8).
+/// Keeps names resolved: asks, asks again when answers run out or the network changes, and backs off when no answers come
+/// (linux-paths section 8, contract R58).
 ///
-/// Belongs to the engine's loop.
+/// | asked again | when |
+/// | --- | --- |
+/// | the answer runs out | after its time to live, 5 s to 1 h |
+/// | no answer, or no address | after 1, 2, 4 … 60 s |
+/// | the path of the name changed and is satisfied (R58); until the new answer the old addresses stay in force | ``RequeryPace`` |
+/// | any path changed, and the name has no address | ``RequeryPace`` |
+/// | the resolver's files changed | ``RequeryPace``; at once if the last answer came from a file |
+///
+/// Targets of one name share a look-up in flight, and the resolver has at most 64 names in flight (``LinuxIO/ResolverLimits``): a
+/// link that flaps is no flood of questions. Belongs to the engine's loop.
 final class NameTable {
     private static let second: UInt64 = 1_000_000_000
     private static let shortestLife: UInt64 = 5
@@ -15,16 +25,18 @@ final class NameTable {
 
     private let loop: EventLoop
     private let service: any NameService
-    private let didChange: (PathID) -> Void
+    private let didChange: ([PathID]) -> Void
+    private var lookUps: NameLookUps?
     private var records: [PathID: NameRecord] = [:]
 
     /// Creates a table.
     ///
-    /// - Parameter didChange: Called on the loop after a target's resolution changed.
-    init(loop: EventLoop, service: any NameService, didChange: @escaping (PathID) -> Void) {
+    /// - Parameter didChange: Called on the loop after the resolution of targets changed.
+    init(loop: EventLoop, service: any NameService, didChange: @escaping ([PathID]) -> Void) {
         self.loop = loop
         self.service = service
         self.didChange = didChange
+        lookUps = NameLookUps(service: service) { [weak self] in self?.take($1, for: $0) }
     }
 
     var servers: [IPAddress] { service.servers }
@@ -39,59 +51,105 @@ final class NameTable {
 
     func remove(_ id: PathID) {
         guard let record = records.removeValue(forKey: id) else { return }
-        stop(record)
+        stop(record, id)
     }
 
-    /// The resolver's files changed: everything is asked again.
+    /// The resolver's files changed. The look-ups in flight are begun anew by the service.
     func reload() {
         service.reload()
-        askAgain { _ in true }
+        for (id, record) in records where !record.isAsking {
+            record.failures = 0
+            if record.isLocal { ask(record, id) } else { askAgain(record, id) }
+        }
     }
 
-    /// The network changed: names without addresses are asked again at once, the others have time.
+    /// The network changed: names without addresses are asked for again.
     func networkDidChange() {
-        askAgain { $0.resolution.addresses.isEmpty && $0.query == nil }
+        for (id, record) in records where record.resolution.addresses.isEmpty && !record.isAsking {
+            record.failures = 0
+            askAgain(record, id)
+        }
+    }
+
+    /// The paths of targets changed: names that had an answer are asked for again (R58).
+    func pathsDidChange(_ ids: [PathID]) {
+        for id in ids {
+            guard let record = records[id], record.resolution.state != .pending else { continue }
+            askAgain(record, id)
+        }
     }
 
     func close() {
-        for record in records.values { stop(record) }
+        for (id, record) in records { stop(record, id) }
         records = [:]
         service.close()
     }
 
-    private func askAgain(where isDue: (NameRecord) -> Bool) {
-        for (id, record) in records where isDue(record) {
-            record.failures = 0
-            stop(record)
-            ask(record, id)
-        }
-    }
+    // MARK: Asking
 
-    private func stop(_ record: NameRecord) {
-        record.query?.cancel()
-        record.query = nil
-        if let timer = record.timer { loop.cancel(timer) }
-        record.timer = nil
+    /// Asks as soon as the pace allows, or after the look-up in flight.
+    private func askAgain(_ record: NameRecord, _ id: PathID) {
+        record.isOutdated = true
+        guard !record.isAsking else { return }
+        let now = loop.clock.now()
+        let due = record.pace.earliest(at: now)
+        if due <= now { ask(record, id) } else { schedule(record, id, at: due) }
     }
 
     private func ask(_ record: NameRecord, _ id: PathID) {
+        if let timer = record.timer { loop.cancel(timer.token) }
         record.timer = nil
-        record.query = service.resolve(record.name) { [weak self, weak record] answer in
-            guard let self, let record, records[id] === record else { return }
-            record.query = nil
-            take(answer, record, id)
-        }
+        if record.isOutdated { record.pace.requeried(at: loop.clock.now()) }
+        record.isOutdated = false
+        record.isAsking = true
+        lookUps?.begin(record.name, for: id)
     }
 
-    private func take(_ answer: NameAnswer, _ record: NameRecord, _ id: PathID) {
+    private func stop(_ record: NameRecord, _ id: PathID) {
+        if record.isAsking { lookUps?.end(record.name, for: id) }
+        record.isAsking = false
+        if let timer = record.timer { loop.cancel(timer.token) }
+        record.timer = nil
+    }
+
+    /// Asks at a time, or sooner if that is planned already.
+    private func schedule(_ record: NameRecord, _ id: PathID, at due: UInt64) {
+        if let timer = record.timer {
+            guard due < timer.due else { return }
+            loop.cancel(timer.token)
+        }
+        let token = loop.schedule(at: due) { [weak self, weak record] in
+            guard let self, let record, records[id] === record else { return }
+            record.timer = nil
+            ask(record, id)
+        }
+        record.timer = (token, due)
+    }
+
+    // MARK: Answers
+
+    private func take(_ answer: NameAnswer, for ids: [PathID]) {
+        var changed: [PathID] = []
+        for id in ids {
+            guard let record = records[id], record.isAsking else { continue }
+            record.isAsking = false
+            if take(answer, record, id) { changed.append(id) }
+        }
+        if !changed.isEmpty { didChange(changed) }
+    }
+
+    /// - Returns: Whether the resolution changed.
+    private func take(_ answer: NameAnswer, _ record: NameRecord, _ id: PathID) -> Bool {
         let now = loop.clock.now()
         let before = record.resolution
         let pause: UInt64?
+        record.isLocal = false
         switch answer {
         case .addresses(let addresses, let timeToLive):
             record.resolution = Resolution(state: .complete, addresses: addresses)
             record.confirmedAt = now
             record.failures = 0
+            record.isLocal = timeToLive == nil
             pause = timeToLive.map { min(max(UInt64($0), Self.shortestLife), Self.longestLife) }
         case .nothing(let words):
             record.resolution = Resolution(state: .complete, error: words)
@@ -105,13 +163,9 @@ final class NameTable {
             record.failures += 1
             pause = backOff(record.failures)
         }
-        record.timer = pause.map { pause in
-            loop.schedule(after: pause * Self.second) { [weak self, weak record] in
-                guard let self, let record, records[id] === record else { return }
-                ask(record, id)
-            }
-        }
-        if record.resolution != before { didChange(id) }
+        if let pause { schedule(record, id, at: now + pause * Self.second) }
+        if record.isOutdated { schedule(record, id, at: record.pace.earliest(at: now)) }
+        return record.resolution != before
     }
 
     /// 1, 2, 4 … 60 seconds.
