@@ -90,10 +90,9 @@ struct OpenAPITests {
                 cause: .localNetwork
             )
         }
-        var removed = change(3, .unknown)
-        removed.isRemoval = true
+        let removed = change(3, .unknown).ended(.removed)
         let many = (1...150).map { change($0, .unreachable) }
-        let outage = Message(outage: many, isOver: false, leftOut: 1, covers: SequenceSet(1...150))
+        let outage = Message(outage: many, listed: 100, isOver: false, leftOut: 1, covers: SequenceSet(1...150))
         let messages = [
             Message(change(1, .down), covers: SequenceSet(1...1)), Message(removed, covers: SequenceSet(3...3)),
             Message(missed: 4...9, epoch: "abcd", at: Fixture.started), Message.test(at: Fixture.started),

@@ -63,6 +63,15 @@ struct Alert: Sendable, Hashable {
         }
     }
 
+    /// The state that it is about.
+    var state: TargetState {
+        switch labels["alertname"] {
+        case "TargetDegraded": .degraded
+        case "TargetUnreachable": .unreachable
+        default: .down
+        }
+    }
+
     /// Our own labels, which a tag of the same name must not take over.
     private static let reserved: Set<String> = ["alertname", "target", "group", "severity", "cause"]
 

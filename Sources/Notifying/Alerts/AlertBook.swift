@@ -21,6 +21,9 @@ struct AlertBook: Sendable {
         var sequence: UInt64?
         /// How often it was refused when it was sent alone.
         var refused = 0
+
+        var target: String { alert.labels["target"] ?? "" }
+        var isOver: Bool { alert.endsAt != nil }
     }
 
     /// Alerts in one request.
@@ -33,6 +36,11 @@ struct AlertBook: Sendable {
     private var random: any RandomNumberGenerator & Sendable
     private var problems: ProblemTable
     private var firing: [String: Alert] = [:]
+    private var states: [String: TargetState] = [:]
+    /// The labels of alerts that may have arrived, and whose end did not.
+    private var sent: Set<[String: String]> = []
+    /// The alerts that targets had when an earlier run ended: one that was not acknowledged may have arrived.
+    private var carried: [String: TargetState]
     /// To be sent, by labels: of several states of an alert the last one counts.
     private var pending: [[String: String]: Item] = [:]
     private var order: [[String: String]] = []
@@ -48,11 +56,15 @@ struct AlertBook: Sendable {
 
     /// - Parameters:
     ///   - processed: the number up to which the log was told of.
-    ///   - transitions: the last transitions of targets up to there: they are told again.
+    ///   - open: the targets that had an alert then; nil: all in `transitions`.
+    ///   - ended: those of them that no event will end: they are sent as over.
+    ///   - transitions: the last transitions of targets up to there: their alerts are sent again.
     init(
         _ receiver: ReceiverSettings,
         _ settings: AlertmanagerSettings,
         processed: UInt64,
+        open: OpenProblems? = nil,
+        ended: Set<String> = [],
         transitions: [StateChange] = [],
         random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
     ) {
@@ -63,13 +75,27 @@ struct AlertBook: Sendable {
         self.random = random
         self.processed = processed
         problems = ProblemTable()
+        carried = (open ?? OpenProblems()).problems.mapValues(\.state)
         for change in transitions {
             let change = problems.completed(change)
-            guard change.to.isJudgement, change.to != .up, isWanted(change) else { continue }
+            guard change.to.isProblem, open.map({ $0[change.target] != nil }) ?? isWanted(change) else { continue }
             let alert = Alert(change, settings: settings)
-            firing[change.target] = alert
-            put(alert, nil)
+            fire(change.target, change.to, alert, nil)
+            // Sent in an earlier run.
+            sent.insert(alert.labels)
+            if ended.contains(change.target) || !isWanted(change, goesOn: true) {
+                resolve(change.target, at: Timestamp(milliseconds: .max), nil)
+            }
         }
+    }
+
+    /// The targets that have an alert, or whose alert's end did not arrive.
+    var open: OpenProblems {
+        var problems = states.mapValues { OpenProblems.Problem(state: $0) }
+        for item in Array(pending.values) + inFlight where item.isOver && problems[item.target] == nil {
+            problems[item.target] = OpenProblems.Problem(state: item.alert.state)
+        }
+        return OpenProblems(problems)
     }
 
     var isInFlight: Bool { !inFlight.isEmpty }
@@ -89,6 +115,8 @@ struct AlertBook: Sendable {
         case .removal(let change):
             problems.remove(change.target)
             resolve(change.target, at: change.at, change.sequence)
+        case .update(let change):
+            if !filter.routes(change) { resolve(change.target, at: change.at, change.sequence) }
         case .change(let change): take(problems.completed(change))
         }
     }
@@ -100,24 +128,39 @@ struct AlertBook: Sendable {
         case .up, .paused, .maintenance: return resolve(change.target, at: change.at, change.sequence)
         case .degraded, .down, .unreachable: break
         }
-        guard isWanted(change) else { return resolve(change.target, at: change.at, change.sequence) }
+        // The same state again, after a restart or for another reason, is wanted as it was.
+        let isSame = states[change.target] == change.to
+        guard isWanted(change, goesOn: isSame) else { return resolve(change.target, at: change.at, change.sequence) }
         let alert = Alert(change, settings: settings)
         if let old = firing[change.target] {
             if old.labels == alert.labels { return }
             resolve(change.target, at: change.at, change.sequence)
         }
-        firing[change.target] = alert
-        put(alert, change.sequence)
+        fire(change.target, change.to, alert, change.sequence)
     }
 
-    /// What ended is no reason for an alert.
-    private func isWanted(_ change: StateChange) -> Bool {
-        filter.matches(change) && Severity(change.to) >= filter.minimumSeverity
+    private mutating func fire(_ target: String, _ state: TargetState, _ alert: Alert, _ sequence: UInt64?) {
+        firing[target] = alert
+        states[target] = state
+        put(alert, sequence)
+    }
+
+    /// What ended is no reason for an alert, and the state before only matters where a problem begins.
+    private func isWanted(_ change: StateChange, goesOn: Bool = false) -> Bool {
+        var filter = filter
+        if goesOn { filter.from = [] }
+        return filter.matches(change) && Severity(change.to) >= filter.minimumSeverity
     }
 
     /// Ends what a target has.
     mutating func resolve(_ target: String, at moment: Timestamp, _ sequence: UInt64?) {
         guard var alert = firing.removeValue(forKey: target) else { return }
+        let state = states.removeValue(forKey: target)
+        guard sent.contains(alert.labels) || state != nil && carried[target] == state else {
+            // It began and ended before it could be sent: there is nothing to end.
+            pending[alert.labels] = nil
+            return
+        }
         alert.endsAt = moment
         put(alert, sequence)
     }
@@ -136,10 +179,17 @@ struct AlertBook: Sendable {
             for alert in firing.values where pending[alert.labels] == nil { put(alert, nil) }
             self.nextResend = nil
         }
-        guard !order.isEmpty else { return nil }
-        let taken = batch
-        inFlight = taken.compactMap { pending.removeValue(forKey: $0) }
-        order.removeFirst(taken.count)
+        // What is in order may have gone meanwhile.
+        while inFlight.isEmpty, !order.isEmpty {
+            let taken = batch
+            inFlight = taken.compactMap { pending.removeValue(forKey: $0) }
+            order.removeFirst(taken.count)
+        }
+        guard !inFlight.isEmpty else {
+            scheduleResend(now: now)
+            return nil
+        }
+        for item in inFlight where !item.isOver { sent.insert(item.alert.labels) }
         attempts += 1
         return Sending(alerts: inFlight.map(\.alert), attempt: attempts)
     }
@@ -191,8 +241,16 @@ struct AlertBook: Sendable {
     }
 
     private mutating func settle(now: UInt64) {
+        for item in inFlight where item.isOver {
+            sent.remove(item.alert.labels)
+            carried[item.target] = nil
+        }
         inFlight = []
         (attempts, failures, earliest) = (0, 0, 0)
+        scheduleResend(now: now)
+    }
+
+    private mutating func scheduleResend(now: UInt64) {
         if nextResend == nil, order.isEmpty, !firing.isEmpty { nextResend = now + settings.resendInterval.nanoseconds }
     }
 

@@ -4,7 +4,8 @@
 import LinuxIO
 import Monitoring
 
-/// Makes messages of what the log tells: filters, gathers outages, holds back what comes too often.
+/// Makes messages of the log: filters, gathers outages, holds back what comes too often, and sends each target's `firing` and
+/// `resolved` in turns (``OpenProblems``).
 ///
 /// A value without clock or I/O. Times of the log, in milliseconds since 1970, decide what belongs together; the
 /// monotonic clock, in nanoseconds, decides when nothing more is to be waited for.
@@ -17,6 +18,13 @@ struct MessageMaker: Sendable {
     /// The earliest time among ``withheld``, or an earlier one.
     private var nextRelease = Int64.max
     private var problems: ProblemTable
+    /// What the receiver knows when it has all messages that were made.
+    private(set) var open: OpenProblems
+    /// Targets in ``open`` whose end no event of theirs will report.
+    private var obsolete: [String: StateChange.Ending] = [:]
+
+    /// Targets of which something unsettled was taken before something that is settled.
+    private var repeated: Set<String> = []
 
     /// Made, and to be taken by ``takeMessages()``.
     private var made: [Message] = []
@@ -26,7 +34,15 @@ struct MessageMaker: Sendable {
     /// The name of the outage in ``limit``; no target's id is empty.
     private static let outage = ""
 
-    init(_ settings: ReceiverSettings, problems: ProblemTable = ProblemTable()) {
+    /// - Parameters:
+    ///   - problems: the targets that were not up when the reading begins.
+    ///   - open: those of them that the receiver was notified of.
+    init(
+        _ settings: ReceiverSettings,
+        problems: ProblemTable = ProblemTable(),
+        open: OpenProblems = OpenProblems()
+    ) {
+        self.open = open
         filter = settings.filter
         groupWait = settings.pace.groupWait.nanoseconds
         limit = RateLimit(settings.pace)
@@ -55,25 +71,53 @@ struct MessageMaker: Sendable {
     /// Takes the next entry of the log.
     mutating func take(_ entry: LogEntry, now: UInt64) {
         switch entry {
-        case .other(let sequence): settled.insert(sequence)
+        case .other(let id, let moment): endObsolete(id, at: moment)
         case .removal(let change):
             release(before: change.at.milliseconds)
-            let completed = problems.completed(change)
             problems.remove(change.target)
-            remove(completed)
+            end(change)
+        case .update(let change):
+            release(before: change.at.milliseconds)
+            if filter.routes(change) { settled.insert(change.sequence) } else { end(change.ended(.unrouted)) }
         case .change(let change):
             release(before: change.at.milliseconds)
-            take(problems.completed(change), now: now)
+            obsolete[change.target] = nil
+            let completed = problems.completed(change)
+            if filter.routes(change) { take(completed, now: now) } else { end(change.ended(.unrouted)) }
         }
     }
 
-    /// Passes over an entry that was told in an earlier run.
-    mutating func pass(_ entry: LogEntry) {
+    /// Passes over an entry that was settled in an earlier run.
+    ///
+    /// - Parameter isKnown: whether ``open`` began with what the entry changed in it. If a message before it has to be made
+    ///   again, it did not: what the entry settled silently is taken in again.
+    mutating func pass(_ entry: LogEntry, isKnown: Bool) {
         switch entry {
         case .other: break
-        case .removal(let change): problems.remove(change.target)
-        case .change(let change): _ = problems.completed(change)
+        case .update(let change):
+            if !isKnown || repeated.contains(change.target), !filter.routes(change) { open.remove(change.target) }
+        case .removal(let change):
+            problems.remove(change.target)
+            if !isKnown || repeated.contains(change.target) { open.remove(change.target) }
+        case .change(let change):
+            let change = problems.completed(change)
+            if !isKnown || repeated.contains(change.target) { open.pass(change, filter) }
         }
+    }
+
+    /// Notes that an entry is taken behind which others are settled.
+    mutating func noteRepeat(_ entry: LogEntry) {
+        switch entry {
+        case .change(let change), .removal(let change), .update(let change): repeated.insert(change.target)
+        case .other: break
+        }
+    }
+
+    /// Ends the problems of targets of which no event will say that they are over.
+    ///
+    /// The message follows the next event that is about no target, and has its number: an id that no other message has.
+    mutating func end(_ targets: [String: StateChange.Ending]) {
+        for (target, ending) in targets where open[target] != nil { obsolete[target] = ending }
     }
 
     /// Makes the messages whose time has come.
@@ -85,49 +129,75 @@ struct MessageMaker: Sendable {
         releaseWithheld { $0.deadline <= now }
     }
 
-    private mutating func take(_ change: StateChange, now: UInt64) {
-        guard !change.isIdle, filter.matches(change) else {
-            settled.insert(change.sequence)
+    private mutating func take(_ original: StateChange, now: UInt64) {
+        let change = open.seen(original)
+        let covers = SequenceSet(change.sequence...change.sequence)
+        if withheld[change.target] != nil {
+            withheld[change.target]?.add(original, isWanted: filter.matches(original), covers: covers)
             return
         }
-        if var changes = withheld[change.target] {
-            changes.last = change
-            changes.leftOut += 1
-            changes.covers.insert(change.sequence)
-            withheld[change.target] = changes
-        } else if change.isOutage || change.isRecovery {
-            gather(change, now: now)
-        } else {
-            single(change, now: now)
+        let step = open.step(change, filter)
+        switch step {
+        case .nothing:
+            settled.formUnion(covers)
+            // It is again what the receiver knows it to be: what was gathered is no news any more.
+            if change.to.isJudgement, let member = leaveGroup(change.target) { settled.formUnion(member.covers) }
+        case .firing, .resolved:
+            if change.isOutage { gather(change, now: now) } else { single(change, now: now) }
+        case .info: limited(change, 0, covers, now: now)
         }
     }
 
-    /// Tells the end of a target that is gone to those who heard that something is wrong with it.
-    private mutating func remove(_ change: StateChange) {
-        // Whoever is told of it next must not wait for a target that is gone.
-        if let last = withheld.removeValue(forKey: change.target) { tell(last.last, last.leftOut, last.covers) }
-        let (removal, leftOut, covers) = leavingGroup(change)
-        guard removal.from.isJudgement, removal.from != .up, filter.matches(removal) else {
+    /// Reports the end of a target, or of its way to the receiver, to a receiver that was notified of a problem with it.
+    private mutating func end(_ change: StateChange) {
+        obsolete[change.target] = nil
+        var covers = SequenceSet(change.sequence...change.sequence)
+        var leftOut = 0
+        if let changes = withheld.removeValue(forKey: change.target) {
+            covers.formUnion(changes.covers)
+            leftOut += changes.count
+        }
+        if let member = leaveGroup(change.target) {
+            covers.formUnion(member.covers)
+            leftOut += member.changes
+        }
+        guard let problem = open[change.target], problem.isNamed, filter.wantsEnds, !filter.wantsOnlyEnds else {
+            open.remove(change.target)
             settled.formUnion(covers)
             return
         }
-        tell(removal, leftOut, covers)
+        tell(open.seen(change), leftOut, covers)
     }
 
-    /// A change with what it takes out of the outage that is gathered, of which nobody was told.
-    private mutating func leavingGroup(_ change: StateChange) -> (StateChange, leftOut: Int, covers: SequenceSet) {
-        var covers = SequenceSet(change.sequence...change.sequence)
-        guard let member = group?.remove(change.target) else { return (change, 0, covers) }
+    private mutating func endObsolete(_ id: EventID, at moment: Timestamp) {
+        defer { obsolete = [:] }
+        let covers = SequenceSet(id.sequence...id.sequence)
+        let ended = obsolete.sorted { $0.key < $1.key }.compactMap { target, ending -> StateChange? in
+            guard let problem = open[target], problem.isNamed, filter.wantsEnds, !filter.wantsOnlyEnds else {
+                open.remove(target)
+                return nil
+            }
+            return StateChange(id: id, at: moment, target: target, from: problem.state, to: .unknown).ended(ending)
+        }
+        // All are listed: each was named before.
+        let several = Message(outage: ended, listed: ended.count, isOver: true, leftOut: 0, covers: covers)
+        guard var message = ended.count == 1 ? Message(ended[0], covers: covers) : several else {
+            settled.formUnion(covers)
+            return
+        }
+        message.replaced = ended.map { open.replace($0.target, with: nil) }
+        made.append(message)
+    }
+
+    private mutating func leaveGroup(_ target: String) -> OutageGroup.Member? {
+        guard let member = group?.remove(target) else { return nil }
         if group?.members.isEmpty == true { group = nil }
-        covers.formUnion(member.covers)
-        var change = change
-        change.from = member.from
-        return (change, member.changes, covers)
+        return member
     }
 
     private mutating func gather(_ change: StateChange, now: UInt64) {
         if group == nil {
-            // A network that comes and goes all the time is told of less often, too.
+            // A network that comes and goes all the time is reported less often, too.
             let pause = wait(from: change.at.milliseconds, to: limit.earliest(Self.outage, at: change.at.milliseconds))
             group = OutageGroup(began: change.at.milliseconds, deadline: now + max(groupWait, pause))
         }
@@ -136,18 +206,26 @@ struct MessageMaker: Sendable {
     }
 
     private mutating func single(_ change: StateChange, now: UInt64) {
-        let (change, leftOut, covers) = leavingGroup(change)
+        var (change, leftOut) = (change, 0)
+        var covers = SequenceSet(change.sequence...change.sequence)
+        // What was gathered of it was not reported.
+        if let member = leaveGroup(change.target) {
+            covers.formUnion(member.covers)
+            change.from = member.from
+            leftOut = member.changes
+        }
+        limited(change, leftOut, covers, now: now)
+    }
+
+    private mutating func limited(_ change: StateChange, _ leftOut: Int, _ covers: SequenceSet, now: UInt64) {
         let earliest = limit.earliest(change.target, at: change.at.milliseconds)
         guard earliest > change.at.milliseconds, withheld.count < WithheldChanges.limit else {
             return tell(change, leftOut, covers)
         }
-        withheld[change.target] = WithheldChanges(
-            last: change,
-            leftOut: leftOut,
-            covers: covers,
-            deadline: now + wait(from: change.at.milliseconds, to: earliest),
-            earliest: earliest
-        )
+        let deadline = now + wait(from: change.at.milliseconds, to: earliest)
+        var changes = WithheldChanges(deadline: deadline, earliest: earliest, leftOut: leftOut)
+        changes.add(change, isWanted: true, covers: covers)
+        withheld[change.target] = changes
         nextRelease = min(nextRelease, earliest)
     }
 
@@ -170,25 +248,49 @@ struct MessageMaker: Sendable {
     }
 
     private mutating func releaseWithheld(where isDue: (WithheldChanges) -> Bool) {
-        let due = withheld.filter { isDue($0.value) }.sorted { $0.value.last.sequence < $1.value.last.sequence }
+        let due = withheld.filter { isDue($0.value) }.sorted { $0.value.sequence < $1.value.sequence }
         for (target, changes) in due {
             withheld[target] = nil
-            tell(changes.last, changes.leftOut, changes.covers)
+            release(changes)
         }
         nextRelease = withheld.values.map(\.earliest).min() ?? .max
+    }
+
+    private mutating func release(_ changes: WithheldChanges) {
+        var (leftOut, covers) = (max(0, changes.count - 1), changes.covers)
+        if let judgement = changes.judgement {
+            let change = open.seen(judgement)
+            let step = open.step(change, filter)
+            if step == .firing || step == .resolved || leftOut > 0, changes.info == nil {
+                return tell(change, leftOut, covers, isNews: step == .firing || step == .resolved)
+            }
+            if step == .firing || step == .resolved {
+                // The pause behind it is a message of its own.
+                tell(change, max(0, leftOut - 1), covers)
+                (leftOut, covers) = (0, SequenceSet())
+            }
+        }
+        guard let info = changes.info else { return settled.formUnion(covers) }
+        tell(info, leftOut, covers)
     }
 
     private mutating func tellGroup() {
         guard let group else { return }
         self.group = nil
-        for message in group.messages {
+        for message in group.messages(&open) {
             limit.note(Self.outage, at: message.at.milliseconds)
             made.append(message)
         }
     }
 
-    private mutating func tell(_ change: StateChange, _ leftOut: Int, _ covers: SequenceSet) {
+    /// - Parameter isNews: whether the receiver does not know the state; if it does, the number of changes left out is all.
+    private mutating func tell(_ change: StateChange, _ leftOut: Int, _ covers: SequenceSet, isNews: Bool = true) {
         limit.note(change.target, at: change.at.milliseconds)
-        made.append(Message(change, leftOut: leftOut, covers: covers))
+        var message = Message(change, leftOut: leftOut, isNews: isNews, covers: covers)
+        if isNews, change.to.isJudgement || change.ending != nil {
+            let problem = change.to.isProblem ? OpenProblems.Problem(state: change.to) : nil
+            message.replaced = [open.replace(change.target, with: problem)]
+        }
+        made.append(message)
     }
 }

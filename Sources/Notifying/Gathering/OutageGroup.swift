@@ -3,7 +3,7 @@
 
 import Monitoring
 
-/// What an outage of our own network, or its end, did to targets: gathered for a moment, so that it is told once.
+/// What an outage of our own network, or its end, did to targets: gathered for a moment, so that it is one message.
 struct OutageGroup: Sendable {
     /// What happened to one target.
     struct Member: Sendable {
@@ -12,6 +12,9 @@ struct OutageGroup: Sendable {
         var last: StateChange
         var changes = 1
         var covers: SequenceSet
+
+        /// Whether the target came back.
+        var isOver: Bool { !last.to.isProblem }
     }
 
     /// Targets that are gathered at most; then the message is made at once.
@@ -30,41 +33,67 @@ struct OutageGroup: Sendable {
 
     var isFull: Bool { members.count >= Self.memberLimit }
 
-    func contains(_ target: String) -> Bool { members[target] != nil }
-
     mutating func add(_ change: StateChange) {
-        if var member = members[change.target] {
-            member.last = change
-            member.changes += 1
-            member.covers.insert(change.sequence)
-            members[change.target] = member
-        } else {
+        guard var member = members[change.target] else {
             members[change.target] = Member(
                 from: change.from,
                 last: change,
                 covers: SequenceSet(change.sequence...change.sequence)
             )
+            return
         }
+        // The same for another reason is no further change.
+        if member.last.to != change.to { member.changes += 1 }
+        member.last = change
+        member.covers.insert(change.sequence)
+        members[change.target] = member
     }
 
-    /// Takes a target out, which has something of its own to tell.
+    /// Takes a target out: it has a message of its own, or is again what the receiver knows it to be.
     mutating func remove(_ target: String) -> Member? { members.removeValue(forKey: target) }
 
-    /// What to tell: who cannot be judged, and who can be again.
-    var messages: [Message] {
+    /// The messages: one for the targets that cannot be judged, then one for those that can be again. The latter names every
+    /// target that a message named before, in several messages if need be.
+    ///
+    /// - Parameter open: what the receiver was notified of; takes in what the messages notify of.
+    func messages(_ open: inout OpenProblems) -> [Message] {
         let sorted = members.values.sorted { $0.last.sequence < $1.last.sequence }
-        return [false, true].compactMap { isOver in
-            let part = sorted.filter { ($0.last.to == .up) == isOver }
-            var covers = SequenceSet()
-            let changes = part.map { member in
-                covers.formUnion(member.covers)
-                var change = member.last
-                // Of one that went and came back the worse of it would be hidden otherwise.
-                change.from = member.changes > 1 && isOver ? .unreachable : member.from
-                return change
-            }
-            let leftOut = part.reduce(0) { $0 + $1.changes - 1 }
-            return Message(outage: changes, isOver: isOver, leftOut: leftOut, covers: covers)
+        let failed = sorted.filter { !$0.isOver }
+        var messages = [
+            Self.message(failed, listed: min(failed.count, Message.listLimit), isOver: false, &open)
+        ]
+        let named = sorted.filter { $0.isOver && open[$0.last.target]?.isNamed == true }
+        let counted = sorted.filter { $0.isOver && open[$0.last.target]?.isNamed != true }
+        var rest = named[...]
+        repeat {
+            let part = rest.prefix(Message.listLimit)
+            rest = rest.dropFirst(part.count)
+            let isLast = rest.isEmpty
+            messages.append(Self.message(part + (isLast ? counted : []), listed: part.count, isOver: true, &open))
+        } while !rest.isEmpty
+        return messages.compactMap(\.self)
+    }
+
+    private static func message(
+        _ part: some Sequence<Member>,
+        listed: Int,
+        isOver: Bool,
+        _ open: inout OpenProblems
+    ) -> Message? {
+        var covers = SequenceSet()
+        var replaced: [OpenProblems.Replacement] = []
+        var leftOut = 0
+        let changes = part.enumerated().map { index, member in
+            covers.formUnion(member.covers)
+            leftOut += member.changes - 1
+            var change = member.last
+            change.from = member.from
+            let problem = isOver ? nil : OpenProblems.Problem(state: change.to, isNamed: index < listed)
+            replaced.append(open.replace(change.target, with: problem))
+            return change
         }
+        var message = Message(outage: changes, listed: listed, isOver: isOver, leftOut: leftOut, covers: covers)
+        message?.replaced = replaced
+        return message
     }
 }

@@ -27,8 +27,3 @@ struct ProblemTable: Sendable {
 
     mutating func remove(_ target: String) { states[target] = nil }
 }
-
-extension StateChange {
-    /// Whether it tells nobody anything: the same state for another reason, or the first judgement, when it is good.
-    var isIdle: Bool { from == to || to == .up && !from.isJudgement }
-}

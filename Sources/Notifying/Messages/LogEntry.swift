@@ -9,28 +9,35 @@ enum LogEntry: Sendable, Hashable {
     case change(StateChange)
     /// A target is gone: a change to `unknown` that nothing follows.
     case removal(StateChange)
+    /// A target's declaration is another: its group and tags may be.
+    case update(StateChange)
     /// Nothing that anybody is told.
-    case other(sequence: UInt64)
+    case other(id: EventID, at: Timestamp)
 
     init(_ event: StoredEvent, epoch: String) {
         if let change = StateChange(event, epoch: epoch) {
             self = .change(change)
         } else if event.type == .target, event.data.starts(with: Self.removed),
-            let removal = StateChange(removal: event, epoch: epoch)
+            let removal = StateChange(declaration: event, epoch: epoch)
         {
-            self = .removal(removal)
+            self = .removal(removal.ended(.removed))
+        } else if event.type == .target, event.data.starts(with: Self.updated),
+            let update = StateChange(declaration: event, epoch: epoch)
+        {
+            self = .update(update)
         } else {
-            self = .other(sequence: event.sequence)
+            self = .other(id: EventID(epoch: epoch, sequence: event.sequence), at: event.at)
         }
     }
 
     var sequence: UInt64 {
         switch self {
-        case .change(let change), .removal(let change): change.sequence
-        case .other(let sequence): sequence
+        case .change(let change), .removal(let change), .update(let change): change.sequence
+        case .other(let id, _): id.sequence
         }
     }
 
     /// How the data of a `target` event begins.
     private static let removed = Array(#"{"action":"removed""#.utf8)
+    private static let updated = Array(#"{"action":"updated""#.utf8)
 }

@@ -46,14 +46,18 @@ struct Message: Sendable, Hashable {
     var missed: UInt64 = 0
     /// What is settled when it was acknowledged.
     var covers: SequenceSet
+    /// What the receiver knew before it, of all targets that it is about.
+    var replaced: [OpenProblems.Replacement] = []
 
     /// A change of one target.
-    init(_ change: StateChange, leftOut: Int = 0, covers: SequenceSet) {
+    ///
+    /// - Parameter isNews: whether the receiver does not know the state yet; if it does, ``leftOut`` is all there is to report.
+    init(_ change: StateChange, leftOut: Int = 0, isNews: Bool = true, covers: SequenceSet) {
         kind = .state
         id = change.id
         at = change.at
-        let isOver = change.isRemoval || change.to.isHealthy && change.to != .degraded
-        status = isOver ? .resolved : change.to.isJudgement ? .firing : .info
+        let isOver = change.ending != nil || change.to == .up
+        status = !isNews ? .info : isOver ? .resolved : change.to.isJudgement ? .firing : .info
         severity = change.severity
         changes = [change]
         causes = change.cause.map { [$0: 1] } ?? [:]
@@ -62,14 +66,16 @@ struct Message: Sendable, Hashable {
     }
 
     /// Several targets; there is at least one change.
-    init?(outage changes: [StateChange], isOver: Bool, leftOut: Int, covers: SequenceSet) {
+    ///
+    /// - Parameter listed: how many of the changes it names, from the first; the others it counts.
+    init?(outage changes: [StateChange], listed: Int, isOver: Bool, leftOut: Int, covers: SequenceSet) {
         guard let last = changes.max(by: { $0.sequence < $1.sequence }) else { return nil }
         kind = .outage
         id = last.id
         at = last.at
         status = isOver ? .resolved : .firing
         severity = changes.map(\.severity).max() ?? .warning
-        self.changes = Array(changes.prefix(Self.listLimit))
+        self.changes = Array(changes.prefix(listed))
         count = changes.count
         causes = changes.reduce(into: [:]) { counts, change in
             if let cause = change.cause { counts[cause, default: 0] += 1 }
@@ -129,14 +135,25 @@ struct Message: Sendable, Hashable {
         case .gap: return "\(missed) events were lost before they could be told; look at what reachd says now."
         case .state:
             guard let change = changes.first else { return "" }
-            if change.isRemoval { return "\(change.target) was removed while it was \(change.from.rawValue)." }
+            switch change.ending {
+            case .removed: return "\(change.target) was removed while it was \(change.from.rawValue)."
+            case .unrouted: return "\(change.target) is not reported here any more; it was \(change.from.rawValue)."
+            case .missed: return "\(change.target) is not \(change.from.rawValue) any more."
+            case nil: break
+            }
             let omitted = leftOut > 0 ? " (\(leftOut) more changes since the last message)" : ""
             let why = change.to.isHealthy && change.to != .degraded ? nil : change.detail ?? change.reason
             return "\(change.target) is \(change.to.rawValue)\(why.map { ": \($0)" } ?? ".")\(omitted)"
         case .outage:
-            let names = changes.prefix(5).map(\.target).joined(separator: ", ") + (count > 5 ? ", …" : "")
+            let named = changes.prefix(5).map(\.target)
+            let names = named.joined(separator: ", ") + (named.isEmpty || count == named.count ? "" : ", …")
             let who = count == 1 ? "1 target" : "\(count) targets"
-            guard status == .firing else { return "\(who) can be judged from here again: \(names)" }
+            if changes.first?.ending != nil {
+                return "\(who) ended here: \(names). \(changes.first?.detail ?? "")"
+            }
+            guard status == .firing else {
+                return "\(who) can be judged from here again" + (names.isEmpty ? "." : ": \(names)")
+            }
             let why = changes.first.flatMap { $0.detail ?? $0.reason }
             return "\(who) cannot be judged from here: \(names)" + (why.map { ". \($0)" } ?? "")
         }

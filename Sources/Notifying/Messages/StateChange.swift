@@ -17,19 +17,52 @@ struct StateChange: Sendable, Hashable {
     let reason: String?
     let detail: String?
     let cause: StateCause?
-    /// Whether the target is gone: whoever was told that something is wrong with it would never hear the end.
-    var isRemoval = false
+    /// Why nothing more follows about the target; nil: it is watched, and reported to the receiver.
+    var ending: Ending?
+
+    /// Why a problem ends for a receiver though the target did not recover; raw values are the codes of reasons in messages.
+    enum Ending: String, Sendable, Hashable, CaseIterable {
+        /// The target is not watched any more.
+        case removed = "target_removed"
+        /// It is not the case any more, and the events that said why are lost.
+        case missed = "events_missed"
+        /// The receiver's filter, or the target's group or tags, are others now.
+        case unrouted = "target_unrouted"
+
+        /// One sentence for people.
+        var detail: String {
+            switch self {
+            case .removed: "It is not watched any more."
+            case .missed: "It recovered, or is not judged any more; the events are lost."
+            case .unrouted: "It is not reported to this receiver any more."
+            }
+        }
+    }
 
     var sequence: UInt64 { id.sequence }
 
     /// As bad as the worse of both states: the end of something bad matters to whoever was told of it.
     var severity: Severity { max(Severity(from), Severity(to)) }
 
-    /// Whether a network that is our own, or what the target depends on, went away.
-    var isOutage: Bool { to == .unreachable }
+    /// Whether a network that is our own, or what the target depends on, went away or came back: such changes are gathered.
+    var isOutage: Bool { to == .unreachable || from == .unreachable && to == .up }
 
-    /// Whether it came back.
-    var isRecovery: Bool { from == .unreachable && to == .up }
+    /// The same change as the end of what a receiver was notified of.
+    func ended(_ ending: Ending) -> StateChange {
+        var change = StateChange(
+            id: id,
+            at: at,
+            target: target,
+            group: group,
+            tags: tags,
+            from: from,
+            to: .unknown,
+            reason: ending.rawValue,
+            detail: ending.detail
+        )
+        change.ending = ending
+        return change
+    }
 
     /// Reads a transition of the log; nil for any other event.
     init?(_ event: StoredEvent, epoch: String) {
@@ -46,8 +79,8 @@ struct StateChange: Sendable, Hashable {
         cause = transition.cause
     }
 
-    /// Reads the end of a target; nil for an event of none.
-    init?(removal event: StoredEvent, epoch: String) {
+    /// Reads a target's declaration, or the end of one; nil for an event without a target.
+    init?(declaration event: StoredEvent, epoch: String) {
         guard let target = event.target else { return nil }
         self.init(
             id: EventID(epoch: epoch, sequence: event.sequence),
@@ -56,11 +89,8 @@ struct StateChange: Sendable, Hashable {
             group: event.group,
             tags: event.tags,
             from: .unknown,
-            to: .unknown,
-            reason: "target_removed",
-            detail: "It is not watched any more."
+            to: .unknown
         )
-        isRemoval = true
     }
 
     init(
@@ -107,4 +137,7 @@ extension TargetState {
         case .unknown, .paused, .maintenance: false
         }
     }
+
+    /// Whether it is a judgement that receivers are notified of as a problem.
+    var isProblem: Bool { isJudgement && self != .up }
 }

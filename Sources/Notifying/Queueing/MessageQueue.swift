@@ -56,6 +56,8 @@ struct MessageQueue: Sendable {
         pause = RetryPause(retry)
     }
 
+    /// The messages that are not acknowledged, in order.
+    var messages: some Sequence<Message> { entries.lazy.map(\.message) }
     var count: Int { entries.count }
     var isFull: Bool { entries.count >= Self.capacity }
 

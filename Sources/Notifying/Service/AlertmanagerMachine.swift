@@ -9,21 +9,32 @@ final class AlertmanagerMachine: ReceiverMachine {
     private var lastToken: UInt64 = 0
 
     /// - Parameters:
-    ///   - mark: where it left off.
-    ///   - transitions: the last transitions of targets up to there, of those that are still declared.
+    ///   - place: where it left off, with the targets that had an alert there; without them all in `transitions` had.
+    ///   - ended: those of them that no event will end.
+    ///   - transitions: the last transitions of targets up to there.
     init(
         _ receiver: ReceiverSettings,
         _ settings: AlertmanagerSettings,
-        mark: DeliveryMark,
+        place: ReceiverPlace,
+        ended: [String: StateChange.Ending] = [:],
         transitions: [StateChange] = [],
         random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
     ) {
-        book = AlertBook(receiver, settings, processed: mark.floor, transitions: transitions, random: random)
+        book = AlertBook(
+            receiver,
+            settings,
+            processed: place.mark.floor,
+            open: place.open,
+            ended: Set(ended.keys),
+            transitions: transitions,
+            random: random
+        )
     }
 
     /// It keeps one alert a target, however long its server is away.
     var hasRoom: Bool { true }
     var mark: DeliveryMark { DeliveryMark(floor: book.settledThrough) }
+    var place: ReceiverPlace { ReceiverPlace(mark: mark, open: book.open) }
     /// It is told what is the case, and may be told again.
     var told: SequenceSet { SequenceSet() }
     var waiting: Int { book.waiting }
@@ -40,7 +51,7 @@ final class AlertmanagerMachine: ReceiverMachine {
         let known = Set(world.map(\.target))
         for target in book.firingTargets where !known.contains(target) { book.resolve(target, at: moment, nil) }
         for change in world { book.take(.change(change)) }
-        book.take(.other(sequence: sequences.upperBound))
+        book.take(.other(id: EventID(epoch: epoch, sequence: sequences.upperBound), at: moment))
     }
 
     func advance(now: UInt64, isCaughtUp: Bool) {}

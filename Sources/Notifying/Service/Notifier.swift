@@ -34,8 +34,8 @@ public final class Notifier: NotificationReporting, Sendable {
         var beginning: UInt64 = 0
         /// The log could not be read when the receivers were begun: it may have places for them.
         var isProvisional = false
-        /// Marks that are to be kept, by receiver; nil: to be forgotten.
-        var unkept: [String: String?] = [:]
+        /// Receivers whose places are to be kept; forgotten, where there is no such receiver any more.
+        var unkept: Set<String> = []
         var keeping: TimerToken?
         var isClosed = false
     }
@@ -126,7 +126,7 @@ public final class Notifier: NotificationReporting, Sendable {
             confined.isClosed = true
             for driver in confined.drivers {
                 driver.close()
-                confined.unkept[driver.settings.name] = .some(driver.mark.description)
+                confined.unkept.insert(driver.settings.name)
             }
             keep()
             confined.drivers = []
@@ -168,14 +168,15 @@ public final class Notifier: NotificationReporting, Sendable {
             if let known, known.settings == settings { return known }
             known?.close()
             // Who is new hears of what happens from now on; at a start that is all that this run finds.
-            let mark =
-                known?.mark ?? (isFirst ? place(settings.name, in: stored) : DeliveryMark(floor: registry.sequence))
-            return driver(settings, mark, told: known?.told)
+            let place =
+                known?.place
+                ?? (isFirst ? place(settings.name, in: stored) : ReceiverPlace(floor: registry.sequence))
+            return driver(settings, place, told: known?.told)
         }
         for (name, driver) in old where !kept.contains(name) { driver.close() }
         // One that comes back after a month is not told of the month.
         for name in Set(old.keys).union((stored ?? [:]).keys) where !kept.contains(name) {
-            confined.unkept[name] = .some(nil)
+            confined.unkept.insert(name)
         }
         for driver in confined.drivers { noteChange(driver) }
         publish()
@@ -201,7 +202,7 @@ public final class Notifier: NotificationReporting, Sendable {
         if distance > 0 {
             confined.numbering += distance
             confined.beginning = distance
-            confined.unkept = [:]
+            confined.unkept = []
         }
         // In a log without events of an earlier run nobody has a place.
         if confined.beginning > 0 {
@@ -209,9 +210,9 @@ public final class Notifier: NotificationReporting, Sendable {
                 old.close()
                 // What nobody needed to be told may have been something to whoever knows what the log knows.
                 let told = old.told.moved(by: distance)
-                var mark = place(old.settings.name, in: stored)
-                mark.settle(told)
-                return driver(old.settings, mark, told: told, status: old.status)
+                var place = place(old.settings.name, in: stored)
+                place.mark.settle(told)
+                return driver(old.settings, place, told: told, status: old.status)
             }
         }
         for driver in confined.drivers { noteChange(driver) }
@@ -224,31 +225,48 @@ public final class Notifier: NotificationReporting, Sendable {
         return ledger.deliveryMarks()
     }
 
-    private func place(_ name: String, in stored: [String: String]?) -> DeliveryMark {
+    private func place(_ name: String, in stored: [String: String]?) -> ReceiverPlace {
+        guard var place = stored?[name].flatMap(ReceiverPlace.init) else {
+            return ReceiverPlace(floor: confined.beginning)
+        }
         // The newest events may have gone with the power.
-        stored?[name].flatMap(DeliveryMark.init)?.cut(behind: confined.beginning)
-            ?? DeliveryMark(floor: confined.beginning)
+        place.mark = place.mark.cut(behind: confined.beginning)
+        return place
     }
 
     private func driver(
         _ settings: ReceiverSettings,
-        _ mark: DeliveryMark,
+        _ place: ReceiverPlace,
         told: SequenceSet? = nil,
         status: NotificationStatus? = nil
     ) -> ReceiverDriver? {
         guard let world = confined.world else { return nil }
-        let problems = problems(through: mark.floor, world)
+        let problems = problems(through: place.mark.floor, world)
+        let ended = endings(place.open, settings.filter)
         let machine: any ReceiverMachine =
             switch settings.channel {
             case .webhook(let webhook):
-                WebhookMachine(settings, webhook, mark: mark, told: told, transitions: problems)
+                WebhookMachine(
+                    settings,
+                    webhook,
+                    place: place,
+                    told: told,
+                    ended: ended,
+                    transitions: problems
+                )
             case .alertmanager(let alertmanager):
-                AlertmanagerMachine(settings, alertmanager, mark: mark, transitions: problems)
+                AlertmanagerMachine(
+                    settings,
+                    alertmanager,
+                    place: place,
+                    ended: ended,
+                    transitions: problems
+                )
             }
         return ReceiverDriver(
             settings,
             machine: machine,
-            position: mark.floor,
+            position: place.mark.floor,
             numbering: confined.numbering,
             status: status,
             world: world
@@ -262,14 +280,25 @@ public final class Notifier: NotificationReporting, Sendable {
     private func problems(through sequence: UInt64, _ world: ReceiverWorld) -> [StateChange] {
         guard let ledger, ledger.isDurable else { return world.problems(through: sequence) }
         let epoch = registry.epoch
-        // What is not declared any more has nobody who could say that it is up.
-        return ledger.lastProblems(through: sequence).compactMap { StateChange($0, epoch: epoch) }.filter { change in
-            registry.target(change.target) != nil
+        return ledger.lastProblems(through: sequence).compactMap { StateChange($0, epoch: epoch) }
+    }
+
+    /// The problems that a receiver was notified of and no event will end: what was removed while reachd did not run, and what another
+    /// filter keeps from the receiver.
+    private func endings(_ open: OpenProblems?, _ filter: NotificationFilter) -> [String: StateChange.Ending] {
+        var endings: [String: StateChange.Ending] = [:]
+        for target in (open ?? OpenProblems()).problems.keys {
+            guard let settings = registry.target(target)?.target?.settings else {
+                endings[target] = .removed
+                continue
+            }
+            if !filter.routes(target, group: settings.group, tags: settings.tags) { endings[target] = .unrouted }
         }
+        return endings
     }
 
     private func noteChange(_ driver: ReceiverDriver) {
-        confined.unkept[driver.settings.name] = .some(driver.mark.description)
+        confined.unkept.insert(driver.settings.name)
         guard confined.keeping == nil, !confined.isClosed else { return }
         confined.keeping = loop.schedule(after: Self.keepInterval) { [weak self] in
             guard let self else { return }
@@ -281,8 +310,10 @@ public final class Notifier: NotificationReporting, Sendable {
     private func keep() {
         // Places that the log may have are not replaced before they are known.
         guard !confined.unkept.isEmpty, !confined.isProvisional else { return }
-        ledger?.keep(deliveryMarks: confined.unkept, numbering: confined.numbering)
-        confined.unkept = [:]
+        let places = Dictionary(confined.drivers.map { ($0.settings.name, $0.place) }) { first, _ in first }
+        let changes = confined.unkept.map { ($0, places[$0]?.description) }
+        ledger?.keep(deliveryMarks: Dictionary(uniqueKeysWithValues: changes), numbering: confined.numbering)
+        confined.unkept = []
     }
 
     private func publish() {

@@ -56,6 +56,8 @@ final class ReceiverDriver {
 
     /// What need not be told again.
     var mark: DeliveryMark { machine.mark }
+    /// Where it would go on after a restart.
+    var place: ReceiverPlace { machine.place }
     /// What of it was told.
     var told: SequenceSet { machine.told }
 

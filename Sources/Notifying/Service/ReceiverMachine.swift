@@ -9,6 +9,8 @@ protocol ReceiverMachine: AnyObject {
     var hasRoom: Bool { get }
     /// What need not be told again after a restart.
     var mark: DeliveryMark { get }
+    /// Where it would go on after a restart.
+    var place: ReceiverPlace { get }
     /// What was told, or given up; not what nobody needed to be told. As far as it is worth remembering.
     var told: SequenceSet { get }
     /// What waits to be told or to be acknowledged.

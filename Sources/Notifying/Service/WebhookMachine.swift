@@ -9,6 +9,10 @@ final class WebhookMachine: ReceiverMachine {
     private var maker: MessageMaker
     private var queue: MessageQueue
     private(set) var mark: DeliveryMark
+    /// What of the mark it began with is in the open problems that it began with.
+    private let openThrough: UInt64
+    /// The last number of the mark that it began with.
+    private let settledThrough: UInt64
     private(set) var told: SequenceSet
     private(set) var leftOut: UInt64 = 0
 
@@ -16,27 +20,43 @@ final class WebhookMachine: ReceiverMachine {
     private static let toldLimit = 4_096
 
     /// - Parameters:
-    ///   - mark: where it left off.
+    ///   - place: where it left off; without open problems those in `transitions` are.
     ///   - told: what is settled because it was told; nil: all that is.
+    ///   - ended: those of them that no event will end, and why.
     ///   - transitions: the last transitions of targets up to there.
     init(
         _ receiver: ReceiverSettings,
         _ settings: WebhookSettings,
-        mark: DeliveryMark,
+        place: ReceiverPlace,
         told: SequenceSet? = nil,
+        ended: [String: StateChange.Ending] = [:],
         transitions: [StateChange] = [],
         random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
     ) {
         template = settings.template
-        maker = MessageMaker(receiver, problems: ProblemTable(transitions))
+        maker = MessageMaker(
+            receiver,
+            problems: ProblemTable(transitions),
+            open: place.open ?? OpenProblems(transitions, filter: receiver.filter)
+        )
+        maker.end(ended)
         queue = MessageQueue(receiver.retry, random: random)
-        self.mark = mark
-        self.told = told ?? mark.settled
+        mark = place.mark
+        openThrough = place.openThrough
+        settledThrough = max(place.mark.floor, place.mark.beyond.last ?? 0)
+        self.told = told ?? place.mark.settled
     }
 
     var hasRoom: Bool { !queue.isFull }
     var waiting: Int { queue.count + maker.waiting }
     var failures: Int { queue.failures }
+
+    /// A message that is not acknowledged is made again after a restart: of what was known before it.
+    var place: ReceiverPlace {
+        var open = maker.open
+        for message in queue.messages.reversed() { open.revert(message.replaced) }
+        return ReceiverPlace(mark: mark, open: open)
+    }
 
     /// What waits for its time waits for the rest of the log, too.
     func deadline(isCaughtUp: Bool) -> UInt64? {
@@ -45,13 +65,22 @@ final class WebhookMachine: ReceiverMachine {
 
     func take(_ entries: [LogEntry], now: UInt64) {
         for entry in entries {
-            if mark.isSettled(entry.sequence) { maker.pass(entry) } else { maker.take(entry, now: now) }
+            if mark.isSettled(entry.sequence) {
+                maker.pass(entry, isKnown: entry.sequence <= openThrough)
+            } else {
+                if entry.sequence < settledThrough { maker.noteRepeat(entry) }
+                maker.take(entry, now: now)
+            }
         }
         collect()
     }
 
     func miss(_ sequences: ClosedRange<UInt64>, epoch: String, at moment: Timestamp, world: [StateChange]) {
         queue.append(Message(missed: sequences, epoch: epoch, at: moment))
+        // Their recovery may be among what is lost.
+        let known = Set(world.map(\.target))
+        let recovered = maker.open.problems.keys.filter { !known.contains($0) }
+        maker.end(Dictionary(uniqueKeysWithValues: recovered.map { ($0, .missed) }))
     }
 
     func advance(now: UInt64, isCaughtUp: Bool) {

@@ -21,15 +21,27 @@ public struct NotificationFilter: Sendable, Hashable {
     /// Everything.
     public init() {}
 
-    /// Whether a change is told.
+    /// Whether the receiver is notified of recoveries.
+    var wantsEnds: Bool { to.isEmpty || to.contains(.up) }
+
+    /// Whether the receiver is notified of recoveries and of no problem.
+    var wantsOnlyEnds: Bool { to.contains(.up) && !to.contains(where: \.isProblem) }
+
+    /// Whether a target's changes go to the receiver at all.
+    func routes(_ change: StateChange) -> Bool { routes(change.target, group: change.group, tags: change.tags) }
+
+    /// Whether a target's changes go to the receiver at all.
+    func routes(_ target: String, group: String?, tags: [String: String]) -> Bool {
+        guard targets.isEmpty || targets.contains(target) else { return false }
+        guard groups.isEmpty || group.map(groups.contains) == true else { return false }
+        return self.tags.allSatisfy { tags[$0.key] == $0.value }
+    }
+
+    /// Whether a change begins something that the receiver is notified of. The end of what it was notified of follows in any case,
+    /// where it ``wantsEnds``.
     func matches(_ change: StateChange) -> Bool {
-        guard targets.isEmpty || targets.contains(change.target) else { return false }
-        guard groups.isEmpty || change.group.map(groups.contains) == true else { return false }
-        guard tags.allSatisfy({ change.tags[$0.key] == $0.value }) else { return false }
-        guard from.isEmpty || from.contains(change.from) else { return false }
-        // Who is told of ends is told of this one.
-        let end = change.isRemoval ? .up : change.to
-        guard to.isEmpty ? end.isJudgement : to.contains(end) else { return false }
+        guard routes(change), from.isEmpty || from.contains(change.from) else { return false }
+        guard to.isEmpty ? change.to.isJudgement : to.contains(change.to) else { return false }
         return change.severity >= minimumSeverity
     }
 }

@@ -124,7 +124,7 @@ public struct MessageTemplate: Sendable, Hashable {
         return [
             test, Message(change, covers: SequenceSet()),
             Message(missed: 1...2, epoch: "0", at: change.at),
-        ] + [Message(outage: [change], isOver: false, leftOut: 1, covers: SequenceSet())].compactMap(\.self)
+        ] + [Message(outage: [change], listed: 1, isOver: false, leftOut: 1, covers: SequenceSet())].compactMap(\.self)
     }
 }
 

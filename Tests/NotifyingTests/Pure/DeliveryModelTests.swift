@@ -2,144 +2,226 @@
 // Copyright (c) 2026 the reachd authors
 
 import Monitoring
+import Probing
 import TestSupport
 import Testing
 
 @testable import Notifying
 
-/// Random changes, failures, refusals, restarts: what must hold whatever happens.
+/// Random lives of targets, outages, restarts, failures and refusals: what must hold whatever happens.
+///
+/// For each receiver and target `firing` and `resolved` alternate (another state may be firing in between), nothing is resolved that
+/// did not fire, and everything that fired is resolved when it is up, removed or not routed to the receiver any more.
 @Suite struct DeliveryModelTests {
-    @Test("nothing is lost, and each target's messages are in order, whatever fails", arguments: UInt64(0)..<60)
-    func withoutRestart(seed: UInt64) throws {
-        var day = try DeliveryDay(seed: seed, restarts: false)
-        day.run()
-        #expect(day.faults == [])
-        // Every change is named or counted, once.
-        #expect(day.told + day.leftOut == day.wanted)
+    @Test("a webhook: alternating, complete, in order, whatever fails", arguments: UInt64(0)..<150)
+    func webhook(seed: UInt64) throws {
+        var day = try DeliveryDay(seed: seed, kind: .webhook, restarts: false)
+        #expect(day.run() == [])
     }
 
-    @Test("a restart at any moment repeats, and loses nothing", arguments: UInt64(100)..<180)
-    func withRestarts(seed: UInt64) throws {
-        var day = try DeliveryDay(seed: seed, restarts: true)
-        day.run()
-        #expect(day.faults == [])
-        #expect(day.told + day.leftOut >= day.wanted)
+    @Test("a webhook, over restarts at any moment", arguments: UInt64(1000)..<1250)
+    func webhookWithRestarts(seed: UInt64) throws {
+        var day = try DeliveryDay(seed: seed, kind: .webhook, restarts: true)
+        #expect(day.run() == [])
+        #expect(day.restarts > 0)
+    }
+
+    @Test("an Alertmanager: alternating and complete, whatever fails", arguments: UInt64(2000)..<2150)
+    func alertmanager(seed: UInt64) throws {
+        var day = try DeliveryDay(seed: seed, kind: .alertmanager, restarts: false)
+        #expect(day.run() == [])
+    }
+
+    @Test("an Alertmanager, over restarts at any moment", arguments: UInt64(3000)..<3250)
+    func alertmanagerWithRestarts(seed: UInt64) throws {
+        var day = try DeliveryDay(seed: seed, kind: .alertmanager, restarts: true)
+        #expect(day.run() == [])
         #expect(day.restarts > 0)
     }
 }
 
 /// A log that grows, a receiver that fails, and a process that dies.
 private struct DeliveryDay {
-    private var random: SeededGenerator
-    private let settings: ReceiverSettings
+    enum Kind { case webhook, alertmanager }
+
+    /// A target, as the registry has it.
+    private struct Life {
+        var state = TargetState.unknown
+        var group = "g"
+        var isDeclared = true
+    }
+
+    private let kind: Kind
     private let mayRestart: Bool
-    private var machine: WebhookMachine
+    private let settings: ReceiverSettings
+    private var random: SeededGenerator
+    private var machine: any ReceiverMachine
     private var log: [LogEntry] = []
-    private var stored: [StoredEvent] = []
     private var position: UInt64 = 0
     private var now: UInt64 = 1_000_000_000
     private var wall: Int64 = 1_795_000_000_000
-    /// The truth.
-    private var states: [String: TargetState] = [:]
-    /// What the receiver believes.
-    private var believed: [String: TargetState] = [:]
-    private var lastTold: [String: UInt64] = [:]
+    private var lives: [String: Life] = [:]
+    private var isNetworkUp = true
     private var isDead = false
     private var flying: [Delivery] = []
-    /// What the last kept mark said.
-    private var mark: String
-
-    private(set) var wanted = 0
-    private(set) var told = 0
-    private(set) var leftOut = 0
+    /// What the event log's file has of the receiver's place.
+    private var kept: String
+    private var receiver = NaiveReceiver()
     private(set) var restarts = 0
-    private(set) var faults: [String] = []
+    private var faults: [String] = []
 
-    init(seed: UInt64, restarts: Bool) throws {
-        random = SeededGenerator(seed: seed)
+    init(seed: UInt64, kind: Kind, restarts: Bool) throws {
+        self.kind = kind
         mayRestart = restarts
+        random = SeededGenerator(seed: seed)
         var settings = try ReceiverSettings.hook()
+        if kind == .alertmanager {
+            let url = try HTTPURL("http://127.0.0.1:9093/api/v2/alerts")
+            settings.channel = .alertmanager(AlertmanagerSettings(request: HTTPProbeSettings(url: url)))
+        }
         settings.retry.refusals = .max
+        switch seed % 6 {
+        case 0: settings.filter.minimumSeverity = .critical
+        case 1: settings.filter.groups = ["g"]
+        case 2: settings.filter.to = [.down, .up]
+        case 3: settings.filter.from = [.up, .degraded]
+        case 4: settings.pace.perTarget = 2
+        default: break
+        }
+        if seed % 5 == 0 { settings.pace.groupWait = .seconds(60) }
         self.settings = settings
-        mark = "0"
-        machine = Self.machine(settings, DeliveryMark(floor: 0), [], seed)
+        kept = ReceiverPlace(floor: 0).description
+        machine = try Self.machine(settings, ReceiverPlace(floor: 0), [], [:], seed)
+        for number in 0..<6 { lives["t\(number)"] = Life() }
     }
 
     private static func machine(
         _ settings: ReceiverSettings,
-        _ mark: DeliveryMark,
-        _ problems: [StoredEvent],
+        _ place: ReceiverPlace,
+        _ transitions: [StateChange],
+        _ ended: [String: StateChange.Ending],
         _ seed: UInt64
-    ) -> WebhookMachine {
-        guard case .webhook(let webhook) = settings.channel else { preconditionFailure("a webhook") }
-        return WebhookMachine(
-            settings,
-            webhook,
-            mark: mark,
-            transitions: problems.compactMap { StateChange($0, epoch: "e") },
-            random: SeededGenerator(seed: seed)
+    ) throws -> any ReceiverMachine {
+        let random = SeededGenerator(seed: seed)
+        return switch settings.channel {
+        case .webhook(let webhook):
+            WebhookMachine(
+                settings,
+                webhook,
+                place: place,
+                ended: ended,
+                transitions: transitions,
+                random: random
+            )
+        case .alertmanager(let alertmanager):
+            AlertmanagerMachine(
+                settings,
+                alertmanager,
+                place: place,
+                ended: ended,
+                transitions: transitions,
+                random: random
+            )
+        }
+    }
+
+    /// What was wrong.
+    mutating func run() -> [String] {
+        for step in 0..<500 {
+            // For a part of the time nothing arrives.
+            isDead = (200..<280).contains(step)
+            happen()
+            if random.once(in: 2) { turn() }
+            if mayRestart, random.once(in: 50) { restart() }
+        }
+        isDead = false
+        restoreNetwork()
+        calm()
+        for (target, life) in lives where life.isDeclared && life.state == .down && isPlain {
+            if receiver.isResolved(target) { faults.append("\(target) is down, and resolved") }
+        }
+        // All is well in the end.
+        for target in lives.keys.sorted() where lives[target]?.isDeclared == true { judge(target, .up) }
+        calm()
+        other()
+        calm()
+        if machine.mark.floor != UInt64(log.count) { faults.append("\(machine.mark) of \(log.count)") }
+        faults += receiver.faults
+        faults += receiver.unresolved.map { "\($0) was not resolved" }
+        return faults
+    }
+
+    /// Whether the receiver is notified of every target that is down.
+    private var isPlain: Bool {
+        settings.filter == NotificationFilter() || settings.filter.minimumSeverity == .critical
+    }
+
+    // MARK: What happens
+
+    private mutating func happen() {
+        let passed = UInt64.random(in: 0...(random.once(in: 10) ? 100_000 : 4_000), using: &random)
+        now += passed * 1_000_000
+        wall += Int64(passed)
+        let target = "t\(Int.random(in: 0..<6, using: &random))"
+        guard let life = lives[target] else { return }
+        switch Int.random(in: 0..<14, using: &random) {
+        case 0: other()
+        case 1, 2: isNetworkUp ? loseNetwork() : restoreNetwork()
+        case 3 where life.isDeclared:
+            log.append(.removal(change(target, life.state, .unknown).ended(.removed)))
+            lives[target] = Life(isDeclared: false)
+        case 3,
+            4 where !life.isDeclared:
+            lives[target] = Life()
+        case 4 where life.isDeclared:
+            lives[target]?.group = life.group == "g" ? "h" : "g"
+            log.append(.update(change(target, life.state, life.state)))
+        case 5 where life.isDeclared: judge(target, random.once(in: 2) ? .maintenance : .paused)
+        case 6 where life.isDeclared: judge(target, .unknown)
+        default:
+            guard life.isDeclared, isNetworkUp else { return }
+            judge(target, [.up, .up, .down, .down, .degraded].randomElement(using: &random) ?? .up)
+        }
+    }
+
+    private mutating func loseNetwork() {
+        isNetworkUp = false
+        for (target, life) in lives.sorted(by: { $0.key < $1.key }) where life.isDeclared && life.state.isJudgement {
+            judge(target, .unreachable)
+        }
+    }
+
+    private mutating func restoreNetwork() {
+        isNetworkUp = true
+        for (target, life) in lives.sorted(by: { $0.key < $1.key }) where life.isDeclared && life.state == .unreachable
+        {
+            judge(target, [.up, .up, .up, .down, .degraded].randomElement(using: &random) ?? .up)
+        }
+    }
+
+    private mutating func judge(_ target: String, _ state: TargetState) {
+        guard let old = lives[target]?.state, old != state else { return }
+        log.append(.change(change(target, old, state)))
+        lives[target]?.state = state
+    }
+
+    private var id: EventID { EventID(epoch: "e", sequence: UInt64(log.count) + 1) }
+
+    private mutating func other() { log.append(.other(id: id, at: Timestamp(milliseconds: wall))) }
+
+    private func change(_ target: String, _ old: TargetState, _ new: TargetState) -> StateChange {
+        StateChange(
+            id: id,
+            at: Timestamp(milliseconds: wall),
+            target: target,
+            group: lives[target]?.group,
+            from: old,
+            to: new,
+            cause: new == .up ? nil : new == .unreachable ? .localNetwork : .target
         )
     }
 
-    mutating func run() {
-        for step in 0..<600 {
-            // For a third of the time nothing arrives, and more happens than may wait.
-            isDead = (200..<400).contains(step)
-            happen()
-            if random.once(in: 2) { turn() }
-            if mayRestart, random.once(in: 60) { restart() }
-        }
-        // All is well in the end.
-        isDead = false
-        for _ in 0..<4_000 where machine.mark.floor < UInt64(log.count) || machine.waiting > 0 {
-            turn(isCalm: true)
-            // Nobody looks before the time that it says.
-            guard let deadline = machine.deadline(isCaughtUp: position == log.count) else { continue }
-            now = max(now, deadline)
-        }
-        if machine.mark.floor != UInt64(log.count) { faults.append("\(machine.mark) of \(log.count)") }
-        for (target, state) in states where believed[target, default: .up] != state {
-            faults.append("\(target) is \(state), and told as \(believed[target, default: .up])")
-        }
-    }
-
-    private mutating func happen() {
-        let passed = UInt64.random(in: 0...8_000, using: &random)
-        now += passed * 1_000_000
-        wall += Int64(passed)
-        for _ in 0..<Int.random(in: 0...3, using: &random) {
-            let sequence = UInt64(log.count) + 1
-            guard !random.once(in: 4) else {
-                log.append(.other(sequence: sequence))
-                continue
-            }
-            let target = "t\(Int.random(in: 0..<5, using: &random))"
-            let old = states[target, default: .up]
-            let new =
-                [.up, .up, .down, .degraded, .unreachable, .unreachable].randomElement(using: &random) ?? TargetState.up
-            states[target] = new
-            if old != new { wanted += 1 }
-            let change = StateChange(
-                id: EventID(epoch: "e", sequence: sequence),
-                at: Timestamp(milliseconds: wall),
-                target: target,
-                // reachd itself was started again.
-                from: random.once(in: 10) ? .unknown : old,
-                to: new
-            )
-            log.append(.change(change))
-            stored.append(
-                StoredEvent(
-                    sequence: sequence,
-                    at: change.at,
-                    type: .state,
-                    target: target,
-                    transition: .init(from: change.from, to: new, reason: nil, cause: nil),
-                    data: []
-                )
-            )
-        }
-    }
+    // MARK: What the receiver gets
 
     private mutating func turn(isCalm: Bool = false) {
         while machine.hasRoom, position < log.count {
@@ -157,25 +239,31 @@ private struct DeliveryDay {
             case 0...4:
                 receive(delivery)
                 _ = machine.finish(delivery.token, .accepted(status: 200), now: now)
-            case 5: _ = machine.finish(delivery.token, .refused(failure), now: now)
-            default: _ = machine.finish(delivery.token, .failed(failure, retryAfter: nil), now: now)
+            // A refused Alertmanager's request is given up in parts; that is another test.
+            case 5 where kind == .webhook: _ = machine.finish(delivery.token, .refused(failure), now: now)
+            default:
+                // What failed may have arrived: an alert counts as sent.
+                if kind == .alertmanager { receive(delivery) }
+                _ = machine.finish(delivery.token, .failed(failure, retryAfter: nil), now: now)
             }
         }
-        // The place is kept now and then.
-        if random.once(in: 3) { mark = machine.mark.description }
+        if random.once(in: 3) { kept = machine.place.description }
+    }
+
+    private mutating func calm() {
+        for _ in 0..<4_000 where machine.mark.floor < UInt64(log.count) || machine.waiting > 0 || !flying.isEmpty {
+            turn(isCalm: true)
+            // Nobody looks before the time that it says.
+            guard let deadline = machine.deadline(isCaughtUp: position == log.count) else { continue }
+            now = max(now, deadline)
+        }
     }
 
     private mutating func receive(_ delivery: Delivery) {
         let reading = MessageReading(body: String(decoding: delivery.body, as: UTF8.self))
-        let targets = reading.targets
-        leftOut += reading.number("$.left_out") ?? 0
-        told += targets.count
-        for (target, state, sequence) in targets {
-            if sequence <= lastTold[target, default: 0] {
-                faults.append("\(target): \(sequence) after \(lastTold[target, default: 0])")
-            }
-            lastTold[target] = sequence
-            believed[target] = TargetState(rawValue: state)
+        switch kind {
+        case .webhook: receiver.take(message: reading)
+        case .alertmanager: receiver.take(alerts: reading, at: Timestamp(milliseconds: wall))
         }
     }
 
@@ -184,15 +272,99 @@ private struct DeliveryDay {
         // What was on its way may have arrived.
         for delivery in flying where random.once(in: 2) { receive(delivery) }
         flying = []
-        guard let mark = DeliveryMark(mark) else {
-            faults.append("no mark: \(mark)")
+        receiver.restart()
+        // Usually the place is kept at the end; after a kill it is one of before.
+        if !random.once(in: 4) { kept = machine.place.description }
+        guard let place = ReceiverPlace(kept), place.description == kept else {
+            faults.append("no place: \(kept)")
             return
         }
-        let problems = Dictionary(grouping: stored.filter { $0.sequence <= mark.floor }, by: \.target)
-            .compactMap { $0.value.last }.filter { $0.transition?.to != .up }
-        machine = Self.machine(settings, mark, problems, UInt64(restarts))
-        position = mark.floor
-        // From here on it may be told again.
-        lastTold = [:]
+        // Of each target the last judgement; some were taken out of the configuration meanwhile.
+        var last: [String: StateChange] = [:]
+        for case .change(let change) in log.prefix(Int(place.mark.floor)) where change.to.isJudgement {
+            last[change.target] = change
+        }
+        for target in lives.keys.sorted() where random.once(in: 10) { lives[target]?.isDeclared = false }
+        let ended = (place.open ?? OpenProblems()).problems.keys.filter { target in
+            guard let life = lives[target], life.isDeclared else { return true }
+            return !settings.filter.routes(target, group: life.group, tags: [:])
+        }
+        let problems = last.values.filter { $0.to.isProblem }.sorted { $0.sequence < $1.sequence }
+        do {
+            machine = try Self.machine(
+                settings,
+                place,
+                problems,
+                Dictionary(uniqueKeysWithValues: ended.map { ($0, StateChange.Ending.removed) }),
+                UInt64(restarts)
+            )
+        } catch {
+            faults.append("\(error)")
+        }
+        position = place.mark.floor
+        other()
+        for (target, life) in lives.sorted(by: { $0.key < $1.key }) {
+            guard life.isDeclared else {
+                lives[target] = Life(isDeclared: false)
+                continue
+            }
+            lives[target]?.state = .unknown
+            if life.state != .unknown { judge(target, life.state) }
+        }
     }
+}
+
+/// What somebody believes who gets the messages.
+private struct NaiveReceiver {
+    /// What is firing, by target (a webhook's) or by labels (an Alertmanager's).
+    private var firing: [String: String] = [:]
+    /// The newest event of each target: what is sent again after a restart is known by it.
+    private var newest: [String: Int] = [:]
+    private var run = 0
+    /// The run that sent each alert last: an Alertmanager ends by itself what is not sent again.
+    private var sentIn: [String: Int] = [:]
+    private(set) var faults: [String] = []
+
+    func isResolved(_ target: String) -> Bool { !firing.keys.contains { $0 == target || $0.hasPrefix("\(target)/") } }
+
+    var unresolved: [String] { firing.keys.filter { sentIn[$0].map { $0 == run } ?? true } }
+
+    mutating func restart() { run += 1 }
+
+    mutating func take(message: MessageReading) {
+        guard let status = message.text("$.status"), status != "info" else { return }
+        for (target, state, sequence) in message.targets {
+            guard Int(sequence) > newest[target, default: 0] else { continue }
+            newest[target] = Int(sequence)
+            if status == "firing" {
+                if firing[target] == state { faults.append("\(target) fires twice as \(state), \(message.body)") }
+                firing[target] = state
+            } else if firing.removeValue(forKey: target) == nil {
+                faults.append("\(target) is resolved without firing, \(message.body)")
+            }
+        }
+    }
+
+    mutating func take(alerts: MessageReading, at moment: Timestamp) {
+        var index = 0
+        while let target = alerts.text("$[\(index)].labels.target"), let end = alerts.text("$[\(index)].endsAt") {
+            let name = alerts.text("$[\(index)].labels.alertname") ?? ""
+            let labels =
+                "\(target)/\(name)/\(alerts.text("$[\(index)].labels.cause") ?? "")"
+                + "/\(alerts.text("$[\(index)].labels.group") ?? "")"
+            if end > moment.description {
+                firing[labels] = name
+                sentIn[labels] = run
+            } else if firing.removeValue(forKey: labels) == nil, alreadyOver.insert(labels).inserted {
+                faults.append("\(labels) is resolved without firing")
+            } else {
+                alreadyOver.insert(labels)
+            }
+            if firing[labels] != nil { alreadyOver.remove(labels) }
+            index += 1
+        }
+    }
+
+    /// Ends are sent until they are acknowledged, and again after a restart.
+    private var alreadyOver: Set<String> = []
 }

@@ -105,7 +105,13 @@ import Testing
     func barriers() throws {
         var queue = queue(["a", "b"])
         let outage = try #require(
-            Message(outage: [.sample(3, "z", .up, .unreachable)], isOver: false, leftOut: 0, covers: SequenceSet(3...3))
+            Message(
+                outage: [.sample(3, "z", .up, .unreachable)],
+                listed: 1,
+                isOver: false,
+                leftOut: 0,
+                covers: SequenceSet(3...3)
+            )
         )
         queue.append(outage)
         queue.append(Message(.sample(4, "y"), covers: SequenceSet(4...4)))

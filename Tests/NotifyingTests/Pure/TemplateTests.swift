@@ -51,7 +51,13 @@ import Testing
             var messages = [Message.test(at: Timestamp(milliseconds: 0)), Message(.sample(1), covers: SequenceSet())]
             messages.append(Message(missed: 4...9, epoch: "e", at: Timestamp(milliseconds: 0)))
             messages += [false, true].compactMap {
-                Message(outage: [.sample(1), .sample(2, "b")], isOver: $0, leftOut: 0, covers: SequenceSet())
+                Message(
+                    outage: [.sample(1), .sample(2, "b")],
+                    listed: 2,
+                    isOver: $0,
+                    leftOut: 0,
+                    covers: SequenceSet()
+                )
             }
             for message in messages {
                 let body = String(decoding: template.render(message), as: UTF8.self)
@@ -103,7 +109,9 @@ import Testing
         let changes = (1...100).map {
             StateChange.sample($0, "target-\($0)", detail: String(repeating: "\u{1}", count: 900))
         }
-        let message = try #require(Message(outage: changes, isOver: false, leftOut: 0, covers: SequenceSet()))
+        let message = try #require(
+            Message(outage: changes, listed: Message.listLimit, isOver: false, leftOut: 0, covers: SequenceSet())
+        )
         #expect(template.render(message) == MessageBody.render(message))
     }
 

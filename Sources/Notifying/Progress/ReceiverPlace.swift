@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Monitoring
+
+/// Where a receiver left off, as the event log's file keeps it: what is settled, and the problems that it was notified of by then.
+struct ReceiverPlace: Sendable, Hashable {
+    var mark: DeliveryMark
+    /// nil in a place that an earlier version kept.
+    var open: OpenProblems?
+    /// The number up to which ``open`` includes everything that is settled: more can be settled in ``mark`` later.
+    let openThrough: UInt64
+
+    init(mark: DeliveryMark, open: OpenProblems? = nil) {
+        self.mark = mark
+        self.open = open
+        openThrough = max(mark.floor, mark.beyond.last ?? 0)
+    }
+
+    /// A place of a receiver that was notified of nothing yet.
+    init(floor: UInt64) { self.init(mark: DeliveryMark(floor: floor), open: OpenProblems()) }
+}
+
+extension ReceiverPlace: LosslessStringConvertible {
+    private static let problemLimit = 1_000_000
+
+    /// Reads a mark, and in lines behind it a state and a target's id each, with `+` where a message only counted the target.
+    init?(_ text: String) {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        guard let first = lines.first, let mark = DeliveryMark(String(first)) else { return nil }
+        guard lines.count > 1 else {
+            self.init(mark: mark)
+            return
+        }
+        var problems: [String: OpenProblems.Problem] = [:]
+        for line in lines.dropFirst().prefix(Self.problemLimit) where !line.isEmpty {
+            let parts = line.split(separator: " ", omittingEmptySubsequences: false)
+            guard parts.count == 2 || parts.count == 3 && parts[2] == "+", !parts[1].isEmpty,
+                let state = TargetState(rawValue: String(parts[0])), state.isProblem
+            else { return nil }
+            problems[String(parts[1])] = OpenProblems.Problem(state: state, isNamed: parts.count == 2)
+        }
+        self.init(mark: mark, open: OpenProblems(problems))
+    }
+
+    var description: String {
+        guard let open else { return mark.description }
+        let lines = open.problems.sorted { $0.key < $1.key }.map { target, problem in
+            "\(problem.state.rawValue) \(target)\(problem.isNamed ? "" : " +")"
+        }
+        return ([mark.description] + (lines.isEmpty ? [""] : lines)).joined(separator: "\n")
+    }
+}
