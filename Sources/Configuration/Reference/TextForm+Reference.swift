@@ -52,7 +52,8 @@ extension TextForm {
         case .urlPath: "the path of a URL from the root, at most 128 bytes"
         case .fileMode: "permissions in octal digits, with `6` or `7` for the owner"
         case .script: "text of any lines, at most 4,096 bytes"
-        case .pattern: "a regular expression (POSIX extended, `(?i)` before it for any case), at most 1,024 bytes"
+        case .pattern:
+            "a regular expression (RE2 syntax; `.` is a byte, `^` and `$` match at every line), at most 1,024 bytes"
         case .timeOfDay: "a time of day, `HH:MM`"
         case .portRange: "a port from 1 to 65535, or two with `-` between them"
         case .moment: "a date, or a date-time (RFC 3339)"

@@ -3,8 +3,9 @@
 
 internal import Glibc
 
-/// A regular expression over bytes: POSIX extended (`regex(7)`) with `\d \D \w \W \s \S \b \B \t \r \n`, `(?:…)`, and
-/// `(?i)` at the start. `.` does not match a line end; `^` and `$` match at every line's.
+/// A regular expression over bytes, in RE2's syntax as Go has it: `\d \w \s \b \A \z \x{…} \Q…\E`, `(?i)`, `(?:…)`, `[[:word:]]`
+/// and all of POSIX. `.` is one byte and not a line end; `^` and `$` match at every line's unless `(?-m)` says otherwise. Classes
+/// of Unicode such as `\pL` are refused.
 ///
 /// Not Swift's or PCRE's, because those try alternatives one after the other: there are harmless-looking expressions
 /// for which a hostile peer can send a kilobyte that keeps the loop busy for years. This one is a finite automaton that
@@ -19,7 +20,31 @@ public struct ProbePattern: Sendable {
     /// - Throws: ``ProbePatternError`` with what is wrong.
     public init(_ text: String) throws(ProbePatternError) {
         self.text = text
-        compiled = try CompiledPattern(try PatternTranslator.translate(text))
+        compiled = try CompiledPattern(try PatternTranslator(text).text)
+    }
+
+    /// What an expression that was written for Go is here.
+    public struct GoReading: Sendable, Hashable {
+        /// The same expression, with `(?-m)` before it where `^` and `$` mean the whole text's start and end.
+        public let text: String
+        /// Whether it repeats an anchor: `^+OK` matches `OK` at the start and not `+OK`, which is seldom what was meant.
+        public let repeatsAnchor: Bool
+    }
+
+    /// Reads an expression that was written for Go.
+    ///
+    /// - Parameters:
+    ///   - text: The expression.
+    ///   - isMultiline: Whether the text that it is for can have several lines.
+    /// - Throws: ``ProbePatternError`` that names what cannot be said here.
+    public static func reading(
+        ofGo text: String,
+        isMultiline: Bool
+    ) throws(ProbePatternError) -> GoReading {
+        let translated = try PatternTranslator(text)
+        let prefix = isMultiline && translated.hasDefaultAnchor ? "(?-m)" : ""
+        _ = try ProbePattern(prefix + text)
+        return GoReading(text: prefix + text, repeatsAnchor: translated.repeatsAnchor)
     }
 
     /// Whether the expression matches anywhere. Any thread.
@@ -43,12 +68,12 @@ extension ProbePattern: Hashable {
 @safe private final class CompiledPattern: @unchecked Sendable {
     private var expression = unsafe regex_t()
 
-    init(_ translated: PatternTranslator.Translation) throws(ProbePatternError) {
+    init(_ translated: String) throws(ProbePatternError) {
         // From the start of the bytes over anything: one pass, where a search would begin anew at each byte.
-        let whole = "\\`([^\n]|\n)*(\(translated.text))"
-        let flags = REG_EXTENDED | REG_NOSUB | REG_NEWLINE | (translated.ignoresCase ? REG_ICASE : 0)
+        let whole = "\\`([^\n]|\n)*(\(translated))"
+        let flags = REG_EXTENDED | REG_NOSUB | REG_NEWLINE
         // Alone first: what is wrong with it must not be hidden by the parentheses around it.
-        for text in [translated.text, whole] {
+        for text in [translated, whole] {
             let code = unsafe regcomp(&expression, text, flags)
             guard code == 0 else {
                 var message = [CChar](repeating: 0, count: 128)

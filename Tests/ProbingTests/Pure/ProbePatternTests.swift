@@ -21,13 +21,79 @@ import Testing
         #expect(try ProbePattern(row.pattern).matches(row.text) == row.matches)
     }
 
-    @Test(arguments: [
-        "(", "[a", #"(a)\1"#, "(?=a)", "(?<n>a)", #"a\"#, "a{3,1}", "((a{200}){200}){200}", "(a{1,300}){1,300}",
-        #"[\q]"#, #"\p"#, "a\u{0}b",
-        String(repeating: "a", count: 4_097),
-    ])
-    func refused(_ pattern: String) {
-        #expect(throws: ProbePatternError.self) { try ProbePattern(pattern) }
+    /// What https://github.com/google/re2/wiki/Syntax says, row by row, as Go's regexp answers.
+    @Test(
+        "RE2's syntax means what it means in Go",
+        arguments: [
+            ("^+OK", "OK ready", true), ("^+OK", "+OK ready", false), (#"^\+OK"#, "+OK ready", true),
+            ("^*OK", "xOK", true),
+            ("^{2}OK", "xOK", false), ("a$+", "ba", true), ("a$*b", "ab", true), (#"\b+a"#, "ba", false),
+            ("(^)+a", "ba", false),
+            ("a*?b", "aab", true), ("a+?b", "b", false), ("a??b", "b", true), ("^a{2}?$", "aa", true),
+            ("^a{2,}?$", "a", false),
+            ("a{,2}b".replacing("{,2}", with: #"\{,2}"#), "a{,2}b", true), ("a{b", "a{b", true), ("a{}", "a{}", true),
+            ("a}", "a}", true),
+            ("a(?i)b", "aB", true), ("a(?i)b", "AB", false), ("(?i:a)b", "Ab", true), ("(?i:a)b", "AB", false),
+            ("(?i)a(?-i)b", "Ab", true), ("(?i)a(?-i)b", "AB", false), ("(?i)[a-c]x", "BX", true),
+            ("(?i)\u{E9}", "\u{C9}", true),
+            ("(?s)a.c", "a\nc", true), ("(?s:a.)c.", "a\nc\n", false), ("(?U)a+b", "aab", true),
+            ("(?im)^b", "a\nB", true),
+            ("(?-m)^b", "a\nb", false), ("(?-m)a$", "a\nb", false), ("(?-m)b$", "a\nb", true),
+            ("(?m)^b$", "a\nb", true),
+            ("(?P<n>a)b", "ab", true), ("(?<n>a)b", "ab", true), (#"\Ab"#, "a\nb", false), (#"a\z"#, "a\nb", false),
+            (#"b\z"#, "a\nb", true), (#"\Qa.b*\Ec"#, "a.b*c", true), (#"\Qa.b*\Ec"#, "axbc", false),
+            (#"\Qa.b"#, "a.b", true),
+            (#"\x41"#, "A", true), (#"\x{41}"#, "A", true), (#"\x{e9}"#, "\u{E9}", true),
+            (#"^\x{1F600}+$"#, "\u{1F600}\u{1F600}", true),
+            (#"\101"#, "A", true), (#"\a\f\v"#, "\u{7}\u{C}\u{B}", true), (#"\<a\>"#, "<a>", true),
+            (#"\`a\'"#, "`a'", true),
+            ("[[:word:]]", "_", true), ("[[:^word:]]", "_", false), ("[[:^word:]]", "-", true),
+            ("[^[:alpha:]]", "a", false),
+            ("[[:alpha:][:digit:]-]", "-", true), (#"[\D]"#, "5", false), (#"[\D]"#, "x", true), (#"[^\D]"#, "5", true),
+            (#"[\w-]"#, "-", true), (#"[\]]"#, "]", true), (#"[\^a]"#, "^", true), ("[^^]", "^", false),
+            ("[\\-a]", "-", true),
+            ("[a-]", "-", true), ("[-a]", "-", true), (#"[\x41-\x43]"#, "B", true), ("[[:cntrl:]]", "\u{1}", true),
+            ("[[:ascii:]]", "~", true), (#"[\s\S]"#, "\n", true), ("a[^b]c", "a\nc", true), (#"a\Wc"#, "a\nc", true),
+            (#"a\Sc"#, "a\nc", false), (#"\s"#, "\u{B}", false), ("[\u{E9}x]y", "\u{E9}y", true), ("[[]", "[", true),
+            ("[][^-]", "^", true), ("^\u{E9}{2}$", "\u{E9}\u{E9}", true), ("a||b", "c", true), ("(|a)b", "b", true),
+        ] as [(String, String, Bool)]
+    )
+    func syntaxOfRE2(_ row: (pattern: String, text: String, matches: Bool)) throws {
+        #expect(try ProbePattern(row.pattern).matches(row.text) == row.matches, "\(row)")
+    }
+
+    @Test(
+        "what cannot be translated is refused by its name, and never read as something else",
+        arguments: [
+            ("(", "("), ("a)", ")"), ("[a", "["), (#"(a)\1"#, #"\1"#), ("(?=a)", "(?="), ("(?!a)", "(?!"),
+            ("(?<=a)", "(?<="),
+            ("(?>a)", "(?>"), ("(?P=n)", "(?P="), (#"a\"#, "backslash"), ("a{3,1}", "{3,1}"), ("a{,2}", "{,n}"),
+            ("((a{200}){200}){200}", "too many"), ("(a{1,300}){1,300}", "too many"), ("a{99999}", "too many"),
+            (#"[\q]"#, #"\q"#), (#"\pL"#, #"\pL"#), (#"\p{Greek}"#, "Unicode"), (#"[\PN]"#, "Unicode"),
+            (#"\C"#, #"\C"#),
+            (#"\Z"#, #"\Z"#), (#"\G"#, #"\G"#), (#"\h"#, #"\h"#), (#"\x4"#, #"\x"#), (#"\x{zz}"#, #"\x"#),
+            (#"\x{+1}"#, #"\x"#),
+            ("[[:foo:]]", "[:foo:]"), ("[[.a.]]", "[."), ("[[=a=]]", "[="), ("[z-a]", "z-a"),
+            ("[\u{E0}-\u{FF}]", "ranges"),
+            ("[^\u{E9}]", "[^"), (#"\x00"#, "zero byte"), (#"[\x00a]"#, "zero byte"), ("a\u{0}b", "zero byte"),
+            ("*a", ""), ("(?i", "(?"),
+            (String(repeating: "a", count: 4_097), "4,096"),
+        ] as [(String, String)]
+    )
+    func refused(_ row: (pattern: String, name: String)) {
+        let error = #expect(throws: ProbePatternError.self) { try ProbePattern(row.pattern) }
+        #expect(error?.message.contains(row.name) == true || row.name.isEmpty, "\(row): \(error?.message ?? "")")
+    }
+
+    @Test("an expression of Go's for a text of several lines keeps where ^ and $ match")
+    func fromGo() throws {
+        func text(_ pattern: String, _ isMultiline: Bool = true) throws -> String {
+            try ProbePattern.reading(ofGo: pattern, isMultiline: isMultiline).text
+        }
+        #expect(try text("ok|fine") == "ok|fine" && text("^ok") == "(?-m)^ok" && text("(?m)^ok") == "(?m)^ok")
+        #expect(try text("^ok", false) == "^ok" && text("[$]ok") == "[$]ok" && text("(?i)ok$") == "(?-m)(?i)ok$")
+        #expect(try ProbePattern.reading(ofGo: "^+OK", isMultiline: false).repeatsAnchor)
+        #expect(try !ProbePattern.reading(ofGo: "^OK+", isMultiline: false).repeatsAnchor)
     }
 
     @Test func zeroBytesAreBytes() throws {

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// The members of a bracket expression: those of ASCII one by one, others only singly or all at once.
+struct PatternSet {
+    private var ascii: Set<UInt8> = []
+    private var others: [Unicode.Scalar] = []
+    /// Every byte of a character that is not in ASCII.
+    private var hasAllOthers = false
+    private var hasWideRange = false
+
+    init() {}
+
+    /// Reads `alpha` or `^alpha`; nil for an unknown name (https://github.com/google/re2/wiki/Syntax, ASCII character classes).
+    init?(named name: String) {
+        let isNegated = name.hasPrefix("^")
+        let ranges: [ClosedRange<UInt8>]
+        switch isNegated ? String(name.dropFirst()) : name {
+        case "alnum": ranges = [0x30...0x39, 0x41...0x5A, 0x61...0x7A]
+        case "alpha": ranges = [0x41...0x5A, 0x61...0x7A]
+        case "ascii": ranges = [0...0x7F]
+        case "blank": ranges = [0x09...0x09, 0x20...0x20]
+        case "cntrl": ranges = [0...0x1F, 0x7F...0x7F]
+        case "digit": ranges = [0x30...0x39]
+        case "graph": ranges = [0x21...0x7E]
+        case "lower": ranges = [0x61...0x7A]
+        case "print": ranges = [0x20...0x7E]
+        case "punct": ranges = [0x21...0x2F, 0x3A...0x40, 0x5B...0x60, 0x7B...0x7E]
+        case "space": ranges = [0x09...0x0D, 0x20...0x20]
+        case "upper": ranges = [0x41...0x5A]
+        case "word": ranges = [0x30...0x39, 0x41...0x5A, 0x5F...0x5F, 0x61...0x7A]
+        case "xdigit": ranges = [0x30...0x39, 0x41...0x46, 0x61...0x66]
+        default: return nil
+        }
+        self.init(ranges, isNegated: isNegated)
+    }
+
+    private init(_ ranges: [ClosedRange<UInt8>], isNegated: Bool) {
+        ascii = Set(ranges.flatMap(Array.init))
+        if isNegated { complement() }
+    }
+
+    /// The set of `\d`, `\s`, `\w` and their opposites; nil for another letter.
+    static func perl(_ letter: Unicode.Scalar) -> PatternSet? {
+        switch letter {
+        case "d": PatternSet(named: "digit")
+        case "D": PatternSet(named: "^digit")
+        case "w": PatternSet(named: "word")
+        case "W": PatternSet(named: "^word")
+        case "s": PatternSet([0x09...0x0A, 0x0C...0x0D, 0x20...0x20], isNegated: false)
+        case "S": PatternSet([0x09...0x0A, 0x0C...0x0D, 0x20...0x20], isNegated: true)
+        default: nil
+        }
+    }
+
+    mutating func insert(_ range: ClosedRange<Unicode.Scalar>) {
+        let low = range.lowerBound.value
+        if low < 0x80 { ascii.formUnion(UInt8(low)...UInt8(min(range.upperBound.value, 0x7F))) }
+        guard range.upperBound.value >= 0x80 else { return }
+        if range.lowerBound == range.upperBound { others.append(range.lowerBound) } else { hasWideRange = true }
+    }
+
+    mutating func formUnion(_ other: PatternSet) {
+        ascii.formUnion(other.ascii)
+        others += other.others
+        hasAllOthers = hasAllOthers || other.hasAllOthers
+    }
+
+    mutating func ignoreCase() {
+        for byte in ascii where (0x41...0x5A).contains(byte & ~0x20) { ascii.insert(byte ^ 0x20) }
+        for scalar in others {
+            for form in [scalar.properties.lowercaseMapping, scalar.properties.uppercaseMapping] {
+                if let other = form.unicodeScalars.first, form.unicodeScalars.count == 1, !others.contains(other) {
+                    others.append(other)
+                }
+            }
+        }
+    }
+
+    mutating func negate() throws(ProbePatternError) {
+        guard others.isEmpty, !hasWideRange else {
+            throw ProbePatternError(message: "characters that are not in ASCII are not known behind [^")
+        }
+        complement()
+    }
+
+    private mutating func complement() {
+        ascii = Set(0...0x7F).subtracting(ascii)
+        hasAllOthers = !hasAllOthers
+    }
+
+    /// In the words of `regex(7)`.
+    ///
+    /// - Throws: ``ProbePatternError`` for what POSIX cannot say.
+    var checked: String {
+        get throws(ProbePatternError) {
+            guard !hasWideRange else {
+                throw ProbePatternError(message: "ranges of characters that are not in ASCII are not known")
+            }
+            guard hasAllOthers == ascii.contains(0) || ascii.isSuperset(of: Self.control) else {
+                throw ProbePatternError(message: "a zero byte between brackets is not known")
+            }
+            return text
+        }
+    }
+
+    var text: String {
+        var parts: [String] = []
+        if hasAllOthers {
+            // A list of what is not in it leaves out the line end by itself (REG_NEWLINE).
+            parts.append("[^\(Self.list(Set(1...0x7F).subtracting(ascii).union([0x0A])))]")
+            if ascii.contains(0x0A) { parts.append("\n") }
+        } else if !ascii.isEmpty {
+            parts.append(Self.bracket(ascii))
+        }
+        if !hasAllOthers { parts += others.map { String($0) } }
+        return parts.count == 1 && others.isEmpty ? parts[0] : "(\(parts.joined(separator: "|")))"
+    }
+
+    /// A caret alone would begin a list of what is not in it.
+    private static let control = Set(UInt8(0)...0x1F).union([0x7F])
+
+    private static func bracket(_ bytes: Set<UInt8>) -> String {
+        // Of the texts that regcomp(3) takes only the class has the zero byte.
+        if bytes.contains(0) { return "[\(list(bytes.subtracting(control), named: "[:cntrl:]"))]" }
+        return bytes == [UInt8(ascii: "^")] ? "\\^" : "[\(list(bytes))]"
+    }
+
+    /// The inside of a bracket expression: `]` first, `^` not first, `[` and `-` last.
+    private static func list(_ bytes: Set<UInt8>, named: String = "") -> String {
+        let special = Array("]^[-".utf8)
+        var text = (bytes.contains(UInt8(ascii: "]")) ? "]" : "") + named
+        var rest = bytes.subtracting(special)
+        for run in [UInt8(0x30)...0x39, 0x41...0x5A, 0x61...0x7A, 0x01...0x08, 0x0E...0x1F]
+        where rest.isSuperset(of: run) {
+            text += "\(Unicode.Scalar(run.lowerBound))-\(Unicode.Scalar(run.upperBound))"
+            rest.subtract(run)
+        }
+        for byte in rest.sorted() { text.unicodeScalars.append(Unicode.Scalar(byte)) }
+        if bytes.contains(UInt8(ascii: "^")) {
+            // Behind another member; a bracket goes before it when there is nothing else.
+            if text.isEmpty, bytes.contains(UInt8(ascii: "[")) { return "[^" + (bytes.contains(0x2D) ? "-" : "") }
+            if text.isEmpty { return bytes.contains(0x2D) ? "-^" : "^" }
+            text += "^"
+        }
+        if bytes.contains(UInt8(ascii: "[")) { text += "[" }
+        if bytes.contains(UInt8(ascii: "-")) { text += "-" }
+        return text
+    }
+}
