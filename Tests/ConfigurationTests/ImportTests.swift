@@ -247,6 +247,72 @@ import Testing
         #expect(throws: ConfigurationFaults.self) { try ImportedConfiguration(file: Self.folder + "nothing.yml") }
     }
 
+    @Test("of what nothing is left everything that was noted says why")
+    func nothingLeft() throws {
+        let text = """
+            alerting: { slack: { webhook-url: x } }
+            endpoints:
+              - { name: a, url: "http://<leantime-url>", conditions: [ "[STATUS] == 200" ] }
+              - { name: b, url: "wss://example.org/", conditions: [ "[CONNECTED] == true" ] }
+            """
+        let faults = #expect(throws: ConfigurationFaults.self) { try imported(text: text) }
+        let lines = try #require(faults).faults.map(\.description)
+        for (number, word) in [(1, "alerting"), (3, "endpoint a"), (4, "endpoint b")] {
+            #expect(lines.contains { $0.hasPrefix("theirs.yml:\(number):") && $0.contains(word) }, "\(lines)")
+        }
+        #expect(lines.last?.contains("nothing in it could be carried over") == true)
+    }
+
+    @Test("what Gatus hides stays hidden, and what else its `ui` says is noted")
+    func hidden() throws {
+        let text = """
+            endpoints:
+              - { name: a, group: g, url: "https://a.test/?token=x", ui: { hide-url: true, hide-errors: true } }
+              - { url: "https://b.test/", ui: { hide-hostname: true } }
+              - { name: c, url: "https://c.test/", ui: { hide-url: false, badge: { response-time: { thresholds: [ 1 ] } } } }
+              - { name: d, url: "https://d.test/" }
+            """
+        let imported = try imported(text: text, .gatus)
+        let targets = try load(imported.text).targets
+        #expect(targets.map(\.hidesAddress) == [true, true, false, false])
+        #expect(targets.allSatisfy { !$0.id.contains("b.test") })
+        let notes = words(imported)
+        for start in [
+            "2: the endpoint g/a: hide-url is hide_address here",
+            "2: the endpoint g/a: ui.hide-errors is not carried over",
+            "3: the endpoint : hide-hostname is hide_address here", "4: the endpoint c: ui.badge is not carried over",
+        ] {
+            #expect(notes.contains { $0.hasPrefix(start) }, "\(start): \(notes)")
+        }
+    }
+
+    @Test("regular expressions of Go: what can be said is, what cannot is named with its line")
+    func expressions() throws {
+        let text = #"""
+            modules:
+              pop3s:
+                prober: tcp
+                tcp: { tls: true, query_response: [ { expect: "^+OK" } ] }
+              web:
+                prober: http
+                http:
+                  fail_if_body_not_matches_regexp: [ "^ok$", "(?i)fine", "[[:word:]]+?" ]
+                  fail_if_header_matches: [ { header: Server, regexp: '^Apache/1' } ]
+              greek:
+                prober: http
+                http: { fail_if_body_matches_regexp: [ '\p{Greek}' ] }
+            """#
+        let imported = try imported(text: text, .blackbox)
+        #expect(try load(imported.text).probeModules.map(\.name) == ["pop3s", "web"])
+        #expect(imported.text.contains("(?-m)^ok$") && imported.text.contains("^+OK"))
+        let notes = words(imported)
+        #expect(
+            notes.contains { $0.hasPrefix("4: the module 'pop3s'") && $0.contains("an anchor is repeated") },
+            "\(notes)"
+        )
+        #expect(notes.contains { $0.contains("the module 'greek' is left out") && $0.contains(#"\p"#) }, "\(notes)")
+    }
+
     @Test("whatever is in it, what is printed is valid and nothing traps", arguments: ["blackbox.yml", "gatus.yaml"])
     func fuzz(name: String) throws {
         let original = try BoundedFile.read(Self.folder + name, maximum: 1 << 20)

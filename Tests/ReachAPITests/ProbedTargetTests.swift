@@ -47,6 +47,58 @@ struct ProbedTargetTests {
         )
     }
 
+    @Test("A target that hides its address is shown without it wherever a client can look")
+    func hiddenAddress() throws {
+        let target =
+            #"{"id":"secret","name":"Secret","hide_address":true,"host":"vault.test","port":4433,"#
+            + #""probe":{"type":"http","url":"https://vault.test:4433/a?token=opensesame"}}"#
+        let stream = try fixture.stream()
+        let changes = try fixture.stream("?observe=path,resolution&target=secret")
+        _ = try stream.drain()
+        let created = fixture.send("POST", "/targets", target)
+        #expect(created.status == 201, "\(created.text)")
+        var path = NetworkPath.up()
+        path.resolution = Resolution(
+            state: .complete,
+            addresses: [try #require(IPAddress("203.0.113.77"))],
+            error: "vault.test: x"
+        )
+        fixture.tell("secret", path)
+        let failure = ProbeResult(
+            outcome: .failure,
+            reason: .connectRefused,
+            detail: "vault.test (203.0.113.77) port 4433 refuses",
+            duration: .seconds(1),
+            address: IPAddress("203.0.113.77"),
+            addresses: []
+        )
+        for _ in 1...3 { fixture.record("secret", failure) }
+        #expect(
+            fixture.send("PATCH", "/targets/secret", #"{"group":"g"}"#, type: "application/merge-patch+json").status
+                == 200
+        )
+        var texts = [
+            "/targets/secret", "/targets", "/targets?fields=id,host,address,probe,last_result,resolution,port",
+            "/metrics",
+            "/targets/secret/badge.svg", "/targets/secret/health", "/status",
+        ].map { fixture.respond($0).text }
+        texts.append(created.text)
+        texts += try stream.drain().map(\.data) + changes.drain().map(\.data)
+        for text in texts {
+            for word in ["vault.test", "203.0.113.77", "4433", "opensesame", "/a"] where text.contains(word) {
+                // The paths of schemas and routes are nobody's secret.
+                guard word != "/a" else { continue }
+                Issue.record("\(word) is shown: \(text.prefix(600))")
+            }
+        }
+        let body = try fixture.json("/targets/secret")
+        #expect(body["hide_address"] == .bool(true) && body[["probe", "type"]] == .string("http"))
+        #expect(body[["reason", "detail"]] == .string("connect refused"))
+        // A search does not find what is not shown.
+        #expect(!fixture.respond("/targets?q=vault").text.contains("secret"))
+        #expect(fixture.send("POST", "/targets", #"{"hide_address":true,"host":"other.test"}"#).status == 422)
+    }
+
     @Test("Before the first result nobody knows")
     func notProbed() throws {
         let body = try fixture.json("/targets/web")

@@ -223,6 +223,11 @@ struct TargetAssembler {
         _ complaints: inout TargetComplaints
     ) -> String? {
         let declaredID = object.text("id")
+        if declaredID == nil, object.boolean("hide_address") == true {
+            let words = "a target that hides its address needs an id: one made of the address would show it"
+            complaints.add(.missingKey, at: "hide_address", words, hint: "write id")
+            return nil
+        }
         guard let id = declaredID ?? subject?.standardID else { return nil }
         guard TextForm.isIdentifier(id) else {
             // Names of interfaces and hosts may hold what an id may not, or be too long for one.
@@ -325,6 +330,7 @@ struct TargetAssembler {
             dependsOn: object.values("depends_on").compactMap { if case .text(let id) = $0 { id } else { nil } },
             maintenance: MaintenanceAssembler.assemble(object, &complaints),
             origin: origin,
+            hidesAddress: object.boolean("hide_address") ?? false,
             isPersistent: isPersistent
         )
     }

@@ -43,14 +43,14 @@ enum BlackboxDNS {
         let data = "ours is matched with a record's data alone, without name, time to live and type"
         if let node = rules.take("fail_if_matches_regexp"), case .sequence(let items) = node.content {
             draft.note(node, "\(probe.title): \(data)")
-            let patterns = items.compactMap(\.text).map { YAMLText.text($0) }
+            let patterns = items.compactMap(\.text).map { probe.pattern($0, at: node, &draft) }
             probe.expect.append(("refused_answers", ImportedProbe.oneOrMore(patterns)))
         }
         if let node = rules.take("fail_if_none_matches_regexp"), case .sequence(let items) = node.content {
             let patterns = items.compactMap(\.text)
             if patterns.count == 1 {
                 draft.note(node, "\(probe.title): \(data)")
-                probe.expect.append(("answers", .text(patterns[0])))
+                probe.expect.append(("answers", probe.pattern(patterns[0], at: node, &draft)))
             } else {
                 draft.note(node, "\(probe.title): one of several patterns cannot be asked for; write one for `answers`")
             }

@@ -19,7 +19,7 @@ enum BlackboxHTTP {
         compression(&http, &probe, &draft)
         size(&http, &probe, &draft)
         statuses(&http, &probe, &draft)
-        texts(&http, &probe)
+        texts(&http, &probe, &draft)
         headerRules(&http, &probe, &draft)
         probe.takeTLS(http.mapping("tls_config"), &draft)
         credentials(&http, &probe, &draft)
@@ -100,13 +100,17 @@ enum BlackboxHTTP {
         if !codes.isEmpty { probe.expect.append(("status", .text(codes.joined(separator: ",")))) }
     }
 
-    private static func texts(_ http: inout ForeignMapping, _ probe: inout ImportedProbe) {
+    private static func texts(_ http: inout ForeignMapping, _ probe: inout ImportedProbe, _ draft: inout ImportDraft) {
         let refused = http.texts("fail_if_body_matches_regexp")
         if !refused.isEmpty {
-            probe.expect.append(("body_not_matches", ImportedProbe.oneOrMore(refused.map { .text($0) })))
+            let patterns = refused.map { probe.pattern($0, isMultiline: true, &draft) }
+            probe.expect.append(("body_not_matches", ImportedProbe.oneOrMore(patterns)))
         }
         let wanted = http.texts("fail_if_body_not_matches_regexp")
-        if !wanted.isEmpty { probe.expect.append(("body_matches", ImportedProbe.oneOrMore(wanted.map { .text($0) }))) }
+        if !wanted.isEmpty {
+            let patterns = wanted.map { probe.pattern($0, isMultiline: true, &draft) }
+            probe.expect.append(("body_matches", ImportedProbe.oneOrMore(patterns)))
+        }
     }
 
     private static func headerRules(
@@ -130,7 +134,7 @@ enum BlackboxHTTP {
                         mayMiss ? "a missing header fails the probe here" : "a missing header is no failure here"
                     draft.note(node, "\(probe.title): \(words)")
                 }
-                rules.append(.mapping([("name", .text(header)), (ours, .text(pattern))]))
+                rules.append(.mapping([("name", .text(header)), (ours, probe.pattern(pattern, at: node, &draft))]))
             }
         }
         if !rules.isEmpty { probe.expect.append(("headers", .list(rules))) }

@@ -45,7 +45,7 @@ enum BlackboxStreams {
         for node in steps {
             guard var step = ForeignMapping(node) else { continue }
             if let pattern = step.text("expect"), !pattern.isEmpty {
-                dialogue.append(.mapping([("expect", .text(pattern))]))
+                dialogue.append(.mapping([("expect", probe.pattern(pattern, at: node, &draft))]))
             }
             if let bytes = step.text("expect_bytes") {
                 dialogue.append(.mapping([("expect", .text(bytes.literalPattern))]))

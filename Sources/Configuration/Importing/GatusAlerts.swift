@@ -38,9 +38,12 @@ struct GatusAlerts {
         }
     }
 
-    /// Takes an endpoint's alerts.
+    /// Takes an endpoint's alerts. One without is red there at its first failure and green at its first success.
     func take(_ endpoint: inout ForeignMapping, _ probe: inout ImportedProbe, _ draft: inout ImportDraft) {
-        guard let node = endpoint.take("alerts"), case .sequence(let items) = node.content else { return }
+        guard let node = endpoint.take("alerts"), case .sequence(let items) = node.content else {
+            if probe.type != "push" { probe.keys.append(("fall", .word("1"))) }
+            return
+        }
         var enabled: [Thresholds] = []
         for item in items {
             guard var alert = ForeignMapping(item) else { continue }
@@ -53,6 +56,7 @@ struct GatusAlerts {
         }
         let chosen = enabled.min { ($0.failure, $0.success) < ($1.failure, $1.success) }
         guard let chosen else {
+            if probe.type != "push" { probe.keys.append(("fall", .word("1"))) }
             return draft.note(node, "\(probe.title): alerts are not carried over; none of them is enabled")
         }
         // Intervals of silence are counted there; here a call has its grace, and the first that is missed decides.

@@ -55,10 +55,12 @@ struct GatusImporter {
         client(&endpoint, &probe, &variables, &draft)
         GatusConditions.take(endpoint.list("conditions"), &probe, &variables, &draft)
         alerts.take(&endpoint, &probe, &draft)
-        let words = [group ?? "", name.isEmpty ? url : name].filter { !$0.isEmpty }
+        let hides = hiding(&endpoint, title, &draft)
+        let words = [group ?? "", name.isEmpty ? (hides ? "endpoint" : url) : name].filter { !$0.isEmpty }
         let id = draft.unique(words.joined(separator: "_"))
         var pairs: [(String, YAMLText)] = [("id", .text(id))]
         if !name.isEmpty { pairs.append(("name", .template(variables.template(name)))) }
+        if hides { pairs.append(("hide_address", .word("true"))) }
         pairs += target
         if let group { pairs.append(("group", .template(variables.template(group)))) }
         let tags = endpoint.labels("extra-labels").map { ($0.0, YAMLText.template(variables.template($0.1))) }
@@ -67,9 +69,29 @@ struct GatusImporter {
         let own = endpoint.list("maintenance-windows")
         let maintenance = windows + GatusMaintenance.windows(own, title, &draft)
         if !maintenance.isEmpty { pairs.append(("maintenance", .list(maintenance))) }
-        _ = endpoint.take("ui")
         endpoint.noteRest(of: title, &draft)
         draft.add(.mapping(pairs), to: "targets", name: title, variables: variables, at: node)
+    }
+
+    /// Whether an endpoint's `ui` hides where it is. One key does it here: a host without its URL says as much as the URL.
+    private func hiding(_ endpoint: inout ForeignMapping, _ title: String, _ draft: inout ImportDraft) -> Bool {
+        guard let node = endpoint.take("ui"), var ui = ForeignMapping(node) else { return false }
+        let hidden = ["hide-url", "hide-hostname", "hide-port"].filter { ui.boolean($0) == true }
+        if !hidden.isEmpty {
+            draft.note(
+                node,
+                "\(title): \(hidden.joined(separator: ", ")) is hide_address here: host, address, port, URL and certificates are not shown"
+            )
+        }
+        for key in [
+            "hide-conditions", "hide-errors", "dont-resolve-failed-conditions", "badge",
+            "resolve-successful-conditions",
+        ] {
+            guard let lost = ui.take(key), lost.text != "false" else { continue }
+            draft.note(lost, "\(title): ui.\(key) is not carried over")
+        }
+        ui.noteRest(of: "\(title): ui", &draft)
+        return !hidden.isEmpty
     }
 
     private func client(

@@ -54,17 +54,21 @@ public struct ImportedConfiguration: Sendable, Hashable {
             list = "targets"
             GatusImporter().take(root, &draft)
         }
+        let notes = draft.notes.enumerated().sorted { left, right in
+            (left.element.position.line, left.offset) < (right.element.position.line, right.offset)
+        }.map(\.element)
         guard !draft.items.isEmpty else {
-            let first = draft.notes.first.map { " (line \($0.position.line): \($0.words))" } ?? ""
-            throw Self.fault(path, "nothing in it could be carried over\(first)")
+            // All of them: the first need not be the one that says why.
+            let reasons = notes.map { note in
+                ConfigurationFault(.invalidValue, at: .file(path, note.position), note.words)
+            }
+            throw ConfigurationFaults(reasons + Self.fault(path, "nothing in it could be carried over").faults)
         }
+        self.notes = notes
         count = draft.items.count
         text =
             "# Made of the configuration of \(format.rawValue) by `reachd import`.\n"
             + YAMLText.document([(list, .list(draft.items))])
-        notes = draft.notes.enumerated().sorted { left, right in
-            (left.element.position.line, left.offset) < (right.element.position.line, right.offset)
-        }.map(\.element)
     }
 
     private static func fault(_ path: String, _ words: String, hint: String? = nil) -> ConfigurationFaults {

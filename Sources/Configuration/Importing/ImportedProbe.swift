@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Probing
+
 /// A probe of ours in the making.
 struct ImportedProbe {
     /// What notes call whom it belongs to.
@@ -29,6 +31,23 @@ struct ImportedProbe {
 
     /// One value, or a list of them.
     static func oneOrMore(_ values: [YAMLText]) -> YAMLText { values.count == 1 ? values[0] : .list(values) }
+
+    /// A regular expression of Go's.
+    ///
+    /// - Parameter isMultiline: whether the text that it is for can have several lines.
+    func pattern(_ text: String, isMultiline: Bool = false, at node: YAMLNode? = nil, _ draft: inout ImportDraft)
+        -> YAMLText
+    {
+        // What cannot be said here is named by our own reader, and the item left out.
+        guard let reading = try? ProbePattern.reading(ofGo: text, isMultiline: isMultiline) else { return .text(text) }
+        if reading.repeatsAnchor {
+            draft.note(
+                node ?? self.node,
+                "\(title): in \(text.quoted) an anchor is repeated, as Go allows: ^+OK matches OK at the start, not +OK; that would be ^\\+OK"
+            )
+        }
+        return .text(reading.text)
+    }
 
     /// `tls_config`, as several of Prometheus' programs have it.
     mutating func takeTLS(_ section: ForeignMapping?, _ draft: inout ImportDraft) {

@@ -595,6 +595,13 @@ public enum ConfigurationSchema {
                 synonyms: ["maintenance_windows", "downtime"],
                 "When its failures are expected."
             ),
+            Field(
+                "hide_address",
+                .boolean,
+                example: "true",
+                synonyms: ["hide_url", "hide_hostname", "hidden"],
+                "Keeps its host, address, port, URL and certificates from the page, the API, events, metrics and notifications. It needs an id."
+            ),
             Field("names", nameJudgement, synonyms: ["judgement"], "How a name is judged before its first answer."),
         ]
     )

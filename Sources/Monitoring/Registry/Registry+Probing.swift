@@ -39,6 +39,8 @@ extension Registry {
     func record(_ result: ProbeResult, of target: DeclaredTarget, circumstances: Circumstances) -> Recorded? {
         let now = clock.now()
         let head = recordedSequence
+        // Here, so that no reader of records, events, metrics or messages has to know of it.
+        let result = target.settings.hidesAddress ? result.hidingAddress : result
         let recorded = change { state -> Recorded? in
             guard let position = state.table.position(ordinal: target.ordinal),
                 let old = state.table.places[position].record, old.target === target,

@@ -43,6 +43,9 @@ public struct TargetSettings: Sendable, Hashable {
     /// Who declared it.
     public var origin: Origin
 
+    /// Whether its host, address, port and URL, and what would give them away, are kept from everything that reachd shows.
+    public var hidesAddress: Bool
+
     /// Whether it is there again after a restart: only the API can declare targets that are not.
     public var isPersistent: Bool
 
@@ -71,6 +74,7 @@ public struct TargetSettings: Sendable, Hashable {
         dependsOn: [String] = [],
         maintenance: [MaintenanceWindow] = [],
         origin: Origin,
+        hidesAddress: Bool = false,
         isPersistent: Bool = true
     ) {
         self.id = id
@@ -84,6 +88,7 @@ public struct TargetSettings: Sendable, Hashable {
         self.dependsOn = dependsOn
         self.maintenance = maintenance
         self.origin = origin
+        self.hidesAddress = hidesAddress
         self.isPersistent = isPersistent
     }
 }

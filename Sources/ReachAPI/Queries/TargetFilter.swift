@@ -24,7 +24,8 @@ struct TargetFilter: Hashable {
             && (groups.isEmpty || settings.group.map(groups.contains) ?? false)
             && (states.isEmpty || states.contains(record.state))
             && (statuses.isEmpty || statuses.contains(record.status))
-            && (text.isEmpty || contains(settings.id) || contains(settings.name ?? "") || contains(settings.text))
+            && (text.isEmpty || contains(settings.id) || contains(settings.name ?? "")
+                || !settings.hidesAddress && contains(settings.text))
     }
 
     /// Whether a stored event is of a target that a stream wants: streams filter by these alone.

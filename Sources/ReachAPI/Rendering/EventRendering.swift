@@ -137,7 +137,7 @@ struct EventRendering {
     }
 
     private func pathAndResolution(_ record: StatusRecord, withResolution: Bool, to writer: inout JSONWriter) {
-        guard let path = record.path else { return }
+        guard let path = record.shownPath else { return }
         writer.member("path") { $0.pathMembers(path, supportsDNS: record.supportsDNS) }
         if withResolution { writer.member("resolution") { $0.resolutionMembers(path.resolution) } }
     }

@@ -75,7 +75,7 @@ extension ObservedKey {
         case .reachableViaWiFi: writer.boolean(record.status == .reachableViaWiFi)
         case .state: writer.string(record.state.rawValue)
         case .flags, .path, .resolution:
-            guard let path = record.path else {
+            guard let path = record.shownPath else {
                 writer.null()
                 return
             }

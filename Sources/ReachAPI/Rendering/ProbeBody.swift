@@ -8,30 +8,32 @@ import Probing
 /// What is said of a target's probe.
 extension JSONWriter {
     /// The probe's settings.
-    mutating func probeMembers(_ plan: ProbePlan) {
+    ///
+    /// - Parameter hidesAddress: whether to leave out what says where the target is.
+    mutating func probeMembers(_ plan: ProbePlan, hidesAddress: Bool = false) {
         member("type", plan.type)
         let verdict = plan.verdict
         member("interval_seconds", verdict.interval)
         switch plan.method {
         case .ask(let request):
-            if let port = request.kind.port { member("port", port) }
+            if !hidesAddress, let port = request.kind.port { member("port", port) }
             member("timeout_seconds", request.timeout)
         case .heartbeat(let grace): member("grace_seconds", grace)
         }
         member("fall", verdict.fall)
         member("rise", verdict.rise)
         member("confirm_interval_seconds", verdict.confirmInterval)
-        if case .ask(let request) = plan.method { requestMembers(request) }
+        if case .ask(let request) = plan.method { requestMembers(request, hidesAddress: hidesAddress) }
     }
 
-    private mutating func requestMembers(_ request: ProbeRequest) {
+    private mutating func requestMembers(_ request: ProbeRequest, hidesAddress: Bool) {
         if request.family != .any { member("family", request.family.rawValue) }
         if request.addresses != .first { member("addresses", request.addresses.rawValue) }
         if let source = request.source { member("source_address", source.description) }
         if let interface = request.interface { member("interface", interface) }
         switch request.kind {
         case .http(let settings):
-            member("url", Self.withoutQuery(settings.url.description))
+            if !hidesAddress { member("url", Self.withoutQuery(settings.url.description)) }
             member("method", settings.method)
         case .grpc(let settings) where !settings.service.isEmpty: member("service", settings.service)
         default: break
@@ -132,7 +134,7 @@ extension JSONWriter {
         member("body_bytes", http.bodySize)
         if !http.isBodyComplete { member("is_body_complete", false) }
         if http.redirects > 0 { member("redirects", http.redirects) }
-        member("url", Self.withoutQuery(http.url))
+        if !http.url.isEmpty { member("url", Self.withoutQuery(http.url)) }
     }
 
     /// A URL as everybody may see it: tokens stand in queries.

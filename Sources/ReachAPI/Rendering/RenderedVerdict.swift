@@ -15,7 +15,7 @@ struct RenderedVerdict: Equatable {
     private let reason: StateReason?
 
     init(_ record: StatusRecord, previous: StatusRecord, trigger: ChangeTrigger) {
-        path = record.path
+        path = record.shownPath
         supportsDNS = record.supportsDNS
         previousStatus = previous.status
         previousFlags = previous.path?.flags

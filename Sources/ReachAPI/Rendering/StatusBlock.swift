@@ -9,7 +9,7 @@ import NetworkPaths
 /// What is not known is absent: before the first verdict there are no flags, no path, no resolution.
 extension JSONWriter {
     mutating func statusBlock(_ record: StatusRecord, fields: FieldSelection = .all) {
-        statusBlock(record.path, supportsDNS: record.supportsDNS, fields: fields)
+        statusBlock(record.shownPath, supportsDNS: record.supportsDNS, fields: fields)
     }
 
     /// The machine's own network: the block, and what only it has.
@@ -72,5 +72,15 @@ extension JSONWriter {
     mutating func reasonMembers(_ reason: StateReason) {
         member("code", reason.code.rawValue)
         member("detail", reason.detail)
+    }
+}
+
+extension StatusRecord {
+    /// The path as everybody may see it: a target that hides its address has no addresses.
+    var shownPath: NetworkPath? {
+        guard target?.settings.hidesAddress == true, var path else { return path }
+        path.resolution.addresses = []
+        path.resolution.error = path.resolution.error.map { _ in "the name was not found, or no server answered" }
+        return path
     }
 }

@@ -25,6 +25,35 @@ extension JSONWriter {
         member("id", settings.id)
         if fields.contains(.name) { member("name", settings.name ?? settings.id) }
         if fields.contains(.kind) { member("kind", TargetKind(settings.request.target).rawValue) }
+        if settings.hidesAddress {
+            if fields.contains(.hideAddress) { member("hide_address", true) }
+        } else {
+            place(settings, fields: fields)
+        }
+        if let mark = settings.request.mark, fields.contains(.mark) { member("mark", mark) }
+        if case .name = settings.request.target, fields.contains(.nameJudgement) {
+            member("name_judgement", settings.request.nameJudgement.rawValue)
+        }
+        if !settings.hidesAddress, let port = settings.port, fields.contains(.port) { member("port", port) }
+        if let group = settings.group, fields.contains(.group) { member("group", group) }
+        if fields.contains(.tags) {
+            member("tags") { writer in
+                // Sorted, so that equal targets are equal bytes.
+                for (name, value) in settings.tags.sorted(by: { $0.key < $1.key }) { writer.member(named: name, value) }
+            }
+        }
+        if fields.contains(.dependsOn), !settings.dependsOn.isEmpty {
+            key("depends_on")
+            array(settings.dependsOn) { $0.string($1) }
+        }
+        if fields.contains(.probe), let probe = settings.probe {
+            member("probe") { $0.probeMembers(probe, hidesAddress: settings.hidesAddress) }
+        }
+        if fields.contains(.origin) { member("origin", settings.origin.rawValue) }
+        if settings.origin == .api, fields.contains(.persisted) { member("persisted", settings.isPersistent) }
+    }
+
+    private mutating func place(_ settings: TargetSettings, fields: FieldSelection) {
         switch settings.request.target {
         case .name(let host):
             if fields.contains(.host) { member("host", host) }
@@ -38,24 +67,5 @@ extension JSONWriter {
             if let interface, fields.contains(.boundInterface) { member("bound_interface", interface) }
             if let family, fields.contains(.family) { member("family", family == .ipv4 ? "ipv4" : "ipv6") }
         }
-        if let mark = settings.request.mark, fields.contains(.mark) { member("mark", mark) }
-        if case .name = settings.request.target, fields.contains(.nameJudgement) {
-            member("name_judgement", settings.request.nameJudgement.rawValue)
-        }
-        if let port = settings.port, fields.contains(.port) { member("port", port) }
-        if let group = settings.group, fields.contains(.group) { member("group", group) }
-        if fields.contains(.tags) {
-            member("tags") { writer in
-                // Sorted, so that equal targets are equal bytes.
-                for (name, value) in settings.tags.sorted(by: { $0.key < $1.key }) { writer.member(named: name, value) }
-            }
-        }
-        if fields.contains(.dependsOn), !settings.dependsOn.isEmpty {
-            key("depends_on")
-            array(settings.dependsOn) { $0.string($1) }
-        }
-        if fields.contains(.probe), let probe = settings.probe { member("probe") { $0.probeMembers(probe) } }
-        if fields.contains(.origin) { member("origin", settings.origin.rawValue) }
-        if settings.origin == .api, fields.contains(.persisted) { member("persisted", settings.isPersistent) }
     }
 }

@@ -3,7 +3,9 @@
 
 /// The members of a target's body, in the order in which they are written; raw values are what `fields` takes.
 enum TargetField: String, CaseIterable {
-    case id, name, kind, host, address
+    case id, name, kind
+    case hideAddress = "hide_address"
+    case host, address
     case localAddress = "local_address"
     case boundInterface = "bound_interface"
     case family, mark

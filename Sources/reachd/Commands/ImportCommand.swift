@@ -44,7 +44,7 @@ struct ImportCommand: ParsableCommand {
             imported = try ImportedConfiguration(file: source, format: from)
         } catch {
             for fault in error.faults {
-                StandardStream.error.write(line: "reachd: \(TerminalText.safe(fault.description))")
+                StandardStream.error.write(line: "reachd: \(TerminalText.safe(fault.description, limit: 1_024))")
             }
             throw ExitStatus.usage
         }

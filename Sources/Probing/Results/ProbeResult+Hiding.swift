@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+extension ProbeResult {
+    /// The same result without what says where the target is: addresses, URLs, answers of the DNS, certificates, and sentences that
+    /// name them. Outcome, reason, times and numbers stay.
+    public var hidingAddress: ProbeResult {
+        var result = self
+        result.detail = reason.map { $0.rawValue.split(separator: "_").joined(separator: " ") } ?? "the target answered"
+        result.address = nil
+        result.addresses = []
+        result.dns = nil
+        result.tls = nil
+        result.http = http.map { http in
+            HTTPAnswer(
+                status: http.status,
+                version: http.version,
+                bodySize: http.bodySize,
+                isBodyComplete: http.isBodyComplete,
+                contentType: http.contentType,
+                retryAfter: http.retryAfter,
+                redirects: http.redirects,
+                url: "",
+                contentLength: http.contentLength,
+                lastModified: http.lastModified
+            )
+        }
+        return result
+    }
+}
