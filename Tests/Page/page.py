@@ -55,8 +55,8 @@ def seen(id):
 
 
 class Tests:
-    def __init__(self, browser, reachd, neighbour, binary, folder):
-        self.browser, self.reachd, self.neighbour, self.binary, self.folder = browser, reachd, neighbour, binary, folder
+    def __init__(self, browser, reachd, neighbour, binary, folder, secure):
+        self.browser, self.reachd, self.neighbour, self.binary, self.folder, self.secure = browser, reachd, neighbour, binary, folder, secure
         self.tabs = []
 
     def tab(self, path="/", reachd=None, isFaulty=False, **options):
@@ -146,13 +146,18 @@ class Tests:
             tab.await_("document.body.dataset.link === 'stale'")
             assert tab.text("#link-word") == "Stale"
             assert "old" in tab.text("#banner")
-            assert "grayscale" in tab.run("getComputedStyle(document.querySelector('main')).filter")
+            assert "grayscale" in tab.run("getComputedStyle(document.querySelector('.network')).filter")
+            # Who reads only the headline, across a room, reads the truth; and what says so is not grey.
+            assert tab.text("#network-verdict").startswith("Unknown since "), tab.text("#network-verdict")
+            assert tab.run("getComputedStyle(document.getElementById('banner')).borderLeftColor") == self.color(tab, "degraded")
+            assert tab.run("getComputedStyle(document.getElementById('banner')).filter") == "none"
         finally:
             self.reachd.process.send_signal(signal.SIGCONT)
         tab.await_("document.body.dataset.link === 'live'")
         self.reachd.stop()
         tab.await_("document.body.dataset.link === 'lost'")
         assert tab.text("#link-word") == "Lost"
+        assert tab.text("#network-verdict").startswith("Unknown since ")
         assert "last news" in tab.text("#link-news")
         assert "trying again" in tab.text("#banner")
         assert "trying again" in tab.run("document.getElementById('news').textContent"), "who does not see it hears nothing"
@@ -160,6 +165,7 @@ class Tests:
         self.reachd.start()
         tab.await_("document.body.dataset.link === 'live'", 40)
         tab.await_("document.getElementById('news').textContent.includes('is back')")
+        tab.await_("document.getElementById('network-verdict').innerText === 'There is a way out.'")
         tab.await_(seen("far") + " === 'up'", 30)
         # Another life, another log: what happens now is seen.
         self.reachd.send("POST", "/targets", {"id": "later", "address": "127.0.0.1"})
@@ -305,6 +311,44 @@ class Tests:
         for word in ("page.test", "issued by", "TLS"):
             assert word in text, f"{word} is not in {text}"
         assert tab.run("document.querySelectorAll('#details .phase').length") >= 2
+        # Accepted though nothing vouches for it: not the mark of a good one.
+        assert tab.run("document.querySelector('#details .chain li').className") == "tolerated"
+
+    def color(self, tab, name):
+        return tab.run(f"(() => {{ const i = document.createElement('i'); i.style.color = 'var(--{name})'; document.body.append(i); const color = getComputedStyle(i).color; i.remove(); return color; }})()")
+
+    def test_a_server_that_answers_badly_is_not_called_silent(self):
+        for id, probe, words in (
+            ("vault", {"type": "tls", "port": self.secure.port}, "answers with a certificate that is not accepted"),
+            ("wrong", {"type": "http", "url": f"http://127.0.0.1:{self.reachd.port}/nothing"}, "answers, but not as it should"),
+            ("closed", {"type": "tcp", "port": 9}, "refuses the connection"),
+        ):
+            where = {} if "url" in probe else {"host": "localhost"} if id == "vault" else {"address": "127.0.0.1"}
+            self.reachd.send("POST", "/targets", {"id": id, **where, "probe": {**probe, "interval": "1s", "fall": 1}})
+            tab = self.live(f"/#{id}")
+            try:
+                tab.await_(f"document.querySelector('#details .because')?.innerText.includes('{words}')")
+                assert "does not answer" not in tab.text("#details .because")
+                if id == "vault":
+                    tab.await_("document.querySelectorAll('#details .chain li').length === 1")
+                    mark = "getComputedStyle(document.querySelector('#details .chain li'), '::before')"
+                    assert tab.run(f"{mark}.borderTopColor") == self.color(tab, "down"), "the mark of a rejected certificate is not red"
+                    assert tab.run(f"{mark}.backgroundColor") == self.color(tab, "down")
+            finally:
+                self.reachd.send("DELETE", f"/targets/{id}")
+
+    def test_a_target_that_hides_its_address(self):
+        self.reachd.send("POST", "/targets", {"id": "secret", "hide_address": True, "probe": {"type": "http", "url": f"http://127.0.0.1:{self.reachd.port}/livez?token=opensesame", "interval": "1s"}})
+        tab = self.live("/#secret")
+        try:
+            tab.await_(seen("secret") + " === 'up'")
+            tab.await_("document.querySelector('#details table')?.innerText.includes('30 days')")
+            text = tab.text("#details") + tab.run(row("secret") + ".innerText")
+            for word in ("127.0.0.1", "livez", "opensesame", str(self.reachd.port)):
+                assert word not in text, f"{word} is shown: {text}"
+            assert "hidden" in text
+        finally:
+            self.reachd.send("DELETE", "/targets/secret")
 
     # Doing
 
@@ -384,6 +428,20 @@ class Tests:
             assert found == expected, f"{kind} {where}: {found}"
             self.reachd.send("DELETE", "/targets/typed")
             tab.await_(seen("typed") + " === null && !document.querySelector('dialog[open]')")
+        # What is neither is refused where it stands, and nothing is declared.
+        neither = ("htp:/nonsense", "http:/x", "http//x", "://x", "http://", "a b", "https://exa mple/", "mailto:me@example.org", "x:y", "example.org:99999999", "[::1", "ftp://example.org/", "a@b", "\\\\share")
+        for kind in ("http", "tcp", "icmp"):
+            self.choose(tab, kind)
+            for where in neither:
+                if kind != "http" and where == "ftp://example.org/":
+                    continue
+                tab.set("#field-where", where)
+                tab.set("#field-id", "typed")
+                tab.click("#editor .main")
+                tab.await_("document.getElementById('fault-where').innerText.includes('Write ')")
+                assert tab.run("document.activeElement.id") == "field-where"
+            tab.key("Escape")
+        assert all(target["id"] != "typed" for target in self.reachd.send("GET", "/targets")["targets"])
         self.choose(tab, "http")
         tab.set("#field-where", f"127.0.0.1:{port}/status")
         tab.set("#field-id", "typed")
@@ -598,7 +656,7 @@ def main():
         # It watches itself, by the port that it is going to have.
         port = free_port()
         reachd = Reachd(options.reachd, folder, config.replace("PORT", str(port)), port=port)
-        tests = Tests(browser, reachd, neighbour, options.reachd, folder)
+        tests = Tests(browser, reachd, neighbour, options.reachd, folder, secure)
         for name in [name for name in dir(Tests) if name.startswith("test_") and options.only in name]:
             if not attempt(tests, name):
                 failed.append(name)

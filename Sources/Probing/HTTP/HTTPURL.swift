@@ -19,6 +19,7 @@ public struct HTTPURL: Sendable, Hashable {
     ///
     /// - Throws: ``HTTPURLError`` for another scheme, user and password in it, or a text that is no URL.
     public init(_ text: String) throws(HTTPURLError) {
+        try Self.checkForm(text)
         try self.init(text, base: nil)
         guard !hasUser else {
             throw HTTPURLError(message: "a user or password in a URL is shown with it: give them as credentials")
@@ -40,6 +41,23 @@ public struct HTTPURL: Sendable, Hashable {
     }
 
     private var hasUser = false
+
+    /// Refuses what libcurl would guess a host in (RFC 3986, section 3): `http:/a`, `http:///a`, `http://htp:/a`.
+    private static func checkForm(_ text: String) throws(HTTPURLError) {
+        let example = "write https://example.org/health"
+        guard let mark = text.firstRange(of: "://") else {
+            throw HTTPURLError(message: "\(PrintableBytes.quote(text.utf8)) is not a URL: \(example)")
+        }
+        let authority = text[mark.upperBound...].prefix { !"/?#".contains($0) }
+        let place = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
+        guard !place.isEmpty else { throw HTTPURLError(message: "there is no host behind ://; \(example)") }
+        guard !place.hasSuffix(":") else {
+            throw HTTPURLError(message: "\(PrintableBytes.quote(place.utf8)) has a : without a port; \(example)")
+        }
+        guard !text.utf8.contains(where: { $0 == 0x20 || $0 == UInt8(ascii: "\\") }) else {
+            throw HTTPURLError(message: "a URL has no blank and no backslash; write %20 or %5C")
+        }
+    }
 
     private init(_ text: String, base: String?) throws(HTTPURLError) {
         guard text.utf8.count <= Self.limit, !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {

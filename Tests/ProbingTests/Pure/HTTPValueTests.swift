@@ -38,6 +38,12 @@ import Testing
             "http://user@a.test/", "http://user:secret@a.test/", "http://a.test/\r\nX: y", "http://a b/",
             "http://[::1/",
             "gopher://a/",
+            // What libcurl would find a host in, and people did not mean as one.
+            "htp:/nonsense", "https://htp:/nonsense", "http:/x", "http//x", "http:///x", "https://", "://x", "//x",
+            "http:x",
+            "https://a:/", "http://:80/", "http://?q", "http://#f", "http://user@", "http:\\\\a\\b", "http://a b.test/",
+            "a.test/x",
+            "mailto:me@a.test", "http://a.test:80a/", "http://a.test:-1/",
         ]
     ) func badURLs(text: String) {
         do throws(HTTPURLError) {

@@ -15,22 +15,31 @@ export function certificates(tls) {
   const trust = tls.trust ?? {};
   const built = (tls.built_chain ?? []).filter((made) => made.issuer && !chain.some((sent) => sent.fingerprint_sha256 === made.fingerprint_sha256));
   return [
-    h("p", { class: "because" }, tls.is_trusted ? "The certificate is trusted." : `The certificate is not trusted. ${(trust.faults ?? []).map((fault) => fault.detail).join(" ")}`),
+    h("p", { class: "because" }, tls.is_trusted ? "The certificate is trusted." : `The certificate is not trusted${trust.is_accepted ? ", and accepted all the same" : ""}. ${(trust.faults ?? []).map((fault) => fault.detail).join(" ")}`),
     facts([
       ["Protocol", [tls.version, tls.cipher, tls.alpn].filter(Boolean).join(", ")],
       ["Tolerated", (trust.tolerated ?? []).map((fault) => fault.detail).join(" ")],
       ["Warnings", (trust.warnings ?? []).map((warning) => warning.replaceAll("_", " ")).join(", ")],
       ["Stapled", tls.staple && tls.staple.status],
     ]),
-    h("ol", { class: "chain" }, chain.map((certificate, index) => link(certificate, index === 0 ? "server" : "sent")), built.map((certificate) => link(certificate, "found here"))),
+    h("ol", { class: "chain" }, chain.map((certificate, index) => link(certificate, index === 0 ? "server" : "sent", standing(tls, index === 0))),
+      built.map((certificate) => link(certificate, "found here", standing(tls, false)))),
   ];
 }
 
-function link(certificate, role) {
+/// What the mark of a certificate says: only a chain with which nothing is wrong is good. The verdict is about the server's own
+/// certificate; of the others it says no more than that nothing vouches for them.
+function standing(tls, isServers) {
+  if (tls.is_trusted) return "";
+  if (!isServers) return "unproven";
+  return tls.trust?.is_accepted ? "tolerated" : "rejected";
+}
+
+function link(certificate, role, standing) {
   const left = certificate.not_after ? (Date.parse(certificate.not_after) - Date.now()) / 1000 : null;
   const urgency = left === null ? "" : left < 0 ? "over" : left < 14 * DAY ? "soon" : "";
   const names = certificate.names ?? [];
-  return h("li", { class: urgency },
+  return h("li", { class: `${standing} ${urgency}`.trim() },
     h("b", {}, certificate.subject || "no subject"), h("span", { class: "role" }, role),
     certificate.issuer && certificate.issuer !== certificate.subject && h("span", {}, `issued by ${certificate.issuer}`),
     left !== null && h("span", { class: "until" }, left < 0 ? `ran out on ${day(certificate.not_after)}` : `until ${day(certificate.not_after)}, ${span(left)}`),

@@ -79,15 +79,34 @@ function open() {
 
 const PORTS = { "http:": "80", "https:": "443" };
 
-/// The host and the port of what people paste where a host is wanted: `host:port`, `[address]:port`, a URL.
+/// A host, or an address in brackets, and perhaps a port.
+const PLACE = /^(?:\[([0-9a-f:.]+(?:%[^\s\]/]+)?)\]|([^\s:/?#@[\]\\]+))(?::(\d{1,5}))?$/i;
+/// An IPv6 address as people write it where no port can follow.
+const BARE = /^[0-9a-f]*:[0-9a-f]*:[0-9a-f:.]*(?:%[^\s\]/]+)?$/i;
+
+/// The host and the port of what people paste where a host is wanted: `host`, `host:port`, `[address]:port`, a URL; null for all else.
 function split(where) {
-  if (where.includes("://") && URL.canParse(where)) {
-    const url = new URL(where);
-    if (url.hostname) return { host: url.hostname.replace(/^\[|\]$/g, ""), port: url.port || PORTS[url.protocol] };
+  if (where.includes("://")) {
+    const url = URL.canParse(where) ? new URL(where) : null;
+    return url?.hostname ? { host: url.hostname.replace(/^\[|\]$/g, ""), port: url.port || PORTS[url.protocol] } : null;
   }
-  const parts = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(where);
-  return parts ? { host: parts[1] ?? parts[2], port: parts[3] } : { host: where };
+  if (BARE.test(where)) return { host: where };
+  const parts = PLACE.exec(where);
+  return parts && { host: parts[1] ?? parts[2], port: parts[3] };
 }
+
+/// The URL of what people paste where one is wanted: a URL, or `host`, `host:port` with or without a path; null for all else.
+function address(where) {
+  if (where.includes("://")) return /^https?:\/\/[^/]/i.test(where) && URL.canParse(where) ? where : null;
+  const bare = BARE.test(where) ? `[${where}]` : where;
+  const place = bare.split(/[/?#]/, 1)[0];
+  return PLACE.test(place) && URL.canParse(`https://${bare}`) ? `https://${bare}` : null;
+}
+
+const HINTS = {
+  true: "This is neither a URL nor a host. Write https://example.org/health, example.org or example.org:8443.",
+  false: "This is neither a host nor an address. Write example.org, example.org:8443, 192.0.2.1 or [2001:db8::1]:8443.",
+};
 
 function declaration(values) {
   const target = {};
@@ -101,7 +120,7 @@ function declaration(values) {
   }
   if (kind !== "none") {
     target.probe = { type: kind };
-    if (kind === "http") target.probe.url = where.includes("://") ? where : `https://${where}`;
+    if (kind === "http") target.probe.url = address(where);
     if (values.port && KINDS[kind].port) target.probe.port = /^\d+$/.test(values.port) ? Number(values.port) : values.port;
     if (values.interval) target.probe.interval = values.interval.trim();
   }
@@ -116,6 +135,9 @@ async function send(form, dialog) {
   for (const input of form.elements) input.removeAttribute("aria-invalid");
   const values = Object.fromEntries(new FormData(form));
   if (!values.where.trim() && !KINDS[values.kind].standard) return show(form, "where", "It is needed.");
+  const isURL = values.kind === "http";
+  const place = values.where.trim() || KINDS[values.kind].standard;
+  if (!(isURL ? address(place) : split(place))) return show(form, "where", HINTS[isURL]);
   const button = form.querySelector(".main");
   button.disabled = true;
   try {

@@ -9,7 +9,7 @@ import { startDetails } from "./details.js";
 import { startEditor } from "./editor.js";
 import { startFresh } from "./fresh.js";
 import { startList } from "./list.js";
-import { startNetwork, title } from "./network.js";
+import { isGone, startNetwork, title } from "./network.js";
 import { follow, store } from "./store.js";
 import { again, run } from "./stream.js";
 import { startTimelines } from "./timelines.js";
@@ -24,9 +24,8 @@ function drawLink() {
   const news = store.newsAt === 0 ? "" : age < 20 && store.link === "live" ? `last news ${moment(store.newsAt)}` : `last news ${span(age)} ago`;
   setText(byID("link-news"), news);
   const banner = byID("banner");
-  const isGone = store.link === "lost" || store.link === "stale";
-  banner.hidden = !isGone;
-  if (isGone) {
+  banner.hidden = !isGone();
+  if (isGone()) {
     const why = store.fault ?? (store.link === "stale" ? "Nothing was heard for a while." : "The connection to reachd is lost.");
     const old = store.newsAt === 0 ? "" : ` What is shown here is old, from ${moment(store.newsAt)}.`;
     setText(banner, `${why}${old}${store.isFinal ? "" : " It is trying again."}`);
@@ -52,10 +51,9 @@ function drawActivity() {
 
 /// A loss, and that it is over, for who does not see it; `Loading` is no news.
 function tellLink() {
-  const isGone = store.link === "lost" || store.link === "stale";
-  if (isGone === wasGone || store.link === "loading") return;
-  wasGone = isGone;
-  setText(byID("news"), isGone ? byID("banner").textContent : "The connection to reachd is back.");
+  if (isGone() === wasGone || store.link === "loading") return;
+  wasGone = isGone();
+  setText(byID("news"), wasGone ? byID("banner").textContent : "The connection to reachd is back.");
 }
 
 let wasGone = false;

@@ -10,7 +10,7 @@ import { count, interfaceType, moment, plain, since, span, TROUBLE } from "./wor
 
 export function startNetwork() {
   follow((changes) => {
-    if (changes.network || changes.list || changes.ids.size > 0) draw();
+    if (changes.network || changes.list || changes.link || changes.ids.size > 0) draw();
     if (changes.way) askResolvers();
   });
   setInterval(draw, 15_000);
@@ -29,9 +29,9 @@ const askResolvers = paced(1_000, async () => {
 function draw() {
   const network = store.network;
   const section = byID("network-title").parentElement;
-  section.dataset.status = network?.status ?? "unknown";
+  section.dataset.status = isGone() ? "unknown" : network?.status ?? "unknown";
   if (!network) {
-    setText(byID("network-verdict"), "Not known yet.");
+    setText(byID("network-verdict"), isGone() ? verdict(null) : "Not known yet.");
     replace(byID("way"), []);
     return replace(byID("network-facts"), []);
   }
@@ -49,6 +49,8 @@ function replace(element, children) {
 }
 
 function verdict(network) {
+  // What was so may not be so any more: nobody is to read it across a room.
+  if (isGone()) return store.newsAt === 0 ? "Unknown: reachd does not answer." : `Unknown since ${moment(store.newsAt)}.`;
   if (network.status === "unknown") return "Not known yet.";
   if (!network.reachable) {
     const why = network.path?.unsatisfied_reason;
@@ -94,11 +96,14 @@ function facts(network) {
   return facts.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value)));
 }
 
+/// Whether what is shown is not known to be so any more.
+export const isGone = () => store.link === "lost" || store.link === "stale";
+
 /// What the title of the tab says.
 export function title() {
   const counts = tally();
   const down = counts.down ?? 0;
-  if (store.link === "lost" || store.link === "stale") return "? · reachd";
+  if (isGone()) return "? · reachd";
   if (store.network && store.network.reachable === false) return "no network · reachd";
   return down > 0 ? `${count(down, "target")} down · reachd` : "reachd";
 }

@@ -4,7 +4,7 @@
 // What is known, and who is told when it changes: once a frame, however many events came in it.
 
 const FIELDS =
-  "id,name,kind,host,address,local_address,bound_interface,family,port,group,tags,probe,origin,status,state,reason,cause,pending,is_flapping,last_result,since,sequence";
+  "id,name,kind,hide_address,host,address,local_address,bound_interface,family,port,group,tags,probe,origin,status,state,reason,cause,pending,is_flapping,last_result,since,sequence";
 
 /// The question for all targets, with what a list shows of them.
 export const LIST = `targets?limit=10000&fields=${FIELDS}`;

@@ -85,6 +85,7 @@ export const count = (number, noun) => `${number.toLocaleString("en")} ${noun}${
 
 /// Where a target is, in one line.
 export function place(target) {
+  if (target.hide_address) return "address hidden";
   if (target.probe?.url) return target.probe.url;
   const bound = target.bound_interface ? ` on ${target.bound_interface}` : "";
   if (target.kind === "default") return `default path${target.family ? `, ${target.family === "ipv4" ? "IPv4" : "IPv6"}` : ""}${bound}`;
