@@ -47,6 +47,7 @@ package struct Asker: Sendable {
     ///   - path: The path and the query.
     ///   - headers: Further header lines.
     ///   - silence: How long nothing may come.
+    ///   - idle: Called about once a second while nothing comes.
     ///   - take: Gets each piece; false ends the stream.
     /// - Returns: The status. Unless it is 200, the body too, as far as 64 KiB, and `take` gets nothing.
     /// - Throws: ``AskingError``, also for a stream that broke.
@@ -54,9 +55,10 @@ package struct Asker: Sendable {
         _ path: String,
         headers: [String],
         silence: Duration,
+        idle: @escaping () -> Void = {},
         take: @escaping ([UInt8]) -> Bool
     ) throws(AskingError) -> Answer {
-        let hearing = Hearing(limit: 65_536, silence: silence, take: take)
+        let hearing = Hearing(limit: 65_536, silence: silence, idle: idle, take: take)
         let status = try ask(path, accept: "text/event-stream", headers: headers, hearing, total: .zero)
         return Answer(status: status, body: hearing.body)
     }
@@ -81,7 +83,7 @@ package struct Asker: Sendable {
                 return hearing.hear(piece, status: Int(status)) ? 0 : 1
             },
             tick: { context in
-                unsafe Unmanaged<Hearing>.fromOpaque(context).takeUnretainedValue().isTooSilent ? 1 : 0
+                unsafe Unmanaged<Hearing>.fromOpaque(context).takeUnretainedValue().tick() ? 1 : 0
             }
         )
         var reply = reachd_curl_reply()

@@ -17,12 +17,14 @@ final class Hearing {
     private(set) var body: [UInt8] = []
     private(set) var end: End?
     private let silence: Duration?
+    private let idle: () -> Void
     private let take: (([UInt8]) -> Bool)?
     private var lastHeard = SystemMonotonicClock().now()
 
-    init(limit: Int, silence: Duration? = nil, take: (([UInt8]) -> Bool)? = nil) {
+    init(limit: Int, silence: Duration? = nil, idle: @escaping () -> Void = {}, take: (([UInt8]) -> Bool)? = nil) {
         self.limit = limit
         self.silence = silence
+        self.idle = idle
         self.take = take
     }
 
@@ -39,8 +41,11 @@ final class Hearing {
         return end == nil
     }
 
-    /// Whether nothing came for too long.
-    var isTooSilent: Bool {
+    /// Called now and then while the answer is awaited.
+    ///
+    /// - Returns: Whether nothing came for too long.
+    func tick() -> Bool {
+        idle()
         guard let silence, SystemMonotonicClock().now() - lastHeard > silence.nanoseconds else { return false }
         end = .silent
         return true

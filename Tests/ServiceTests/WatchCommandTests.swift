@@ -158,6 +158,130 @@ struct WatchCommandTests {
         #expect(typo.output.contains("does not take the question: event: Unknown value."))
     }
 
+    /// A stream of events as a service sends them, and the list of targets before it.
+    private func canned(_ events: [(String, String)], targets: String = "") throws -> CannedServer {
+        let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
+        let blocks = events.enumerated().map { "id: 1-\($0 + 1)\nevent: \($1.0)\ndata: \($1.1)\n\n" }.joined()
+        return try CannedServer { path in
+            path.hasPrefix("/targets") ? .json(#"{"targets":[\#(targets)]}"#) : .bytes(Array((head + blocks).utf8))
+        }
+    }
+
+    private func lines(_ server: CannedServer, _ arguments: [String] = []) throws -> [String] {
+        let watch = try Reachd.start(["watch", "--url", server.url] + arguments)
+        var lines: [String] = []
+        while let line = watch.readLine(), !line.hasPrefix("reachd: the connection") { lines.append(line) }
+        watch.kill(SIGKILL)
+        return lines
+    }
+
+    /// What one cut of the uplink comes to for 200 targets: 3 events each, and the machine's own; then all are back but one.
+    private var cut: [(String, String)] {
+        let path =
+            #""path":{"status":"unsatisfied","unsatisfied_reason":"no_route"},"trigger":{"kind":"link","interface":"eth0"}"#
+        let back =
+            #""path":{"status":"satisfied","interface":{"name":"eth0","type":"wired_ethernet"},"gateway":"192.0.2.1"},"trigger":{"kind":"link","interface":"eth0"}"#
+        var events: [(String, String)] = []
+        func add(_ target: String, _ isUp: Bool, _ from: String, _ to: String, _ reason: String, _ at: String) {
+            let status = isUp ? "reachable_via_wifi" : "not_reachable"
+            let subject = target.isEmpty ? "null" : "\"\(target)\""
+            events.append(
+                (
+                    "reachability",
+                    #"{"target":\#(subject),"status":"\#(status)","reachable":\#(isUp),\#(isUp ? back : path),"at":"\#(at)"}"#
+                )
+            )
+            events.append(("path", #"{"target":\#(subject),"changed":["path"],\#(isUp ? back : path),"at":"\#(at)"}"#))
+            guard !target.isEmpty else { return }
+            events.append(
+                ("state", #"{"target":"\#(target)","from":"\#(from)","to":"\#(to)"\#(reason),"at":"\#(at)"}"#)
+            )
+        }
+        let own = #","reason":{"code":"no_route","detail":"The kernel has no route to it."},"cause":"local_network""#
+        let refused = #","reason":{"code":"connect_refused","detail":"connect: Connection refused"},"cause":"target""#
+        add("nas", true, "up", "down", refused, "2026-11-22T10:15:30.123Z")
+        add("", false, "", "", "", "2026-11-22T10:15:42.456Z")
+        for number in 1...200 { add("t\(number)", false, "up", "unreachable", own, "2026-11-22T10:15:42.457Z") }
+        add("", true, "", "", "", "2026-11-22T10:20:42.456Z")
+        for number in 1...199 { add("t\(number)", true, "unreachable", "up", "", "2026-11-22T10:20:42.457Z") }
+        add("t200", true, "unreachable", "down", refused, "2026-11-22T10:20:43.457Z")
+        return events
+    }
+
+    @Test(
+        "an outage of this machine's network is one line, and so is its end; every other change of state is one of its own"
+    )
+    func outage() throws {
+        let known =
+            #"{"id":"nas","name":"The NAS","state":"up","since":"2026-11-22T09:15:30.123Z"},{"id":"t200","name":"t200","state":"up","since":"2026-11-22T09:00:00.000Z"}"#
+        let server = try canned(cut, targets: known)
+        #expect(
+            try lines(server) == [
+                "2026-11-22 10:15:30.123  The NAS (nas)  up → down after 1 h  connect_refused [target]: connect: Connection refused",
+                "2026-11-22 10:15:42.456  network  eth0 went down: 200 targets unreachable",
+                "2026-11-22 10:20:42.456  network  online by eth0 via 192.0.2.1: 199 targets up again after 5 min",
+                "2026-11-22 10:20:43.457  t200  unreachable → down after 5 min 1 s  connect_refused [target]: connect: Connection refused",
+            ]
+        )
+        // Everything is there when it is wanted.
+        #expect(try lines(server, ["-v"]).count == cut.count)
+        #expect(try lines(server, ["--json"]).count == cut.count)
+        #expect(try lines(server, ["--event", "state"]).count == cut.count)
+    }
+
+    @Test("a few targets of an outage are named, one alone is a change like any other")
+    func smallOutage() throws {
+        func state(_ id: String, _ to: String, _ cause: String, _ second: Int) -> (String, String) {
+            let reason = #","reason":{"code":"name_timeout","detail":"No name server answered."},"cause":"\#(cause)""#
+            let from = to == "up" ? "unreachable" : "up"
+            return (
+                "state",
+                #"{"target":"\#(id)","from":"\#(from)","to":"\#(to)"\#(to == "up" ? "" : reason),"at":"2026-11-22T10:15:0\#(second).000Z"}"#
+            )
+        }
+        let events = [
+            state("a", "unreachable", "dns", 1), state("b", "unreachable", "dns", 1),
+            state("c", "unreachable", "parent", 1),
+            state("a", "up", "", 9), state("b", "up", "", 9), state("c", "up", "", 9),
+        ]
+        #expect(
+            try lines(canned(events)) == [
+                "2026-11-22 10:15:01.000  c  up → unreachable  name_timeout [parent]: No name server answered.",
+                "2026-11-22 10:15:01.000  network  DNS fails (name timeout): a, b unreachable",
+                "2026-11-22 10:15:09.000  c  unreachable → up after 8 s",
+                "2026-11-22 10:15:09.000  network  reachable again: a, b up again after 8 s",
+            ]
+        )
+    }
+
+    @Test("a cable of a real service", .enabled(if: Testbed.isAvailable, "\(Testbed.requirement)"))
+    func cable() async throws {
+        try await Testbed.with { bed in
+            try bed.base()
+            let folder = try TemporaryFolder()
+            let targets = (1...200).map { "  - { id: t\($0), address: 203.0.113.\($0) }\n" }.joined()
+            let file = try folder.write("listen: 127.0.0.1:7532\ntargets:\n\(targets)", to: "reachd.yaml")
+            let service = try Reachd.start(["serve", "--config", file], in: bed.namespace)
+            while let line = service.readLine(), !line.contains("watching") {}
+            let url = "http://127.0.0.1:7532"
+            while try !Reachd.run(["status", "--json", "--url", url], in: bed.namespace).output.contains(#""up":200,"#)
+            {}
+            // An event of another life, so that the service says what is the case now: the stream is open then.
+            let watch = try Reachd.start(["watch", "--since", "1-1", "--url", url], in: bed.namespace)
+            #expect(line(watch) { $0 == "reachd: now: 200 up" } != nil)
+            try bed.i("link set eth0 down")
+            var seen: [String] = []
+            let cut = line(watch) { text in
+                seen.append(text)
+                return text.contains("unreachable")
+            }
+            #expect(cut?.hasSuffix("  network  eth0 went down: 200 targets unreachable") == true, "\(seen)")
+            #expect(seen.count <= 2, "\(seen)")
+            watch.kill(SIGKILL)
+            service.kill(SIGKILL)
+        }
+    }
+
     @Test("what --since takes is said, before anybody is asked", arguments: ["abc", "999999999", "0", "", "1-", "X-1"])
     func since(text: String) throws {
         let result = try Reachd.run(["watch", "--since", text, "--url", "http://127.0.0.1:1"])

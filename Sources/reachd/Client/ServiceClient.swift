@@ -64,10 +64,11 @@ final class ServiceClient {
         _ path: String,
         headers: [String],
         silence: Duration,
+        idle: @escaping () -> Void = {},
         take: @escaping ([UInt8]) -> Bool
     ) throws(AskingError) -> Asker.Answer {
         try firstAnswer { (asker) throws(AskingError) in
-            try asker.stream(path, headers: headers, silence: silence, take: take)
+            try asker.stream(path, headers: headers, silence: silence, idle: idle, take: take)
         }
     }
 

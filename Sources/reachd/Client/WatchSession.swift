@@ -15,12 +15,16 @@ final class WatchSession {
     private let client: ServiceClient
     private let path: String
     private let line: WatchLine?
+    private var digest: WatchDigest?
     private var lastID = ""
     private var pause = 1_000
     private var hasBegun = false
 
-    /// - Parameter line: How events look; nil for JSON.
-    init(client: ServiceClient, path: String, line: WatchLine?) {
+    /// - Parameters:
+    ///   - line: How events look; nil for JSON.
+    ///   - digest: Makes one line of what one cause did; nil for a line an event.
+    init(client: ServiceClient, path: String, line: WatchLine?, digest: WatchDigest? = nil) {
+        self.digest = digest
         self.client = client
         self.path = path
         self.line = line
@@ -37,12 +41,19 @@ final class WatchSession {
             do throws(AskingError) {
                 let isSafe = lastID.utf8.allSatisfy { (0x21..<0x7F).contains($0) }
                 let headers = lastID.isEmpty || !isSafe ? [] : ["Last-Event-ID: \(lastID)"]
-                let answer = try client.stream(path, headers: headers, silence: Self.silence) { [self] piece in
+                let answer = try client.stream(
+                    path,
+                    headers: headers,
+                    silence: Self.silence,
+                    idle: { [self] in settle() }
+                ) {
+                    [self] piece in
                     for event in reader.read(piece) {
                         if !hasHeard, hasBegun, failures > 0 { say("connected again") }
                         (hasHeard, hasBegun, failures) = (true, true, 0)
                         take(event)
                     }
+                    settle()
                     lastID = reader.lastID
                     if let retry = reader.retry {
                         pause = min(max(retry, Self.pauses.lowerBound), Self.pauses.upperBound)
@@ -63,6 +74,7 @@ final class WatchSession {
             guard hasBegun else {
                 return Complaint.tell("what answers at \(client.place) sends no events", .protocolFault)
             }
+            settle(isOver: true)
             if failures == 0 { say("the connection to \(client.place) is gone (\(words)); trying again") }
             failures += 1
             let wait = min(
@@ -89,7 +101,20 @@ final class WatchSession {
             let head = "{\"event\":\(JSONText.quote(event.type)),\"id\":\(JSONText.quote(event.id)),\"data\":"
             return StandardStream.output.write(json: Array(head.utf8) + text + [UInt8(ascii: "}")])
         }
-        if let text = line.text(event.type, data) { StandardStream.output.write(line: text) }
+        if let lines = digest?.take(event.type, data, now: SystemMonotonicClock().now()) {
+            for text in lines { StandardStream.output.write(line: text) }
+        } else if let text = line.text(event.type, data) {
+            StandardStream.output.write(line: text)
+        }
+    }
+
+    /// Prints what was gathered and whose time is over.
+    ///
+    /// - Parameter isOver: Whether nothing more comes for now.
+    private func settle(isOver: Bool = false) {
+        for text in digest?.settle(now: isOver ? .max : SystemMonotonicClock().now()) ?? [] {
+            StandardStream.output.write(line: text)
+        }
     }
 
     private func say(_ words: String) { StandardStream.error.write(line: "reachd: \(TerminalText.safe(words))") }

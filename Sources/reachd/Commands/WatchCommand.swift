@@ -2,15 +2,18 @@
 // Copyright (c) 2026 the reachd authors
 
 import ArgumentParser
+import Asking
 import Monitoring
 
 /// `reachd watch`
 struct WatchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
-        abstract: "Prints what happens as it happens, one line an event, until it is interrupted.",
+        abstract: "Prints what happens as it happens, until it is interrupted.",
         discussion: """
-            Asks a running service. When the connection breaks it goes on where it stopped, without losing or repeating an \
+            Asks a running service. One line for each change of a target's state, and one for this machine's network with the \
+            targets that became unreachable or came back with it. With -v, or types named by --event, one line an event: flags, \
+            paths and each target of an outage too. When the connection breaks it goes on where it stopped, without losing or repeating an \
             event; what cannot be had any more is said on the standard error. With --json each event is one line: \
             {"event": TYPE, "id": ID, "data": …}.
 
@@ -62,6 +65,9 @@ struct WatchCommand: ParsableCommand {
     )
     var since: String?
 
+    @Flag(name: .shortAndLong, help: "A line for every event, changes of flags and paths included.")
+    var verbose = false
+
     @OptionGroup
     var output: OutputOptions
 
@@ -90,8 +96,20 @@ struct WatchCommand: ParsableCommand {
         let session = WatchSession(
             client: client,
             path: "/events" + query.text,
-            line: output.json ? nil : WatchLine(terminal: output.terminal)
+            line: output.json ? nil : WatchLine(terminal: output.terminal),
+            digest: output.json || verbose || !event.isEmpty ? nil : try digest(client)
         )
         throw session.run(since: since)
+    }
+
+    /// Knows what targets are called, and since when each is in its state.
+    private func digest(_ client: ServiceClient) throws -> WatchDigest {
+        var digest = WatchDigest(line: WatchLine(terminal: output.terminal))
+        // Without them, say with a token for events alone, lines have ids and no durations.
+        guard let answer = try? client.ask("/targets?limit=10000&fields=id,name,since,state,cause", accepting: [200]),
+            let list = try? JSONDocument(answer.body)
+        else { return digest }
+        for target in list["targets"]?.elements ?? [] { digest.learn(target) }
+        return digest
     }
 }

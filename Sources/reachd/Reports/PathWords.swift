@@ -3,6 +3,12 @@
 
 /// The kernel's word on a path, for people.
 enum PathWords {
+    /// ` by eth0 (wired_ethernet), gateway 192.0.2.1`, of a status block; "" without any.
+    static func route(_ block: JSONDocument) -> String {
+        guard let path = block["path"], let name = path["interface", "name"]?.words else { return "" }
+        return " by \(name)" + (path["gateway"]?.words.map { " via \($0)" } ?? "")
+    }
+
     /// ` by eth0 (wired_ethernet), gateway 192.0.2.1, source 192.0.2.2, IPv4, DNS`, of a status block; "" without any.
     static func suffix(_ block: JSONDocument) -> String {
         guard let path = block["path"] else { return "" }

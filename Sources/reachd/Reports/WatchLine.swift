@@ -10,14 +10,24 @@ struct WatchLine {
     /// nil for what is nothing to tell.
     func text(_ type: String, _ data: JSONDocument) -> String? {
         guard let words = words(type, data) else { return nil }
-        let time = data["at"]?.moment.map { LocalTime.text($0, withDate: true) } ?? "-"
         let subject: String
         switch type {
         case "target": subject = data["target", "id"]?.words ?? "?"
         case "config", "activity": subject = "reachd"
         default: subject = data["target"]?.words ?? "network"
         }
+        return text(at: data["at"]?.moment, subject, words)
+    }
+
+    func text(at moment: Timestamp?, _ subject: String, _ words: String) -> String {
+        let time = moment.map { LocalTime.text($0, withDate: true) } ?? "-"
         return "\(terminal.paint(time, .faint))  \(terminal.paint(subject, .bold))  \(words)"
+    }
+
+    /// A change of state, with how long the state before it lasted.
+    func state(_ data: JSONDocument, after duration: Int64?) -> String {
+        let lasted = duration.map { " after \(SpanWords.long(milliseconds: $0))" } ?? ""
+        return arrow(data["from"]?.words, data["to"]?.words) + lasted + reason(data)
     }
 
     private func words(_ type: String, _ data: JSONDocument) -> String? {
@@ -56,6 +66,9 @@ struct WatchLine {
         let sign = terminal.isUnicode ? "→" : "->"
         return "\(old.map(paint) ?? "?") \(sign) \(new.map(paint) ?? "?")"
     }
+
+    /// A state's name in its colour.
+    func paint(_ state: String) -> String { terminal.paint(state, StateColor.of(state)) }
 
     private func reason(_ data: JSONDocument) -> String {
         guard let code = data["reason", "code"]?.words else { return "" }
