@@ -98,6 +98,8 @@ function split(where) {
 /// The URL of what people paste where one is wanted: a URL, or `host`, `host:port` with or without a path; null for all else.
 function address(where) {
   if (where.includes("://")) return /^https?:\/\/[^/]/i.test(where) && URL.canParse(where) ? where : null;
+  // A scheme that was not finished is not a host.
+  if (/^https?[:/]/i.test(where)) return null;
   const bare = BARE.test(where) ? `[${where}]` : where;
   const place = bare.split(/[/?#]/, 1)[0];
   return PLACE.test(place) && URL.canParse(`https://${bare}`) ? `https://${bare}` : null;

@@ -53,7 +53,7 @@ const capital = (text) => text.replace(/^./u, (first) => first.toUpperCase());
 /// Reasons after which the target has answered in some way.
 const ANSWERED = /^(unexpected|malformed|tls|starttls|grpc|http|certificate|pins)_|^(body_too_large|headers_too_large|too_many_redirects|bad_redirect|packet_loss|too_slow|some_addresses_failed)$/;
 /// Reasons that are an answer: no.
-const REFUSED = new Set(["connect_refused", "connection_reset", "protocol_unreachable"]);
+const REFUSED = new Set(["connect_refused", "protocol_unreachable"]);
 const TRUST = /^tls_(?!handshake_failed|alert|version_unsupported|files_unreadable)|^certificate_|^pins_/;
 
 /// What a target that is down does, in a verb: silence, a refusal and a wrong answer are different faults.
@@ -64,7 +64,7 @@ function failure(target) {
   if (TRUST.test(code)) return "answers with a certificate that is not accepted";
   if (ANSWERED.test(code)) return "answers, but not as it should";
   if (REFUSED.has(code)) return "refuses the connection";
-  if (code === "connection_closed") return "closes the connection without an answer";
+  if (code === "connection_closed" || code === "connection_reset") return "ends the connection without an answer";
   return "does not answer";
 }
 
