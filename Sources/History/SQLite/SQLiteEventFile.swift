@@ -48,11 +48,11 @@ public final class SQLiteEventFile: Sendable {
         // Typed errors do not come through the lock's closure.
         let outcome = lock.withLock { lock -> Result<Void, HistoryError> in
             if let lock, lock.isInPlace { return .success(()) }
-            do throws(HistoryError) {
+            do throws(FileLockError) {
                 lock = try FileLock(of: path)
                 return .success(())
             } catch {
-                return .failure(error)
+                return .failure(HistoryError(error))
             }
         }
         try outcome.get()
@@ -77,5 +77,27 @@ public final class SQLiteEventFile: Sendable {
         unsafe rename("\(path)-wal", "\(aside)-wal")
         unsafe unlink("\(path)-shm")
         return aside
+    }
+}
+
+extension HistoryError {
+    fileprivate init(_ error: FileLockError) {
+        switch error {
+        case .held: self.init(.locked, "\(error)")
+        case .system(let error): self.init(error)
+        }
+    }
+
+    /// What the system refused, as a failure of the log.
+    init(_ error: SystemError) {
+        let code: Code =
+            switch error.code {
+            case ENOSPC, EDQUOT: .full
+            case EROFS: .readOnly
+            case EIO: .inputOutput
+            case ENOMEM: .noMemory
+            default: .cannotOpen
+            }
+        self.init(code, "\(error)")
     }
 }
