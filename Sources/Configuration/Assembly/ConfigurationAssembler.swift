@@ -40,7 +40,7 @@ struct ConfigurationAssembler {
             maximumTargets: maximumTargets,
             discovery: discovery,
             probeModules: ModuleAssembler().assemble(root.objects("probe_modules"), &faults),
-            stateFile: root.text("state_file")
+            stateFile: StateFileSetting(root.text("state_file"))
         )
     }
 

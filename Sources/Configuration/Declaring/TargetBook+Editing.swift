@@ -166,7 +166,9 @@ extension TargetBook: TargetEditing {
             if let obstacle = state.obstacle { throw TargetEditError(.notWritten, obstacle) }
             do throws(SystemError) {
                 try file.write(Self.contents(written.values.sorted { $0.number < $1.number }))
+                report(.file(file.path))
             } catch {
+                report(.unavailable(file.path, "\(error)"))
                 note(.error, "the change of targets was refused, the state file cannot be written: \(error)")
                 let isFull = error.code == ENOSPC || error.code == EDQUOT
                 throw TargetEditError(isFull ? .noSpace : .notWritten, "The state file cannot be written: \(error).")

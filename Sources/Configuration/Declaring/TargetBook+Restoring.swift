@@ -27,6 +27,7 @@ extension TargetBook {
         }
         guard let bytes else {
             if let obstacle = file.obstacle {
+                report(.unavailable(file.path, "\(obstacle)"))
                 note(
                     .error,
                     "the state file \(file.path) cannot be written: \(obstacle); until its folder can be, the HTTP "
@@ -141,6 +142,7 @@ extension TargetBook {
                 "The state file \(file.path) \(words), and it cannot be kept beside it (\(error)): mend or move it, and "
                 + "start reachd again."
             state.withLock { $0.obstacle = obstacle }
+            report(.unavailable(file.path, obstacle))
             note(.error, obstacle)
         }
     }

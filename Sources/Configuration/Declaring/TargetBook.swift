@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+public import LinuxIO
 public import Monitoring
 import NetworkPaths
 public import Probing
@@ -35,29 +36,51 @@ public final class TargetBook: Sendable {
     let file: StateFile?
     let log: @Sendable (BookNote) -> Void
     let state: Mutex<State>
+    /// Apart from the state, whose lock is held while the disk writes.
+    private let storageStatus: Mutex<TargetStorage>
+    /// Keeps other processes from the state file.
+    private let lock: FileLock?
 
     /// Reads the state file; nothing is watched yet.
     ///
     /// - Parameters:
     ///   - registry: takes the targets.
     ///   - stateFile: the path of the file that keeps the targets of the interface; nil for none.
+    ///   - lock: the right to write that file, held as long as this object lives; nil where nobody else can write it.
+    ///   - memoryReason: why there is no file, for people; it counts without `stateFile` only.
     ///   - policy: which targets the interface may declare until a configuration is adopted, which says it from then on; nil
     ///     for all.
     ///   - log: takes what the operator should know.
     public convenience init(
         registry: Registry,
         stateFile: String?,
+        lock: FileLock? = nil,
+        memoryReason: String = "no state file is configured",
         policy: TargetPolicy? = nil,
         log: @escaping @Sendable (BookNote) -> Void = { _ in }
     ) {
-        self.init(registry: registry, file: stateFile.map(StateFile.init), log: log)
+        self.init(
+            registry: registry,
+            file: stateFile.map(StateFile.init),
+            lock: lock,
+            memoryReason: memoryReason,
+            log: log
+        )
         state.withLock { $0.policy = policy }
     }
 
-    init(registry: Registry, file: StateFile?, log: @escaping @Sendable (BookNote) -> Void) {
+    init(
+        registry: Registry,
+        file: StateFile?,
+        lock: FileLock? = nil,
+        memoryReason: String = "no state file is configured",
+        log: @escaping @Sendable (BookNote) -> Void
+    ) {
         self.registry = registry
         self.file = file
+        self.lock = lock
         self.log = log
+        storageStatus = Mutex(file.map { .file($0.path) } ?? .memory(memoryReason))
         state = Mutex(State())
         if let file { restore(from: file) }
     }
@@ -110,6 +133,11 @@ public final class TargetBook: Sendable {
 
     /// The number of targets in force, without those that reachd itself watches.
     public var count: Int { state.withLock { $0.effective.count } }
+
+    /// Where the targets of the interface are kept, as the last write went. Any thread; never waits for a disk.
+    public var storage: TargetStorage { storageStatus.withLock { $0 } }
+
+    func report(_ storage: TargetStorage) { storageStatus.withLock { $0 = storage } }
 
     // MARK: Under the lock
 

@@ -91,8 +91,13 @@ extension TextForm {
                 )
             }
             return .text(text)
-        case .path:
-            guard text.hasPrefix("/") else { throw Complaint("is not a path from the root", hint: "begin it with /") }
+        case .pathOrNone where text == StateFileSetting.noneWord:
+            return .text(text)
+        case .path, .pathOrNone:
+            guard text.hasPrefix("/") else {
+                let hint = self == .path ? "begin it with /" : "begin it with /, or write \(StateFileSetting.noneWord)"
+                throw Complaint("is not a path from the root", hint: hint)
+            }
             guard text.utf8.count <= 4_095 else { throw Complaint("is longer than 4095 bytes") }
             return .text(text)
         }

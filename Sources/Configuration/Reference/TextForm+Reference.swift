@@ -17,6 +17,7 @@ extension TextForm {
         case .listenAddress:
             #"unix:/.*[^/]|systemd(:[!-9;-~]{1,255})?|([*]|localhost|[0-9.]+|\[[0-9A-Fa-f:.]+\])?:[0-9]+"#
         case .path: #"/[^\u0000-\u001f\u007f]*"#
+        case .pathOrNone: #"none|/[^\u0000-\u001f\u007f]*"#
         case .urlPath: "/|(/[A-Za-z0-9._~-]+)+"
         case .fileMode: "0?[67][0-7]{2}"
         case .script: #"[\s\S]{1,4096}"#
@@ -33,7 +34,7 @@ extension TextForm {
         switch self {
         case .line, .identifier, .host, .interfaceName, .interfacePatterns, .script, .pattern, .fileMode, .portRange:
             true
-        case .address, .coverage, .listenAddress, .path, .urlPath, .timeOfDay, .moment, .pin: false
+        case .address, .coverage, .listenAddress, .path, .pathOrNone, .urlPath, .timeOfDay, .moment, .pin: false
         }
     }
 
@@ -49,6 +50,7 @@ extension TextForm {
         case .interfacePatterns: "globs with `*` and `?`, alternatives between `|`"
         case .listenAddress: "`ADDRESS:PORT`, `[IPV6]:PORT`, `*:PORT`, `unix:/PATH`, `systemd` or `systemd:NAME`"
         case .path: "a path from the root, at most 4,095 bytes"
+        case .pathOrNone: "a path from the root, at most 4,095 bytes, or `none`"
         case .urlPath: "the path of a URL from the root, at most 128 bytes"
         case .fileMode: "permissions in octal digits, with `6` or `7` for the owner"
         case .script: "text of any lines, at most 4,096 bytes"
@@ -72,7 +74,7 @@ extension TextForm {
         case .interfaceName: "eth0"
         case .interfacePatterns: "wl*"
         case .listenAddress: #""[::1]:7532""#
-        case .path: "/etc/reachd/file"
+        case .path, .pathOrNone: "/etc/reachd/file"
         case .urlPath: "/reachd"
         case .fileMode: #""0660""#
         case .script: "text"
@@ -95,7 +97,7 @@ extension TextForm {
         case .interfaceName: "eth 0"
         case .interfacePatterns: #""wl*||""#
         case .listenAddress: "7532"
-        case .path: "reachd/file"
+        case .path, .pathOrNone: "reachd/file"
         case .urlPath: "reachd/"
         case .fileMode: "rw-rw----"
         case .pattern: #""(""#

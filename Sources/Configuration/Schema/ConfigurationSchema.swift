@@ -113,7 +113,7 @@ public enum ConfigurationSchema {
                 example: "[ { name: http_2xx, probe: { type: http } } ]",
                 synonyms: ["modules", "module", "blackbox"],
                 "What /probe can do for a Prometheus that names the targets itself, as the modules of blackbox_exporter. "
-                    + "Nothing when absent."
+                    + "http_2xx, tcp_connect, icmp and dns are built in; a module here replaces the built-in one of its name."
             ),
             Field("limits", .object(limits), synonyms: ["limit"], "What clients may use up."),
             Field(
@@ -125,11 +125,12 @@ public enum ConfigurationSchema {
             ),
             Field(
                 "state_file",
-                .text(.path),
+                .text(.pathOrNone),
                 example: "/var/lib/reachd/targets.json",
                 synonyms: ["state", "data_file"],
-                "The file that keeps the targets of the HTTP interface over a restart; its folder must be writable. When "
-                    + "absent they last until reachd ends."
+                "The file that keeps the targets of the page and the HTTP interface across restarts; its folder must be "
+                    + "writable. When absent targets.json in the folder where history.path is by default; in memory only where no "
+                    + "such folder can be written, or another reachd has the file. With none they last until reachd ends."
             ),
         ]
     )

@@ -21,6 +21,8 @@ public enum TextForm: String, Sendable, CaseIterable {
     case listenAddress = "listen_address"
     /// A path in the file system, from the root.
     case path
+    /// A path in the file system, from the root, or `none`.
+    case pathOrNone = "path_or_none"
     /// The path of a URL, from the root.
     case urlPath = "url_path"
     /// The permissions of a file.
@@ -50,6 +52,7 @@ public enum TextForm: String, Sendable, CaseIterable {
         case .interfacePatterns: "a pattern for interfaces such as wl*"
         case .listenAddress: "an address such as 127.0.0.1:7532 or unix:/run/reachd.sock"
         case .path: "a path"
+        case .pathOrNone: "a path, or none"
         case .urlPath: "a path such as /reachd"
         case .fileMode: "permissions such as 0660"
         case .script: "text"

@@ -32,10 +32,10 @@ public struct ReachdConfiguration: Sendable, Hashable {
     public let maximumTargets: Int
     /// Where other programs say what is watched; nil for nowhere.
     public let discovery: DiscoverySettings?
-    /// What `/probe` can do; names are unique.
+    /// What `/probe` can do, the built-in modules included; names are unique.
     public let probeModules: [ProbeModule]
-    /// The file that keeps the targets of the HTTP interface; nil for none.
-    public let stateFile: String?
+    /// Where the targets of the HTTP interface are kept over a restart.
+    public let stateFile: StateFileSetting
 
     /// An equal configuration that holds the values of an earlier one where they did not change, so that what others keep
     /// of these is not in memory twice.

@@ -10,6 +10,9 @@ public protocol TargetEditing: AnyObject, Sendable {
     /// there is no such target.
     typealias Condition = @Sendable (StatusRecord?) -> Bool
 
+    /// Where the targets that are added here are kept. Any thread; never waits.
+    var storage: TargetStorage { get }
+
     /// Adds one target, or with `{"targets": […]}` several, all or none.
     ///
     /// - Parameter body: a declaration in JSON, as an element of `targets` in the configuration.

@@ -46,7 +46,7 @@ struct BackupCommand: ParsableCommand {
         do throws(ConfigurationFaults) {
             let loader = ConfigurationLoader(environment: environment)
             let history = try loader.load(file: configuration.path(environment)).configuration.history
-            return history.isEnabled ? history.path ?? HistoryPlace.standard(environment) : nil
+            return history.isEnabled ? history.file(environment) : nil
         } catch {
             for fault in error.faults { StandardStream.error.write(line: "\(fault)") }
             throw ExitStatus.configuration

@@ -18,7 +18,7 @@ enum StateExamination {
         let history = configuration.history
         if !history.isEnabled {
             checks.append(Check("event_log", .ok, "switched off (history.enabled): what happens is in memory alone"))
-        } else if let path = history.path ?? HistoryPlace.standard(environment, isTrial: true) {
+        } else if let path = history.file(environment, isTrial: true) {
             checks.append(place("event_log", path, isMade: history.path == nil))
         } else {
             checks.append(
@@ -31,14 +31,36 @@ enum StateExamination {
                 )
             )
         }
-        if let path = configuration.stateFile { checks.append(place("state_file", path)) }
+        checks.append(stateFile(configuration.stateFile, environment))
         return checks
+    }
+
+    private static func stateFile(_ setting: StateFileSetting, _ environment: [String: String]) -> Check {
+        switch setting {
+        case .file(let path): return place("state_file", path)
+        case .none:
+            return Check(
+                "state_file",
+                .ok,
+                "switched off (state_file): targets that clients add last until reachd ends"
+            )
+        case .standard:
+            if let path = StateDirectory.path(of: .targets, environment, isTrial: true) {
+                return place("state_file", path, isMade: true)
+            }
+            return Check(
+                "state_file",
+                .warn,
+                "there is no folder for it: targets that clients add last until reachd ends",
+                advice: "make /var/lib/reachd for the user that reachd runs as (Docker: a volume), or set state_file"
+            )
+        }
     }
 
     /// - Parameter isMade: Whether reachd makes the folders above it.
     private static func place(_ id: String, _ path: String, isMade: Bool = false) -> Check {
-        var directory = HistoryPlace.above(path)
-        while isMade, !SystemFile.exists(directory), directory.count > 1 { directory = HistoryPlace.above(directory) }
+        var directory = StateDirectory.above(path)
+        while isMade, !SystemFile.exists(directory), directory.count > 1 { directory = StateDirectory.above(directory) }
         let isThere = SystemFile.exists(path)
         let isWritable = unsafe access(directory, W_OK | X_OK) == 0
         let isOurs = unsafe isThere ? access(path, W_OK) == 0 : true

@@ -20,7 +20,7 @@ extension HistoryRecorder {
         log: Logger
     ) throws(ServiceFailure) -> HistoryRecorder? {
         guard configuration.isEnabled else { return nil }
-        guard let path = configuration.path ?? HistoryPlace.standard(environment) else {
+        guard let path = configuration.file(environment) else {
             let words = "no folder for the event log can be written"
             guard !configuration.settings.isRequired else {
                 throw ServiceFailure(.configuration, ["reachd: \(words): name a file with history.path"])

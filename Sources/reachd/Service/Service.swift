@@ -115,12 +115,20 @@ final class Service: Sendable {
             throw ServiceFailure(.system, ["reachd: \(error)"])
         }
         let log = log
-        book = TargetBook(
-            registry: registry,
-            stateFile: configuration.stateFile,
-            policy: configuration.http.access.targets
-        ) { note in
-            log.log(level: Logger.Level(note.level), "\(note.text)")
+        do throws(ServiceFailure) {
+            book = try TargetBook.started(
+                configuration,
+                environment: source.loader.environment,
+                registry: registry,
+                log: log
+            )
+        } catch {
+            probes.close()
+            engine.close()
+            notifications.stop()
+            past?.stop()
+            history?.stop()
+            throw error
         }
         discovery = TargetDiscovery(loop: control, book: book, registry: registry, log: log)
         let information = ServiceInformation(version: Program.version, startedAt: SystemWallClock().now())

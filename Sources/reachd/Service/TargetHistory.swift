@@ -21,7 +21,7 @@ final class TargetHistory: Sendable {
         registry: Registry,
         log: Logger
     ) throws(SystemError) {
-        guard let path = configuration.path ?? HistoryPlace.standard(environment) else { return nil }
+        guard let path = configuration.file(environment) else { return nil }
         loop = try EventLoop(name: "reachd-reader")
         do throws(SystemError) {
             recorder = try RollupRecorder(

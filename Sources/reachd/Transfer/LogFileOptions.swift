@@ -30,7 +30,7 @@ struct LogFileOptions: ParsableArguments {
             for fault in error.faults { StandardStream.error.write(line: "\(fault)") }
             throw ExitStatus.configuration
         }
-        guard history.isEnabled, let path = history.path ?? HistoryPlace.standard(environment) else {
+        guard history.isEnabled, let path = history.file(environment) else {
             StandardStream.error.write(line: "reachd: the configuration has no event log; name one with --file")
             throw ExitStatus.usage
         }

@@ -15,10 +15,11 @@ enum Reachd {
         return own.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/reachd"
     }()
 
-    /// Variables that keep those of whoever runs the tests out, and the event log out of his folders.
+    /// Variables that keep those of whoever runs the tests out, and what is kept out of his folders.
     static let cleanEnvironment = [
         "REACHD_CONFIG": "", "REACHD_URL": "", "REACHD_TOKEN_FILE": "", "COLUMNS": "", "NO_COLOR": "", "TZ": "UTC",
         "LC_ALL": "C.UTF-8", "NOTIFY_SOCKET": "", "STATE_DIRECTORY": "", "REACHD_HISTORY_ENABLED": "false",
+        "REACHD_STATE_FILE": "none",
     ]
 
     /// What a command came to.

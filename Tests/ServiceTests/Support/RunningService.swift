@@ -31,10 +31,12 @@ final class RunningService {
     ) throws {
         folder = try TemporaryFolder()
         file = try folder.write(text, to: "reachd.yaml")
+        // The clean environment's variable would win over the file.
+        let kept = text.contains("state_file:") ? ["REACHD_STATE_FILE": ""] : [:]
         let listen = text.contains("listen:") ? [] : ["--listen", "127.0.0.1:0"]
         process = try Reachd.start(
             ["serve", "--config", file] + listen + arguments,
-            environment: environment,
+            environment: kept.merging(environment) { $1 },
             wrapper: wrapper
         )
         let line = waitForLine { $0.contains("listening") && $0.contains("127.0.0.1:") || $0.contains("reachd:") }

@@ -7,7 +7,7 @@ import { hasToken, json, onUnauthorized, setToken } from "./api.js";
 import { byID, h, setText } from "./dom.js";
 import { forget } from "./store.js";
 
-const access = { canWrite: false, refusal: "It is not known yet whether changes are taken from here." };
+const access = { canWrite: false, refusal: "It is not known yet whether changes are taken from here.", targets: null };
 /// Whether a token is wanted, and there is none or the wrong one.
 let isWanted = false;
 const listeners = [];
@@ -39,11 +39,21 @@ function refuse(event) {
   button.dispatchEvent(new CustomEvent("refused", { bubbles: true, detail: button.title }));
 }
 
+/// Where a target that is added is kept, as a sentence; null when that is not known.
+export function storageSentence() {
+  const { storage, file, detail } = access.targets ?? {};
+  if (storage === "file") return `Kept across restarts, in ${file ?? "a file"}.`;
+  if (storage === "memory") return `Lost when reachd stops: ${detail ?? "targets are in memory only"}.`;
+  if (storage === "unavailable") return `${file ?? "The state file"} cannot be written, so changes are refused: ${detail ?? "see the log"}`;
+  return null;
+}
+
 export async function ask() {
   try {
     const answer = await json("access");
     access.canWrite = answer.scopes.includes("write");
     access.refusal = access.canWrite ? null : answer.refusal ?? "Changes are not taken from here.";
+    access.targets = answer.targets ?? null;
     isWanted = false;
     drawButton();
   } catch (error) {

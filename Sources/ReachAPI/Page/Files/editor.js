@@ -3,9 +3,9 @@
 //
 // Adding a target, and asking twice before one is deleted. What is wrong is shown beside the field that it is about.
 
-import { learn } from "./access.js";
+import { ask, learn, onAccess, storageSentence } from "./access.js";
 import { json, ofTarget, request } from "./api.js";
-import { byID, h } from "./dom.js";
+import { byID, h, setText } from "./dom.js";
 import { dropTarget, takeTarget } from "./store.js";
 
 /// What can be asked, and which fields that needs.
@@ -30,6 +30,10 @@ const FIELDS = [
 
 export function startEditor() {
   byID("add").addEventListener("click", open);
+  onAccess(() => {
+    const storage = document.getElementById("storage");
+    if (storage) setText(storage, storageSentence() ?? "");
+  });
 }
 
 function field(name, label, input, hint = null) {
@@ -57,6 +61,7 @@ function open() {
     h("div", { class: "pair" }, field("group", "Group", text({ list: "groups-known" })), field("interval", "Every", text({ placeholder: "30s" }))),
     h("div", { class: "pair" }, field("id", "Id", text()), field("tags", "Tags", text({ placeholder: "team=web tier=1" }))),
     h("datalist", { id: "groups-known" }, groups.map((group) => h("option", { value: group }))),
+    h("p", { class: "hint", id: "storage" }, storageSentence() ?? ""),
     h("p", { class: "fault", id: "fault-form", role: "alert" }),
     h("div", { class: "buttons" },
       h("button", { type: "button", click: () => dialog.close() }, "Cancel"), h("button", { type: "submit", class: "main" }, "Add")));
@@ -75,6 +80,8 @@ function open() {
   dialog.replaceChildren(form);
   dialog.showModal();
   where.focus();
+  // A disk may have filled up since the page was opened.
+  ask();
 }
 
 const PORTS = { "http:": "80", "https:": "443" };

@@ -1,25 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Configuration
 import Glibc
 
-/// Where the event log is when the configuration does not say.
-enum HistoryPlace {
-    /// The file in the first folder that can be written; nil when there is none.
+/// Where the service keeps what outlives a restart, for files that the configuration does not place.
+enum StateDirectory {
+    /// A file in it.
+    enum File: String {
+        /// The event log.
+        case eventLog = "reachd.db"
+        /// The targets of the HTTP interface.
+        case targets = "targets.json"
+    }
+
+    /// The path of a file in the first folder that can be written; nil when there is none.
     ///
     /// - Parameters:
-    ///   - environment: `STATE_DIRECTORY` is what systemd made for the service; `XDG_STATE_HOME` and `HOME` are those of whoever
-    ///     runs it by hand.
+    ///   - environment: `STATE_DIRECTORY` is what systemd made for the service; `XDG_STATE_HOME` and `HOME` are those of the user
+    ///     who runs it by hand.
     ///   - isTrial: Whether nothing is to be made: folders below `HOME` count when they could be.
-    static func standard(_ environment: [String: String], isTrial: Bool = false) -> String? {
+    static func path(of file: File, _ environment: [String: String], isTrial: Bool = false) -> String? {
+        folder(environment, isTrial: isTrial).map { "\($0)/\(file.rawValue)" }
+    }
+
+    private static func folder(_ environment: [String: String], isTrial: Bool) -> String? {
         for chain in folders(environment) {
             if !isTrial, chain.count > 1 { make(chain) }
             guard let folder = chain.last else { continue }
-            if isWritable(folder) { return "\(folder)/reachd.db" }
+            if isWritable(folder) { return folder }
             // The first one that is missing is made in the last one that is there.
             if isTrial, let missing = chain.first(where: { !isThere($0) }), chain.count > 1, isWritable(above(missing))
             {
-                return "\(folder)/reachd.db"
+                return folder
             }
         }
         return nil
@@ -53,4 +66,11 @@ enum HistoryPlace {
     private static func isThere(_ folder: String) -> Bool { unsafe access(folder, F_OK) == 0 }
 
     private static func isWritable(_ folder: String) -> Bool { unsafe access(folder, W_OK | X_OK) == 0 }
+}
+
+extension HistoryConfiguration {
+    /// The event log's file: the configured one, else the one in the state directory; nil when there is no folder for it.
+    func file(_ environment: [String: String], isTrial: Bool = false) -> String? {
+        path ?? StateDirectory.path(of: .eventLog, environment, isTrial: isTrial)
+    }
 }

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// Where the targets of the HTTP interface are kept over a restart (`state_file`).
+public enum StateFileSetting: Sendable, Hashable {
+    /// In the service's state directory: the key is absent.
+    case standard
+    /// Nowhere: they last until the service ends.
+    case none
+    /// In this file.
+    case file(String)
+
+    /// The word for ``none``.
+    static let noneWord = "none"
+
+    init(_ text: String?) {
+        switch text {
+        case nil: self = .standard
+        case Self.noneWord?: self = .none
+        case let path?: self = .file(path)
+        }
+    }
+}

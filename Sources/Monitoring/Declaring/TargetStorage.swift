@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// Where targets that clients declare are kept, for those who are about to declare one.
+public struct TargetStorage: Sendable, Hashable {
+    /// How long they last; raw values are those of the HTTP interface.
+    public enum Medium: String, Sendable, Hashable, CaseIterable {
+        /// In a file: they survive a restart.
+        case file
+        /// In memory: they last until the service ends.
+        case memory
+        /// In a file that cannot be written now: changes are refused.
+        case unavailable
+    }
+
+    /// How long they last.
+    public var medium: Medium
+    /// The file's path; nil for ``Medium/memory``.
+    public var path: String?
+    /// Why it is not a file that can be written, and what to do; nil for ``Medium/file``.
+    public var detail: String?
+
+    private init(_ medium: Medium, path: String? = nil, detail: String? = nil) {
+        self.medium = medium
+        self.path = path
+        self.detail = detail
+    }
+
+    /// In a file.
+    public static func file(_ path: String) -> TargetStorage { TargetStorage(.file, path: path) }
+
+    /// In memory, for a reason.
+    public static func memory(_ detail: String) -> TargetStorage { TargetStorage(.memory, detail: detail) }
+
+    /// In a file that cannot be written, for a reason.
+    public static func unavailable(_ path: String, _ detail: String) -> TargetStorage {
+        TargetStorage(.unavailable, path: path, detail: detail)
+    }
+}
