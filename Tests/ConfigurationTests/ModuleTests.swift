@@ -21,16 +21,20 @@ import Testing
               - { name: tls, probe: { type: tls } }
             """
         ).probeModules
-        #expect(modules.map(\.name) == ["http_2xx", "ssh", "dns", "icmp", "grpc", "udp", "tls"])
-        #expect(modules.map(\.hasPort) == [false, true, false, false, false, false, false])
-        #expect(modules.map(\.hasTimeout) == [true, false, false, true, false, false, false])
+        // Those of the configuration, and of the built-in ones those whose names are free.
+        #expect(modules.map(\.name) == ["http_2xx", "ssh", "dns", "icmp", "grpc", "udp", "tls", "tcp_connect"])
+        #expect(modules.map(\.hasPort) == [false, true, false, false, false, false, false, false])
+        #expect(modules.map(\.hasTimeout) == [true, false, false, true, false, false, false, false])
         #expect(
             modules[0].template.timeout == .seconds(3) && modules[3].template.timeout == .seconds(120)
                 && modules[2].template.family == .ipv6
         )
         guard case .http(let http) = modules[0].template.kind else { return #expect(Bool(false)) }
         #expect(http.redirects == 5)
-        #expect(try load("").probeModules.isEmpty)
+        let builtIn = try load("").probeModules
+        #expect(builtIn.map(\.name) == ["http_2xx", "tcp_connect", "icmp", "dns"])
+        #expect(builtIn.allSatisfy { !$0.hasPort && !$0.hasTimeout })
+        #expect(try load(BuiltInModules.declaration).probeModules == builtIn)
     }
 
     @Test(

@@ -39,7 +39,9 @@ struct ConfigurationAssembler {
             targets: declared,
             maximumTargets: maximumTargets,
             discovery: discovery,
-            probeModules: ModuleAssembler().assemble(root.objects("probe_modules"), &faults),
+            probeModules: BuiltInModules.completing(
+                ModuleAssembler().assemble(root.objects("probe_modules"), &faults)
+            ),
             stateFile: StateFileSetting(root.text("state_file"))
         )
     }

@@ -47,9 +47,7 @@ struct ValidateCommand: ParsableCommand {
             StandardStream.output.write(line: error.description)
             throw ExitStatus.negative
         }
-        let count = configuration.targets.count
-        let words = count == 1 ? "1 target" : "\(count) targets"
-        StandardStream.output.write(line: "\(path ?? "no file"): valid, \(words)")
+        StandardStream.output.write(line: "\(path ?? "no file"): valid, \(TargetCount.words(configuration))")
         guard let diff else { return }
         let client: ServiceClient
         do throws(ServiceFault) {

@@ -18,7 +18,7 @@ struct Examination {
         let (configuration, loading) = load()
         var checks = [loading, ContainerExamination.check(environment)]
         do throws(PathEngineError) {
-            let engine = try PathEngine(options: configuration.paths, observer: Nobody())
+            let engine = try PathEngine(options: configuration.paths, observer: NoObserver())
             defer { engine.close() }
             checks += NetworkExamination.checks(engine)
         } catch {
@@ -35,19 +35,13 @@ struct Examination {
     private func load() -> (ReachdConfiguration, Check) {
         do throws(ConfigurationFaults) {
             let loaded = try ConfigurationLoader(environment: environment).load(file: file).configuration
-            let count = loaded.targets.count
             let words = file.map { "\($0) is valid" } ?? "no file is named; every machine's own things are watched"
-            return (loaded, Check("configuration", .ok, "\(words), \(count) \(count == 1 ? "target" : "targets")"))
+            return (loaded, Check("configuration", .ok, "\(words), \(TargetCount.words(loaded))"))
         } catch {
             let count = error.faults.count
             let words =
                 "\(count) \(count == 1 ? "fault" : "faults"), the first: \(error.faults.first?.description ?? "")"
             return (.standard, Check("configuration", .fail, words, advice: "see all of them with reachd validate"))
         }
-    }
-
-    private final class Nobody: PathEngineObserver {
-        func pathsDidChange(_ updates: [PathUpdate]) {}
-        func environmentDidChange(_ environment: NetworkEnvironment) {}
     }
 }

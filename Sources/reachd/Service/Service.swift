@@ -26,6 +26,7 @@ final class Service: Sendable {
     private let engine: PathEngine
     private let probes: ProbeMonitor
     private let server: HTTPServer
+    private let listeners: ServiceListeners
     private let certificates: CertificateWatch
     private let handler: RequestHandler
     private let book: TargetBook
@@ -56,6 +57,7 @@ final class Service: Sendable {
         }
         let configuration = loaded.configuration
         let listeners = try ServiceListeners(configuration.http.listen, activation: activation)
+        self.listeners = listeners
         self.source = source
         self.notifier = notifier
         self.configuration = Mutex(configuration)
@@ -216,6 +218,7 @@ final class Service: Sendable {
         notifications.apply(configuration.receivers)
         Self.returnMemory()
         for address in server.addresses { log.info("listening", metadata: ["address": "\(address)"]) }
+        for url in pages(configuration.http) { log.info("the page is there", metadata: ["url": "\(url)"]) }
         let count = configuration.targets.count
         log.info(
             "watching",
@@ -223,6 +226,13 @@ final class Service: Sendable {
         )
         notifier.ready("watching \(count) configured targets")
         watchdog?.start()
+    }
+
+    /// Where browsers on this machine find the page.
+    private func pages(_ settings: HTTPSettings) -> [String] {
+        zip(server.addresses, listeners.listeners).compactMap { address, listener in
+            PageAddress.url(at: address, isSecure: listener.certificate != nil, basePath: settings.basePath)
+        }
     }
 
     /// What the metrics tell besides what the interface knows itself.

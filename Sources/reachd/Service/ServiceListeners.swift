@@ -6,7 +6,7 @@ import HTTPServer
 
 /// The sockets that the service listens on: those of the configuration, with what the service manager handed over in
 /// their places.
-struct ServiceListeners {
+struct ServiceListeners: Sendable {
     /// The sockets, in the order of the configuration.
     private(set) var listeners: [Listener] = []
     /// Whether one of those that were handed over can be reached from other machines.
