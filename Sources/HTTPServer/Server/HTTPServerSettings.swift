@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-import Glibc
+import LinuxIO
 
 /// What a server is told when it is made. Everything a client can use up has its limit here.
 public struct HTTPServerSettings: Sendable {
@@ -12,8 +12,10 @@ public struct HTTPServerSettings: Sendable {
     /// Open connections, streams among them; further clients wait in the backlog. By default as many as the process
     /// may have descriptors (`RLIMIT_NOFILE`), less ``descriptorReserve``.
     public var connectionLimit: Int?
+    /// The reserve unless another one is set: an idle service has 25 open.
+    public static let standardDescriptorReserve = 128
     /// Descriptors that ``connectionLimit`` leaves for everything else, when it is not given.
-    public var descriptorReserve: Int = 128
+    public var descriptorReserve: Int = standardDescriptorReserve
     /// Open connections of one IP address; further ones are closed. Unix sockets are not counted, and
     /// those with TLS are counted apart. Absent: no limit.
     public var connectionLimitPerAddress: Int?
@@ -67,10 +69,9 @@ public struct HTTPServerSettings: Sendable {
     /// The connection limit that holds.
     var effectiveConnectionLimit: Int {
         if let connectionLimit { return max(1, connectionLimit) }
-        var limit = rlimit()
-        guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 512 }
+        guard let limit = DescriptorLimit.read() else { return 512 }
         // Unlimited is a very large number; a library's table and a client's patience are not.
-        return max(16, Int(clamping: min(limit.rlim_cur, 1 << 20)) - descriptorReserve)
+        return max(16, Int(clamping: min(limit.soft, 1 << 20)) - descriptorReserve)
     }
 
     /// The pool that is large enough for the header limit, so that the limit's refusal can be answered from it.

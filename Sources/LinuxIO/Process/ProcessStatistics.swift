@@ -40,10 +40,7 @@ public struct ProcessStatistics: Sendable, Hashable {
         statistics.residentBytes = field(24) * UInt64(max(1, sysconf(Int32(_SC_PAGESIZE))))
         statistics.startTime = bootTime.map { $0 + Double(field(22)) / ticks } ?? 0
         statistics.openDescriptors = openDescriptors()
-        var limit = rlimit()
-        if unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0, limit.rlim_cur != .max {
-            statistics.maximumDescriptors = UInt64(limit.rlim_cur)
-        }
+        if let limit = DescriptorLimit.read(), limit.soft != .max { statistics.maximumDescriptors = limit.soft }
         return statistics
     }
 

@@ -25,7 +25,7 @@ struct Examination {
             checks.append(NetworkExamination.failure(error))
         }
         checks.append(EchoExamination.check())
-        checks.append(DescriptorExamination.check())
+        checks.append(DescriptorExamination.check(configuration))
         checks.append(ClockExamination.check())
         checks += StateExamination.checks(configuration, environment)
         checks += ListenExamination.checks(configuration.http)

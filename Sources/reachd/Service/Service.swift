@@ -49,6 +49,7 @@ final class Service: Sendable {
         activation: SocketActivation
     ) throws(ServiceFailure) {
         HeapMemory.returnLargeBlocks()
+        let raising = Result { () throws(SystemError) in try DescriptorLimit.raise() }
         let loaded: LoadedConfiguration
         do throws(ConfigurationFaults) {
             loaded = try source.load()
@@ -64,6 +65,15 @@ final class Service: Sendable {
         lastReload = Mutex(ServiceFacts.Reload(isSuccessful: true, at: SystemWallClock().now()))
         output = LogOutput(configuration.log)
         log = output.logger("reachd")
+        if case .failure(let error) = raising {
+            log.warning("the soft limit of descriptors was not raised", metadata: ["error": "\(error)"])
+        }
+        if let limit = DescriptorLimit.read()?.soft {
+            let budget = DescriptorBudget(limit: limit, configuration)
+            if !budget.isEnough {
+                log.notice("the limit of descriptors leaves \(budget.words)", metadata: ["limit": "\(limit)"])
+            }
+        }
         for warning in loaded.warnings { log.warning("\(warning)") }
         for address in listeners.unused {
             log.warning("a socket was handed over that listen does not take", metadata: ["address": "\(address)"])
