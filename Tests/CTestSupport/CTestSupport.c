@@ -5,12 +5,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <linux/if.h>
 #include <linux/if_tun.h>
 #include <malloc.h>
 #include <sched.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 int reachd_test_enter_network(int descriptor) {
@@ -28,6 +30,12 @@ pid_t reachd_test_thread_id(void) {
 
 int reachd_test_pipe(int ends[2]) {
     return pipe2(ends, O_CLOEXEC) == 0 ? 0 : errno;
+}
+
+int reachd_test_drop_capabilities(void) {
+    struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+    struct __user_cap_data_struct none[2] = {{0}};
+    return syscall(SYS_capset, &header, none) == 0 ? 0 : errno;
 }
 
 int reachd_test_attach_tun(const char *name, int is_tap) {

@@ -253,7 +253,7 @@ import Testing
 
     @Test(
         "A full disk, and one that turns read-only: monitoring goes on, all routes say so, and it heals",
-        .enabled(if: getuid() == 0)
+        .enabled(if: getuid() == 0, mountRequirement)
     )
     func badDisk() throws {
         let service = try onSmallDisk()
@@ -282,22 +282,22 @@ import Testing
 
     @Test(
         "A disk that is read-only at the start: monitoring begins, and the log when it can be written",
-        .enabled(if: getuid() == 0)
+        .enabled(if: getuid() == 0, mountRequirement)
     )
     func readOnlyDisk() throws {
-        let service = try onSmallDisk(mount: "mount -o remount,ro")
+        let service = try onSmallDisk(mount: "mount -o remount,bind,ro")
         #expect(service.log.contains { $0.contains("event log is not written (read_only)") })
         try Self.send("PUT", "/targets/a", #"{"address":"127.0.0.1"}"#, to: service.port)
         #expect(try service.get("/status").text.contains(#""code":"read_only""#))
-        try inside(service, "mount -o remount,rw \(disk)")
+        try inside(service, "mount -o remount,bind,rw \(disk)")
         #expect(service.waitForLine { $0.contains("event log is written again; nothing is missing") } != nil)
         #expect(try service.get("/readyz").text == #"{"status":"ok"}"#)
     }
 
-    @Test("A log that is required and cannot be written is no start", .enabled(if: getuid() == 0))
+    @Test("A log that is required and cannot be written is no start", .enabled(if: getuid() == 0, mountRequirement))
     func required() throws {
         let failure = #expect(throws: RunningService.NotListening.self) {
-            try onSmallDisk(", required: true", mount: "mount -o remount,ro")
+            try onSmallDisk(", required: true", mount: "mount -o remount,bind,ro")
         }
         #expect(failure?.log.last?.contains("set history.required to false") == true)
     }
@@ -325,3 +325,6 @@ import Testing
         #expect(service.log.contains { $0.contains("waits for a restart") && $0.contains("history") } == false)
     }
 }
+
+private let mountRequirement: Comment =
+    "needs the right to mount (root, or scripts/test where user namespaces are allowed)"

@@ -7,3 +7,8 @@ internal import CTestSupport
 public func currentThreadNumber() -> Int32 {
     reachd_test_thread_id()
 }
+
+/// Takes all capabilities from the calling thread and those that it starts; false when the kernel refused.
+public func dropCapabilities() -> Bool {
+    reachd_test_drop_capabilities() == 0
+}

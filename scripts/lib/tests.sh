@@ -9,6 +9,14 @@ test_binary() {
     echo "$(swift build --show-bin-path "$@")/reachdPackageTests.xctest"
 }
 
+# as_servers_need: what the tests need of a shell besides: as many descriptors as the user may have (the usual soft limit of 1,024
+# is for programs that use select(2)), and Debian's servers, which are in folders that are not on an ordinary user's PATH.
+as_servers_need() {
+    ulimit -Sn "$(ulimit -Hn)" 2>/dev/null || true
+    PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
+    export PATH
+}
+
 # enclosure: sets the array of the same name to the command that makes namespaces possible: none for root; a user
 # namespace of our own, with a /run for the names of namespaces, for everyone else.
 enclosure() {
@@ -42,6 +50,7 @@ run_tests() {
     ((${#chosen[@]} > 0)) || chosen=(Tests/*Tests)
     shift
     folder=$(mktemp -d)
+    as_servers_need
     enclosure
     if [[ " $* " != *" --filter "* && " $* " != *" --skip "* ]]; then
         filters=()

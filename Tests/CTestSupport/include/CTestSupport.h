@@ -18,6 +18,9 @@ pid_t reachd_test_thread_id(void);
 /// A pipe whose ends are closed on exec, pipe2(2). 0 or an errno.
 int reachd_test_pipe(int ends[_Nonnull 2]);
 
+/// Takes all capabilities from the calling thread and those that it starts, capset(2). 0 or an errno.
+int reachd_test_drop_capabilities(void);
+
 /// Attaches to a tun or tap device, which has carrier as long as the descriptor is open. The caller closes it.
 /// Returns the descriptor, or the negated errno.
 int reachd_test_attach_tun(const char *_Nonnull name, int is_tap);

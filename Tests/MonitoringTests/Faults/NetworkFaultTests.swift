@@ -183,7 +183,10 @@ struct NetworkFaultTests {
         }
     }
 
-    @Test("30 % of the packets are lost: degraded, packet_loss")
+    @Test(
+        "30 % of the packets are lost: degraded, packet_loss",
+        .enabled(if: tunObstacle == nil, "\(tunObstacle ?? "")")
+    )
     func loss() async throws {
         let kind = ProbeKind.icmp(ICMPProbeSettings(count: 10, spacing: .milliseconds(2)))
         let target = try TargetSettings.asked("web", .address(IPAddress(ipv4: 0xCB00_7107)), kind)
@@ -200,7 +203,10 @@ struct NetworkFaultTests {
         }
     }
 
-    @Test("Answers take 2 s: too_slow with patience, timeout without")
+    @Test(
+        "Answers take 2 s: too_slow with patience, timeout without",
+        .enabled(if: tunObstacle == nil, "\(tunObstacle ?? "")")
+    )
     func delay() async throws {
         let host = ProbeHost.address(IPAddress(ipv4: 0xCB00_7107))
         let targets = [
@@ -245,3 +251,5 @@ struct NetworkFaultTests {
         )
     }
 }
+
+private let tunObstacle = Testbed.obstacle(to: "tun")

@@ -72,6 +72,7 @@ extension CaseTexts {
         = 203.0.113.5 0x20002 wired
         = default 0x00002 wired
         # 15 two half-default routes into a tunnel (OpenVPN def1)
+        need tun
         base
         i tuntap add dev tun0 mode tun; hold tun0; i addr add 10.8.0.2 peer 10.8.0.1 dev tun0; i link set tun0 up
         i route add 0.0.0.0/1 dev tun0; i route add 128.0.0.0/1 dev tun0; i route add 203.0.113.99 via 192.0.2.1
@@ -130,6 +131,7 @@ extension CaseTexts {
         = default 0x00002 wifi
         = 192.0.2.9 0x20002 wifi
         # 46 point-to-point peer is not direct
+        need tun
         base
         i tuntap add dev tun0 mode tun; hold tun0; i addr add 10.8.0.2 peer 10.8.0.1 dev tun0; i link set tun0 up
         = 10.8.0.1 0x00003 tunnel

@@ -60,12 +60,14 @@ extension CaseTexts {
         = 192.0.2.2>192.0.2.9 0x20002 wired
         = 2001:db8:1::2>2001:db8:1::9 0x20002 wired
         # a point-to-point link is transient and never direct
+        need tun
         i link set lo up; i tuntap add dev ppp7 mode tun; hold ppp7; i addr add 10.8.0.2/24 dev ppp7; i link set ppp7 up
         i route add default dev ppp7
         = 10.8.0.9 0x00003 tunnel
         = 203.0.113.5 0x00003 tunnel
         = default 0x00003 tunnel
         # a point-to-point link that a rule calls wired stays transient and indirect
+        need tun
         ! -t tun*=wired
         i link set lo up; i tuntap add dev tun0 mode tun; hold tun0; i addr add 10.8.0.2/24 dev tun0; i link set tun0 up
         = 10.8.0.9 0x00003 wired
@@ -109,6 +111,7 @@ extension CaseTexts {
         i route add 0.0.0.0/1 via 192.0.2.1
         = default 0x00002 wired families=4
         # default: IPv6 halves into a tunnel
+        need tun
         base
         i tuntap add dev tun0 mode tun; hold tun0; i link set tun0 up; i addr add 2001:db8:8::2/64 dev tun0 nodad
         i -6 route add ::/1 dev tun0; i -6 route add 8000::/1 dev tun0

@@ -27,6 +27,7 @@ extension CaseTexts {
         = default 0x00000 mark=7
         = default 0x00002 wired
         # wg-quick: the default in another table, by absence of a mark
+        need tun
         base
         i tuntap add dev wg0 mode tun; hold wg0; i addr add 10.9.0.2/32 dev wg0; i link set wg0 up
         i route add default dev wg0 table 51820
@@ -46,10 +47,14 @@ extension CaseTexts {
         = 203.0.114.5 0x00002 wired on=eth0
         i rule del to 203.0.113.0/24 lookup 100
         = 203.0.113.5 0x00002 wired on=eth0
-        # a rule for another user is not ours, a rule for ours is
+        # a rule for another user is not ours
+        need uid 60000
         base
         i rule add uidrange 60000-60001 to 203.0.113.0/24 prohibit
         = 203.0.113.5 0x00002 wired
+        # a rule for our user is ours
+        base
+        = 203.0.114.5 0x00002 wired
         i rule add uidrange 0-0 to 203.0.114.0/24 prohibit
         = 203.0.114.5 0x00000 reason=prohibited
         # an IPv6 rule by source

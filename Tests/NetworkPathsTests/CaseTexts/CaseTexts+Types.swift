@@ -15,6 +15,7 @@ extension CaseTexts {
         i link set p0 down
         = 192.0.2.9 0x00000 reason=no_carrier on=br0
         # tun is a tunnel and has carrier only while somebody holds it
+        need tun
         i link set lo up; i tuntap add dev tun0 mode tun; i addr add 10.8.0.2/24 dev tun0; i link set tun0 up
         = 10.8.0.9 0x00000 reason=no_carrier on=tun0
         hold tun0
@@ -22,6 +23,7 @@ extension CaseTexts {
         release
         = 10.8.0.9 0x00000 reason=no_carrier
         # tap is a tunnel, too
+        need tun
         i link set lo up; i tuntap add dev tap0 mode tap; tap tap0; i addr add 10.8.0.2/24 dev tap0; i link set tap0 up
         = 10.8.0.9 0x00003 tunnel
         # ifb is other

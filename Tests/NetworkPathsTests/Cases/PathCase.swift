@@ -37,7 +37,7 @@ struct PathCase: Sendable, CustomTestStringConvertible {
     var sysfs: [(file: String, text: String)] = []
     /// Drivers, as the same sysfs links to them.
     var drivers: [(interface: String, driver: String)] = []
-    /// Link kinds that the kernel must be able to make.
+    /// What the kernel must be able to do, as ``Testbed/obstacle(to:)`` takes it.
     var kinds: [String] = []
 
     var testDescription: String { title }

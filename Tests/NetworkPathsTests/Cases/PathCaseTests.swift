@@ -34,7 +34,7 @@ struct PathCaseTests {
 
     private func run(_ testCase: PathCase) async throws {
         for kind in testCase.kinds {
-            if let obstacle = Testbed.obstacle(toLinkKind: kind) {
+            if let obstacle = Testbed.obstacle(to: kind) {
                 try skip(testCase.title, because: obstacle)
             }
         }

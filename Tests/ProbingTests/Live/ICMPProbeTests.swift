@@ -24,7 +24,7 @@ struct ICMPProbeTests {
         try await Testbed.with { testbed in
             try testbed.base()
             try testbed.i("neigh add 192.0.2.9 lladdr 02:00:00:00:00:09 dev eth0")
-            if datagram { try testbed.namespace.sysctl("net.ipv4.ping_group_range", "0 2147483647") }
+            if datagram { try testbed.namespace.sysctl("net.ipv4.ping_group_range", "0 0") }
             let bench = try ProbeBench(prologue: testbed.namespace.prologue)
             try await body(testbed, bench)
             bench.close()
@@ -115,7 +115,7 @@ struct ICMPProbeTests {
             try testbed.peer.sysctl("net.ipv4.ip_forward", "1")
             // No kind of message is limited. (A limit of 0 would empty the account from which other errors are paid.)
             try testbed.peer.sysctl("net.ipv4.icmp_ratemask", "0")
-            if datagram { try testbed.namespace.sysctl("net.ipv4.ping_group_range", "0 2147483647") }
+            if datagram { try testbed.namespace.sysctl("net.ipv4.ping_group_range", "0 0") }
             let bench = try ProbeBench(prologue: testbed.namespace.prologue)
             let first = await bench.run(request("198.51.100.7", ICMPProbeSettings(timeToLive: 1)))
             #expect(first.reason == .ttlExceeded, "\(first.detail)")

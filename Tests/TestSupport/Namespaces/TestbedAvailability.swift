@@ -19,11 +19,27 @@ extension Testbed {
         }
     }()
 
-    /// Why this kernel cannot make links of a kind (`dummy`, `wireguard`, …), or nil when it can.
-    public static func obstacle(toLinkKind kind: String) -> String? {
+    /// Why namespaces cannot have something here, or nil when they can.
+    ///
+    /// - Parameter kind: a kind of link (`dummy`, `wireguard`, …); `tun` for tun and tap devices; or `uid N` for a rule about a
+    ///   user's number, which a user namespace may not map (user_namespaces(7)).
+    public static func obstacle(to kind: String) -> String? {
         do {
             let probe = try Testbed()
             defer { probe.remove() }
+            if kind.hasPrefix("uid ") {
+                let uid = kind.dropFirst(4)
+                do { try probe.i("rule add uidrange \(uid)-\(uid) prohibit") } catch {
+                    return "this user namespace does not map uid \(uid)"
+                }
+                return nil
+            }
+            if kind == "tun" {
+                do { try probe.i("tuntap add dev probe0 mode tun") } catch {
+                    return "/dev/net/tun is missing or not for this user"
+                }
+                return nil
+            }
             let details =
                 switch kind {
                 case "vlan": "link lo name probe0 type vlan id 7"
