@@ -356,6 +356,7 @@ class Tests:
         tab = self.live()
         tab.click("#add")
         tab.await_("document.activeElement.id === 'field-where'")
+        tab.await_("document.getElementById('storage').textContent.startsWith('Kept across restarts, in /')")
         tab.run("(() => { const kind = document.getElementById('field-kind'); kind.value = 'tcp'; kind.dispatchEvent(new Event('change')); })()")
         tab.type("127.0.0.1")
         tab.set("#field-port", str(self.reachd.port))
