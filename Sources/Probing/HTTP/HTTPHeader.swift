@@ -31,9 +31,12 @@ public struct HTTPHeader: Sendable, Hashable {
             }
     }
 
-    /// Whether it is one that another host must not see.
-    var isCredential: Bool {
-        ["authorization", "cookie", "proxy-authorization"].contains(name.lowercased())
+    /// Whether it goes along with a redirect to another origin: it says what is understood or sent, and never who asks.
+    var isForAnyOrigin: Bool {
+        [
+            "accept", "accept-charset", "accept-encoding", "accept-language", "cache-control", "content-language",
+            "content-type", "expect", "pragma", "user-agent",
+        ].contains(name.lowercased())
     }
 
     /// As libcurl takes it: a header without a value has a semicolon for its colon.

@@ -21,8 +21,8 @@ enum HTTPHeaderLines {
     ///   - hasBody: Whether there is a body.
     static func lines(_ headers: [HTTPHeader], isHome: Bool, hasBody: Bool) -> [String] {
         func has(_ name: String) -> Bool { headers.contains { $0.name.lowercased() == name } }
-        // `Host` is one host's, too.
-        var lines = headers.filter { isHome || !$0.isCredential && $0.name.lowercased() != "host" }.map(\.line)
+        // A header of one's own may be a credential whatever its name, such as `X-Api-Key`.
+        var lines = headers.filter { isHome || $0.isForAnyOrigin }.map(\.line)
         if !has("user-agent") { lines.append("User-Agent: reachd") }
         if hasBody {
             // libcurl would call every body a form, and wait a second for the server's leave to send a large one.

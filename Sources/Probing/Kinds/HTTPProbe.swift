@@ -15,6 +15,8 @@ final class HTTPProbe: ProbeAttempt {
     private let policy: TargetPolicy?
     private let progress: AttemptProgress
     private var url: HTTPURL
+    /// Whether no redirect has led to another origin so far.
+    private var isHome = true
     private var address: IPAddress
     private var method: String
     private var body: [UInt8]?
@@ -68,7 +70,6 @@ final class HTTPProbe: ProbeAttempt {
         guard HTTPHeader.isToken(method) else {
             throw ProbeFault(reason: .invalidRequest, detail: "\(PrintableBytes.quote(method.utf8)) is no method")
         }
-        let isHome = url.hasOrigin(of: settings.url)
         var request = CurlRequest(
             url: url,
             address: address,
@@ -156,6 +157,8 @@ final class HTTPProbe: ProbeAttempt {
         }
         let isSameHost = next.host.lowercased() == url.host.lowercased()
         url = next
+        // Who was led away stays away: another origin must not choose what is asked for at home with our credentials.
+        isHome = isHome && url.hasOrigin(of: settings.url)
         if settings.proxy != nil || isSameHost {
             try send()
         } else if let known = IPAddress(next.host) {

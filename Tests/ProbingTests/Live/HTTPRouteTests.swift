@@ -117,6 +117,55 @@ import Testing
         #expect(second.requests.last?.hasPrefix("GET /y ") == true)
     }
 
+    @Test(
+        "Headers of one's own do not follow a redirect to another origin: host, port or scheme, nor from there home",
+        arguments: ["host", "port"]
+    )
+    func otherOrigin(what: String) async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write("secret\n", to: "token")
+        let home = Exchange(redirect("302 Found", to: "/second"), redirect("302 Found", to: "away"), Self.ok)
+        let away = Exchange(redirect("302 Found", to: "home"))
+        let other = try TestPeer(SOCK_STREAM, host: what == "host" ? 41 : 1, away.behaviour)
+        let peer = try TestPeer(SOCK_STREAM, home.behaviour)
+        let bench = try ProbeBench(hosts: "127.0.0.41 other.test\n127.0.0.1 a.test\n")
+        let host = what == "host" ? "other.test" : "a.test"
+        home.redirect("away", to: "http://\(host):\(other.port)/x")
+        away.redirect("home", to: "http://a.test:\(peer.port)/back")
+        let custom = [
+            ("X-Api-Key", "s1"), ("PRIVATE-TOKEN", "s2"), ("Authorization", "s3"), ("Cookie", "s4"),
+            ("Accept-Language", "de"), ("User-Agent", "me"),
+        ]
+        let request = try request("http://a.test:\(peer.port)/") {
+            $0.redirects = 3
+            $0.headers = custom.compactMap { HTTPHeader(name: $0.0, value: $0.1) }
+        }
+        let result = await bench.run(request)
+        #expect(result.outcome == .success, "\(result.detail)")
+        #expect(home.requests.count == 3 && away.requests.count == 1)
+        for request in home.requests.prefix(2) {
+            for (name, value) in custom { #expect(request.contains("\(name): \(value)\r\n"), "\(request)") }
+        }
+        for request in away.requests + home.requests.suffix(1) {
+            for (name, _) in custom.prefix(4) { #expect(!request.contains(name), "\(request)") }
+            #expect(request.contains("Accept-Language: de\r\n") && request.contains("User-Agent: me\r\n"))
+        }
+        // Credentials as such, too.
+        let again = Exchange(redirect("302 Found", to: "away"))
+        let start = try TestPeer(SOCK_STREAM, again.behaviour)
+        again.redirect("away", to: "http://\(host):\(other.port)/x")
+        away.redirect("home", to: "http://a.test:\(peer.port)/back")
+        let shown = await bench.run(
+            try self.request("http://a.test:\(start.port)/") {
+                $0.redirects = 2
+                $0.credentials = .bearer(tokenFile: file)
+            }
+        )
+        #expect(shown.outcome == .success, "\(shown.detail)")
+        #expect(again.requests.first?.contains("Authorization: Bearer secret\r\n") == true)
+        for request in away.requests + home.requests.suffix(1) { #expect(!request.contains("secret")) }
+    }
+
     @Test("The deadline ends a redirect's look-up") func slowLookUp() async throws {
         let clock = ManualClock()
         let server = try TestPeer(SOCK_DGRAM, .silent)

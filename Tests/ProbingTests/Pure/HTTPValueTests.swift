@@ -75,14 +75,14 @@ import Testing
         }
     }
 
-    @Test("Another host gets no credentials and no Host; defaults are made up for") func headerLines() throws {
-        let headers = try [("Authorization", "x"), ("cookie", "y"), ("Host", "z"), ("X-A", "b")].map {
+    @Test("Another origin gets what is understood, and no header of one's own; defaults are made up for") func headerLines() throws {
+        let headers = try [("Authorization", "x"), ("cookie", "y"), ("Host", "z"), ("X-A", "b"), ("Accept", "c")].map {
             try #require(HTTPHeader(name: $0.0, value: $0.1))
         }
         let away = HTTPHeaderLines.lines(headers, isHome: false, hasBody: true)
-        #expect(away == ["X-A: b", "User-Agent: reachd", "Content-Type:", "Expect:"])
+        #expect(away == ["Accept: c", "User-Agent: reachd", "Content-Type:", "Expect:"])
         let home = HTTPHeaderLines.lines(headers, isHome: true, hasBody: false)
-        #expect(home == ["Authorization: x", "cookie: y", "Host: z", "X-A: b", "User-Agent: reachd"])
+        #expect(home == ["Authorization: x", "cookie: y", "Host: z", "X-A: b", "Accept: c", "User-Agent: reachd"])
     }
 
     @Test("Conditions on headers") func headerConditions() throws {

@@ -8,6 +8,8 @@ final class Exchange: Sendable {
     private struct State {
         var requests: [String] = []
         var received: [UInt8] = []
+        /// What a location that is only known later is written as.
+        var locations: [String: String] = [:]
     }
 
     private let answers: [String]
@@ -26,6 +28,11 @@ final class Exchange: Sendable {
     /// The requests so far, heads and bodies.
     var requests: [String] { state.withLock { $0.requests } }
 
+    /// Says where a redirect to a stand-in leads.
+    func redirect(_ standIn: String, to location: String) {
+        state.withLock { $0.locations[standIn] = location }
+    }
+
     /// What a peer does; a request is over when its length is reached.
     var behaviour: TestPeer.Behaviour {
         .answers { [self] bytes in
@@ -40,7 +47,15 @@ final class Exchange: Sendable {
                 guard text[end.upperBound...].utf8.count >= length ?? 0 else { return nil }
                 state.received = []
                 state.requests.append(text)
-                return Array(answers[min(state.requests.count, answers.count) - 1].utf8)
+                let answer = answers[min(state.requests.count, answers.count) - 1]
+                let lines = answer.split(separator: "\r\n", omittingEmptySubsequences: false).map { line in
+                    guard line.hasPrefix("Location: "), let location = state.locations[String(line.dropFirst(10))]
+                    else {
+                        return String(line)
+                    }
+                    return "Location: \(location)"
+                }
+                return Array(lines.joined(separator: "\r\n").utf8)
             }
         }
     }
