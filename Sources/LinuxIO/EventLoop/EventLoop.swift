@@ -9,6 +9,11 @@ internal import Synchronization
 ///
 /// `epoll_wait(2)` with no time limit unless a timer is set: an idle loop makes no system call. Everything but
 /// ``execute(_:)``, ``executeAndWait(_:)`` and closing belongs to the loop's own thread.
+///
+/// Timers come before sockets. A turn is what `epoll_wait(2)` returns, at most ``batchSize`` descriptors, and the timers
+/// that are due are called before the first of their handlers and after each: a timer is late by one handler at most,
+/// however many descriptors are ready. The kernel returns ready descriptors in rotation, so that each is served in turn.
+/// A handler must bound what it takes from its descriptor in one call.
 public final class EventLoop: Sendable {
     /// A reason to look at a descriptor.
     public struct Events: OptionSet, Sendable {
@@ -178,10 +183,13 @@ public final class EventLoop: Sendable {
 
     // MARK: The thread
 
+    /// How many descriptors are served in one turn; jobs wait for the end of a turn.
+    static let batchSize = 16
+
     private static let wakeUpToken: UInt64 = 0
 
     private func run() {
-        var ready = unsafe [epoll_event](repeating: epoll_event(), count: 64)
+        var ready = unsafe [epoll_event](repeating: epoll_event(), count: Self.batchSize)
         while true {
             let (mayWait, isClosed) = inbox.withLock { inbox in
                 inbox.isWaiting = inbox.jobs.isEmpty && !inbox.isClosed
@@ -192,8 +200,14 @@ public final class EventLoop: Sendable {
             let count = unsafe epoll_wait(epoll.number, &ready, Int32(ready.count), timeout)
             precondition(count >= 0 || errno == EINTR, "epoll_wait(2) refuses only what is our mistake")
             inbox.withLock { $0.isWaiting = false }
-            for index in 0..<max(0, Int(count)) { unsafe dispatch(ready[index]) }
-            fireTimers()
+            // A timer that is set from here on belongs to the next turn: one that sets itself anew at once would keep
+            // everything else waiting.
+            let newest = confined.lastToken
+            fireTimers(upTo: newest)
+            for index in 0..<max(0, Int(count)) {
+                unsafe dispatch(ready[index])
+                fireTimers(upTo: newest)
+            }
             runJobs()
         }
         // None is accepted any more: these were given before it closed.
@@ -224,10 +238,8 @@ public final class EventLoop: Sendable {
         confined.handlers[token]?(events)
     }
 
-    /// Calls the timers that are due, but none that was set meanwhile: one that sets itself anew at once would keep
-    /// everything else waiting.
-    private func fireTimers() {
-        let newest = confined.lastToken
+    /// Calls the timers that are due and not newer than a token.
+    private func fireTimers(upTo newest: UInt64) {
         while let handler = confined.timers.popDue(at: clock, upTo: newest) { handler() }
     }
 

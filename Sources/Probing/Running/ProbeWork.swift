@@ -24,6 +24,8 @@ final class ProbeWork {
     private let begin: UInt64
     private let deadline: UInt64
     private var deadlineTimer: TimerToken?
+    /// How many turns a late deadline still waits.
+    private var turnsLeft: Int?
     private var query: ResolverQuery?
     private var resolveTime: Duration?
     private var lanes: [AddressLane] = []
@@ -130,8 +132,21 @@ final class ProbeWork {
         )
     }
 
+    /// How late a deadline may be before the loop, and not the target, is taken to be slow.
+    private static let lateness: UInt64 = 50_000_000
+    /// How many turns the loop has then to read what was in time.
+    private static let lateTurns = 4
+
+    /// The loop fires timers before it looks at sockets. When it was stopped, as a machine that is frozen is, the answers
+    /// that the kernel has had in time are read first.
     private func expire() {
         deadlineTimer = nil
+        if turnsLeft == nil { turnsLeft = loop.clock.now() - deadline > Self.lateness ? Self.lateTurns : 0 }
+        if let left = turnsLeft, left > 0 {
+            turnsLeft = left - 1
+            deadlineTimer = loop.schedule(at: 0) { [weak self] in self?.expire() }
+            return
+        }
         guard plan != nil else {
             let detail = "no answer about \(request.connectedHost) within \(request.timeout.milliseconds)"
             return fail(ProbeFault(reason: .nameTimeout, detail: detail))

@@ -147,6 +147,67 @@ struct EventLoopTests {
         #expect((loop.executeAndWait { notes.count } ?? 0) > 0)
     }
 
+    @Test("a timer that is due comes before the next descriptor, however many are ready")
+    func timersFirst() throws {
+        let clock = ManualClock()
+        let loop = try EventLoop(name: "test", clock: clock)
+        defer { loop.close() }
+        let record = Record<String>()
+        let done = Semaphore()
+        let notes = Notes()
+        _ = loop.executeAndWait {
+            // Always ready, each takes a millisecond, and nobody drains them.
+            for _ in 0..<40 {
+                guard let counter = try? OwnedDescriptor.eventCounter() else { continue }
+                notes.descriptors.append(counter)
+                counter.signal()
+                let token = try? loop.watch(counter.number, for: .readable) { _ in
+                    record.append("socket")
+                    clock.advance(by: 1_000_000)
+                }
+                if let token { notes.tokens.append(token) }
+            }
+            for number in 1...20 {
+                _ = loop.schedule(at: clock.now() + UInt64(number) * 2_000_000) {
+                    record.append("timer")
+                    if number == 20 { done.post() }
+                }
+            }
+        }
+        done.wait()
+        _ = loop.executeAndWait { for token in notes.tokens { loop.unwatch(token) } }
+        // One for every two, from the first to the last.
+        let upToLast = record.all.prefix(through: record.all.lastIndex(of: "timer") ?? 0)
+        #expect(Array(upToLast) == (0..<20).flatMap { _ in ["socket", "socket", "timer"] })
+    }
+
+    @Test("descriptors that are always ready are served in rotation")
+    func rotation() throws {
+        let loop = try EventLoop(name: "test", clock: ManualClock())
+        defer { loop.close() }
+        let record = Record<Int>()
+        let done = Semaphore()
+        let notes = Notes()
+        _ = loop.executeAndWait {
+            for number in 0..<100 {
+                guard let counter = try? OwnedDescriptor.eventCounter() else { continue }
+                notes.descriptors.append(counter)
+                counter.signal()
+                let token = try? loop.watch(counter.number, for: .readable) { _ in
+                    record.append(number)
+                    notes.count += 1
+                    if notes.count == 1_000 { done.post() }
+                }
+                if let token { notes.tokens.append(token) }
+            }
+        }
+        done.wait()
+        _ = loop.executeAndWait { for token in notes.tokens { loop.unwatch(token) } }
+        let first = record.all.prefix(1_000)
+        let turns = (0..<100).map { number in first.count { $0 == number } }
+        #expect(turns.min() == 10 && turns.max() == 10)
+    }
+
     @Test("timers run by the system's clock too")
     func systemClock() async throws {
         let loop = try EventLoop(name: "test")
