@@ -52,7 +52,15 @@ struct reachd_ares_channel {
     void *context;
     void (*watch)(void *context, int32_t socket, int32_t readable, int32_t writable);
     void (*read)(void *context, const uint8_t *bytes, size_t count);
+    /// How much may still be read in this turn.
+    size_t budget;
 };
+
+/// How much c-ares reads in one turn: it reads a socket until it is empty, and a server may send faster than that. The
+/// socket stays ready, and the next turn goes on.
+static const size_t turn_budget = 64 << 10;
+/// What a message costs at least, however short it is.
+static const size_t message_cost = 512;
 
 // MARK: Sockets: close-on-exec and non-blocking from birth, without SIGPIPE, and showing what they read.
 
@@ -79,8 +87,14 @@ static int connect_socket(ares_socket_t number, const struct sockaddr *address, 
 
 static ares_ssize_t receive(ares_socket_t number, void *buffer, size_t size, int flags, struct sockaddr *from,
                             ares_socklen_t *from_length, void *data) {
-    const reachd_ares_channel *channel = data;
+    reachd_ares_channel *channel = data;
+    if (channel->budget == 0) {
+        errno = EAGAIN;
+        return -1;
+    }
     ssize_t count = recvfrom(number, buffer, size, flags, from, from_length);
+    size_t cost = count > (ssize_t)message_cost ? (size_t)count : message_cost;
+    channel->budget -= cost < channel->budget ? cost : channel->budget;
     if (count > 0) {
         channel->read(channel->context, buffer, (size_t)count);
     } else if (count == 0 && from != NULL) {
@@ -166,6 +180,7 @@ void reachd_ares_cancel(reachd_ares_channel *channel) {
 }
 
 void reachd_ares_process(reachd_ares_channel *channel, int32_t readable, int32_t writable) {
+    channel->budget = turn_budget;
     ares_process_fd(channel->channel, readable, writable);
 }
 

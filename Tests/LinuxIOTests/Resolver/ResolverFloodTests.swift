@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import TestSupport
+import Testing
+
+@testable import LinuxIO
+
+/// A name server that sends more than it was asked for.
+@Suite(.timeLimit(.minutes(5))) struct ResolverFloodTests {
+    @Test("what a server has sent is read in several turns of the loop, and the answer behind it is found")
+    func turns() throws {
+        let loop = try EventLoop(name: "resolver-test")
+        defer { loop.close() }
+        let (isHeld, go) = (Semaphore(), Semaphore())
+        let server = try FakeNameServer { question, reply in
+            // While the loop is held: all of it lies in the socket when the loop looks.
+            isHeld.wait()
+            // The answer to another question, and in the end the answer.
+            var stranger = DNSMessage.answer(question, [.a(question.name, [192, 0, 2, 9])])
+            stranger[0] ^= 0xFF
+            let answer = DNSMessage.answer(question, [.a(question.name, [192, 0, 2, 1])])
+            reply([[UInt8]](repeating: stranger, count: 200) + [answer])
+            go.post()
+        }
+        let folder = try TemporaryFolder()
+        let path = try folder.write("nameserver 127.0.0.1\n", to: "resolv.conf")
+        let turns = Record<Int>()
+        let done = Semaphore()
+        let confined = LoopConfined<ResolverChannel?>(loop) {
+            let limits = ResolverLimits(port: server.port)
+            let channel = try? ResolverChannel(loop: loop, configuration: path, limits: limits)
+            channel?.worked = { [weak channel] in
+                let count = channel?.takeReplies().count ?? 0
+                turns.append(count)
+                if count > 0 { done.post() }
+            }
+            return channel
+        }
+        confined.execute { channel in
+            channel?.ask("a.example", isIPv6: false, for: ResolverRequest(name: "a.example") { _ in })
+            channel?.updateTimer()
+        }
+        loop.execute {
+            isHeld.post()
+            go.wait()
+        }
+        done.wait()
+        // 128 messages a turn.
+        #expect(turns.all == [0, 1])
+        _ = confined.run { $0?.close() }
+        confined.drop()
+    }
+}
