@@ -22,7 +22,7 @@ package struct Asker: Sendable {
     package var verifies = true
     /// What lets us in; printable ASCII.
     package var token: String?
-    /// The time for a whole answer, or for a stream's beginning.
+    /// The time for a whole answer, or for the first bytes of a stream.
     package var timeout: Duration
 
     package init(_ place: AskedPlace, timeout: Duration) {
@@ -46,7 +46,7 @@ package struct Asker: Sendable {
     /// - Parameters:
     ///   - path: The path and the query.
     ///   - headers: Further header lines.
-    ///   - silence: How long nothing may come.
+    ///   - silence: How long nothing may come after the first bytes.
     ///   - idle: Called about once a second while nothing comes.
     ///   - take: Gets each piece; false ends the stream.
     /// - Returns: The status. Unless it is 200, the body too, as far as 64 KiB, and `take` gets nothing.
@@ -58,7 +58,7 @@ package struct Asker: Sendable {
         idle: @escaping () -> Void = {},
         take: @escaping ([UInt8]) -> Bool
     ) throws(AskingError) -> Answer {
-        let hearing = Hearing(limit: 65_536, silence: silence, idle: idle, take: take)
+        let hearing = Hearing(limit: 65_536, silence: (timeout, silence), idle: idle, take: take)
         let status = try ask(path, accept: "text/event-stream", headers: headers, hearing, total: .zero)
         return Answer(status: status, body: hearing.body)
     }
@@ -117,7 +117,7 @@ package struct Asker: Sendable {
         switch hearing.end {
         case .wanted: return Int(reply.status)
         case .tooLarge: throw AskingError(.tooLarge, "the answer is longer than \(hearing.limit) bytes")
-        case .silent: throw AskingError(.timeout, "nothing came for a long time")
+        case .silent: throw AskingError(.timeout, "the stream has sent nothing for too long")
         case nil:
             let meaning = Self.meaning(of: code)
             // libcurl speaks of the URL's host and port, which nobody meant.

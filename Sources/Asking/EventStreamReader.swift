@@ -3,9 +3,10 @@
 
 /// Takes a stream of server-sent events apart, however it is cut into pieces (HTML standard, section 9.2.6).
 ///
-/// A line, and an event's data, are bounded: what is longer ends the stream.
+/// What comes from one event to the next is bounded, comments and fields without a meaning included: more ends the
+/// stream.
 package struct EventStreamReader: Sendable {
-    /// The most bytes of an event.
+    /// The most bytes of an event, and of what lies before it.
     package static let eventLimit = 64 << 20
 
     /// The last id that was seen; "" for none.
@@ -16,6 +17,8 @@ package struct EventStreamReader: Sendable {
     package private(set) var isTooLarge = false
 
     private var line: [UInt8] = []
+    /// How many bytes came since the last event.
+    private var size = 0
     private var isAfterReturn = false
     private var isAtStart = true
     private var type = ""
@@ -34,13 +37,16 @@ package struct EventStreamReader: Sendable {
         var events: [StreamEvent] = []
         for byte in piece where !isTooLarge {
             defer { isAfterReturn = byte == 0x0D }
+            size += 1
+            if size > Self.eventLimit { isTooLarge = true }
             switch byte {
             case 0x0A where isAfterReturn: break
             case 0x0A, 0x0D:
-                if let event = endLine() { events.append(event) }
-            default:
-                line.append(byte)
-                if line.count + data.count > Self.eventLimit { isTooLarge = true }
+                if let event = endLine() {
+                    events.append(event)
+                    size = 0
+                }
+            default: line.append(byte)
             }
         }
         return events

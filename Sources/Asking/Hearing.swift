@@ -16,12 +16,19 @@ final class Hearing {
     let limit: Int
     private(set) var body: [UInt8] = []
     private(set) var end: End?
-    private let silence: Duration?
+    /// How long nothing may come: before the first piece, and then.
+    private let silence: (first: Duration, later: Duration)?
+    private var isFirst = true
     private let idle: () -> Void
     private let take: (([UInt8]) -> Bool)?
     private var lastHeard = SystemMonotonicClock().now()
 
-    init(limit: Int, silence: Duration? = nil, idle: @escaping () -> Void = {}, take: (([UInt8]) -> Bool)? = nil) {
+    init(
+        limit: Int,
+        silence: (first: Duration, later: Duration)? = nil,
+        idle: @escaping () -> Void = {},
+        take: (([UInt8]) -> Bool)? = nil
+    ) {
         self.limit = limit
         self.silence = silence
         self.idle = idle
@@ -31,6 +38,7 @@ final class Hearing {
     /// Whether to go on.
     func hear(_ piece: [UInt8], status: Int) -> Bool {
         lastHeard = SystemMonotonicClock().now()
+        isFirst = false
         if let take, status == 200 {
             if !take(piece) { end = .wanted }
         } else if body.count + piece.count <= limit {
@@ -43,10 +51,12 @@ final class Hearing {
 
     /// Called now and then while the answer is awaited.
     ///
-    /// - Returns: Whether nothing came for too long.
+    /// - Returns: Whether nothing of a body came for too long, whatever else came.
     func tick() -> Bool {
         idle()
-        guard let silence, SystemMonotonicClock().now() - lastHeard > silence.nanoseconds else { return false }
+        guard let silence else { return false }
+        let limit = isFirst ? silence.first : silence.later
+        guard SystemMonotonicClock().now() - lastHeard > limit.nanoseconds else { return false }
         end = .silent
         return true
     }

@@ -176,6 +176,17 @@ struct StatusCommandTests {
         #expect(try Reachd.run(["targets", "--ids", "--url", server.url]).lines == ["t0", "t1", "t2"])
     }
 
+    @Test("a service that always has another page is left, after 1,000")
+    func endlessPages() throws {
+        let server = try CannedServer { path in
+            let number = path.split(separator: "cursor=1.").last.flatMap { Int($0) } ?? 0
+            return .json(#"{"targets":[{"id":"t\#(number)"}],"total":3,"next":"1.\#(number + 1)"}"#)
+        }
+        let result = try Reachd.run(["targets", "--ids", "--url", server.url])
+        #expect(result.status == 76 && result.output.contains("more than 1000 pages"), "\(result.output.suffix(300))")
+        #expect(server.requests.events.count == 1_001)
+    }
+
     @Test("colour on a terminal alone, and not with NO_COLOR; always and never are obeyed")
     func color() throws {
         let server = try canned()

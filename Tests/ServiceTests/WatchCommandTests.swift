@@ -127,6 +127,15 @@ struct WatchCommandTests {
         service.stop()
     }
 
+    @Test("a stream whose first chunk has an extension without an end times out")
+    func floods() throws {
+        let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
+        let extensions = try CannedServer { _ in .flood(Array("\(head)Transfer-Encoding: chunked\r\n\r\n5;a".utf8)) }
+        let timeout = try Reachd.run(["watch", "--timeout", "1s", "--url", extensions.url])
+        #expect(timeout.status == 69)
+        #expect(timeout.output.contains("does not answer in time"), "\(timeout.output)")
+    }
+
     @Test("what a hostile service sends stays on its line; a stream that is none is said")
     func hostile() throws {
         let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
@@ -326,10 +335,10 @@ struct WatchCommandTests {
         }
     }
 
-    @Test("an event that never ends is not kept")
-    func endless() {
+    @Test("an event that never ends is not kept; comments without an event end the stream", arguments: ["a", ": x\n"])
+    func endless(text: String) {
         var reader = EventStreamReader()
-        let piece = [UInt8](repeating: 0x61, count: 1 << 20)
+        let piece = (0..<((1 << 20) / text.utf8.count)).flatMap { _ in Array(text.utf8) }
         for _ in 0..<66 { #expect(reader.read(piece).isEmpty) }
         #expect(reader.isTooLarge)
     }

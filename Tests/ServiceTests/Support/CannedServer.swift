@@ -16,6 +16,8 @@ final class CannedServer: Sendable {
         case bytes([UInt8])
         /// A body that never ends.
         case endless
+        /// These bytes, and then the last of them for ever.
+        case flood([UInt8])
     }
 
     let port: UInt16
@@ -66,6 +68,10 @@ final class CannedServer: Sendable {
                 "HTTP/1.1 \(status) X\r\nContent-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n"
             _ = send(Array("\(head)Connection: close\r\n\r\n\(body)".utf8), to: client)
         case .bytes(let bytes): _ = send(bytes, to: client)
+        case .flood(let bytes):
+            guard send(bytes, to: client) else { return }
+            let piece = [UInt8](repeating: bytes.last ?? 0, count: 1 << 16)
+            while send(piece, to: client) {}
         case .endless:
             guard send(Array("HTTP/1.1 200 X\r\n\r\n[".utf8), to: client) else { return }
             let piece = [UInt8](repeating: 0x20, count: 1 << 20)
