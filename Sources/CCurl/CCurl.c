@@ -260,7 +260,8 @@ void reachd_curl_easy_prepare(reachd_curl_easy *easy, const struct reachd_curl_r
     curl_easy_setopt(handle, CURLOPT_PROXY, "");
     curl_easy_setopt(handle, CURLOPT_NOPROXY, "");
     curl_easy_setopt(handle, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
-    curl_easy_setopt(handle, CURLOPT_BUFFERSIZE, 8192L);
+    // A slice of what a connection is read in: libcurl then takes it whole.
+    curl_easy_setopt(handle, CURLOPT_BUFFERSIZE, 16384L);
     // Chain and name are verified by what `secure` sets up; libcurl would read the authorities' file anew each time.
     curl_easy_setopt(handle, CURLOPT_CAINFO, NULL);
     curl_easy_setopt(handle, CURLOPT_CAPATH, NULL);
@@ -330,14 +331,12 @@ static int32_t number(CURL *handle, CURLINFO which) {
 
 void reachd_curl_easy_inform(reachd_curl_easy *easy, struct reachd_curl_information *information) {
     CURL *handle = easy->handle;
-    information->connected = microseconds(handle, CURLINFO_CONNECT_TIME_T);
     information->secured = microseconds(handle, CURLINFO_APPCONNECT_TIME_T);
     information->requested = microseconds(handle, CURLINFO_PRETRANSFER_TIME_T);
     information->answered = microseconds(handle, CURLINFO_STARTTRANSFER_TIME_T);
     information->total = microseconds(handle, CURLINFO_TOTAL_TIME_T);
     information->status = number(handle, CURLINFO_RESPONSE_CODE);
     information->proxy_status = number(handle, CURLINFO_HTTP_CONNECTCODE);
-    information->system_error = number(handle, CURLINFO_OS_ERRNO);
     switch (number(handle, CURLINFO_HTTP_VERSION)) {
     case CURL_HTTP_VERSION_1_0: information->version = 10; break;
     case CURL_HTTP_VERSION_1_1: information->version = 11; break;

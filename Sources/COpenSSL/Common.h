@@ -18,6 +18,8 @@ struct reachd_tls_connection {
     int descriptor;
     /// How much may still be taken from the socket in this turn.
     size_t budget;
+    /// How much was taken in all.
+    size_t received;
     int error;
     int is_at_end;
     int was_asked;

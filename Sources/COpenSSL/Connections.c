@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <sys/socket.h>
 
-/// How much is taken from a socket in one turn, so that a peer that sends without end (tickets, empty records) does not
-/// keep the thread.
-static const size_t turn_budget = 64 << 10;
+/// How much is taken from a socket in one turn, so that a peer that sends without end (tickets, key updates, empty
+/// records) does not keep the thread.
+static const size_t turn_budget = 16 << 10;
 
 static BIO_METHOD *socket_method;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -31,6 +31,7 @@ static int receive(BIO *bio, char *buffer, int size) {
         count = recv(connection->descriptor, buffer, (size_t)size, 0);
     } while (count == -1 && errno == EINTR);
     if (count > 0) {
+        connection->received += (size_t)count;
         connection->budget -= (size_t)count < connection->budget ? (size_t)count : connection->budget;
         return (int)count;
     }
@@ -191,6 +192,10 @@ void reachd_tls_say_goodbye(reachd_tls_connection *connection) {
     begin_turn(connection);
     if (SSL_is_init_finished(connection->session)) SSL_shutdown(connection->session);
     ERR_clear_error();
+}
+
+size_t reachd_tls_received(const reachd_tls_connection *connection) {
+    return connection->received;
 }
 
 int32_t reachd_tls_was_asked_for_identity(const reachd_tls_connection *connection) {

@@ -75,8 +75,8 @@ struct reachd_curl_driver {
 struct reachd_curl_receiver {
     /// First argument of the functions; valid until the transfer is removed.
     void *_Nonnull context;
-    /// A socket is needed. Writes the peer's `sockaddr` over the one that libcurl has in mind and returns its length
-    /// in `length`; returns the socket, which is set up, not connected, and from now on libcurl's to close; or -1.
+    /// A socket is needed. Writes the `sockaddr` to connect to over the one that libcurl has in mind and returns its
+    /// length in `length`; returns the socket, which is not connected, and from now on libcurl's to close; or -1.
     int32_t (*_Nonnull open)(void *_Nonnull context, uint8_t *_Nonnull address, size_t capacity,
                              size_t *_Nonnull length);
     /// One line of a response's head, or of its trailers; returns 0 to go on.
@@ -116,7 +116,6 @@ enum reachd_curl_version {
 /// What is known of a transfer, at any time.
 struct reachd_curl_information {
     /// Microseconds from the start; 0 when it has not come so far.
-    int64_t connected;
     int64_t secured;
     int64_t requested;
     int64_t answered;
@@ -126,8 +125,6 @@ struct reachd_curl_information {
     int32_t proxy_status;
     /// 10, 11, 20; 0 when it is not known.
     int32_t version;
-    /// The `errno` of the last socket call that failed, or 0.
-    int32_t system_error;
 };
 
 /// The parts of a URL. Each may be NULL; `reachd_curl_url_free` frees them.

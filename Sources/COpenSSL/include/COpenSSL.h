@@ -385,6 +385,9 @@ void reachd_tls_say_goodbye(reachd_tls_connection *_Nonnull connection);
 /// Whether the server asked for a certificate.
 int32_t reachd_tls_was_asked_for_identity(const reachd_tls_connection *_Nonnull connection);
 
+/// How many bytes the connection has taken from its socket.
+size_t reachd_tls_received(const reachd_tls_connection *_Nonnull connection);
+
 /// Whether the server sent a session ticket, which it does after it accepted the handshake.
 int32_t reachd_tls_has_ticket(const reachd_tls_connection *_Nonnull connection);
 

@@ -2,20 +2,28 @@
 // Copyright (c) 2026 the reachd authors
 
 import CCurl
-import Glibc
-import LinuxIO
 
 /// Which reason libcurl's codes are.
 enum CurlFault {
     /// What a transfer failed with; nil when it did not.
     static func fault(of response: CurlResponse, to request: CurlRequest) -> ProbeFault? {
         if response.stop == .headerLimit { return headersTooLarge }
-        guard response.code != 0, response.stop != .bodyLimit else { return nil }
+        if response.stop == .receiveLimit { return tooMuch(of: response, to: request) }
+        // A body that ends with its connection ends well for libcurl, however that ended.
+        guard response.code != 0 || response.isCutShort, response.stop != .bodyLimit else { return nil }
         if let fault = response.fault { return fault }
         if let fault = CurlTLSFault.fault(of: response, to: request) { return fault }
         if request.usesProxy, let fault = proxyFault(of: response) { return fault }
-        if let error = packetError(of: response) { return ProbeFault(error, response.words) }
+        if let fault = response.connectionFault { return fault }
         return ProbeFault(reason: reason(of: response, to: request), detail: response.words)
+    }
+
+    private static func tooMuch(of response: CurlResponse, to request: CurlRequest) -> ProbeFault {
+        let isHandshake = request.tls != nil && response.times.secured == 0
+        return ProbeFault(
+            reason: isHandshake ? .tlsHandshakeFailed : .httpProtocolError,
+            detail: "\(request.meter.words), and its \(isHandshake ? "TLS handshake" : "response") has not ended"
+        )
     }
 
     private static let headersTooLarge = ProbeFault(
@@ -31,18 +39,7 @@ enum CurlFault {
         let isProxysCode = [Int32(reachd_curl_proxy.rawValue), Int32(reachd_curl_couldnt_resolve_proxy.rawValue)]
             .contains(response.code)
         guard isBeforeProxy || isProxysCode else { return nil }
-        let error = packetError(of: response)
-        return ProbeFault(reason: .proxyFailed, detail: "the proxy: \(response.words)", packetError: error)
-    }
-
-    /// The error about the connection, when there was none to be had; libcurl knows its `errno` at most.
-    private static func packetError(of response: CurlResponse) -> PacketError? {
-        guard response.times.connected == 0, Int32(reachd_curl_couldnt_connect.rawValue) == response.code else {
-            return nil
-        }
-        if let error = response.packetError { return error }
-        let refused = [EPERM, EACCES].first { response.systemError == $0 }
-        return refused.map { PacketError(systemError: $0) }
+        return ProbeFault(reason: .proxyFailed, detail: "the proxy: \(response.words)", packetError: response.connectionFault?.packetError)
     }
 
     private static func reason(of response: CurlResponse, to request: CurlRequest) -> ProbeReason {
@@ -66,20 +63,10 @@ enum CurlFault {
     }
 
     private static func transferReason(of response: CurlResponse) -> ProbeReason {
-        if let reason = systemReason(of: response) { return reason }
         guard response.words.hasPrefix("OpenSSL") || response.times.connected == 0 else {
             // A chunk without its length, a frame without its end.
             return .httpProtocolError
         }
         return .connectionClosed
-    }
-
-    /// The reason of the system call that failed; nil when none did. Below TLS libcurl tells it in its text, in the
-    /// system's words; its number may be that of a later call, which only found the connection gone.
-    static func systemReason(of response: CurlResponse) -> ProbeReason? {
-        let told = [ECONNRESET, ENOTCONN, EPIPE, ECONNABORTED, ETIMEDOUT, EHOSTUNREACH, ENETUNREACH, ENETDOWN]
-            .first { response.words.contains(SystemError(code: $0, operation: "").description) }
-        let code = told ?? response.systemError
-        return code == 0 ? nil : ErrnoReason.reason(of: code, at: .transfer)
     }
 }

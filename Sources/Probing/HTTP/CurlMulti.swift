@@ -7,7 +7,8 @@ import LinuxIO
 /// libcurl on our event loop: no thread, no look-up, nothing that blocks, every socket one of ours. On the loop's
 /// thread.
 ///
-/// Each transfer has a connection of its own, which ends with it. libcurl itself keeps one pair of sockets for its
+/// Each transfer has a connection of its own, which ends with it, and which libcurl reads from by a ``SocketRelay``: no
+/// call of libcurl's takes more than a slice of what a peer sends. libcurl itself keeps one pair of sockets for its
 /// lifetime, by which other threads could wake it.
 @safe final class CurlMulti {
     /// How many handles wait for the next transfer; each is some kilobytes.
@@ -15,7 +16,6 @@ import LinuxIO
 
     private struct Socket {
         weak var transfer: CurlTransfer?
-        let start: UInt64
         var watch: WatchToken?
         var interest: Int32 = 0
     }
@@ -65,6 +65,7 @@ import LinuxIO
         let transfer = unsafe CurlTransfer(
             request,
             easy: easy,
+            loop: loop,
             opened: { [unowned self] number, transfer in opened(number, by: transfer) },
             completion: completion
         )
@@ -116,8 +117,6 @@ import LinuxIO
         var events: EventLoop.Events = []
         if interest & Int32(reachd_curl_interest_read.rawValue) != 0 {
             events.insert(.readable)
-            // A socket that is being connected is waited for to be writable, and for nothing else.
-            socket.transfer?.noteConnected(after: loop.clock.now() - socket.start)
         }
         if interest & Int32(reachd_curl_interest_write.rawValue) != 0 { events.insert(.writable) }
         do throws(SystemError) {
@@ -154,14 +153,40 @@ import LinuxIO
         timer = (token, deadline)
     }
 
-    private func opened(_ number: Int32, by transfer: CurlTransfer) {
+    private func opened(_ number: Int32, by transfer: CurlTransfer) -> SocketRelay.Events {
         // The number may have been that of a socket whose end libcurl told nobody.
         forget(number)
-        sockets[number] = Socket(transfer: transfer, start: loop.clock.now())
+        sockets[number] = Socket(transfer: transfer)
         transfer.descriptors.append(number)
+        let start = loop.clock.now()
+        return SocketRelay.Events(
+            connected: { [weak transfer, loop] in transfer?.noteConnected(after: loop.clock.now() - start) },
+            delivered: { [weak self, weak transfer] in self?.delivered(number, to: transfer) },
+            refused: { [weak self, weak transfer] fault in self?.end(transfer) { $0.end(with: fault) } },
+            exceeded: { [weak self, weak transfer] in self?.end(transfer) { $0.endExceeded() } }
+        )
     }
 
     // MARK: Progress
+
+    /// What was delivered is read at once, so that one slice at most waits for libcurl when anything else calls it: each
+    /// call goes on with whatever transfer has something to do.
+    private func delivered(_ number: Int32, to transfer: CurlTransfer?) {
+        guard let transfer, sockets[number]?.transfer === transfer else { return }
+        ready(number, .readable)
+    }
+
+    /// Ends a transfer that its connection ended.
+    private func end(_ transfer: CurlTransfer?, with response: (CurlTransfer) -> CurlResponse) {
+        guard let transfer, let handle = unsafe handle, unsafe transfers[transfer.easy] === transfer else { return }
+        unsafe transfers[transfer.easy] = nil
+        let response = response(transfer)
+        unsafe reachd_curl_multi_remove(handle, transfer.easy)
+        recycle(transfer)
+        let completion = transfer.completion
+        transfer.completion = nil
+        completion?(response)
+    }
 
     private func ready(_ number: Int32, _ events: EventLoop.Events) {
         guard let handle = unsafe handle else { return }
@@ -191,6 +216,7 @@ import LinuxIO
 
     /// The transfer is off: its sockets are closed, its handle can be used again.
     private func recycle(_ transfer: CurlTransfer) {
+        transfer.closeConnection()
         for number in transfer.descriptors where sockets[number]?.transfer === transfer { forget(number) }
         unsafe recycle(transfer.easy)
     }

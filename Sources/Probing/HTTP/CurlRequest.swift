@@ -30,6 +30,8 @@ struct CurlRequest {
     var tls: TLSCheck?
     /// How many bytes of the body are read.
     var bodyLimit = 1 << 20
+    /// Counts what is received, over all requests of an attempt.
+    var meter: ReceiveMeter
     /// What is kept of the answer beyond what is counted.
     var keepsHeaders = false
     var keepsBody = false

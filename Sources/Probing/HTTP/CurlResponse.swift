@@ -9,14 +9,16 @@ struct CurlResponse {
         case bodyLimit
         /// The headers have.
         case headerLimit
+        /// More came from the network than an attempt receives.
+        case receiveLimit
     }
 
-    /// libcurl's code, its name for it or its words, and the `errno` behind it, 0 for none.
+    /// libcurl's code, and its name for it or its words.
     var code: Int32 = 0
     var words = ""
-    var systemError: Int32 = 0
-    /// What the kernel reported about the connection that could not be made.
-    var packetError: PacketError?
+    /// What broke the connection, and whether the response was cut short by it.
+    var connectionFault: ProbeFault?
+    var isCutShort = false
     var stop: Stop?
     /// What went wrong on our side.
     var fault: ProbeFault?

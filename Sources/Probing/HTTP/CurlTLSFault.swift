@@ -20,17 +20,25 @@ enum CurlTLSFault {
         default:
             return nil
         }
-        if let number = reasonNumber(in: response.words) { return fault(number, response.words) }
+        if let number = reasonNumber(in: response.words) { return fault(number, of: response) }
         guard response.code == Int32(reachd_curl_tls_connect_error.rawValue) else { return nil }
-        // No error of OpenSSL's: a system call failed, or the peer hung up.
-        let reason = CurlFault.systemReason(of: response) ?? .connectionClosed
-        return ProbeFault(reason: reason, detail: "in the TLS handshake: \(response.words)")
+        // No error of OpenSSL's: the connection broke, or the peer hung up.
+        return end(of: response)
     }
 
-    private static func fault(_ number: UInt32, _ words: String) -> ProbeFault? {
-        switch number {
+    private static func end(of response: CurlResponse) -> ProbeFault {
+        let detail = response.connectionFault?.detail ?? response.words
+        return ProbeFault(
+            reason: response.connectionFault?.reason ?? .connectionClosed,
+            detail: "in the TLS handshake: \(detail)"
+        )
+    }
+
+    private static func fault(_ number: UInt32, of response: CurlResponse) -> ProbeFault? {
+        let words = response.words
+        return switch number {
         // SSL_R_UNEXPECTED_EOF_WHILE_READING
-        case 294: ProbeFault(reason: .connectionClosed, detail: "in the TLS handshake: \(words)")
+        case 294: end(of: response)
         // SSL_R_UNSUPPORTED_PROTOCOL, SSL_R_WRONG_SSL_VERSION, SSL_R_VERSION_TOO_LOW, SSL_R_VERSION_TOO_HIGH, and the
         // alert protocol_version.
         case 258, 266, 396, 166, 1_070: ProbeFault(reason: .tlsVersionUnsupported, detail: "TLS: \(words)")

@@ -18,22 +18,28 @@ import NetworkPaths
     private(set) var response = CurlResponse()
     /// Called once, outside libcurl; nil after it was or when it is not wanted any more.
     var completion: ((CurlResponse) -> Void)?
-    private let opened: (Int32, CurlTransfer) -> Void
-    /// Until the connection stands, for the errors about it: libcurl closes its descriptor before it says what failed.
-    private var connecting: ProbeSocket?
+    private let loop: EventLoop
+    private let opened: (Int32, CurlTransfer) -> SocketRelay.Events
     /// The sockets that libcurl was given.
     var descriptors: [Int32] = []
+    /// What the last of them leads to.
+    private var relay: SocketRelay?
     private var headerSize = 0
+    /// How many codings the response's body is in.
+    private var codings = 0
     private var connectTime: UInt64?
 
+    /// - Parameter opened: Gets the number of a socket that libcurl is given, and says who hears of it.
     init(
         _ request: CurlRequest,
         easy: OpaquePointer,
-        opened: @escaping (Int32, CurlTransfer) -> Void,
+        loop: EventLoop,
+        opened: @escaping (Int32, CurlTransfer) -> SocketRelay.Events,
         completion: @escaping (CurlResponse) -> Void
     ) {
         unsafe self.easy = easy
         self.request = request
+        self.loop = loop
         self.opened = opened
         self.completion = completion
     }
@@ -98,11 +104,9 @@ import NetworkPaths
         unsafe reachd_curl_easy_set_version(easy, version)
     }
 
-    /// The connection stands. libcurl says so itself, and only when TLS does, too.
+    /// The connection stands. libcurl does not know: its own socket is connected from the start.
     func noteConnected(after time: UInt64) {
         if connectTime == nil { connectTime = time }
-        connecting?.endErrorReports()
-        connecting = nil
     }
 
     /// Reads how far it has come; before it is taken off its multi.
@@ -112,9 +116,10 @@ import NetworkPaths
         response.status = Int(information.status)
         response.proxyStatus = Int(information.proxy_status)
         response.version = Int(information.version)
-        response.systemError = information.system_error
+        response.connectionFault = relay?.fault
+        response.isCutShort = relay?.isCutShort == true
         response.times = CurlTimes(
-            connected: information.connected > 0 ? information.connected : ownConnectTime,
+            connected: ownConnectTime,
             secured: information.secured,
             requested: information.requested,
             answered: information.answered,
@@ -130,12 +135,30 @@ import NetworkPaths
         inform()
         response.code = code
         if code != 0 {
-            response.packetError = connecting?.packetError()
             let error = unsafe String(cString: reachd_curl_easy_error(easy))
             let words = error.isEmpty ? unsafe String(cString: reachd_curl_words(code)) : error
             response.words = PrintableBytes.escape(words.utf8, limit: 200)
         }
         return response
+    }
+
+    /// The response of a transfer that its connection ended; before it is taken off its multi.
+    func end(with fault: ProbeFault) -> CurlResponse {
+        var response = end(with: Int32(reachd_curl_couldnt_connect.rawValue))
+        response.words = fault.detail
+        return response
+    }
+
+    /// The response of a transfer that received more than it may; before it is taken off its multi.
+    func endExceeded() -> CurlResponse {
+        response.stop = .receiveLimit
+        return end(with: Int32(reachd_curl_receive_error.rawValue))
+    }
+
+    /// Closes its connection; after it was taken off its multi.
+    func closeConnection() {
+        relay?.close()
+        relay = nil
     }
 
     /// Notes what went wrong on our side, if nothing did before.
@@ -152,12 +175,15 @@ import NetworkPaths
     private func open(_ address: UnsafeMutableRawBufferPointer, _ length: inout Int) -> Int32 {
         do throws(ProbeFault) {
             let socket = try ProbeSocket(SOCK_STREAM, to: request.address, port: request.port, from: request.origin)
-            length = unsafe socket.copyPeer(to: address)
-            // libcurl closes what it is given, not always by the function that one may set for it: what it gets is its
-            // own, and ours is closed when the connection stands, or with the transfer.
-            let number = try socket.duplicate()
-            connecting = socket
-            opened(number, self)
+            let entrance = try RelayEntrance()
+            // libcurl closes what it is given, not always by the function that one may set for it: it is its own.
+            let number = try entrance.makeFar()
+            // A second socket is for a request that the server has refused to look at, and the first is not used any more.
+            relay?.close()
+            let relay = SocketRelay(socket, entrance, loop: loop, meter: request.meter, events: opened(number, self))
+            self.relay = relay
+            length = unsafe entrance.copyName(to: address)
+            relay.start()
             return number
         } catch {
             note(error)
@@ -176,6 +202,7 @@ import NetworkPaths
             readReport()
             // Another response: what came before was "100 Continue" or its like.
             response.headers = []
+            codings = 0
             response.contentType = nil
             response.location = nil
             response.retryAfter = nil
@@ -189,6 +216,9 @@ import NetworkPaths
         let isRetryAfter = unsafe Self.isName(line[..<colon], "retry-after")
         let isLength = unsafe Self.isName(line[..<colon], "content-length")
         let isAge = unsafe Self.isName(line[..<colon], "last-modified")
+        if unsafe Self.isName(line[..<colon], "content-encoding") || Self.isName(line[..<colon], "transfer-encoding") {
+            guard unsafe mayDecode(line[(colon + 1)...]) else { return false }
+        }
         guard request.keepsHeaders || isType || isLocation || isLength || isAge || isRetryAfter else { return true }
         var value = unsafe Array(line[(colon + 1)...].drop { $0 == 0x20 || $0 == 0x09 })
         while let last = value.last, [0x0D, 0x0A, 0x20, 0x09].contains(last) { value.removeLast() }
@@ -202,6 +232,19 @@ import NetworkPaths
             response.headers.append((name, value))
         }
         return true
+    }
+
+    /// Whether libcurl may undo the codings of a field.
+    ///
+    /// One coding costs what comes in and what goes out, which are both bounded. Codings within codings do not: 16 KiB of
+    /// gzip can hold 16 MiB of empty gzip blocks, or of gzip that does. libcurl allows five.
+    private func mayDecode(_ value: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+        let names = unsafe String(decoding: value, as: UTF8.self).lowercased()
+            .split { ", \t\r\n".contains($0) }
+        codings += names.filter { $0 != "chunked" && $0 != "identity" }.count
+        guard codings > 1 else { return true }
+        note(ProbeFault(reason: .httpProtocolError, detail: "the body is encoded more than once"))
+        return false
     }
 
     private func body(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {

@@ -19,6 +19,7 @@ final class DNSProbe: ProbeAttempt {
     private var outgoing: ArraySlice<UInt8> = []
     private var received: [UInt8] = []
     private var strangers = 0
+    private let meter = ReceiveMeter(content: 0)
 
     init(_ settings: DNSProbeSettings, _ context: AttemptContext) {
         self.settings = settings
@@ -153,6 +154,11 @@ final class DNSProbe: ProbeAttempt {
 
     private func take(_ bytes: [UInt8]) throws(ProbeFault) {
         guard let question else { return }
+        meter.add(bytes.count)
+        guard !meter.isExceeded else {
+            let detail = "\(meter.words), \(strangers) messages for another question"
+            throw ProbeFault(reason: .malformedResponse, detail: detail)
+        }
         switch DNSMessage.parse(bytes, for: question) {
         case .forAnotherQuestion:
             strangers += 1

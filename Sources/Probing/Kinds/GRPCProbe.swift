@@ -52,7 +52,8 @@ final class GRPCProbe: ProbeAttempt {
             url: url,
             address: progress.context.address,
             port: settings.port,
-            origin: progress.context.origin
+            origin: progress.context.origin,
+            meter: ReceiveMeter(content: Self.bodyLimit)
         )
         request.tls = try settings.tls.flatMap { tls throws(ProbeFault) in try services.check(tls, for: url) }
         request.method = "POST"

@@ -14,6 +14,7 @@ final class HTTPProbe: ProbeAttempt {
     private let family: ProbeFamily
     private let policy: TargetPolicy?
     private let progress: AttemptProgress
+    private let meter: ReceiveMeter
     private var url: HTTPURL
     /// Whether no redirect has led to another origin so far.
     private var isHome = true
@@ -37,6 +38,7 @@ final class HTTPProbe: ProbeAttempt {
         self.family = family
         self.policy = policy
         progress = AttemptProgress(context)
+        meter = ReceiveMeter(content: settings.bodyLimit)
         url = settings.url
         address = context.address
         method = settings.method
@@ -74,7 +76,8 @@ final class HTTPProbe: ProbeAttempt {
             url: url,
             address: address,
             port: settings.proxy?.port ?? url.port,
-            origin: progress.context.origin
+            origin: progress.context.origin,
+            meter: meter
         )
         request.tls = try services.check(HTTPHeaderLines.settings(settings.tls, isHome: isHome), for: url)
         request.method = method

@@ -115,26 +115,6 @@ struct ProbeSocket {
         }
     }
 
-    /// A further descriptor of the socket, close-on-exec, that the caller closes.
-    func duplicate() throws(ProbeFault) -> Int32 {
-        do throws(SystemError) {
-            return try systemCall("F_DUPFD_CLOEXEC") { fcntl(descriptor.number, F_DUPFD_CLOEXEC, 0) }
-        } catch {
-            throw ProbeFault(error, at: .setup)
-        }
-    }
-
-    /// Copies the peer's `sockaddr` for who connects the socket instead of ``connect()``.
-    ///
-    /// - Returns: Its length; 0 when there is no room.
-    func copyPeer(to target: UnsafeMutableRawBufferPointer) -> Int {
-        unsafe peer.withBytes { bytes in
-            guard bytes.count <= target.count else { return 0 }
-            unsafe target.copyMemory(from: bytes)
-            return bytes.count
-        }
-    }
-
     /// Throws what the connection came to, when it is an error.
     func checkError(_ operation: String) throws(ProbeFault) {
         var code: Int32 = 0

@@ -8,7 +8,7 @@ import LinuxIO
 /// A connection: made, taken over to TLS where the plan says so, and what is said on it.
 ///
 /// At most 64 KiB of an answer are kept, and they are looked at once per arrival while they are few, then at most every
-/// 10 ms.
+/// 10 ms. What is received below TLS is bounded by a ``ReceiveMeter``.
 final class StreamProbe: ProbeAttempt {
     private static let scanInterval: UInt64 = 10_000_000
     /// How long a server that asked for a certificate has to refuse it.
@@ -27,6 +27,8 @@ final class StreamProbe: ProbeAttempt {
     private let plan: StreamPlan
     private let progress: AttemptProgress
     private let service: TLSService
+    /// The most bytes that TLS takes from the network.
+    private let receiveLimit: Int
     private var stage = Stage.connecting
     private var link: StreamLink?
     private var check: TLSCheck?
@@ -44,6 +46,7 @@ final class StreamProbe: ProbeAttempt {
         progress = AttemptProgress(context)
         startTLS = plan.startTLS.map { StartTLSDialogue($0) }
         dialogue = StreamDialogue(plan.dialogue)
+        receiveLimit = ReceiveMeter(content: max(1, plan.dialogue.count) * StreamDialogue.receiveLimit).limit
     }
 
     func start() {
@@ -80,6 +83,7 @@ final class StreamProbe: ProbeAttempt {
     private func ready() {
         attempt { () throws(ProbeFault) in
             guard let link else { return }
+            if let tls = link.tls, tls.received > receiveLimit { throw tooMuch() }
             if stage == .connecting {
                 try link.socket.checkError("connect")
                 return try connected()
@@ -87,6 +91,13 @@ final class StreamProbe: ProbeAttempt {
             if stage == .talking, outgoing.isEmpty, dialogue.isExpecting { try listen() }
             if !progress.isOver { try advance() }
         }
+    }
+
+    private func tooMuch() -> ProbeFault {
+        ProbeFault(
+            reason: stage == .handshaking ? .tlsHandshakeFailed : .malformedResponse,
+            detail: "the peer sent more than \(receiveLimit) bytes over TLS, and not what is expected"
+        )
     }
 
     private func connected() throws(ProbeFault) {

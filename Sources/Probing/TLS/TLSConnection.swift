@@ -43,6 +43,9 @@ import LinuxIO
             && String(cString: reachd_tls_version(session)) == "TLSv1.3"
     }
 
+    /// How many bytes came from the network.
+    var received: Int { unsafe reachd_tls_received(connection) }
+
     /// Whether the server sent a ticket.
     var hasTicket: Bool { unsafe reachd_tls_has_ticket(connection) != 0 }
 

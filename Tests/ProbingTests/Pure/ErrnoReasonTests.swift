@@ -34,13 +34,6 @@ import Testing
         #expect(ErrnoReason.reason(of: row.code, at: .setup) == row.reason)
     }
 
-    /// A reset between `connect` and libcurl's next question shows as an address that is gone.
-    @Test func resetBetweenCalls() {
-        var response = CurlResponse()
-        response.words = "getpeername() failed with errno 107: Transport endpoint is not connected"
-        #expect(CurlFault.systemReason(of: response) == .connectionReset)
-    }
-
     /// The codes are promised: a change of this list is a change of the interface.
     @Test func codes() {
         let codes = ProbeReason.allCases.map(\.rawValue)

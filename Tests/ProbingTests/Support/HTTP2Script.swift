@@ -61,14 +61,14 @@ final class HTTP2Script: Sendable {
         frame(0, flags: ends ? 1 : 0, stream: 1, bytes)
     }
 
-    private struct Frame {
+    struct Frame {
         let type: UInt8
         let flags: UInt8
         let payload: [UInt8]
     }
 
     /// The whole frames after the client's preface.
-    private static func frames(in bytes: [UInt8]) -> [Frame] {
+    static func frames(in bytes: [UInt8]) -> [Frame] {
         var frames: [Frame] = []
         var rest = bytes.dropFirst(24)
         while rest.count >= 9 {
