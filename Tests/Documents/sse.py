@@ -29,7 +29,7 @@ class Service:
         self.reachd, self.folder = reachd, folder
         (folder / "reachd.yaml").write_text(
             "listen: 127.0.0.1:7533\nlog: { level: error }\nhistory: { path: %s/history.db }\n"
-            "limits: { writes_per_second: 10000 }\ntargets:\n"
+            "limits: { writes_per_second: 10000 }\nstate_file: none\ntargets:\n"
             "  - { id: call, address: 127.0.0.1, probe: { type: push, interval: 1h, fall: 1, rise: 1 } }\n" % folder
         )
         self.count = 0

@@ -13,7 +13,7 @@ import Testing
     @Test("modules come and go with the configuration, and a rejected one is told")
     func reload() throws {
         let service = try RunningService("auto_targets: false")
-        #expect(try service.get("/probe?target=127.0.0.1:1").status == 404)
+        #expect(try service.get("/probe?module=tcp&target=127.0.0.1:1").status == 404)
         let before = try service.get("/metrics").text
         #expect(Self.value("reachd_config_last_reload_successful", before) == "1")
         try service.reload("probe_modules: [ { name: tcp, probe: { type: tcp } } ]")

@@ -36,7 +36,9 @@ import Testing
     @Test("out_of_descriptors, and well again afterwards") func descriptors() async {
         await #expect(processExitsWith: .success) {
             let bench = try ProbeBench()
-            let kinds = try ConformanceTests.Kind.allCases.map { try $0.request(port: 9, timeout: .milliseconds(50)) }
+            // What may not be asked at all fails for that reason.
+            let allowed = ConformanceTests.Kind.allCases.filter { $0 != .icmp || EchoRequests.areAllowed }
+            let kinds = try allowed.map { try $0.request(port: 9, timeout: .milliseconds(50)) }
             var limit = rlimit()
             _ = unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
             let before = limit
