@@ -115,17 +115,15 @@ struct DoctorCommandTests {
     )
     func descriptors(limit: String, word: String, detail: String) throws {
         let folder = try TemporaryFolder()
-        do {
-            let process = try Reachd.start(
-                ["doctor"],
-                environment: free(folder),
-                wrapper: ["prlimit", "--nofile=\(limit)"]
-            )
-            let output = process.readAll()
-            let status = process.wait()
-            let line = line(.init(status: status, output: output), "descriptors")
-            #expect(line.hasPrefix(word) && line.contains(detail), "\(output)")
-            #expect((status == 1) == (word == "fail"))
-        }
+        let process = try Reachd.start(
+            ["doctor"],
+            environment: free(folder),
+            wrapper: ["prlimit", "--nofile=\(limit)"]
+        )
+        let output = process.readAll()
+        let status = process.wait()
+        let shown = line(.init(status: status, output: output), "descriptors")
+        #expect(shown.hasPrefix(word) && shown.contains(detail), "\(output)")
+        #expect((status == 1) == (word == "fail"))
     }
 }
