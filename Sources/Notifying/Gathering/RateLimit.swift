@@ -6,7 +6,7 @@ import LinuxIO
 /// How many messages about one target there were of late, by the time of what they tell: a receiver that comes back
 /// after hours is told everything that happened meanwhile.
 struct RateLimit: Sendable {
-    private let count: Int
+    private let limit: Int
     private let window: Int64
     private var times: [String: [Int64]] = [:]
 
@@ -17,7 +17,7 @@ struct RateLimit: Sendable {
     var count: Int { times.count }
 
     init(_ pace: MessagePace) {
-        count = max(1, pace.perTarget)
+        limit = max(1, pace.perTarget)
         window = Int64(clamping: pace.window.nanoseconds / 1_000_000)
     }
 
@@ -25,15 +25,15 @@ struct RateLimit: Sendable {
     /// which it is asked: what is later than that is of a clock that was set back, and does not count.
     func earliest(_ target: String, at milliseconds: Int64) -> Int64 {
         let past = (times[target] ?? []).filter { $0 <= milliseconds }
-        guard past.count >= count else { return .min }
-        let (sum, isTooFar) = past[past.count - count].addingReportingOverflow(window)
+        guard past.count >= limit else { return .min }
+        let (sum, isTooFar) = past[past.count - limit].addingReportingOverflow(window)
         return isTooFar ? .max : sum
     }
 
     mutating func note(_ target: String, at milliseconds: Int64) {
         if times[target] == nil, times.count >= Self.targetLimit { forget(before: milliseconds) }
         times[target, default: []].append(milliseconds)
-        if times[target, default: []].count > count { times[target]?.removeFirst() }
+        if times[target, default: []].count > limit { times[target]?.removeFirst() }
     }
 
     private mutating func forget(before milliseconds: Int64) {
