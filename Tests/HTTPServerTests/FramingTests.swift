@@ -53,6 +53,23 @@ struct FramingTests {
         #expect(try server.client().request("GET", "/").header("Connection") != "close")
     }
 
+    @Test("a deferred answer closes after chunks too")
+    func deferredAnswer() throws {
+        let server = try TestServer { _ in
+            let answer = DeferredResponse()
+            answer.complete(with: HTTPResponse(status: 200, body: .bytes(Array("late".utf8))))
+            return HTTPResponse(status: 200, body: .deferred(answer))
+        }
+        let client = try server.client()
+        #expect(try client.request("GET", "/").header("Connection") != "close")
+        try client.send(
+            RawClient.head("PUT", "/", ["Transfer-Encoding: chunked"]) + "0\r\n\r\n" + Self.smuggled
+        )
+        let answer = try client.readResponse()
+        #expect(answer.header("Connection") == "close" && answer.text == "late")
+        #expect(try client.readToEnd().isEmpty)
+    }
+
     @Test(
         "lines that are hidden from one parser and seen by another are refused, also where what they lack is made up for",
         arguments: [

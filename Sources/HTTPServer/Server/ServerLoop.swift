@@ -290,7 +290,7 @@ import Synchronization
     /// Answers a suspended request.
     private func resume(_ exchange: ExchangeHandle, with response: HTTPResponse?) {
         guard confined.deferred.removeValue(forKey: exchange.id) != nil else { return }
-        let response = response ?? settings.refusal(503, "the service is stopping")
+        let response = Self.framed(response ?? settings.refusal(503, "the service is stopping"), on: exchange)
         let status = Self.sendableStatus(response)
         let made = LibraryResponse(copying: Self.bytes(of: response), headers: response.headers, log: log)
         if made == nil { log("a response could not be made, the connection ends") } else { count(status) }
@@ -361,12 +361,19 @@ import Synchronization
 
     private static let closing = HTTPHeader("Connection", "close")
 
+    /// A response that closes the connection if its request's length was told by chunks.
+    private static func framed(_ response: HTTPResponse, on exchange: ExchangeHandle) -> HTTPResponse {
+        guard unsafe reachd_http_exchange_is_chunked(exchange.pointer) != 0, !response.headers.contains(closing) else {
+            return response
+        }
+        var response = response
+        response.headers.append(closing)
+        return response
+    }
+
     private func reply(_ response: HTTPResponse, on exchange: ExchangeHandle) {
         let status = Self.sendableStatus(response)
-        var response = response
-        if unsafe reachd_http_exchange_is_chunked(exchange.pointer) != 0, !response.headers.contains(Self.closing) {
-            response.headers.append(Self.closing)
-        }
+        let response = Self.framed(response, on: exchange)
         let done: Bool? =
             switch response.body {
             case .prepared(let body):
