@@ -88,14 +88,13 @@ struct ConcurrencyTests {
                     let id = ids[round % ids.count]
                     #expect(fixture.post("/targets/\(id)/\(round % 2 == 0 ? "pause" : "resume")").status == 200)
                     let waiting = fixture.post("/targets/\(id)/probe")
-                    guard case .stream(let source) = waiting.body else { continue }
-                    if round % 5 == 0 { source.didEnd() }
+                    guard case .deferred = waiting.body else { continue }
                     fixture.probes.finish(nil)
-                    guard case .end(let bytes) = source.next() else {
+                    guard let late = waiting.late else {
                         Issue.record("The probe ended and the answer does not")
                         continue
                     }
-                    _ = try JSONValue(parsing: bytes)
+                    _ = try JSONValue(parsing: late.bytes)
                 }
             }
             group.addTask {

@@ -6,7 +6,6 @@ import Monitoring
 import MonitoringTestSupport
 import NetworkPaths
 import Probing
-import Synchronization
 import Testing
 
 @testable import ReachAPI
@@ -20,20 +19,16 @@ struct ProbeRouteTests {
         return try JSONValue(parsing: response.bytes)["type"]?.string?.split(separator: ":").last.map(String.init)
     }
 
-    private func stream(_ response: HTTPResponse) throws -> any StreamSource {
-        guard case .stream(let source) = response.body else { throw Fixture.NoStream(status: response.status) }
-        #expect(source.isWholeResponse, "it has a status of its own, and takes no place of a stream")
-        return source
+    /// A response that waits for its probe.
+    private func waiting(_ response: HTTPResponse) throws -> HTTPResponse {
+        guard case .deferred = response.body else { throw Fixture.NoStream(status: response.status) }
+        return response
     }
 
     /// The status and the body of an answer that came later.
-    private func end(_ source: any StreamSource) throws -> (status: Int, body: JSONValue) {
-        #expect(source.heartbeat.isEmpty, "nothing comes before the head")
-        guard case .end(let bytes) = source.next() else { throw Fixture.NoStream(status: 0) }
-        let text = String(decoding: bytes, as: UTF8.self)
-        let parts = text.split(separator: "\r\n\r\n", maxSplits: 1)
-        let status = try #require(parts.first?.split(separator: " ").dropFirst().first.flatMap { Int($0) })
-        return (status, try JSONValue(parsing: String(try #require(parts.last))))
+    private func end(_ response: HTTPResponse) throws -> (status: Int, body: JSONValue) {
+        let late = try #require(response.late)
+        return (late.status, try JSONValue(parsing: late.bytes))
     }
 
     // MARK: Probe now
@@ -42,58 +37,25 @@ struct ProbeRouteTests {
     func probe() throws {
         fixture.registry.apply(targets: [try .probed("web")])
         fixture.tell("web", .up())
-        let source = try stream(fixture.post("/targets/web/probe"))
+        let response = try waiting(fixture.post("/targets/web/probe"))
         #expect(fixture.probes.waitingFor == ["web"])
-        guard case .idle = source.next() else {
-            Issue.record("There is an answer already")
-            return
-        }
+        #expect(response.late == nil)
         fixture.probes.finish(fixture.record("web", .failure()))
-        let (status, body) = try end(source)
+        let (status, body) = try end(response)
         #expect(status == 200)
         #expect(body["state"] == .string("down"))
         #expect(body["cause"] == .string("target"))
         #expect(body[["last_result", "reason", "code"]] == .string("connect_refused"))
         #expect(body == (try fixture.json("/targets/web")))
-        guard case .idle = source.next() else {
-            Issue.record("The answer comes twice")
-            return
-        }
-        source.didEnd()
-    }
-
-    @Test("The streams are woken once for each probe that ends")
-    func wakes() throws {
-        let wakes = WakeCounter()
-        let fixture = Fixture(hasProbes: true, wiring: RequestHandler.Wiring(wakeStreams: { wakes.add() }))
-        fixture.registry.apply(targets: [try .probed("web")])
-        let sources = try (0..<3).map { _ in try stream(fixture.post("/targets/web/probe")) }
-        #expect(wakes.count == 0)
-        fixture.probes.finish(nil)
-        #expect(wakes.count == 3)
-        for source in sources { _ = try end(source) }
-    }
-
-    @Test("A client that goes away leaves nothing behind")
-    func goneClient() throws {
-        fixture.registry.apply(targets: [try .probed("web")])
-        weak var gone: (any StreamSource)?
-        do {
-            let source = try stream(fixture.post("/targets/web/probe"))
-            _ = source.next()
-            source.didEnd()
-            gone = source
-        }
-        fixture.probes.finish(fixture.record("web", .success))
-        #expect(gone == nil)
+        #expect(response.late == nil, "the answer comes twice")
     }
 
     @Test("503 for a probe that is cancelled; also from inside the call")
     func cancelled() throws {
         fixture.registry.apply(targets: [try .probed("web")])
-        let source = try stream(fixture.post("/targets/web/probe"))
+        let response = try waiting(fixture.post("/targets/web/probe"))
         fixture.probes.finish(nil)
-        #expect(try end(source).status == 503)
+        #expect(try end(response).status == 503)
         fixture.probes.state.withLock { $0.endsAtOnce = true }
         let atOnce = fixture.post("/api/v1/targets/web/probe")
         #expect(atOnce.status == 503)
@@ -104,34 +66,27 @@ struct ProbeRouteTests {
     @Test("404 for a target that is removed meanwhile")
     func removed() throws {
         fixture.registry.apply(targets: [try .probed("web")])
-        let source = try stream(fixture.post("/targets/web/probe"))
+        let response = try waiting(fixture.post("/targets/web/probe"))
         fixture.registry.apply(targets: [])
         fixture.probes.finish(nil)
-        let (status, body) = try end(source)
+        let (status, body) = try end(response)
         #expect(status == 404)
         #expect(body["detail"]?.string?.contains("\"web\"") == true)
     }
 
-    @Test("A client waits for so many probes at a time; an answer, or its end, makes room; others are not concerned")
+    @Test("A client waits for so many probes at a time; an answer makes room; others are not concerned")
     func bounded() throws {
         fixture.registry.apply(targets: [try .probed("web")])
         func ask(_ peer: String = "127.0.0.1:1") -> HTTPResponse { fixture.post("/targets/web/probe", peer: peer) }
-        let sources = try (0..<RequestHandler.probesPerClient).map { _ in try stream(ask()) }
+        let responses = try (0..<RequestHandler.probesPerClient).map { _ in try waiting(ask()) }
         #expect(ask().status == 429)
         #expect(ask("127.0.0.1:2").status == 429, "another connection is no other client")
-        let other = try stream(ask("unix"))
-        sources[0].didEnd()
-        sources[0].didEnd()
-        let next = try stream(ask())
-        #expect(ask().status == 429, "one that is gone makes room for one")
+        let other = try waiting(ask("unix"))
         fixture.probes.finish(fixture.record("web", .success))
         #expect(fixture.handler.probeRequests.count == 0)
-        for source in sources.dropFirst() + [other, next] {
-            #expect(try end(source).status == 200)
-            source.didEnd()
-        }
+        for response in responses + [other] { #expect(try end(response).status == 200) }
         #expect(fixture.handler.probeRequests.count == 0)
-        _ = try stream(ask())
+        _ = try waiting(ask())
     }
 
     @Test("Nothing can be probed that has no probe, or that calls by itself")
@@ -301,11 +256,4 @@ struct ProbeRouteTests {
             #expect(try problem(fixture.post("/targets/\(id)/heartbeat")) == "no_probe")
         }
     }
-}
-
-/// Counts how often the server's streams are woken.
-private final class WakeCounter: Sendable {
-    private let value = Mutex(0)
-    var count: Int { value.withLock { $0 } }
-    func add() { value.withLock { $0 += 1 } }
 }

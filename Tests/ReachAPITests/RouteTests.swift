@@ -5,6 +5,7 @@ import HTTPServer
 import Monitoring
 import MonitoringTestSupport
 import NetworkPaths
+import Synchronization
 import Testing
 
 @testable import ReachAPI
@@ -299,16 +300,16 @@ struct RouteTests {
     @Test("/status says how the kernel's changes are followed: namespace, groups, buffer, overruns, last message")
     func netlink() throws {
         #expect(try fixture.json("/status")["netlink"] == nil)
-        fixture.handler.onMetrics {
+        let known = Mutex(ServiceFacts())
+        let fixture = Fixture(wiring: RequestHandler.Wiring(facts: { known.withLock { $0 } }))
+        known.withLock { facts in
             var paths = PathEngineStatistics()
             paths.groupNames = ["link", "ipv4_route"]
             paths.receiveBuffer = 425_984
             paths.messages = 12
             paths.overruns = 3
             paths.namespaceInode = 4_026_531_840
-            var facts = ServiceFacts()
             facts.paths = paths
-            return facts
         }
         fixture.uptime.nanoseconds += 1_000_000_000
         let quiet = try #require(try fixture.json("/status")["netlink"])
@@ -317,13 +318,11 @@ struct RouteTests {
         #expect(quiet["messages"] == .number(12) && quiet["overruns"] == .number(3))
         #expect(quiet["namespace"] == .object(["inode": .number(4_026_531_840)]))
         #expect(quiet["last_message_at"] == nil)
-        fixture.handler.onMetrics {
+        known.withLock { facts in
             var paths = PathEngineStatistics()
             paths.namespaceName = "blue"
             paths.lastMessage = 1_795_000_000_123
-            var facts = ServiceFacts()
             facts.paths = paths
-            return facts
         }
         fixture.uptime.nanoseconds += 1_000_000_000
         let body = try fixture.json("/status")
