@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <netinet/tcp.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,6 +86,12 @@ static int connect_socket(ares_socket_t number, const struct sockaddr *address, 
     return connect(number, address, length);
 }
 
+// Whether a datagram can be an answer, by its header. c-ares from 1.28 on closes the socket at any that it cannot read, and so lets
+// anybody end a question who knows its port.
+static bool may_be_answer(const uint8_t *bytes, ssize_t count) {
+    return count >= 12 && (bytes[2] & 0x80) != 0 && bytes[4] == 0 && bytes[5] <= 1;
+}
+
 static ares_ssize_t receive(ares_socket_t number, void *buffer, size_t size, int flags, struct sockaddr *from,
                             ares_socklen_t *from_length, void *data) {
     reachd_ares_channel *channel = data;
@@ -95,7 +102,11 @@ static ares_ssize_t receive(ares_socket_t number, void *buffer, size_t size, int
     ssize_t count = recvfrom(number, buffer, size, flags, from, from_length);
     size_t cost = count > (ssize_t)message_cost ? (size_t)count : message_cost;
     channel->budget -= cost < channel->budget ? cost : channel->budget;
-    if (count > 0) {
+    if (count > 0 && from != NULL && !may_be_answer(buffer, count)) {
+        // The socket stays ready when there is more.
+        errno = EAGAIN;
+        count = -1;
+    } else if (count > 0) {
         channel->read(channel->context, buffer, (size_t)count);
     } else if (count == 0 && from != NULL) {
         // c-ares before 1.19.1 takes an empty datagram for the end of a stream and drops the server's socket
