@@ -30,6 +30,10 @@ _Static_assert((int)reachd_curl_ok == (int)CURLE_OK && (int)reachd_curl_unsuppor
                    && (int)reachd_curl_http2_stream == (int)CURLE_HTTP2_STREAM && (int)reachd_curl_proxy == (int)CURLE_PROXY,
                "the codes are libcurl's");
 
+#if LIBCURL_VERSION_NUM >= 0x080600
+_Static_assert((int)reachd_curl_too_large == (int)CURLE_TOO_LARGE, "the codes are libcurl's");
+#endif
+
 const char *reachd_curl_library_version(void) {
     return curl_version_info(CURLVERSION_NOW)->version;
 }

@@ -47,6 +47,8 @@ enum reachd_curl_code {
     reachd_curl_cipher = 59,
     reachd_curl_peer_failed_verification = 60,
     reachd_curl_bad_content_encoding = 61,
+    /// Of libcurl 8.6 and later, where older ones have no memory.
+    reachd_curl_too_large = 100,
     reachd_curl_ca_file = 77,
     reachd_curl_http2_stream = 92,
     reachd_curl_proxy = 97,

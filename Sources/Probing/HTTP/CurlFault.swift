@@ -51,6 +51,7 @@ enum CurlFault {
         case reachd_curl_got_nothing: request.version == .http2 ? .httpProtocolError : .connectionClosed
         case reachd_curl_partial_file: .connectionClosed
         case reachd_curl_url_malformed: .invalidRequest
+        case reachd_curl_too_large: .headersTooLarge
         case reachd_curl_out_of_memory:
             // libcurl's word for a header line of more than 100 KiB, too.
             response.times.requested > 0 && response.status == 0 || response.status != 0

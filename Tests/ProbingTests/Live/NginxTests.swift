@@ -47,7 +47,7 @@ import Testing
                     "ssl_protocols TLSv1.2 TLSv1.3; ssl_certificate \(path)/chain.pem; ssl_certificate_key \(path)/leaf.key;"
                 return """
                     server { listen 127.0.0.1:\(ports[0]); \(pages) }
-                    server { listen 127.0.0.1:\(ports[1]) ssl http2; \(tls) \(pages) }
+                    server { listen 127.0.0.1:\(ports[1]) \(Nginx.http2); \(tls) \(pages) }
                     server {
                         listen 127.0.0.1:\(ports[2]) ssl; \(tls)
                         ssl_client_certificate \(path)/ca.pem; ssl_verify_client on; ssl_verify_depth 3;

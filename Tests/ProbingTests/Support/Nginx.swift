@@ -50,6 +50,13 @@ final class Nginx: Sendable {
         throw NotStarted(description: output.joined(separator: "\n"))
     }
 
+    /// What a `listen` line says for TLS with HTTP/2: nginx 1.25.1 has a directive of its own in the place of a parameter.
+    static let http2: String = {
+        let words = (try? Command.run(["nginx", "-v"]))?.split(separator: "/").last?.split(separator: ".") ?? []
+        let numbers = words.map { Int($0.prefix { $0.isNumber }) ?? 0 }
+        return numbers.lexicographicallyPrecedes([1, 25, 1]) ? "ssl http2" : "ssl; http2 on"
+    }()
+
     /// Ends it now.
     func stop() {
         process.kill(SIGKILL)
