@@ -39,7 +39,11 @@ enum CurlFault {
         let isProxysCode = [Int32(reachd_curl_proxy.rawValue), Int32(reachd_curl_couldnt_resolve_proxy.rawValue)]
             .contains(response.code)
         guard isBeforeProxy || isProxysCode else { return nil }
-        return ProbeFault(reason: .proxyFailed, detail: "the proxy: \(response.words)", packetError: response.connectionFault?.packetError)
+        return ProbeFault(
+            reason: .proxyFailed,
+            detail: "the proxy: \(response.words)",
+            packetError: response.connectionFault?.packetError
+        )
     }
 
     private static func reason(of response: CurlResponse, to request: CurlRequest) -> ProbeReason {

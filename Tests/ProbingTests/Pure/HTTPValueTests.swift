@@ -75,7 +75,8 @@ import Testing
         }
     }
 
-    @Test("Another origin gets what is understood, and no header of one's own; defaults are made up for") func headerLines() throws {
+    @Test("Another origin gets what is understood, and no header of one's own; defaults are made up for")
+    func headerLines() throws {
         let headers = try [("Authorization", "x"), ("cookie", "y"), ("Host", "z"), ("X-A", "b"), ("Accept", "c")].map {
             try #require(HTTPHeader(name: $0.0, value: $0.1))
         }
