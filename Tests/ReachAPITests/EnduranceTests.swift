@@ -5,6 +5,7 @@ import HTTPServer
 import History
 import MonitoringTestSupport
 import Probing
+import Synchronization
 import TestSupport
 import Testing
 

@@ -170,7 +170,7 @@ extension HTTPResponse {
         switch body {
         case .bytes(let bytes): bytes
         case .prepared(let body): body.bytes
-        case .empty, .stream: []
+        case .empty, .stream, .deferred: []
         }
     }
 

@@ -6,6 +6,7 @@ import Monitoring
 import MonitoringTestSupport
 import NetworkPaths
 import Probing
+import Synchronization
 import Testing
 
 @testable import ReachAPI
