@@ -33,7 +33,7 @@ enum SQLiteFileCheck {
         (
             """
             SELECT 1 FROM meta WHERE name IN ('head', 'rollup_bytes', 'rollup_trimmed_day')
-            AND (typeof(value) <> 'integer' OR abs(max(value, -\(largestSequence))) > \(largestSequence))
+            AND (typeof(value) <> 'integer' OR value NOT BETWEEN -\(largestSequence) AND \(largestSequence))
             """, "a number of the table meta is not one, or too large"
         ),
         ("SELECT 1 FROM meta WHERE name = 'head' AND value < 0", "the number of the newest event is below 0"),
