@@ -30,6 +30,9 @@ public final class NetworkActivityURLTask: Sendable {
     }
 
     /// Suspends the task; posts `AFNetworkingTaskDidSuspend` unless it was suspended (K22).
+    ///
+    /// Foundation on Linux stops a transfer some time after this call and ends the process when the task runs again by then:
+    /// call ``resume()`` from the completion handler of the session's `getAllTasks`, which waits for the same queue.
     public func suspend() {
         announcer.change {
             guard task.state != .suspended else { return nil }
