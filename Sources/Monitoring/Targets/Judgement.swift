@@ -52,6 +52,7 @@ public final class Judgement: Sendable {
             pending: pending,
             isFlapping: isFlapping,
             lastReport: lastReport,
+            isHeartbeat: isHeartbeat,
             tally: tally
         )
     }
