@@ -10,9 +10,6 @@ extension CaseTexts {
         = 192.0.2.77> 0x00000 reason=local_address_not_ours
         = 2001:db8:1::77> 0x00000 reason=local_address_not_ours
         = 203.0.113.5>192.0.2.9 0x00000 reason=local_address_not_ours
-        # row 1: a pair across families has no way
-        base
-        = 192.0.2.2>2001:db8:9::1 0x00000
         # row 2: local-only
         base
         = 192.0.2.2> 0x30002 loopback on=lo
