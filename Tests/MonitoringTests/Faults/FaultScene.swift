@@ -18,6 +18,8 @@ final class FaultScene: Sendable {
     /// The changes of states, as they are told.
     let transitions = Recorder<(id: String, state: TargetState, detail: String)>()
     private let position = Mutex<UInt64>(0)
+    /// Of the resolver's files, which are read again when they change.
+    private let folder: TemporaryFolder
 
     /// Sets the scene, runs the body, and strikes the scene however the body ended.
     static func with(
@@ -44,7 +46,7 @@ final class FaultScene: Sendable {
         registry = Registry()
         var options = PathEngineOptions()
         options.sysfsRoot = "/nonexistent"
-        let folder = try TemporaryFolder()
+        folder = try TemporaryFolder()
         let files = ResolverConfigurationFiles(
             resolvConf: try folder.write("nameserver 198.51.100.53\noptions timeout:1 attempts:1\n", to: "resolv.conf"),
             hosts: try folder.write(hosts, to: "hosts"),

@@ -72,11 +72,11 @@ final class DriverScene {
 
     /// What the kernel says of a target, or of all.
     func path(_ path: NetworkPath, of ids: [String]? = nil) {
-        let requests = source.state.withLock { $0.requests }
-        let handles = Dictionary(requests.map { ($0.value, $0.key) }) { $0.rawValue > $1.rawValue ? $0 : $1 }
-        let updates = registry.page(after: 0, limit: .max).records.compactMap { record -> PathUpdate? in
-            guard let settings = record.target?.settings, ids?.contains(settings.id) ?? true,
-                let handle = handles[settings.request]
+        // Several targets may ask the same, each with a handle of its own.
+        let places = registry.state.withLock { $0.table.places }
+        let updates = places.compactMap { place -> PathUpdate? in
+            guard let record = place.record, let settings = record.target?.settings,
+                ids?.contains(settings.id) ?? true, let handle = place.pathID
             else { return nil }
             return PathUpdate(id: handle, path: path, previous: record.path, trigger: ChangeTrigger(.initial))
         }
