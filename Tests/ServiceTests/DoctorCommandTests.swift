@@ -108,7 +108,7 @@ struct DoctorCommandTests {
             ("1024:20000", "ok", "room for 1000 subscribers and 4096 probes at a time"),
             (
                 "1000:1000", "warn",
-                "room for 436 subscribers of 1000 (events.max_streams) and 436 probes of 4096 (probing.max_concurrent)"
+                "room for 436 subscribers of 1000 (events.max_streams) and 145 probes of 4096 (probing.max_concurrent)"
             ),
             ("100:100", "fail", "only 100"),
         ]

@@ -32,7 +32,7 @@ import Testing
             },
             "\(service.log)"
         )
-        let enough = try RunningService(wrapper: ["prlimit", "--nofile=256:10000"])
+        let enough = try RunningService(wrapper: ["prlimit", "--nofile=256:20000"])
         #expect(!enough.log.contains { $0.contains("room for") }, "\(enough.log)")
     }
 
@@ -50,6 +50,38 @@ import Testing
         }
         #expect(try open() - before == 20)
         withExtendedLifetime(streams) {}
+    }
+
+    @Test(
+        "a probe of http that waits takes three descriptors, one of tcp takes one",
+        arguments: [("http", 3), ("tcp", 1)]
+    )
+    func cost(type: String, descriptors: Int) throws {
+        let silent = try SilentServer()
+        let service = try RunningService("auto_targets: false\nprobing: { start_spread: 0s }")
+        func open() throws -> Int {
+            try Command.run(["ls", "/proc/\(service.process.pid)/fd"]).split(separator: "\n").count
+        }
+        let before = try open()
+        let dialogue = type == "tcp" ? #","dialogue":[{"expect":"x"}]"# : ""
+        for number in 1...5 {
+            let probe = #"{"type":"\#(type)","port":\#(silent.port),"interval":"10m","timeout":"5m"\#(dialogue)}"#
+            let reply = try HTTPClient.request(
+                "PUT",
+                "/targets/t\(number)",
+                port: service.port,
+                headers: ["Content-Type": "application/json"],
+                body: #"{"address":"127.0.0.1","probe":\#(probe)}"#
+            )
+            #expect(reply.status == 201, "\(reply.text)")
+        }
+        // Their connections, and those of the requests, come and go in turns of the loops.
+        func settles(_ condition: () throws -> Bool) rethrows -> Bool {
+            try (0..<1_000).contains { _ in try condition() }
+        }
+        #expect(try settles { try service.get("/metrics").text.contains("\nreachd_probes_in_flight 5\n") })
+        #expect(try settles { try open() - before == 5 * descriptors }, "\(try open() - before)")
+        withExtendedLifetime(silent) {}
     }
 
     @Test(

@@ -5,7 +5,7 @@ import Configuration
 import LinuxIO
 import ReachAPI
 
-/// How many files and sockets the service may have open: one for each probe in flight, stream and connection.
+/// How many files and sockets the service may have open: see ``DescriptorBudget``.
 enum DescriptorExamination {
     private static let least: UInt64 = 256
 

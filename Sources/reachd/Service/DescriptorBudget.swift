@@ -7,9 +7,12 @@ import Monitoring
 
 /// How many subscribers and probes at a time a limit of descriptors allows.
 ///
-/// Each takes one, its socket: 100 streams and 100 probes of any kind over TCP add 100 each to the 25 of an idle service; icmp, dns
-/// and udp probes and look-ups of names share theirs. The server keeps a reserve for what is open besides.
+/// A subscriber takes one, its socket. A probe is counted as one of http or grpc, the most expensive: its socket and the two ends
+/// through which libcurl reads from it (`SocketRelay`). The server keeps a reserve for what is open besides: the 25 of an idle
+/// service, look-ups of names, and a fourth for the one probe whose ends are being connected.
 struct DescriptorBudget {
+    private static let descriptorsPerProbe = 3
+
     /// The limit of descriptors; `UInt64.max` is unlimited.
     let limit: UInt64
     /// The largest numbers that are configured.
@@ -24,8 +27,9 @@ struct DescriptorBudget {
     var allowed: (subscribers: Int, probes: Int) {
         let room = max(0, Int(clamping: limit) - HTTPServerSettings.standardDescriptorReserve)
         let half = room / 2
-        let subscribers = min(configured.subscribers, max(half, room - min(room, configured.probes)))
-        return (subscribers, min(configured.probes, room - subscribers))
+        let allProbes = min(room, configured.probes * Self.descriptorsPerProbe)
+        let subscribers = min(configured.subscribers, max(half, room - allProbes))
+        return (subscribers, min(configured.probes, (room - subscribers) / Self.descriptorsPerProbe))
     }
 
     /// Whether everything that is configured fits.
