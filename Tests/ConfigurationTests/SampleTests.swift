@@ -50,7 +50,7 @@ import Testing
             ]
         )
         #expect(configuration.probing.anchors == ["example.org", "resolver"])
-        #expect(configuration.paths.interfaceRules.count == 3)
+        #expect(configuration.paths.interfaceRules.count == 4)
         #expect(configuration.paths.connections.map(\.name) == ["office", "default"])
         #expect(configuration.http.listen.count == 3)
         #expect(configuration.paths.mark == 42)
