@@ -129,7 +129,7 @@ let package = Package(
         ),
         .testTarget(
             name: "SessionActivityTests",
-            dependencies: ["SessionActivity", "NetworkReachability", "TestSupport"]
+            dependencies: ["SessionActivity", "NetworkReachability", "KeyValueObserving", "TestSupport"]
         ),
         .testTarget(
             name: "ServerTrustTests",
