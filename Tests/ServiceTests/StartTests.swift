@@ -80,7 +80,7 @@ import Testing
             try (0..<1_000).contains { _ in try condition() }
         }
         #expect(try settles { try service.get("/metrics").text.contains("\nreachd_probes_in_flight 5\n") })
-        #expect(try settles { try open() - before == 5 * descriptors }, "\(try open() - before)")
+        #expect(try settles { try open() - before == 5 * descriptors })
         withExtendedLifetime(silent) {}
     }
 
