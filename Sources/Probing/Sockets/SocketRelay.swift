@@ -43,6 +43,8 @@ final class SocketRelay {
     private var entrance: RelayEntrance?
     private var near: OwnedDescriptor?
     private var isConnected = false
+    /// Nothing more is told.
+    private var isStopped = false
     private var networkHasEnded = false
     private var libraryHasEnded = false
     /// What the network or the library has not taken yet.
@@ -256,7 +258,7 @@ final class SocketRelay {
     // MARK: Watches
 
     private func update() throws(ProbeFault) {
-        guard let socket else { return }
+        guard let socket, !isStopped else { return }
         var wanted: EventLoop.Events = []
         if !isConnected || !outbound.isEmpty { wanted.insert(.writable) }
         if isConnected, near != nil, !networkHasEnded, inbound.isEmpty, timer == nil { wanted.insert(.readable) }
@@ -298,6 +300,7 @@ final class SocketRelay {
     }
 
     private func stop() {
+        isStopped = true
         unwatch(&socketWatch)
         unwatch(&nearWatch)
         if let timer { loop.cancel(timer) }

@@ -165,7 +165,7 @@ import Testing
         _ = try await server.requests.next(after: 1)
         scene?.stop()
         scene = nil
-        let kept = try #require(try store.marks()["hook"].flatMap(DeliveryMark.init))
+        let kept = try #require(try store.marks()["hook"].flatMap(ReceiverPlace.init)).mark
         // What was answered just now may not have been read.
         #expect(kept.floor >= 1)
         // The second run finds t1 as it was and t0 well: only that is news, and its state before is known.
@@ -204,7 +204,7 @@ import Testing
             scene.stop()
         }
         let head = store.head
-        let place = try #require(try store.marks()["hook"].flatMap(DeliveryMark.init))
+        let place = try #require(try store.marks()["hook"].flatMap(ReceiverPlace.init)).mark
         #expect(place.floor > 0 && place.floor < head)
         let before = server.requests.count
         // More happens than the place is behind: these numbers have other events in the log.

@@ -98,11 +98,27 @@ import Testing
     func changing() throws {
         var book = try book()
         book.take(.change(.sample(1, "a", .up, .degraded)))
+        #expect(names(book.next(now: 0)) == ["a TargetDegraded"])
+        _ = book.finish(.accepted(status: 200), now: 0)
         book.take(.change(.sample(2, "a", .degraded, .down)))
         #expect(names(book.next(now: 0)) == ["a TargetDegraded over", "a TargetDown"])
         _ = book.finish(.accepted(status: 200), now: 0)
         book.take(.change(.sample(3, "a", .down, .unreachable)))
         #expect(names(book.next(now: 0)) == ["a TargetDown over", "a TargetUnreachable"])
+    }
+
+    @Test("an alert that began and ended before it was sent is not sent, and no longer waited for")
+    func unsent() throws {
+        var book = try book()
+        book.take(.change(.sample(1, "a", .up, .degraded)))
+        book.take(.change(.sample(2, "a", .degraded, .down)))
+        #expect(names(book.next(now: 0)) == ["a TargetDown"])
+        _ = book.finish(.accepted(status: 200), now: 0)
+        #expect(book.settledThrough == 2)
+        book.take(.change(.sample(3, "b")))
+        book.take(.change(.sample(4, "b", .down, .up)))
+        #expect(names(book.next(now: 0)) == [])
+        #expect(book.settledThrough == 4)
     }
 
     @Test("a target that is removed, paused or no longer meant has no alert; an unknown one keeps it")
