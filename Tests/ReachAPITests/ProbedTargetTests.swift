@@ -53,7 +53,7 @@ struct ProbedTargetTests {
             #"{"id":"secret","name":"Secret","hide_address":true,"host":"vault.test","port":4433,"#
             + #""probe":{"type":"http","url":"https://vault.test:4433/a?token=opensesame"}}"#
         let stream = try fixture.stream()
-        let changes = try fixture.stream("?observe=path,resolution&target=secret")
+        let changes = try fixture.stream("?key=path&key=resolution&options=new,old&target=secret")
         _ = try stream.drain()
         let created = fixture.send("POST", "/targets", target)
         #expect(created.status == 201, "\(created.text)")
