@@ -78,7 +78,9 @@ struct AlertBook: Sendable {
         carried = (open ?? OpenProblems()).problems.mapValues(\.state)
         for change in transitions {
             let change = problems.completed(change)
-            guard change.to.isProblem, open.map({ $0[change.target] != nil }) ?? isWanted(change) else { continue }
+            guard change.to.isProblem, isWanted(change) || open?[change.target]?.state == change.to,
+                open.map({ $0[change.target] != nil }) ?? true
+            else { continue }
             let alert = Alert(change, settings: settings)
             fire(change.target, change.to, alert, nil)
             // Sent in an earlier run.
@@ -89,13 +91,19 @@ struct AlertBook: Sendable {
         }
     }
 
-    /// The targets that have an alert, or whose alert's end did not arrive.
+    /// The targets that have an alert which may have arrived, or whose alert's end did not arrive.
     var open: OpenProblems {
-        var problems = states.mapValues { OpenProblems.Problem(state: $0) }
+        var problems = states.filter { mayHaveArrived($0.key) }.mapValues { OpenProblems.Problem(state: $0) }
         for item in Array(pending.values) + inFlight where item.isOver && problems[item.target] == nil {
             problems[item.target] = OpenProblems.Problem(state: item.alert.state)
         }
         return OpenProblems(problems)
+    }
+
+    /// Whether a target's alert was sent, in this run or an earlier one.
+    private func mayHaveArrived(_ target: String) -> Bool {
+        guard let alert = firing[target], let state = states[target] else { return false }
+        return sent.contains(alert.labels) || carried[target] == state
     }
 
     var isInFlight: Bool { !inFlight.isEmpty }
@@ -154,9 +162,10 @@ struct AlertBook: Sendable {
 
     /// Ends what a target has.
     mutating func resolve(_ target: String, at moment: Timestamp, _ sequence: UInt64?) {
+        let isSent = mayHaveArrived(target)
         guard var alert = firing.removeValue(forKey: target) else { return }
-        let state = states.removeValue(forKey: target)
-        guard sent.contains(alert.labels) || state != nil && carried[target] == state else {
+        states[target] = nil
+        guard isSent else {
             // It began and ended before it could be sent: there is nothing to end.
             pending[alert.labels] = nil
             return

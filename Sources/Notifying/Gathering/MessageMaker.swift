@@ -89,20 +89,29 @@ struct MessageMaker: Sendable {
 
     /// Passes over an entry that was settled in an earlier run.
     ///
-    /// - Parameter isKnown: whether ``open`` began with what the entry changed in it. If a message before it has to be made
-    ///   again, it did not: what the entry settled silently is taken in again.
+    /// - Parameter isKnown: whether ``open`` began with what the entry changed in it. Where a message before it has to be made
+    ///   again, it did not, but the entry was settled without a message: only what it changed silently is taken in again.
     mutating func pass(_ entry: LogEntry, isKnown: Bool) {
         switch entry {
         case .other: break
         case .update(let change):
-            if !isKnown || repeated.contains(change.target), !filter.routes(change) { open.remove(change.target) }
+            if !filter.routes(change) { passEnd(change.target, isKnown: isKnown) }
         case .removal(let change):
             problems.remove(change.target)
-            if !isKnown || repeated.contains(change.target) { open.remove(change.target) }
+            passEnd(change.target, isKnown: isKnown)
         case .change(let change):
             let change = problems.completed(change)
-            if !isKnown || repeated.contains(change.target) { open.pass(change, filter) }
+            if !isKnown {
+                open.pass(change, filter)
+            } else if repeated.contains(change.target) {
+                _ = open.step(open.seen(change), filter)
+            }
         }
+    }
+
+    private mutating func passEnd(_ target: String, isKnown: Bool) {
+        let isSilent = !filter.wantsEnds || filter.wantsOnlyEnds
+        if !isKnown || isSilent && repeated.contains(target) { open.remove(target) }
     }
 
     /// Notes that an entry is taken behind which others are settled.

@@ -270,7 +270,13 @@ private struct DeliveryDay {
     private mutating func restart() {
         restarts += 1
         // What was on its way may have arrived.
-        for delivery in flying where random.once(in: 2) { receive(delivery) }
+        for delivery in flying {
+            if random.once(in: 2) {
+                receive(delivery)
+            } else if kind == .alertmanager {
+                receiver.miss(alerts: MessageReading(body: String(decoding: delivery.body, as: UTF8.self)))
+            }
+        }
         flying = []
         receiver.restart()
         // Usually the place is kept at the end; after a kill it is one of before.
@@ -345,13 +351,26 @@ private struct NaiveReceiver {
         }
     }
 
+    /// Takes note of alerts that were sent and did not arrive, which a sender that died cannot know: their ends come alone.
+    mutating func miss(alerts: MessageReading) {
+        for alert in read(alerts) where firing[alert.labels] == nil { alreadyOver.insert(alert.labels) }
+    }
+
+    private func read(_ alerts: MessageReading) -> [(labels: String, name: String, end: String)] {
+        var found: [(labels: String, name: String, end: String)] = []
+        while let target = alerts.text("$[\(found.count)].labels.target"),
+            let end = alerts.text("$[\(found.count)].endsAt")
+        {
+            let labels = "$[\(found.count)].labels"
+            let name = alerts.text("\(labels).alertname") ?? ""
+            let rest = "\(alerts.text("\(labels).cause") ?? "")/\(alerts.text("\(labels).group") ?? "")"
+            found.append(("\(target)/\(name)/\(rest)", name, end))
+        }
+        return found
+    }
+
     mutating func take(alerts: MessageReading, at moment: Timestamp) {
-        var index = 0
-        while let target = alerts.text("$[\(index)].labels.target"), let end = alerts.text("$[\(index)].endsAt") {
-            let name = alerts.text("$[\(index)].labels.alertname") ?? ""
-            let labels =
-                "\(target)/\(name)/\(alerts.text("$[\(index)].labels.cause") ?? "")"
-                + "/\(alerts.text("$[\(index)].labels.group") ?? "")"
+        for (labels, name, end) in read(alerts) {
             if end > moment.description {
                 firing[labels] = name
                 sentIn[labels] = run
@@ -361,7 +380,6 @@ private struct NaiveReceiver {
                 alreadyOver.insert(labels)
             }
             if firing[labels] != nil { alreadyOver.remove(labels) }
-            index += 1
         }
     }
 
