@@ -215,7 +215,7 @@ import Testing
         let meanwhile = try await server.requests.next(after: before) { $0.body.contains("\"t1\"") }
         #expect(reading(meanwhile).targets.map(\.target) == ["t1"])
         while scene.status()?.delivered != 1 { sched_yield() }
-        #expect(try store.marks()["hook"].flatMap(DeliveryMark.init) == place)
+        #expect(try store.marks()["hook"].flatMap(ReceiverPlace.init)?.mark == place)
         let mended = server.requests.count
         scene.mend()
         #expect(scene.registry.sequence > head && scene.registry.numbering == head)
@@ -248,7 +248,7 @@ import Testing
         )
         while scene.status()?.pending != 0 { sched_yield() }
         scene.stop()
-        #expect(try store.marks()["hook"].flatMap(DeliveryMark.init)?.floor == scene.registry.sequence)
+        #expect(try store.marks()["hook"].flatMap(ReceiverPlace.init)?.mark.floor == scene.registry.sequence)
     }
 
     @Test("a file without events of before takes the places of this run")
@@ -264,7 +264,7 @@ import Testing
         _ = try await server.requests.next(after: 1)
         while scene.status()?.pending != 0 { sched_yield() }
         scene.stop()
-        #expect(try store.marks()["hook"].flatMap(DeliveryMark.init)?.floor == scene.registry.sequence)
+        #expect(try store.marks()["hook"].flatMap(ReceiverPlace.init)?.mark.floor == scene.registry.sequence)
         #expect(server.requests.count == 2)
     }
 
