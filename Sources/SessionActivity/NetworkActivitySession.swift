@@ -22,15 +22,16 @@ public final class NetworkActivitySession: Sendable {
     /// Creates a source of tasks.
     ///
     /// - Parameters:
-    ///   - session: The session that carries the tasks out; it is not invalidated at the end.
+    ///   - session: The session that carries the tasks out; it is not invalidated at the end. nil for one with the default
+    ///     configuration but without a cache, see ``NetworkActivityURLTask/suspend()``.
     ///   - notificationQueue: Where notifications are posted (K22: the main queue), each in a block of its own.
     ///   - notificationCenter: Where they are posted to.
     public init(
-        session: URLSession = URLSession(configuration: .default),
+        session: URLSession? = nil,
         notificationQueue: DispatchQueue = .main,
         notificationCenter: NotificationCenter = .default
     ) {
-        self.session = session
+        self.session = session ?? Self.sessionWithoutCache()
         self.notificationQueue = notificationQueue
         self.notificationCenter = notificationCenter
     }
@@ -116,10 +117,16 @@ public final class NetworkActivitySession: Sendable {
         }
     }
 
+    private static func sessionWithoutCache() -> URLSession {
+        let configuration = URLSessionConfiguration.default
+        configuration.urlCache = nil
+        return URLSession(configuration: configuration)
+    }
+
     private func make(_ task: (URLSession, @escaping @Sendable () -> Void) -> URLSessionTask) -> NetworkActivityURLTask
     {
         let announcer = TaskAnnouncer(queue: notificationQueue, center: notificationCenter)
-        let made = task(session) { announcer.post(.AFNetworkingTaskDidComplete) }
+        let made = task(session) { announcer.change { .AFNetworkingTaskDidComplete } }
         announcer.adopt(made)
         return NetworkActivityURLTask(task: made, announcer: announcer)
     }

@@ -31,26 +31,19 @@ public final class NetworkActivityURLTask: Sendable {
 
     /// Suspends the task; posts `AFNetworkingTaskDidSuspend` unless it was suspended (K22).
     ///
-    /// Returns when the transfer has stopped. Foundation on Linux ends the process when a task that was suspended before its first
-    /// byte was sent, while the session's cache was still being searched, is resumed within that time.
+    /// After its first resume a task of a session with a `urlCache` is searched for in the cache. Foundation on Linux ends the
+    /// process when the task is suspended and resumed within that time; a session without a cache has no such time.
     public func suspend() {
         announcer.change {
             guard task.state != .suspended else { return nil }
             task.suspend()
-            // Foundation stops the transfer in a later block of the task's queue, and traps unless the task is still suspended
-            // then. This getter waits for that queue.
-            _ = task.priority
             return .AFNetworkingTaskDidSuspend
         }
     }
 
     /// Cancels the task: its completion handler gets `URLError.cancelled`, then `AFNetworkingTaskDidComplete` is posted.
     public func cancel() {
-        // Not while another thread suspends it, for the same reason.
-        announcer.change {
-            task.cancel()
-            return nil
-        }
+        task.cancel()
     }
 }
 

@@ -64,6 +64,12 @@ private final class SessionRig: Sendable {
         }
     }
 
+    /// The notifications alone: a completion handler runs on another queue, and may do so before the block of the resume does.
+    var notifications: [String] { events.events.filter { !$0.contains("handler") } }
+
+    /// The calls of completion handlers, each of which precedes its notification.
+    var ends: [String] { events.events.filter { $0.contains("handler") || $0 == "complete" } }
+
     /// Waits until all blocks that are on the queue now have run.
     func settle() async {
         await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
@@ -92,7 +98,8 @@ struct SessionTaskTests {
         task.resume()
         try await rig.events.next { $0 == "complete" }
         await rig.settle()
-        #expect(rig.events.events == ["resume", "handler", "complete"])
+        #expect(rig.notifications == ["resume", "complete"])
+        #expect(rig.ends == ["handler", "complete"])
         #expect(rig.counts.events == [1, 0])
     }
 
@@ -103,7 +110,7 @@ struct SessionTaskTests {
         task.suspend()
         task.resume()
         task.resume()
-        try await rig.server.requests.next { _ in true }
+        // At once: with a cache in its session the process would end here.
         task.suspend()
         task.suspend()
         task.resume()
@@ -152,12 +159,8 @@ struct SessionTaskTests {
         try rig.task().resume()
         try await rig.events.next(after: refused) { $0 == "complete" }
         await rig.settle()
-        #expect(
-            rig.events.events == [
-                "resume", "handler", "complete", "resume", "handler", "complete", "resume", "handler failed",
-                "complete",
-            ]
-        )
+        #expect(rig.notifications == ["resume", "complete", "resume", "complete", "resume", "complete"])
+        #expect(rig.ends == ["handler", "complete", "handler", "complete", "handler failed", "complete"])
         #expect(rig.counts.events == [1, 0, 1, 0, 1, 0])
     }
 
