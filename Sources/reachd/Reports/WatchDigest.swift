@@ -14,8 +14,12 @@ struct WatchDigest {
         let at: Timestamp?
         /// The change of the machine's own network, if that was one.
         var network: JSONDocument?
+        /// What set it off, when that was within ``WatchDigest/spread``.
+        var trigger: Trigger?
         /// Targets and their events, in order.
         var members: [(id: String, data: JSONDocument)] = []
+        /// When the last of its events happened.
+        var lastAt: Timestamp?
         var lastNews: UInt64
         let began: UInt64
     }
@@ -98,7 +102,7 @@ struct WatchDigest {
         }
         let wasAway = away.remove(id) != nil
         if wasAway, to == "up" { return gather(id, data, isOver: true, now: now) }
-        return [single(id, data)]
+        return endGroup(before: data["at"]?.moment) + [single(id, data)]
     }
 
     private mutating func single(_ id: String, _ data: JSONDocument) -> String {
@@ -145,17 +149,35 @@ struct WatchDigest {
         return lines
     }
 
+    /// Prints the group when an event happened after its quiet time: lines of a burst, such as a backlog, are in the order of time.
+    private mutating func endGroup(before moment: Timestamp?) -> [String] {
+        guard let moment, let last = group?.lastAt,
+            moment.milliseconds - last.milliseconds >= Int64(Self.quiet / 1_000_000)
+        else { return [] }
+        return flush()
+    }
+
     /// Goes on with the group, or prints it and begins another.
     private mutating func begin(isOver: Bool, at moment: Timestamp?, now: UInt64) -> [String] {
         if let group, group.isOver == isOver,
             let first = group.at, let moment, abs(moment.milliseconds - first.milliseconds) <= Self.spread
         {
             self.group?.lastNews = now
+            self.group?.lastAt = moment
+            adoptTrigger()
             return []
         }
         let lines = flush()
-        group = Group(isOver: isOver, at: moment, lastNews: now, began: now)
+        group = Group(isOver: isOver, at: moment, lastAt: moment, lastNews: now, began: now)
+        adoptTrigger()
         return lines
+    }
+
+    private mutating func adoptTrigger() {
+        guard let group, group.trigger == nil, let at = trigger?.at, let begin = group.at,
+            abs(at.milliseconds - begin.milliseconds) <= Self.spread
+        else { return }
+        self.group?.trigger = trigger
     }
 
     private mutating func flush() -> [String] {
@@ -187,9 +209,7 @@ struct WatchDigest {
         let reason = group.network?["path", "unsatisfied_reason"]?.words ?? reasons.first ?? "not reachable"
         let plain = reason.split(separator: "_").joined(separator: " ")
         if group.members.first?.data["cause"]?.words == "dns" { return "DNS fails (\(plain))" }
-        guard let trigger, let at = trigger.at, let begin = group.at,
-            abs(at.milliseconds - begin.milliseconds) <= Self.spread
-        else { return plain }
+        guard let trigger = group.trigger else { return plain }
         guard let interface = trigger.interface else { return "\(plain) (\(trigger.kind))" }
         switch (trigger.kind, reason) {
         case ("link", "no_carrier"): return "\(interface) lost its carrier"
