@@ -56,7 +56,7 @@ struct ExplainCommandTests {
         while try service.get("/targets/job").text.contains(#""state":"down""#) == false {}
         let missed = try Reachd.run(["explain", "job"] + url).lines
         #expect(missed.contains("  Evidence: it did not call, and nothing else is wrong (rule no_answer)."))
-        #expect(missed.contains("  probe        push, every 200 ms, and a grace of 300 ms, fall 1, rise 2"))
+        #expect(missed.contains("  probe        push, every 200 ms, and a grace of 300 ms, fall 1, rise 1"))
         let new = try Reachd.run(["explain", "new"] + url)
         #expect(new.output.contains("Results that would decide are awaited.") && !new.output.contains("able to ask"))
         #expect(try HTTPClient.request("POST", "/targets/new/heartbeat?status=fail", port: service.port).status == 204)
