@@ -51,6 +51,7 @@ extension CaseTexts {
         i addr add 10.8.0.2/24 dev vx0; i link set vx0 up
         = 10.8.0.9 0x40003 tunnel on=vx0 expensive=yes
         # R45: a tun device, as OpenVPN lays its routes, is carried by the default route outside of it
+        need tun
         ! -t eth0=cellular
         base; second
         i tuntap add dev tun0 mode tun; i addr add 10.8.0.2/24 dev tun0; i link set tun0 up; hold tun0
@@ -72,6 +73,7 @@ extension CaseTexts {
         i addr add 10.9.0.2/24 dev vx1; i link set vx1 up
         = 10.9.0.9 0x40003 tunnel on=vx1
         # 4.3, question 5: a link whose carrier means nothing is used while it is up
+        need tun
         ! -t tun0=other,carrierless
         i link set lo up; i tuntap add dev tun0 mode tap; i addr add 10.8.0.2/24 dev tun0; i link set tun0 up
         = 10.8.0.9 0x20002 other on=tun0

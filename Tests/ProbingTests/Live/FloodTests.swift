@@ -10,7 +10,7 @@ import Testing
 @testable import Probing
 
 /// Servers that send for ever what no layer hands on. The clock stands still unless a test moves it.
-@Suite(.timeLimit(.minutes(5))) struct FloodTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct FloodTests {
     static let loopback = IPAddress(ipv4: 0x7F00_0001)
 
     func request(_ flood: FloodServer.Flood, _ port: UInt16, bodyLimit: Int = 1 << 20) throws -> ProbeRequest {
@@ -36,8 +36,8 @@ import Testing
         let peer = try TestPeer(SOCK_STREAM, Exchange(Exchange.response(body: "hello")).behaviour)
         let bench = try ProbeBench(clock: clock)
         // A limit that lasts for longer than the test.
-        let first = bench.begin(try request(flood, server.port, bodyLimit: 64 << 20))
-        let second = bench.begin(try request(flood, server.port, bodyLimit: 64 << 20))
+        let first = bench.begin(try request(flood, server.port, bodyLimit: 1 << 40))
+        let second = bench.begin(try request(flood, server.port, bodyLimit: 1 << 40))
         server.isFlooding.wait()
         server.isFlooding.wait()
         let settings = HTTPProbeSettings(url: try HTTPURL("http://other.test:\(peer.port)/"))

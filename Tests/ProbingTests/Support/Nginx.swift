@@ -67,7 +67,7 @@ final class Nginx: Sendable {
         let folders = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
             .map { "\($0)_temp_path \(path)/\($0);" }.joined(separator: " ")
         return """
-            daemon off; master_process off; pid \(path)/nginx.pid; error_log stderr notice;
+            \(geteuid() == 0 ? "user root; " : "")daemon off; master_process off; pid \(path)/nginx.pid; error_log stderr notice;
             events { worker_connections 512; }
             http { access_log off; default_type text/plain; keepalive_timeout 60s; \(folders)
             \(http)
