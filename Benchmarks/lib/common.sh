@@ -6,16 +6,26 @@
 #
 # REACHD_BENCHMARK_CONFIGURATION is the configuration of what they build: release unless set. scripts/benchmarks, which looks at
 # whether they work and not at their figures, sets debug, which CI has built already.
+# It also names what it built, so that no benchmark asks SwiftPM again: REACHD_BENCHMARK_REACHD is the service,
+# REACHD_BENCHMARK_PROGRAMS the folder of the programs of Benchmarks/Package.swift.
 benchmark_configuration=${REACHD_BENCHMARK_CONFIGURATION:-release}
 
 # Builds the service and prints its path.
 reachd_program() {
+    if [[ -n ${REACHD_BENCHMARK_REACHD:-} ]]; then
+        echo "$REACHD_BENCHMARK_REACHD"
+        return
+    fi
     swift build -c "$benchmark_configuration" --product reachd >/dev/null
     printf '%s/reachd\n' "$(swift build -c "$benchmark_configuration" --show-bin-path)"
 }
 
 # Builds a program of Benchmarks/Package.swift and prints its path.
 benchmark_program() {
+    if [[ -n ${REACHD_BENCHMARK_PROGRAMS:-} ]]; then
+        echo "$REACHD_BENCHMARK_PROGRAMS/$1"
+        return
+    fi
     swift build -c "$benchmark_configuration" --package-path Benchmarks --product "$1" >/dev/null
     printf '%s/%s\n' "$(swift build -c "$benchmark_configuration" --package-path Benchmarks --show-bin-path)" "$1"
 }
