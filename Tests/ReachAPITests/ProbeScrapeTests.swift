@@ -242,6 +242,14 @@ import struct HTTPServer.HTTPHeader
         #expect(tls.tls.serverName == "shop.example.org")
     }
 
+    @Test("an empty hostname is as good as none")
+    func emptyHostname() throws {
+        let fixture = try fixture()
+        #expect(fixture.respond("/probe?target=a&hostname=").status == 200)
+        guard case .http(let http)? = asked(fixture).first?.kind else { return #expect(Bool(false)) }
+        #expect(http.headers.isEmpty && http.tls.serverName == nil)
+    }
+
     @Test("only so many at a time, and HEAD asks nobody")
     func bounded() throws {
         let fixture = try fixture()

@@ -77,6 +77,16 @@ struct TargetListTests {
         #expect(try fixture.json("/targets?fields=\(all)")["targets"] == fixture.json("/targets")["targets"])
     }
 
+    @Test("Each member can be chosen alone", arguments: TargetField.allCases)
+    func field(_ field: TargetField) throws {
+        declare()
+        let whole = try fixture.json("/targets")["targets"]?.array?.first
+        let part = try fixture.json("/targets?fields=\(field.rawValue)")["targets"]?.array?.first
+        let isThere = whole?[field.rawValue] != nil
+        #expect(part?[field.rawValue] == whole?[field.rawValue])
+        #expect(Set(part?.keys ?? []) == Set(isThere ? ["id", field.rawValue] : ["id"]))
+    }
+
     @Test("Pages neither repeat nor hide what stays, while targets come and go", arguments: ["", "&group=g"])
     func paging(filter: String) throws {
         func list(_ numbers: some Sequence<Int>) -> [TargetSettings] {

@@ -3,26 +3,19 @@
 
 /// Which members of a target a client wants; the id is always among them.
 struct FieldSelection: Hashable {
-    private var bits: UInt32
+    /// Nil: all members.
+    private let fields: Set<TargetField>?
 
     /// All members.
-    static let all = FieldSelection(bits: .max)
+    static let all = FieldSelection(fields: nil)
 
-    private init(bits: UInt32) {
-        self.bits = bits
+    private init(fields: Set<TargetField>?) {
+        self.fields = fields
     }
 
     init(_ fields: [TargetField]) {
-        bits = ([.id] + fields).reduce(0) { $0 | Self.bit($1) }
+        self.fields = Set(fields).union([.id])
     }
 
-    func contains(_ field: TargetField) -> Bool { bits == .max || bits & Self.bit(field) != 0 }
-
-    private static func bit(_ field: TargetField) -> UInt32 {
-        1 << UInt32(positions[field] ?? 31)
-    }
-
-    private static let positions = Dictionary(
-        uniqueKeysWithValues: TargetField.allCases.enumerated().map { ($1, $0) }
-    )
+    func contains(_ field: TargetField) -> Bool { fields?.contains(field) ?? true }
 }

@@ -87,7 +87,9 @@ extension RequestHandler {
             return nil
         }
         do throws(ProbeTargetError) {
-            var asked = try module.request(for: text, hostname: reader.one("hostname"))
+            // As blackbox_exporter has it, an empty one is as good as none.
+            let hostname = reader.one("hostname").flatMap { $0.isEmpty ? nil : $0 }
+            var asked = try module.request(for: text, hostname: hostname)
             guard let timeout = Self.timeout(of: request, module.hasTimeout ? module.template.timeout : nil) else {
                 reader.fault("", "X-Prometheus-Scrape-Timeout-Seconds is not a number of seconds.")
                 return nil

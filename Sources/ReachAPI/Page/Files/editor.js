@@ -91,10 +91,13 @@ const PLACE = /^(?:\[([0-9a-f:.]+(?:%[^\s\]/]+)?)\]|([^\s:/?#@[\]\\]+))(?::(\d{1
 /// An IPv6 address as people write it where no port can follow.
 const BARE = /^[0-9a-f]*:[0-9a-f]*:[0-9a-f:.]*(?:%[^\s\]/]+)?$/i;
 
+/// A scheme, a host without blanks, and what follows: browsers make a URL of less.
+const URL_START = /^([a-z][a-z0-9+.-]*):\/\/[^\s/?#\\]+(?:[/?#]|$)/i;
+
 /// The host and the port of what people paste where a host is wanted: `host`, `host:port`, `[address]:port`, a URL; null for all else.
 function split(where) {
   if (where.includes("://")) {
-    const url = URL.canParse(where) ? new URL(where) : null;
+    const url = URL_START.test(where) && URL.canParse(where) ? new URL(where) : null;
     return url?.hostname ? { host: url.hostname.replace(/^\[|\]$/g, ""), port: url.port || PORTS[url.protocol] } : null;
   }
   if (BARE.test(where)) return { host: where };
@@ -104,7 +107,7 @@ function split(where) {
 
 /// The URL of what people paste where one is wanted: a URL, or `host`, `host:port` with or without a path; null for all else.
 function address(where) {
-  if (where.includes("://")) return /^https?:\/\/[^/]/i.test(where) && URL.canParse(where) ? where : null;
+  if (where.includes("://")) return /^https?$/i.test(URL_START.exec(where)?.[1] ?? "") && URL.canParse(where) ? where : null;
   // A scheme that was not finished is not a host.
   if (/^https?[:/]/i.test(where)) return null;
   const bare = BARE.test(where) ? `[${where}]` : where;
