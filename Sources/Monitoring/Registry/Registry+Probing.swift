@@ -149,7 +149,7 @@ extension RegistryState {
         guard let reason = result.outcome == .success ? result.absence : result.reason else { return (result, nil) }
         let failure = result.failure
         if result.outcome == .success, failure != .absent { return (result, nil) }
-        let gateway = Self.gateway(of: record, reason, circumstances)
+        let gateway = Self.gateway(of: record, reason, result, circumstances)
         let anchors = anchorTally
         var facts = CauseFacts(
             failure: failure,
@@ -191,13 +191,15 @@ extension RegistryState {
     }
 
     /// What the gateway does, as far as it is known. The network of a target on the link that is unreachable is this machine's
-    /// own: there is nobody on the way who could have said so; and a network that is down always is.
+    /// own: there is no router on the way that could have reported it. A network that is down always is, and so is a packet that
+    /// the kernel had no route for, although the gateway may have answered a moment before.
     private static func gateway(
         of record: StatusRecord,
         _ reason: ProbeReason,
+        _ result: ProbeResult,
         _ circumstances: Registry.Circumstances
     ) -> GatewayAnswer {
-        if reason == .networkDown { return .silent }
+        if reason == .networkDown || result.isWithoutRoute { return .silent }
         guard record.path?.gateway == nil else { return circumstances.gateway }
         return reason == .networkUnreachable ? .silent : .notNeeded
     }

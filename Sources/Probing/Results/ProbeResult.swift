@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Glibc
 public import NetworkPaths
 
 /// What a run came to.
@@ -29,9 +30,11 @@ public struct ProbeResult: Sendable, Hashable {
     public internal(set) var tls: TLSReport?
 
     /// What the kernel reported about the packet to ``address``, when that is the reason.
-    package internal(set) var packetError: PacketError?
+    package var packetError: PacketError?
     /// Whether this machine's own firewall, or a route of it, refused the packet.
     public var isRefusedHere: Bool { packetError?.isRefusedHere ?? false }
+    /// Whether this machine had no route for the packet: the kernel did not send it, and no router reported anything.
+    public var isWithoutRoute: Bool { packetError?.systemError == ENETUNREACH && packetError?.message == nil }
 
     /// Of a success by silence what the run would have failed with otherwise: the target was not expected to answer
     /// (``ProbeRequest/expectsFailure``), or it is enough that nobody refuses. Silence is evidence only where the way to the

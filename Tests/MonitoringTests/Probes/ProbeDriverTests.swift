@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import ActivityTracking
+import Glibc
 import MonitoringTestSupport
 import NetworkPaths
 import Probing
@@ -199,6 +200,33 @@ struct ProbeDriverTests {
                 #expect(scene.cause(id) == .localNetwork)
                 #expect(scene.reason(id) == reason.rawValue)
             }
+        }
+    }
+
+    @Test("The kernel has no route although the gateway just answered: local network; a router's report alone is the target's")
+    func withoutRoute() throws {
+        for isRouters in [false, true] {
+            let scene = DriverScene()
+            scene.apply([try .probed("web", interval: .seconds(1), fall: 1)])
+            scene.path(.up())
+            scene.advance(.seconds(15))
+            scene.world.behaviour = { request in
+                if Self.isGateway(request) { return (1000, .success) }
+                var result = ProbeResult.failure(.networkUnreachable)
+                let report = PacketError.Message(family: .ipv4, type: 3, code: 0, offender: nil)
+                result.packetError =
+                    isRouters
+                    ? PacketError(
+                        systemError: ENETUNREACH,
+                        message: report,
+                        local: nil,
+                        peer: IPAddress(ipv4: 0xC633_6401)
+                    ) : PacketError(systemError: ENETUNREACH)
+                return (1000, result)
+            }
+            scene.advance(.seconds(5))
+            #expect(scene.state("web") == (isRouters ? .down : .unreachable))
+            #expect(scene.cause("web") == (isRouters ? .target : .localNetwork))
         }
     }
 
