@@ -191,7 +191,7 @@ let package = Package(
 
 /// Warnings are errors where the project is worked on: scripts/test and .ci/run set the variable. Elsewhere a library's next
 /// deprecation must not end a build.
-let warningsAreErrors = Context.environment["REACHD_WARNINGS"] == "errors"
+let warningsAreErrors = Context.environment["WARNINGS"] == "errors"
 let fatalSwiftWarnings: [SwiftSetting] = warningsAreErrors ? [.treatAllWarnings(as: .error)] : []  // SE-0443
 let fatalCWarnings: [CSetting] = warningsAreErrors ? [.treatAllWarnings(as: .error)] : []
 

@@ -12,7 +12,7 @@ PROJECT = pathlib.Path(__file__).resolve().parent.parent.parent
 # The program that is packed: a release build with --all, else the one that the tests are of.
 REACHD = pathlib.Path(os.environ["REACHD"])
 # Where large things that can be used again are kept.
-CACHE = pathlib.Path(os.environ["REACHD_BOX_CACHE"])
+CACHE = pathlib.Path(os.environ["BOX_CACHE"])
 
 
 def run(*command, check=True, timeout=240, **options):

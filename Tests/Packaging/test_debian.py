@@ -15,7 +15,7 @@ import unittest
 
 from support import CACHE, PROJECT, REACHD, Namespaces, eventually, output, run
 
-IS_RELEASE = bool(os.environ.get("REACHD_BOX_ALL"))
+IS_RELEASE = bool(os.environ.get("BOX_ALL"))
 ARCHITECTURE = output("dpkg", "--print-architecture").strip()
 
 
@@ -24,7 +24,7 @@ def package(folder):
     # The program of the tests has Swift's libraries beside it, which no Debian package has.
     environment, program = dict(os.environ), REACHD
     if not IS_RELEASE:
-        environment["REACHD_SHLIBDEPS"] = "--ignore-missing-info"
+        environment["SHLIBDEPS"] = "--ignore-missing-info"
         program = pathlib.Path(folder) / "stripped"
         run("strip", "-o", program, REACHD)
     said = output(PROJECT / "scripts/package-debian", "-p", program, folder, env=environment)

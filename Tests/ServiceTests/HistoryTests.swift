@@ -96,7 +96,7 @@ import Testing
 
     @Test("Killed again and again under load, no event that a client saw is missing, and none is doubled")
     func kills() throws {
-        let rounds = unsafe getenv("REACHD_KILL_ROUNDS").flatMap { unsafe Int(String(cString: $0)) } ?? 10
+        let rounds = unsafe getenv("KILL_ROUNDS").flatMap { unsafe Int(String(cString: $0)) } ?? 10
         var random = SeededGenerator(seed: 4711)
         /// What clients saw, by id.
         var seen: [String: SSEMessage] = [:]

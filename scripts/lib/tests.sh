@@ -35,9 +35,6 @@ enclosure() {
 # Whose tests are run; all rooms' when it is empty.
 rooms=()
 
-# The program under test takes variables that begin with REACHD_ for its own, and complains of those of these scripts.
-clean=(env -u REACHD_WARNINGS -u REACHD_TEST_LIMIT -u REACHD_SANITIZER -u REACHD_CLIENT_EXAMPLES)
-
 # run_tests LIMIT COMMAND...: runs a test binary for at most LIMIT seconds, names what was skipped, and prints
 # `N passed, N failed, N skipped`. Fails when a test fails, also once more by itself, and when the runner crashes, hangs or
 # runs nothing.
@@ -66,7 +63,7 @@ run_tests() {
             break
         fi
         result=0
-        timeout --kill-after=10 "$left" "${enclosure[@]}" "${clean[@]}" "$@" ${room:+--filter "$room"} --testing-library swift-testing \
+        timeout --kill-after=10 "$left" "${enclosure[@]}" "$@" ${room:+--filter "$room"} --testing-library swift-testing \
             --event-stream-output-path "$folder/events-$runs" --event-stream-version 6.3 2>&1 |
             tee -a "$folder/log" || result=$?
         touch "$folder/events-$runs"
@@ -97,7 +94,7 @@ repeat_failures() {
         # shellcheck disable=SC2016 # a regular expression
         pattern=$(sed -E 's|/[^/]*\.swift:[0-9:]+$||; s/[][().*^$+?{}|\\]/\\&/g' <<<"$id")
         echo "Once more, alone: $id"
-        timeout --kill-after=10 180 "${enclosure[@]}" "${clean[@]}" "$@" --filter "^$pattern" --testing-library swift-testing 2>&1 || return 1
+        timeout --kill-after=10 180 "${enclosure[@]}" "$@" --filter "^$pattern" --testing-library swift-testing 2>&1 || return 1
     done <"$folder/failed"
     echo
     grep -E '^skipped: ' "$folder/tally" || true
