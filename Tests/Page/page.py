@@ -346,7 +346,8 @@ class Tests:
             tab.await_(seen("secret") + " === 'up'")
             tab.await_("document.querySelector('#details table')?.innerText.includes('30 days')")
             text = tab.text("#details") + tab.run(row("secret") + ".innerText")
-            for word in ("127.0.0.1", "livez", "opensesame", str(self.reachd.port)):
+            # Not the address: on loopback it is this machine's own, which the page shows as the packets' source.
+            for word in ("livez", "opensesame", str(self.reachd.port)):
                 assert word not in text, f"{word} is shown: {text}"
             assert "hidden" in text
         finally:

@@ -203,7 +203,7 @@ struct ProbeDriverTests {
         }
     }
 
-    @Test("The kernel has no route although the gateway just answered: local network; a router's report alone is the target's")
+    @Test("No route although the gateway just answered: local network; not when a router reports it")
     func withoutRoute() throws {
         for isRouters in [false, true] {
             let scene = DriverScene()
