@@ -20,7 +20,7 @@ enum CurlTLSFault {
         default:
             return nil
         }
-        if let number = reasonNumber(in: response.words) { return fault(number, of: response) }
+        if let number = reasonNumber(in: response.words) { return fault(number, of: response, to: request) }
         guard response.code == Int32(reachd_curl_tls_connect_error.rawValue) else { return nil }
         // No error of OpenSSL's: the connection broke, or the peer hung up.
         return end(of: response)
@@ -34,7 +34,7 @@ enum CurlTLSFault {
         )
     }
 
-    private static func fault(_ number: UInt32, of response: CurlResponse) -> ProbeFault? {
+    private static func fault(_ number: UInt32, of response: CurlResponse, to request: CurlRequest) -> ProbeFault? {
         let words = response.words
         return switch number {
         // SSL_R_UNEXPECTED_EOF_WHILE_READING
@@ -42,6 +42,10 @@ enum CurlTLSFault {
         // SSL_R_UNSUPPORTED_PROTOCOL, SSL_R_WRONG_SSL_VERSION, SSL_R_VERSION_TOO_LOW, SSL_R_VERSION_TOO_HIGH, and the
         // alert protocol_version.
         case 258, 266, 396, 166, 1_070: ProbeFault(reason: .tlsVersionUnsupported, detail: "TLS: \(words)")
+        // The alert no_application_protocol (RFC 7301, section 3.2). libcurl 7 offers HTTP/1.1 as well where HTTP/2 is wanted, and the
+        // server's choice of that is the same fault.
+        case 1_120 where request.version == .http2:
+            ProbeFault(reason: .httpProtocolError, detail: "the server does not speak HTTP/2: \(words)")
         // SSL_AD_REASON_OFFSET, to which the alert's number is added.
         case 1_000...1_255: ProbeFault(reason: .tlsAlert, detail: "the peer sent an alert: \(words)")
         default: ProbeFault(reason: .tlsHandshakeFailed, detail: "TLS: \(words)")
