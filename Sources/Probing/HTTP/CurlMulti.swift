@@ -171,8 +171,13 @@ import LinuxIO
 
     /// What was delivered is read at once, so that one slice at most waits for libcurl when anything else calls it: each
     /// call goes on with whatever transfer has something to do.
+    ///
+    /// Twice where it may be HTTP/2: what ends such a connection for a fault of the peer's, libcurl 8 notes in one call and
+    /// tells in the next, for which it asks nobody.
     private func delivered(_ number: Int32, to transfer: CurlTransfer?) {
         guard let transfer, sockets[number]?.transfer === transfer else { return }
+        ready(number, .readable)
+        guard transfer.request.version != .http1, sockets[number]?.transfer === transfer else { return }
         ready(number, .readable)
     }
 

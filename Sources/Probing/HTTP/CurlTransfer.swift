@@ -174,11 +174,12 @@ import NetworkPaths
 
     private func open(_ address: UnsafeMutableRawBufferPointer, _ length: inout Int) -> Int32 {
         do throws(ProbeFault) {
+            if isRepeated, request.version == .http2 { throw Self.refused }
             let socket = try ProbeSocket(SOCK_STREAM, to: request.address, port: request.port, from: request.origin)
             let entrance = try RelayEntrance()
             // libcurl closes what it is given, not always by the function that one may set for it: it is its own.
             let number = try entrance.makeFar()
-            // A second socket is for a request that the server has refused to look at, and the first is not used any more.
+            // A second socket is for a request that is sent once more, and the first is not used any more.
             relay?.close()
             let relay = SocketRelay(socket, entrance, loop: loop, meter: request.meter, events: opened(number, self))
             self.relay = relay
@@ -190,6 +191,17 @@ import NetworkPaths
             return -1
         }
     }
+
+    /// Whether this is not the first connection: libcurl sends a request once more that the server wants to have by HTTP/1.1,
+    /// or without `Expect`, and up to five times one that an HTTP/2 server has refused to look at (RFC 9113, section 8.7).
+    private var isRepeated: Bool { !descriptors.isEmpty }
+
+    /// What a probe is told of the last: which refusals are among these is another matter in each version of libcurl, and who asks for
+    /// the first time on a fresh connection has his answer.
+    private static let refused = ProbeFault(
+        reason: .httpProtocolError,
+        detail: "the server refuses the request (HTTP/2: GOAWAY, REFUSED_STREAM or HTTP_1_1_REQUIRED)"
+    )
 
     private func header(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
         headerSize += line.count
@@ -274,6 +286,11 @@ import NetworkPaths
         guard let check = request.tls else { return -1 }
         let code = unsafe tlsCheckCalled(check.argument, chain)
         readReport()
+        // One that HTTP/1.1 was asked of would not agree on HTTP/2 again.
+        if descriptors.count > 1, response.tls?.applicationProtocol == "h2" {
+            note(Self.refused)
+            return -1
+        }
         return code
     }
 
