@@ -46,8 +46,8 @@ import Testing
             go.wait()
         }
         done.wait()
-        // 128 messages a turn.
-        #expect(turns.all == [0, 1])
+        // At most 128 messages a turn; c-ares of Debian 13 takes one.
+        #expect(turns.all.count > 1 && turns.all.dropLast().allSatisfy { $0 == 0 } && turns.all.last == 1)
         _ = confined.run { $0?.close() }
         confined.drop()
     }
