@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Glibc
 import LinuxIO
 import Synchronization
 import Testing
@@ -101,6 +102,21 @@ struct ResolverTests {
         #expect(bench.resolver.run { $0?.load.inFlight } == 0)
         let deserted = try ResolverBench(port: server.port, resolvConf: "nameserver 127.0.0.77\nsearch .\n")
         #expect(await deserted.resolve("x.example").outcome == .unreachable)
+    }
+
+    @Test("a server that was quick may take more than a second for another name")
+    func slowName() async throws {
+        let server = try FakeNameServer { question, reply in
+            let answer = DNSMessage.answer(question, question.type == 1 ? [.a(question.name, [192, 0, 2, 1])] : [])
+            guard question.name == "slow.example" else { return reply([answer]) }
+            _ = try? Thread(name: "slow-answer") {
+                usleep(1_300_000)
+                reply([answer])
+            }
+        }
+        let bench = try ResolverBench(port: server.port)
+        for _ in 0..<10 { #expect(await bench.addresses("quick.example") == [[192, 0, 2, 1]]) }
+        #expect(await bench.addresses("slow.example") == [[192, 0, 2, 1]])
     }
 
     @Test("the next server is asked where the first one fails")
