@@ -66,6 +66,22 @@ struct ExplainCommandTests {
         )
     }
 
+    @Test("who was not answered yet for the first time is nobody's fault")
+    func asked() throws {
+        let silent = try BoundDatagramSocket()
+        defer { withExtendedLifetime(silent) {} }
+        let service = try RunningService(
+            "targets: [{id: new, address: 127.0.0.1, probe: {type: udp, port: \(silent.port), interval: 1h, timeout: 1h, "
+                + "payload: x, expect: {reply: .}}}]"
+        )
+        let url = ["--url", "http://127.0.0.1:\(service.port)"]
+        while try service.get("/targets/new").text.contains(#""code":"not_probed""#) == false {}
+        let lines = try Reachd.run(["explain", "new"] + url).lines
+        #expect(lines.contains("  Packets can leave for it, and its probe has no result yet. (not_probed)"))
+        #expect(lines.contains("  Results that would decide are awaited."))
+        #expect(!lines.contains { $0.contains("able to ask") || $0.contains("fault is") }, "\(lines)")
+    }
+
     @Test("no path, a parent, no probe")
     func others() throws {
         let (service, url) = try service()
