@@ -36,9 +36,15 @@ import Testing
             "sh", "-ec", script, "sh",
             "const char *\(function) { \(argument) return \"\(version)\"; }", source, library,
         ])
-        let result = try Reachd.run(["serve", "--listen", "127.0.0.1:0"], environment: ["LD_PRELOAD": library])
-        #expect(result.status == 69)
-        #expect(result.output.contains("reachd: unsupported_library: \(name) \(version) is not supported (supported: "))
+        // A service that starts all the same ends in time.
+        let service = try Reachd.start(
+            ["serve", "--listen", "127.0.0.1:0"],
+            environment: ["LD_PRELOAD": library],
+            wrapper: ["timeout", "60"]
+        )
+        let output = service.readAll()
+        #expect(output.contains("reachd: unsupported_library: \(name) \(version) is not supported (supported: "))
+        #expect(service.wait() == 69)
         // What says nothing of the machine is answered with any library.
         #expect(try Reachd.run(["--version"], environment: ["LD_PRELOAD": library]).status == 0)
     }
