@@ -96,7 +96,8 @@ static void end_standstill(reachd_http_server *server) {
 //
 // The library forgets that there is more to read when it reads less than it has room for, and an end that came together
 // with the last bytes makes no further event: it would notice after the idle timeout. So the ends are watched here, and
-// shutting down a direction that is over already gives the library the event it misses.
+// shutting down a direction that is over already gives the library the event it misses. That has to come after the library
+// has read the last bytes: before, it is one with the event of the bytes, and the end is forgotten as it was the first time.
 
 static void watch_hangup(reachd_http_exchange *exchange) {
     struct epoll_event event = {.events = EPOLLRDHUP | EPOLLET | EPOLLONESHOT, .data.ptr = exchange};
@@ -104,18 +105,44 @@ static void watch_hangup(reachd_http_exchange *exchange) {
     epoll_ctl(exchange->server->hangups, EPOLL_CTL_ADD, exchange->descriptor, &event);
 }
 
-static void nudge(const reachd_http_exchange *exchange) {
-    if (exchange->half_closed && exchange->phase != phase_hijacked) shutdown(exchange->descriptor, SHUT_RD);
+static void ended_remove(reachd_http_exchange *exchange) {
+    if (!exchange->ended_link) return;
+    *exchange->ended_link = exchange->ended_next;
+    if (exchange->ended_next) exchange->ended_next->ended_link = exchange->ended_link;
+    exchange->ended_link = NULL;
+    exchange->ended_next = NULL;
 }
 
-// After the library has read what came before the end.
+static void ended_add(reachd_http_exchange *exchange) {
+    if (exchange->ended_link) return;
+    exchange->ended_link = &exchange->server->ended;
+    exchange->ended_next = exchange->server->ended;
+    if (exchange->ended_next) exchange->ended_next->ended_link = &exchange->ended_next;
+    exchange->server->ended = exchange;
+}
+
 static void take_hangups(reachd_http_server *server) {
     struct epoll_event events[64];
     int count = epoll_wait(server->hangups, events, 64, 0);
     for (int index = 0; index < count; index++) {
         reachd_http_exchange *exchange = events[index].data.ptr;
         exchange->half_closed = true;
-        nudge(exchange);
+        ended_add(exchange);
+    }
+}
+
+// Where something is unread, another turn is certain: the library has an event of it still to come, wants to go on by
+// itself, or waits for room to write.
+static void show_ends(reachd_http_server *server) {
+    reachd_http_exchange *next;
+    for (reachd_http_exchange *exchange = server->ended; exchange; exchange = next) {
+        next = exchange->ended_next;
+        // Nothing is read before the answer to a request is sent; on_completed puts the connection back.
+        bool is_read = exchange->phase == phase_idle || exchange->phase == phase_line || exchange->phase == phase_body;
+        int unread = 0;
+        if (is_read && ioctl(exchange->descriptor, FIONREAD, &unread) == 0 && unread > 0) continue;
+        ended_remove(exchange);
+        if (is_read) shutdown(exchange->descriptor, SHUT_RD);
     }
 }
 
@@ -164,6 +191,7 @@ static void on_connection(
         *socket_context = NULL;
         if (!exchange) return;
         deadline_clear(exchange);
+        ended_remove(exchange);
         // Closing alone is not enough: a child between fork and exec keeps the descriptor, and with it the watch.
         epoll_ctl(server->hangups, EPOLL_CTL_DEL, exchange->descriptor, NULL);
         free(exchange->query);
@@ -248,7 +276,7 @@ static void on_completed(
     exchange->query_length = exchange->body_length = exchange->body_capacity = exchange->body_seen = 0;
     exchange->overrun = exchange->chunked = false;
     reachd_http_deadline_set(exchange, &exchange->server->unspoken);
-    nudge(exchange);
+    if (exchange->half_closed) ended_add(exchange);
 }
 
 // MARK: Requests
@@ -616,6 +644,7 @@ void reachd_http_server_turn(reachd_http_server *server, uint64_t wait) {
     MHD_run(server->daemon);
     if (server->secure_daemon) MHD_run(server->secure_daemon);
     if (ready > 0 && polled[2].revents) take_hangups(server);
+    show_ends(server);
     expire(server, &server->header);
     expire(server, &server->body);
     expire(server, &server->unspoken);

@@ -52,6 +52,9 @@ struct reachd_http_exchange {
     bool overrun;
     bool chunked;
     bool half_closed;
+    // In the server's list of those whose end the library has not been shown; no link: in none.
+    reachd_http_exchange *ended_next;
+    reachd_http_exchange *_Nullable *_Nullable ended_link;
     // What was unread and what had come when it was last looked at for standing still, and since when it does.
     int seen_unread;
     size_t seen_body;
@@ -96,6 +99,8 @@ struct reachd_http_server {
     uint64_t busy_since, looked_at;
     // Before the first and any later request line; while the fields come; while the body comes.
     deadline_list unspoken, header, body;
+    // Connections whose clients have stopped sending, perhaps with something that is unread.
+    reachd_http_exchange *ended;
     reachd_http_counters counters;
     uint64_t log_refilled;
     uint32_t log_tokens;
