@@ -19,6 +19,8 @@ enum {
     max_accepts = 64,
     // A client that goes on sending a refused body is read this many times the limit, then cut off.
     overrun_factor = 16,
+    // MHD_USE_NO_THREAD_SAFETY, which the header of 0.9 does not have: one thread uses the daemon.
+    no_thread_safety = 1 << 19,
 };
 
 uint64_t reachd_http_clock(void) {
@@ -450,6 +452,10 @@ static struct MHD_Daemon *start_daemon(reachd_http_server *server, bool is_secur
     };
     unsigned int flags =
         MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG;
+    // Without it the library of the 1.0 series lays a connection that it is given aside and starts it in its next run, when
+    // server->accepting may be another socket and the connections that are open are counted too low. Responses, which other
+    // threads make, belong to no daemon.
+    if (reachd_http_library_is_strict()) flags |= no_thread_safety;
     return MHD_start_daemon(
         is_secure ? flags | MHD_USE_TLS : flags, 0, NULL, NULL, on_request, server,
         MHD_OPTION_EXTERNAL_LOGGER, reachd_http_on_log, (void *)server,
