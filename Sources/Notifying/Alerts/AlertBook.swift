@@ -51,21 +51,23 @@ struct AlertBook: Sendable {
     private var earliest: UInt64 = 0
     private var nextResend: UInt64?
     private var processed: UInt64
+    /// nil once the alerts of targets that are not reported any more have ended.
+    private var reported: ReportedTargets?
     private(set) var failures = 0
     private(set) var delivered: UInt64 = 0
 
     /// - Parameters:
     ///   - processed: the number up to which the log was told of.
     ///   - open: the targets that had an alert then; nil: all in `transitions`.
-    ///   - ended: those of them that no event will end: they are sent as over.
     ///   - transitions: the last transitions of targets up to there: their alerts are sent again.
+    ///   - reported: the targets of which events will say how their problems end; nil: all.
     init(
         _ receiver: ReceiverSettings,
         _ settings: AlertmanagerSettings,
         processed: UInt64,
         open: OpenProblems? = nil,
-        ended: Set<String> = [],
         transitions: [StateChange] = [],
+        reported: ReportedTargets? = nil,
         random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
     ) {
         self.settings = settings
@@ -74,6 +76,7 @@ struct AlertBook: Sendable {
         pause = RetryPause(receiver.retry)
         self.random = random
         self.processed = processed
+        self.reported = reported
         problems = ProblemTable()
         carried = (open ?? OpenProblems()).problems.mapValues(\.state)
         for change in transitions {
@@ -85,9 +88,7 @@ struct AlertBook: Sendable {
             fire(change.target, change.to, alert, nil)
             // Sent in an earlier run.
             sent.insert(alert.labels)
-            if ended.contains(change.target) || !isWanted(change, goesOn: true) {
-                resolve(change.target, at: Timestamp(milliseconds: .max), nil)
-            }
+            if !isWanted(change, goesOn: true) { resolve(change.target, at: Timestamp(milliseconds: .max), nil) }
         }
     }
 
@@ -117,6 +118,7 @@ struct AlertBook: Sendable {
     }
 
     mutating func take(_ entry: LogEntry) {
+        endUnreported(before: entry)
         processed = max(processed, entry.sequence)
         switch entry {
         case .other: break
@@ -126,6 +128,15 @@ struct AlertBook: Sendable {
         case .update(let change):
             if !filter.routes(change) { resolve(change.target, at: change.at, change.sequence) }
         case .change(let change): take(problems.completed(change))
+        }
+    }
+
+    /// Behind the last event of earlier runs it is known which alerts they left: those of targets that are not reported any more end.
+    private mutating func endUnreported(before entry: LogEntry) {
+        guard let reported, entry.sequence > reported.beginning else { return }
+        self.reported = nil
+        for target in firing.keys.sorted() where reported.ending(target) != nil {
+            resolve(target, at: entry.at, entry.sequence)
         }
     }
 

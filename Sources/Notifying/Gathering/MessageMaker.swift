@@ -20,8 +20,10 @@ struct MessageMaker: Sendable {
     private var problems: ProblemTable
     /// What the receiver knows when it has all messages that were made.
     private(set) var open: OpenProblems
-    /// Targets in ``open`` whose end no event of theirs will report.
+    /// Targets with a problem whose end no event of theirs will report.
     private var obsolete: [String: StateChange.Ending] = [:]
+    /// nil once it is known of which targets that are not reported any more something is open.
+    private var reported: ReportedTargets?
 
     /// Targets of which something unsettled was taken before something that is settled.
     private var repeated: Set<String> = []
@@ -37,12 +39,15 @@ struct MessageMaker: Sendable {
     /// - Parameters:
     ///   - problems: the targets that were not up when the reading begins.
     ///   - open: those of them that the receiver was notified of.
+    ///   - reported: the targets of which events will say how their problems end; nil: all.
     init(
         _ settings: ReceiverSettings,
         problems: ProblemTable = ProblemTable(),
-        open: OpenProblems = OpenProblems()
+        open: OpenProblems = OpenProblems(),
+        reported: ReportedTargets? = nil
     ) {
         self.open = open
+        self.reported = reported
         filter = settings.filter
         groupWait = settings.pace.groupWait.nanoseconds
         limit = RateLimit(settings.pace)
@@ -70,8 +75,11 @@ struct MessageMaker: Sendable {
 
     /// Takes the next entry of the log.
     mutating func take(_ entry: LogEntry, now: UInt64) {
+        findUnreported(before: entry)
         switch entry {
-        case .other(let id, let moment): endObsolete(id, at: moment)
+        case .other(let id, let moment):
+            if !obsolete.isEmpty { release(before: moment.milliseconds) }
+            endObsolete(id, at: moment)
         case .removal(let change):
             release(before: change.at.milliseconds)
             problems.remove(change.target)
@@ -92,6 +100,7 @@ struct MessageMaker: Sendable {
     /// - Parameter isKnown: whether ``open`` began with what the entry changed in it. Where a message before it has to be made
     ///   again, it did not, but the entry was settled without a message: only what it changed silently is taken in again.
     mutating func pass(_ entry: LogEntry, isKnown: Bool) {
+        findUnreported(before: entry)
         switch entry {
         case .other: break
         case .update(let change):
@@ -100,6 +109,7 @@ struct MessageMaker: Sendable {
             problems.remove(change.target)
             passEnd(change.target, isKnown: isKnown)
         case .change(let change):
+            obsolete[change.target] = nil
             let change = problems.completed(change)
             if !isKnown {
                 open.pass(change, filter)
@@ -122,11 +132,23 @@ struct MessageMaker: Sendable {
         }
     }
 
-    /// Ends the problems of targets of which no event will say that they are over.
+    /// Ends the problems of targets of which no event will say that they are over, those that are not reported yet with them.
     ///
     /// The message follows the next event that is about no target, and has its number: an id that no other message has.
-    mutating func end(_ targets: [String: StateChange.Ending]) {
-        for (target, ending) in targets where open[target] != nil { obsolete[target] = ending }
+    ///
+    /// - Parameter ending: why the problem of a target ends; nil: events will say.
+    mutating func end(_ ending: (_ target: String) -> StateChange.Ending?) {
+        let gathered = group.map { Array($0.members.keys) } ?? []
+        for target in Set(open.problems.keys).union(withheld.keys).union(gathered) {
+            if let ending = ending(target) { obsolete[target] = ending }
+        }
+    }
+
+    /// Behind the last event of earlier runs it is known what they left open.
+    private mutating func findUnreported(before entry: LogEntry) {
+        guard let reported, entry.sequence > reported.beginning else { return }
+        self.reported = nil
+        end(reported.ending)
     }
 
     /// Makes the messages whose time has come.
@@ -161,16 +183,8 @@ struct MessageMaker: Sendable {
     private mutating func end(_ change: StateChange) {
         obsolete[change.target] = nil
         var covers = SequenceSet(change.sequence...change.sequence)
-        var leftOut = 0
-        if let changes = withheld.removeValue(forKey: change.target) {
-            covers.formUnion(changes.covers)
-            leftOut += changes.count
-        }
-        if let member = leaveGroup(change.target) {
-            covers.formUnion(member.covers)
-            leftOut += member.changes
-        }
-        guard let problem = open[change.target], problem.isNamed, filter.wantsEnds, !filter.wantsOnlyEnds else {
+        let leftOut = drop(change.target, into: &covers)
+        guard isEndWanted(change.target) else {
             open.remove(change.target)
             settled.formUnion(covers)
             return
@@ -180,22 +194,51 @@ struct MessageMaker: Sendable {
 
     private mutating func endObsolete(_ id: EventID, at moment: Timestamp) {
         defer { obsolete = [:] }
-        let covers = SequenceSet(id.sequence...id.sequence)
-        let ended = obsolete.sorted { $0.key < $1.key }.compactMap { target, ending -> StateChange? in
-            guard let problem = open[target], problem.isNamed, filter.wantsEnds, !filter.wantsOnlyEnds else {
+        var covers = SequenceSet(id.sequence...id.sequence)
+        var leftOut = 0
+        var ended: [StateChange] = []
+        for (target, ending) in obsolete.sorted(by: { $0.key < $1.key }) {
+            let count = drop(target, into: &covers)
+            guard let problem = open[target], isEndWanted(target) else {
                 open.remove(target)
-                return nil
+                continue
             }
-            return StateChange(id: id, at: moment, target: target, from: problem.state, to: .unknown).ended(ending)
+            leftOut += count
+            ended.append(
+                StateChange(id: id, at: moment, target: target, from: problem.state, to: .unknown).ended(ending)
+            )
         }
         // All are listed: each was named before.
-        let several = Message(outage: ended, listed: ended.count, isOver: true, leftOut: 0, covers: covers)
-        guard var message = ended.count == 1 ? Message(ended[0], covers: covers) : several else {
+        let several = Message(outage: ended, listed: ended.count, isOver: true, leftOut: leftOut, covers: covers)
+        let single = ended.count == 1 ? Message(ended[0], leftOut: leftOut, covers: covers) : nil
+        guard var message = single ?? several else {
             settled.formUnion(covers)
             return
         }
         message.replaced = ended.map { open.replace($0.target, with: nil) }
         made.append(message)
+    }
+
+    /// Whether the receiver is to be notified that a target's problem is over, though the target did not recover.
+    private func isEndWanted(_ target: String) -> Bool {
+        open[target]?.isNamed == true && filter.wantsEnds && !filter.wantsOnlyEnds
+    }
+
+    /// Forgets the changes of a target that are not reported yet.
+    ///
+    /// - Parameter covers: takes in what they settle.
+    /// - Returns: how many there were.
+    private mutating func drop(_ target: String, into covers: inout SequenceSet) -> Int {
+        var count = 0
+        if let changes = withheld.removeValue(forKey: target) {
+            covers.formUnion(changes.covers)
+            count += changes.count
+        }
+        if let member = leaveGroup(target) {
+            covers.formUnion(member.covers)
+            count += member.changes
+        }
+        return count
     }
 
     private mutating func leaveGroup(_ target: String) -> OutageGroup.Member? {

@@ -37,6 +37,13 @@ enum LogEntry: Sendable, Hashable {
         }
     }
 
+    var at: Timestamp {
+        switch self {
+        case .change(let change), .removal(let change), .update(let change): change.at
+        case .other(_, let moment): moment
+        }
+    }
+
     /// How the data of a `target` event begins.
     private static let removed = Array(#"{"action":"removed""#.utf8)
     private static let updated = Array(#"{"action":"updated""#.utf8)

@@ -10,14 +10,14 @@ final class AlertmanagerMachine: ReceiverMachine {
 
     /// - Parameters:
     ///   - place: where it left off, with the targets that had an alert there; without them all in `transitions` had.
-    ///   - ended: those of them that no event will end.
     ///   - transitions: the last transitions of targets up to there.
+    ///   - reported: the targets of which events will say how their problems end; nil: all.
     init(
         _ receiver: ReceiverSettings,
         _ settings: AlertmanagerSettings,
         place: ReceiverPlace,
-        ended: [String: StateChange.Ending] = [:],
         transitions: [StateChange] = [],
+        reported: ReportedTargets? = nil,
         random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
     ) {
         book = AlertBook(
@@ -25,8 +25,8 @@ final class AlertmanagerMachine: ReceiverMachine {
             settings,
             processed: place.mark.floor,
             open: place.open,
-            ended: Set(ended.keys),
             transitions: transitions,
+            reported: reported,
             random: random
         )
     }

@@ -171,7 +171,9 @@ public final class Notifier: NotificationReporting, Sendable {
             let place =
                 known?.place
                 ?? (isFirst ? place(settings.name, in: stored) : ReceiverPlace(floor: registry.sequence))
-            return driver(settings, place, told: known?.told)
+            // Other targets are not reported any more from here on, where a filter is another.
+            let beginning = isFirst ? confined.beginning : registry.sequence
+            return driver(settings, place, told: known?.told, behind: beginning)
         }
         for (name, driver) in old where !kept.contains(name) { driver.close() }
         // One that comes back after a month is not told of the month.
@@ -212,7 +214,7 @@ public final class Notifier: NotificationReporting, Sendable {
                 let told = old.told.moved(by: distance)
                 var place = place(old.settings.name, in: stored)
                 place.mark.settle(told)
-                return driver(old.settings, place, told: told, status: old.status)
+                return driver(old.settings, place, told: told, behind: confined.beginning, status: old.status)
             }
         }
         for driver in confined.drivers { noteChange(driver) }
@@ -234,15 +236,17 @@ public final class Notifier: NotificationReporting, Sendable {
         return place
     }
 
+    /// - Parameter beginning: the last event that is older than the targets and the filter of now.
     private func driver(
         _ settings: ReceiverSettings,
         _ place: ReceiverPlace,
-        told: SequenceSet? = nil,
+        told: SequenceSet?,
+        behind beginning: UInt64,
         status: NotificationStatus? = nil
     ) -> ReceiverDriver? {
         guard let world = confined.world else { return nil }
         let problems = problems(through: place.mark.floor, world)
-        let ended = endings(place.open, settings.filter)
+        let reported = reported(settings.filter, behind: beginning)
         let machine: any ReceiverMachine =
             switch settings.channel {
             case .webhook(let webhook):
@@ -251,16 +255,16 @@ public final class Notifier: NotificationReporting, Sendable {
                     webhook,
                     place: place,
                     told: told,
-                    ended: ended,
-                    transitions: problems
+                    transitions: problems,
+                    reported: reported
                 )
             case .alertmanager(let alertmanager):
                 AlertmanagerMachine(
                     settings,
                     alertmanager,
                     place: place,
-                    ended: ended,
-                    transitions: problems
+                    transitions: problems,
+                    reported: reported
                 )
             }
         return ReceiverDriver(
@@ -283,18 +287,12 @@ public final class Notifier: NotificationReporting, Sendable {
         return ledger.lastProblems(through: sequence).compactMap { StateChange($0, epoch: epoch) }
     }
 
-    /// The problems that a receiver was notified of and no event will end: what was removed while reachd did not run, and what another
-    /// filter keeps from the receiver.
-    private func endings(_ open: OpenProblems?, _ filter: NotificationFilter) -> [String: StateChange.Ending] {
-        var endings: [String: StateChange.Ending] = [:]
-        for target in (open ?? OpenProblems()).problems.keys {
-            guard let settings = registry.target(target)?.target?.settings else {
-                endings[target] = .removed
-                continue
-            }
-            if !filter.routes(target, group: settings.group, tags: settings.tags) { endings[target] = .unrouted }
+    /// The targets that are watched, and that a filter lets through to its receiver.
+    private func reported(_ filter: NotificationFilter, behind beginning: UInt64) -> ReportedTargets {
+        ReportedTargets(beginning: beginning) { [registry] target in
+            guard let settings = registry.target(target)?.target?.settings else { return .removed }
+            return filter.routes(target, group: settings.group, tags: settings.tags) ? nil : .unrouted
         }
-        return endings
     }
 
     private func noteChange(_ driver: ReceiverDriver) {

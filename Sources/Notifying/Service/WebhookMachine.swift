@@ -22,24 +22,24 @@ final class WebhookMachine: ReceiverMachine {
     /// - Parameters:
     ///   - place: where it left off; without open problems those in `transitions` are.
     ///   - told: what is settled because it was told; nil: all that is.
-    ///   - ended: those of them that no event will end, and why.
     ///   - transitions: the last transitions of targets up to there.
+    ///   - reported: the targets of which events will say how their problems end; nil: all.
     init(
         _ receiver: ReceiverSettings,
         _ settings: WebhookSettings,
         place: ReceiverPlace,
         told: SequenceSet? = nil,
-        ended: [String: StateChange.Ending] = [:],
         transitions: [StateChange] = [],
+        reported: ReportedTargets? = nil,
         random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
     ) {
         template = settings.template
         maker = MessageMaker(
             receiver,
             problems: ProblemTable(transitions),
-            open: place.open ?? OpenProblems(transitions, filter: receiver.filter)
+            open: place.open ?? OpenProblems(transitions, filter: receiver.filter),
+            reported: reported
         )
-        maker.end(ended)
         queue = MessageQueue(receiver.retry, random: random)
         mark = place.mark
         openThrough = place.openThrough
@@ -79,8 +79,7 @@ final class WebhookMachine: ReceiverMachine {
         queue.append(Message(missed: sequences, epoch: epoch, at: moment))
         // Their recovery may be among what is lost.
         let known = Set(world.map(\.target))
-        let recovered = maker.open.problems.keys.filter { !known.contains($0) }
-        maker.end(Dictionary(uniqueKeysWithValues: recovered.map { ($0, .missed) }))
+        maker.end { known.contains($0) ? nil : .missed }
     }
 
     func advance(now: UInt64, isCaughtUp: Bool) {

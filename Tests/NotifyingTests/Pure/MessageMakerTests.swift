@@ -130,7 +130,7 @@ import Testing
         maker.take(.change(.sample(2, "b", group: "g")), now: 0)
         maker.take(.update(.sample(3, "a", group: "h")), now: 0)
         maker.take(.change(.sample(4, "a", .down, .up, group: "h")), now: 0)
-        maker.end(["b": .unrouted, "c": .removed])
+        maker.end { ["b": .unrouted, "c": .removed][$0] }
         maker.take(.other(id: EventID(epoch: "e", sequence: 5), at: Timestamp(milliseconds: 0)), now: 0)
         let told = maker.takeMessages()
         #expect(told.map(\.status) == [.firing, .firing, .resolved, .resolved])
