@@ -12,6 +12,8 @@ struct Alert: Sendable, Hashable {
     /// nil while it goes on.
     var endsAt: Timestamp?
     let generatorURL: String?
+    /// The number of the event that it was made of.
+    let sequence: UInt64
 
     /// The alert of a target that is not up.
     init(_ change: StateChange, settings: AlertmanagerSettings) {
@@ -31,6 +33,7 @@ struct Alert: Sendable, Hashable {
         annotations["event_id"] = change.id.description
         self.annotations = annotations
         startsAt = change.at
+        sequence = change.sequence
         generatorURL = settings.externalURL.map { url in
             let base = url.hasSuffix("/") ? String(url.dropLast()) : url
             return "\(base)/targets/\(Self.escaped(change.target))"
@@ -52,6 +55,7 @@ struct Alert: Sendable, Hashable {
         self.annotations = annotations
         self.startsAt = startsAt
         self.generatorURL = generatorURL
+        sequence = 0
     }
 
     /// Names as rules and routes have them.

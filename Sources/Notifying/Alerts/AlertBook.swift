@@ -37,10 +37,10 @@ struct AlertBook: Sendable {
     private var problems: ProblemTable
     private var firing: [String: Alert] = [:]
     private var states: [String: TargetState] = [:]
-    /// The labels of alerts that may have arrived, and whose end did not.
-    private var sent: Set<[String: String]> = []
-    /// The alerts that targets had when an earlier run ended: one that was not acknowledged may have arrived.
-    private var carried: [String: TargetState]
+    /// The alerts that may have arrived, and whose end did not, by labels.
+    private var sent: [[String: String]: Alert] = [:]
+    /// The events, behind the place, whose alerts were sent in an earlier run: they may have arrived.
+    private let carried: SequenceSet
     /// To be sent, by labels: of several states of an alert the last one counts.
     private var pending: [[String: String]: Item] = [:]
     private var order: [[String: String]] = []
@@ -59,6 +59,7 @@ struct AlertBook: Sendable {
     /// - Parameters:
     ///   - processed: the number up to which the log was told of.
     ///   - open: the targets that had an alert then; nil: all in `transitions`.
+    ///   - carried: later events whose alerts were sent in an earlier run.
     ///   - transitions: the last transitions of targets up to there: their alerts are sent again.
     ///   - reported: the targets of which events will say how their problems end; nil: all.
     init(
@@ -66,6 +67,7 @@ struct AlertBook: Sendable {
         _ settings: AlertmanagerSettings,
         processed: UInt64,
         open: OpenProblems? = nil,
+        carried: SequenceSet = SequenceSet(),
         transitions: [StateChange] = [],
         reported: ReportedTargets? = nil,
         random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
@@ -78,7 +80,7 @@ struct AlertBook: Sendable {
         self.processed = processed
         self.reported = reported
         problems = ProblemTable()
-        carried = (open ?? OpenProblems()).problems.mapValues(\.state)
+        self.carried = carried
         for change in transitions {
             let change = problems.completed(change)
             guard change.to.isProblem, isWanted(change) || open?[change.target]?.state == change.to,
@@ -87,24 +89,25 @@ struct AlertBook: Sendable {
             let alert = Alert(change, settings: settings)
             fire(change.target, change.to, alert, nil)
             // Sent in an earlier run.
-            sent.insert(alert.labels)
+            sent[alert.labels] = alert
             if !isWanted(change, goesOn: true) { resolve(change.target, at: Timestamp(milliseconds: .max), nil) }
         }
     }
 
-    /// The targets that have an alert which may have arrived, or whose alert's end did not arrive.
-    var open: OpenProblems {
-        var problems = states.filter { mayHaveArrived($0.key) }.mapValues { OpenProblems.Problem(state: $0) }
-        for item in Array(pending.values) + inFlight where item.isOver && problems[item.target] == nil {
-            problems[item.target] = OpenProblems.Problem(state: item.alert.state)
+    /// Where it would go on after a restart: the alerts that may have arrived and whose end did not are open, or, behind the mark,
+    /// carried.
+    var place: ReceiverPlace {
+        let mark = DeliveryMark(floor: settledThrough)
+        var problems: [String: OpenProblems.Problem] = [:]
+        var carried = SequenceSet()
+        for alert in sent.values {
+            if alert.sequence > mark.floor {
+                carried.insert(alert.sequence)
+            } else if let target = alert.labels["target"] {
+                problems[target] = OpenProblems.Problem(state: alert.state)
+            }
         }
-        return OpenProblems(problems)
-    }
-
-    /// Whether a target's alert was sent, in this run or an earlier one.
-    private func mayHaveArrived(_ target: String) -> Bool {
-        guard let alert = firing[target], let state = states[target] else { return false }
-        return sent.contains(alert.labels) || carried[target] == state
+        return ReceiverPlace(mark: mark, open: OpenProblems(problems), carried: carried)
     }
 
     var isInFlight: Bool { !inFlight.isEmpty }
@@ -161,6 +164,7 @@ struct AlertBook: Sendable {
     private mutating func fire(_ target: String, _ state: TargetState, _ alert: Alert, _ sequence: UInt64?) {
         firing[target] = alert
         states[target] = state
+        if carried.contains(alert.sequence) { sent[alert.labels] = alert }
         put(alert, sequence)
     }
 
@@ -173,10 +177,9 @@ struct AlertBook: Sendable {
 
     /// Ends what a target has.
     mutating func resolve(_ target: String, at moment: Timestamp, _ sequence: UInt64?) {
-        let isSent = mayHaveArrived(target)
         guard var alert = firing.removeValue(forKey: target) else { return }
         states[target] = nil
-        guard isSent else {
+        guard sent[alert.labels] != nil else {
             // It began and ended before it could be sent: there is nothing to end.
             pending[alert.labels] = nil
             return
@@ -209,7 +212,7 @@ struct AlertBook: Sendable {
             scheduleResend(now: now)
             return nil
         }
-        for item in inFlight where !item.isOver { sent.insert(item.alert.labels) }
+        for item in inFlight where !item.isOver { sent[item.alert.labels] = item.alert }
         attempts += 1
         return Sending(alerts: inFlight.map(\.alert), attempt: attempts)
     }
@@ -262,8 +265,10 @@ struct AlertBook: Sendable {
 
     private mutating func settle(now: UInt64) {
         for item in inFlight where item.isOver {
-            sent.remove(item.alert.labels)
-            carried[item.target] = nil
+            let labels = item.alert.labels
+            sent[labels] = nil
+            // What began again and ended meanwhile was not sent.
+            if pending[labels]?.isOver == true { pending[labels] = nil }
         }
         inFlight = []
         (attempts, failures, earliest) = (0, 0, 0)

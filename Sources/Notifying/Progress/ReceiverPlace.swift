@@ -8,23 +8,35 @@ struct ReceiverPlace: Sendable, Hashable {
     var mark: DeliveryMark
     /// nil in a place that an earlier version kept.
     var open: OpenProblems?
+    /// Events behind the mark whose alerts were sent to an Alertmanager and may have arrived.
+    private(set) var carried: SequenceSet
     /// The number up to which ``open`` includes everything that is settled: more can be settled in ``mark`` later.
     let openThrough: UInt64
 
-    init(mark: DeliveryMark, open: OpenProblems? = nil) {
+    init(mark: DeliveryMark, open: OpenProblems? = nil, carried: SequenceSet = SequenceSet()) {
         self.mark = mark
         self.open = open
+        self.carried = carried
         openThrough = max(mark.floor, mark.beyond.last ?? 0)
     }
 
     /// A place of a receiver that was notified of nothing yet.
     init(floor: UInt64) { self.init(mark: DeliveryMark(floor: floor), open: OpenProblems()) }
+
+    /// The same place in a log that ends with a number.
+    func cut(behind last: UInt64) -> ReceiverPlace {
+        var place = self
+        place.mark = mark.cut(behind: last)
+        place.carried.remove(behind: last)
+        return place
+    }
 }
 
 extension ReceiverPlace: LosslessStringConvertible {
     private static let problemLimit = 1_000_000
 
-    /// Reads a mark, and in lines behind it a state and a target's id each, with `+` where a message only counted the target.
+    /// Reads a mark, and in lines behind it a state and a target's id each, with `+` where a message only counted the target, or
+    /// `sent` and the first and last number of carried events.
     init?(_ text: String) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         guard let first = lines.first, let mark = DeliveryMark(String(first)) else { return nil }
@@ -33,14 +45,22 @@ extension ReceiverPlace: LosslessStringConvertible {
             return
         }
         var problems: [String: OpenProblems.Problem] = [:]
+        var carried = SequenceSet()
         for line in lines.dropFirst().prefix(Self.problemLimit) where !line.isEmpty {
             let parts = line.split(separator: " ", omittingEmptySubsequences: false)
+            if parts.count == 3, parts[0] == "sent" {
+                guard let first = UInt64(parts[1]), let last = UInt64(parts[2]), first <= last, last < .max else {
+                    return nil
+                }
+                carried.insert(first...last)
+                continue
+            }
             guard parts.count == 2 || parts.count == 3 && parts[2] == "+", !parts[1].isEmpty,
                 let state = TargetState(rawValue: String(parts[0])), state.isProblem
             else { return nil }
             problems[String(parts[1])] = OpenProblems.Problem(state: state, isNamed: parts.count == 2)
         }
-        self.init(mark: mark, open: OpenProblems(problems))
+        self.init(mark: mark, open: OpenProblems(problems), carried: carried)
     }
 
     var description: String {
@@ -48,6 +68,7 @@ extension ReceiverPlace: LosslessStringConvertible {
         let lines = open.problems.sorted { $0.key < $1.key }.map { target, problem in
             "\(problem.state.rawValue) \(target)\(problem.isNamed ? "" : " +")"
         }
-        return ([mark.description] + (lines.isEmpty ? [""] : lines)).joined(separator: "\n")
+        let sent = carried.ranges.map { "sent \($0.lowerBound) \($0.upperBound)" }
+        return ([mark.description] + (lines.isEmpty && sent.isEmpty ? [""] : lines + sent)).joined(separator: "\n")
     }
 }

@@ -25,6 +25,7 @@ final class AlertmanagerMachine: ReceiverMachine {
             settings,
             processed: place.mark.floor,
             open: place.open,
+            carried: place.carried,
             transitions: transitions,
             reported: reported,
             random: random
@@ -34,7 +35,7 @@ final class AlertmanagerMachine: ReceiverMachine {
     /// It keeps one alert a target, however long its server is away.
     var hasRoom: Bool { true }
     var mark: DeliveryMark { DeliveryMark(floor: book.settledThrough) }
-    var place: ReceiverPlace { ReceiverPlace(mark: mark, open: book.open) }
+    var place: ReceiverPlace { book.place }
     /// It is told what is the case, and may be told again.
     var told: SequenceSet { SequenceSet() }
     var waiting: Int { book.waiting }

@@ -228,12 +228,11 @@ public final class Notifier: NotificationReporting, Sendable {
     }
 
     private func place(_ name: String, in stored: [String: String]?) -> ReceiverPlace {
-        guard var place = stored?[name].flatMap(ReceiverPlace.init) else {
+        guard let place = stored?[name].flatMap(ReceiverPlace.init) else {
             return ReceiverPlace(floor: confined.beginning)
         }
         // The newest events may have gone with the power.
-        place.mark = place.mark.cut(behind: confined.beginning)
-        return place
+        return place.cut(behind: confined.beginning)
     }
 
     /// - Parameter beginning: the last event that is older than the targets and the filter of now.

@@ -234,6 +234,47 @@ import Testing
         #expect(times(last, at: 15) == [time(15), time(15)])
     }
 
+    @Test("an alert that began and ended while the end of the one before was on its way is not ended twice")
+    func endedOnce() throws {
+        var book = try book()
+        book.take(.change(.sample(1)))
+        _ = book.next(now: 0)
+        _ = book.finish(.accepted(status: 200), now: 0)
+        book.take(.change(.sample(2, "db", .down, .up)))
+        #expect(names(book.next(now: 0)) == ["db TargetDown over"])
+        book.take(.change(.sample(3)))
+        book.take(.change(.sample(4, "db", .down, .up)))
+        _ = book.finish(.accepted(status: 200), now: 0)
+        #expect(book.next(now: 0) == nil && book.settledThrough == 4 && book.place.open == OpenProblems())
+    }
+
+    @Test("what is read again ends an alert that was sent in an earlier run, and no other one")
+    func carried() throws {
+        let settings = try settings()
+        let receiver = ReceiverSettings(name: "am", channel: .alertmanager(settings))
+        var first = AlertBook(receiver, settings, processed: 0, random: SeededGenerator(seed: 1))
+        first.take(.change(.sample(1, "a")))
+        _ = first.next(now: 0)
+        let place = try #require(ReceiverPlace(first.place.description))
+        #expect(place == first.place && place.carried == SequenceSet(1...1) && place.mark.floor == 0)
+        let reported = ReportedTargets(beginning: 2) { $0 == "c" ? .removed : nil }
+        var book = AlertBook(
+            receiver,
+            settings,
+            processed: place.mark.floor,
+            open: place.open,
+            carried: place.carried,
+            reported: reported
+        )
+        book.take(.change(.sample(1, "a")))
+        book.take(.change(.sample(2, "c")))
+        book.take(.change(.sample(3, "a", .down, .up)))
+        book.take(.change(.sample(4, "a", .up, .down, group: "g")))
+        book.take(.change(.sample(5, "a", .down, .up, group: "g")))
+        #expect(names(book.next(now: 0)) == ["a TargetDown over"])
+        #expect(book.next(now: 0) == nil && book.firingTargets == [])
+    }
+
     @Test("after a restart what goes on is sent at once")
     func restarted() throws {
         let settings = try settings()

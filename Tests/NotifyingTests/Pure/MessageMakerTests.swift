@@ -138,6 +138,26 @@ import Testing
         #expect(told.suffix(2).map(\.id.sequence) == [3, 5] && maker.takeSettled() == SequenceSet(4...4))
     }
 
+    @Test("what an earlier run left open of a removed target ends behind its events, not among them")
+    func removedMeanwhile() throws {
+        let settings = try ReceiverSettings.hook()
+        let reported = ReportedTargets(beginning: 4) { $0 == "a" ? nil : .removed }
+        var maker = MessageMaker(settings, open: OpenProblems(["b": .init(state: .down)]), reported: reported)
+        func other(_ sequence: UInt64) -> LogEntry {
+            .other(id: EventID(epoch: "e", sequence: sequence), at: Timestamp(milliseconds: 1_795_000_000_000))
+        }
+        maker.take(other(1), now: 0)
+        maker.take(.change(.sample(2, "b", .down, .up)), now: 0)
+        maker.take(.change(.sample(3, "b")), now: 0)
+        // It was not reported yet, and is not.
+        maker.take(.change(.sample(4, "c", .up, .unreachable)), now: 0)
+        maker.take(other(5), now: 0)
+        maker.advance(now: 100 * second, isCaughtUp: true)
+        let told = maker.takeMessages()
+        #expect(told.map(\.status) == [.resolved, .firing, .resolved] && told.map(\.id.sequence) == [2, 3, 5])
+        #expect(told.last?.changes.map(\.target) == ["b"] && told.last?.covers == SequenceSet(4...5))
+    }
+
     @Test("who has something of its own to tell leaves the group, and nothing is lost")
     func leaving() throws {
         var maker = try maker()

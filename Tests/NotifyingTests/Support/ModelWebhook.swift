@@ -12,7 +12,8 @@ struct ModelWebhook: ModelReceiver {
     private var unacknowledged: [String: UInt64] = [:]
     /// The same, of ends that arrived after the place was kept.
     private var unkept: [String: UInt64] = [:]
-    /// Targets whose end may come again with another number: the sender that died did not know, or did not keep, that it arrived.
+    /// Targets whose end may come again with another number, or as a recovery when they were declared again: the sender that died did
+    /// not know, or did not keep, that it arrived.
     private var repeatable: Set<String> = []
     private(set) var faults: [String] = []
 
@@ -36,7 +37,7 @@ struct ModelWebhook: ModelReceiver {
             }
             // `unknown`: not a recovery.
             let isEnding = change.to == "unknown"
-            if firing.removeValue(forKey: target) == nil, !(isEnding && isRepeat) {
+            if firing.removeValue(forKey: target) == nil, !isRepeat {
                 faults.append("\(target) is resolved without firing, \(message.body)")
             }
             if isEnding { (unacknowledged[target], unkept[target]) = (change.sequence, change.sequence) }
