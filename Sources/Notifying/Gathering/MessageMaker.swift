@@ -14,6 +14,10 @@ struct MessageMaker: Sendable {
     private let groupWait: UInt64
     private var limit: RateLimit
     private var group: OutageGroup?
+    /// The windows that outages were gathered in, by the number of the event that opened each; the last ones.
+    private var windows: [(sequence: UInt64, window: OutageWindow)] = []
+    /// The window that the reading begins in, until it begins.
+    private var restored: OutageWindow?
     private var withheld: [String: WithheldChanges] = [:]
     /// The earliest time among ``withheld``, or an earlier one.
     private var nextRelease = Int64.max
@@ -39,11 +43,13 @@ struct MessageMaker: Sendable {
     /// - Parameters:
     ///   - problems: the targets that were not up when the reading begins.
     ///   - open: those of them that the receiver was notified of.
+    ///   - window: the one in which outages were gathered when the reading begins.
     ///   - reported: the targets of which events will say how their problems end; nil: all.
     init(
         _ settings: ReceiverSettings,
         problems: ProblemTable = ProblemTable(),
         open: OpenProblems = OpenProblems(),
+        window: OutageWindow? = nil,
         reported: ReportedTargets? = nil
     ) {
         self.open = open
@@ -52,6 +58,17 @@ struct MessageMaker: Sendable {
         groupWait = settings.pace.groupWait.nanoseconds
         limit = RateLimit(settings.pace)
         self.problems = problems
+        if let window { windows = [(0, window)] }
+        restored = window
+    }
+
+    /// The window that the last outage up to an event opened.
+    func window(through sequence: UInt64) -> OutageWindow? { windows.last { $0.sequence <= sequence }?.window }
+
+    /// Forgets the windows that no reading will begin in again: those before the one of an event.
+    mutating func forgetWindows(before sequence: UInt64) {
+        guard let last = windows.lastIndex(where: { $0.sequence <= sequence }) else { return }
+        windows.removeFirst(last)
     }
 
     /// Changes that wait for their time.
@@ -60,7 +77,8 @@ struct MessageMaker: Sendable {
     /// When ``advance(now:isCaughtUp:)`` has something to do.
     var deadline: UInt64? {
         let held = withheld.values.map(\.deadline).min()
-        return [held, group?.deadline].compactMap(\.self).min()
+        let gathered = group.flatMap { $0.members.isEmpty ? nil : $0.deadline }
+        return [held, gathered].compactMap(\.self).min()
     }
 
     mutating func takeMessages() -> [Message] {
@@ -75,6 +93,7 @@ struct MessageMaker: Sendable {
 
     /// Takes the next entry of the log.
     mutating func take(_ entry: LogEntry, now: UInt64) {
+        restoreWindow(now: now)
         findUnreported(before: entry)
         switch entry {
         case .other(let id, let moment):
@@ -91,6 +110,7 @@ struct MessageMaker: Sendable {
             release(before: change.at.milliseconds)
             obsolete[change.target] = nil
             let completed = problems.completed(change)
+            openWindow(completed, now: now)
             if filter.routes(change) { take(completed, now: now) } else { end(change.ended(.unrouted)) }
         }
     }
@@ -99,18 +119,23 @@ struct MessageMaker: Sendable {
     ///
     /// - Parameter isKnown: whether ``open`` began with what the entry changed in it. Where a message before it has to be made
     ///   again, it did not, but the entry was settled without a message: only what it changed silently is taken in again.
-    mutating func pass(_ entry: LogEntry, isKnown: Bool) {
+    mutating func pass(_ entry: LogEntry, isKnown: Bool, now: UInt64) {
+        restoreWindow(now: now)
         findUnreported(before: entry)
         switch entry {
         case .other: break
         case .update(let change):
+            closeWindow(before: change.at.milliseconds)
             if !filter.routes(change) { passEnd(change.target, isKnown: isKnown) }
         case .removal(let change):
+            closeWindow(before: change.at.milliseconds)
             problems.remove(change.target)
             passEnd(change.target, isKnown: isKnown)
         case .change(let change):
+            closeWindow(before: change.at.milliseconds)
             obsolete[change.target] = nil
             let change = problems.completed(change)
+            openWindow(change, now: now)
             if !isKnown {
                 open.pass(change, filter)
             } else if repeated.contains(change.target) {
@@ -241,18 +266,34 @@ struct MessageMaker: Sendable {
         return count
     }
 
-    private mutating func leaveGroup(_ target: String) -> OutageGroup.Member? {
-        guard let member = group?.remove(target) else { return nil }
-        if group?.members.isEmpty == true { group = nil }
-        return member
+    private mutating func leaveGroup(_ target: String) -> OutageGroup.Member? { group?.remove(target) }
+
+    /// Opens the window of an outage, whether or not the receiver is notified of this change and whether or not it is settled: in
+    /// every reading of the log the same changes are gathered, so that what is sent again after a restart is what was sent before.
+    private mutating func openWindow(_ change: StateChange, now: UInt64) {
+        guard group == nil, change.isOutage, filter.routes(change) else { return }
+        let began = change.at.milliseconds
+        // A network that comes and goes all the time is reported less often, too.
+        let pause = max(groupWait, wait(from: began, to: limit.earliest(Self.outage, at: began)))
+        let window = OutageWindow(began: began, length: Int64(clamping: pause / 1_000_000))
+        windows.append((change.sequence, window))
+        group = OutageGroup(window, now: now)
+    }
+
+    /// Goes on in the window that the reading begins in.
+    private mutating func restoreWindow(now: UInt64) {
+        guard let window = restored else { return }
+        group = OutageGroup(window, now: now)
+        restored = nil
+    }
+
+    /// Makes the messages of an outage whose window something later is not in.
+    private mutating func closeWindow(before milliseconds: Int64) {
+        if let group, !group.window.contains(milliseconds) { tellGroup() }
     }
 
     private mutating func gather(_ change: StateChange, now: UInt64) {
-        if group == nil {
-            // A network that comes and goes all the time is reported less often, too.
-            let pause = wait(from: change.at.milliseconds, to: limit.earliest(Self.outage, at: change.at.milliseconds))
-            group = OutageGroup(began: change.at.milliseconds, deadline: now + max(groupWait, pause))
-        }
+        openWindow(change, now: now)
         group?.add(change)
         if group?.isFull == true { tellGroup() }
     }
@@ -290,12 +331,7 @@ struct MessageMaker: Sendable {
 
     /// Makes the messages whose time was over when something later happened.
     private mutating func release(before milliseconds: Int64) {
-        // Before it began is not in it either: the clock was set back.
-        if let group, (milliseconds - group.began).magnitude > groupWait / 1_000_000,
-            limit.earliest(Self.outage, at: milliseconds) <= milliseconds
-        {
-            tellGroup()
-        }
+        closeWindow(before: milliseconds)
         if nextRelease < milliseconds { releaseWithheld { $0.earliest < milliseconds } }
     }
 

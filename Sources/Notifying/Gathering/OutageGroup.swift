@@ -21,14 +21,14 @@ struct OutageGroup: Sendable {
     static let memberLimit = 10_000
 
     private(set) var members: [String: Member] = [:]
-    /// When the first change happened, in milliseconds since 1970.
-    let began: Int64
+    /// Changes whose time by the log is in it are gathered.
+    let window: OutageWindow
     /// When the gathering is over.
     let deadline: UInt64
 
-    init(began: Int64, deadline: UInt64) {
-        self.began = began
-        self.deadline = deadline
+    init(_ window: OutageWindow, now: UInt64) {
+        self.window = window
+        deadline = now + window.length.magnitude * 1_000_000
     }
 
     var isFull: Bool { members.count >= Self.memberLimit }

@@ -10,13 +10,21 @@ struct ReceiverPlace: Sendable, Hashable {
     var open: OpenProblems?
     /// Events behind the mark whose alerts were sent to an Alertmanager and may have arrived.
     private(set) var carried: SequenceSet
+    /// The window of the last outage up to the mark's floor.
+    let window: OutageWindow?
     /// The number up to which ``open`` includes everything that is settled: more can be settled in ``mark`` later.
     let openThrough: UInt64
 
-    init(mark: DeliveryMark, open: OpenProblems? = nil, carried: SequenceSet = SequenceSet()) {
+    init(
+        mark: DeliveryMark,
+        open: OpenProblems? = nil,
+        carried: SequenceSet = SequenceSet(),
+        window: OutageWindow? = nil
+    ) {
         self.mark = mark
         self.open = open
         self.carried = carried
+        self.window = window
         openThrough = max(mark.floor, mark.beyond.last ?? 0)
     }
 
@@ -35,8 +43,8 @@ struct ReceiverPlace: Sendable, Hashable {
 extension ReceiverPlace: LosslessStringConvertible {
     private static let problemLimit = 1_000_000
 
-    /// Reads a mark, and in lines behind it a state and a target's id each, with `+` where a message only counted the target, or
-    /// `sent` and the first and last number of carried events.
+    /// Reads a mark, and in lines behind it a state and a target's id each, with `+` where a message only counted the target,
+    /// `sent` and the first and last number of carried events, or `gathered` and the begin and the length of the window.
     init?(_ text: String) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         guard let first = lines.first, let mark = DeliveryMark(String(first)) else { return nil }
@@ -46,6 +54,7 @@ extension ReceiverPlace: LosslessStringConvertible {
         }
         var problems: [String: OpenProblems.Problem] = [:]
         var carried = SequenceSet()
+        var window: OutageWindow?
         for line in lines.dropFirst().prefix(Self.problemLimit) where !line.isEmpty {
             let parts = line.split(separator: " ", omittingEmptySubsequences: false)
             if parts.count == 3, parts[0] == "sent" {
@@ -55,12 +64,19 @@ extension ReceiverPlace: LosslessStringConvertible {
                 carried.insert(first...last)
                 continue
             }
+            if parts.count == 3, parts[0] == "gathered" {
+                guard let began = Int64(parts[1]), let length = Int64(parts[2]),
+                    (0...OutageWindow.limit).contains(length)
+                else { return nil }
+                window = OutageWindow(began: began, length: length)
+                continue
+            }
             guard parts.count == 2 || parts.count == 3 && parts[2] == "+", !parts[1].isEmpty,
                 let state = TargetState(rawValue: String(parts[0])), state.isProblem
             else { return nil }
             problems[String(parts[1])] = OpenProblems.Problem(state: state, isNamed: parts.count == 2)
         }
-        self.init(mark: mark, open: OpenProblems(problems), carried: carried)
+        self.init(mark: mark, open: OpenProblems(problems), carried: carried, window: window)
     }
 
     var description: String {
@@ -69,6 +85,8 @@ extension ReceiverPlace: LosslessStringConvertible {
             "\(problem.state.rawValue) \(target)\(problem.isNamed ? "" : " +")"
         }
         let sent = carried.ranges.map { "sent \($0.lowerBound) \($0.upperBound)" }
-        return ([mark.description] + (lines.isEmpty && sent.isEmpty ? [""] : lines + sent)).joined(separator: "\n")
+        let gathered = window.map { ["gathered \($0.began) \($0.length)"] } ?? []
+        let all = lines + sent + gathered
+        return ([mark.description] + (all.isEmpty ? [""] : all)).joined(separator: "\n")
     }
 }

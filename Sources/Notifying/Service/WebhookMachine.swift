@@ -38,6 +38,7 @@ final class WebhookMachine: ReceiverMachine {
             receiver,
             problems: ProblemTable(transitions),
             open: place.open ?? OpenProblems(transitions, filter: receiver.filter),
+            window: place.window,
             reported: reported
         )
         queue = MessageQueue(receiver.retry, random: random)
@@ -55,7 +56,7 @@ final class WebhookMachine: ReceiverMachine {
     var place: ReceiverPlace {
         var open = maker.open
         for message in queue.messages.reversed() { open.revert(message.replaced) }
-        return ReceiverPlace(mark: mark, open: open)
+        return ReceiverPlace(mark: mark, open: open, window: maker.window(through: mark.floor))
     }
 
     /// What waits for its time waits for the rest of the log, too.
@@ -66,7 +67,7 @@ final class WebhookMachine: ReceiverMachine {
     func take(_ entries: [LogEntry], now: UInt64) {
         for entry in entries {
             if mark.isSettled(entry.sequence) {
-                maker.pass(entry, isKnown: entry.sequence <= openThrough)
+                maker.pass(entry, isKnown: entry.sequence <= openThrough, now: now)
             } else {
                 if entry.sequence < settledThrough { maker.noteRepeat(entry) }
                 maker.take(entry, now: now)
@@ -120,5 +121,6 @@ final class WebhookMachine: ReceiverMachine {
             leftOut += UInt64(message.leftOut)
             queue.append(message)
         }
+        maker.forgetWindows(before: mark.floor)
     }
 }

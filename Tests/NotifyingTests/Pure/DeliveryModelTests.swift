@@ -14,8 +14,8 @@ import Testing
 /// For each receiver and target `firing` and `resolved` alternate (another state may be firing in between), nothing is resolved that
 /// did not fire, and everything that fired is resolved when it is up, removed or not routed to the receiver any more.
 @Suite struct DeliveryModelTests {
-    /// Lives of each kind; `REACHD_MODEL_LIVES` says another number.
-    private static let count = unsafe getenv("REACHD_MODEL_LIVES").flatMap { unsafe UInt64(String(cString: $0)) } ?? 250
+    /// Lives of each kind; `MODEL_LIVES` says another number.
+    private static let count = unsafe getenv("MODEL_LIVES").flatMap { unsafe UInt64(String(cString: $0)) } ?? 250
 
     /// Some lives still repeat a message in another form after a kill, or end an alert that was not sent.
     private static let gap: Comment = "a message is repeated in another form, or an alert ends that was not sent"
@@ -72,7 +72,7 @@ private struct DeliveryDay {
     private var lives: [String: Life] = [:]
     private var isNetworkUp = true
     private var isDead = false
-    private var flying: [Delivery] = []
+    private var flying: [(delivery: Delivery, message: ModelMessage)] = []
     /// What the event log's file has of the receiver's place.
     private var kept: String
     private var receiver: any ModelReceiver
@@ -241,23 +241,25 @@ private struct DeliveryDay {
         }
         machine.advance(now: now, isCaughtUp: position == log.count)
         while let delivery = machine.next(now: now, at: Timestamp(milliseconds: wall)) {
-            receiver.note(reading(delivery), at: Timestamp(milliseconds: wall))
-            flying.append(delivery)
+            let reading = MessageReading(body: String(decoding: delivery.body, as: UTF8.self))
+            let message = receiver.read(reading, at: Timestamp(milliseconds: wall))
+            receiver.note(message)
+            flying.append((delivery, message))
         }
         if flying.count > MessageQueue.width { faults.append("\(flying.count) are under way") }
         while !flying.isEmpty, isCalm || !random.once(in: 4) {
-            let delivery = flying.remove(at: Int.random(in: 0..<flying.count, using: &random))
+            let (delivery, message) = flying.remove(at: Int.random(in: 0..<flying.count, using: &random))
             let failure = DeliveryFailure(code: "x", detail: "")
             switch isDead ? 9 : isCalm ? 0 : Int.random(in: 0..<8, using: &random) {
             case 0...4:
-                receive(delivery)
-                receiver.accept(reading(delivery))
+                receiver.take(message)
+                receiver.accept(message)
                 _ = machine.finish(delivery.token, .accepted(status: 200), now: now)
             // A refused Alertmanager's request is given up in parts; that is another test.
             case 5 where kind == .webhook: _ = machine.finish(delivery.token, .refused(failure), now: now)
             default:
                 // What failed may have arrived.
-                if random.once(in: 2) { receive(delivery) }
+                if random.once(in: 2) { receiver.take(message) }
                 _ = machine.finish(delivery.token, .failed(failure, retryAfter: nil), now: now)
             }
         }
@@ -273,12 +275,6 @@ private struct DeliveryDay {
         }
     }
 
-    private mutating func receive(_ delivery: Delivery) { receiver.take(reading(delivery)) }
-
-    private func reading(_ delivery: Delivery) -> MessageReading {
-        MessageReading(body: String(decoding: delivery.body, as: UTF8.self))
-    }
-
     private mutating func keep() {
         kept = machine.place.description
         receiver.keep()
@@ -287,8 +283,8 @@ private struct DeliveryDay {
     private mutating func restart() {
         restarts += 1
         // What was on its way may have arrived.
-        for delivery in flying {
-            if random.once(in: 2) { receive(delivery) }
+        for (_, message) in flying {
+            if random.once(in: 2) { receiver.take(message) }
         }
         flying = []
         // Usually the place is kept at the end; after a kill it is one of before.

@@ -158,6 +158,35 @@ import Testing
         #expect(told.last?.changes.map(\.target) == ["b"] && told.last?.covers == SequenceSet(4...5))
     }
 
+    @Test("changes are gathered as before when the log is read again, whatever of the window is settled")
+    func windowOverRestart() throws {
+        let settings = try ReceiverSettings.hook()
+        guard case .webhook(let webhook) = settings.channel else { return }
+        func machine(_ place: ReceiverPlace) -> WebhookMachine { WebhookMachine(settings, webhook, place: place) }
+        let entries = [
+            unreachable(1, "a"), back(2, "a", at: 1), unreachable(3, "b", at: 4), unreachable(4, "c", at: 6),
+            back(5, "b", at: 7),
+        ]
+        let first = machine(ReceiverPlace(floor: 0))
+        first.take(entries, now: 0)
+        let sent = try #require(first.next(now: 0, at: Timestamp(milliseconds: 0)))
+        let place = try #require(ReceiverPlace(first.place.description))
+        #expect(place == first.place && place.mark.floor == 2 && place.window == first.place.window)
+        // Its first two are settled: the window that they opened ends with the second all the same.
+        let second = machine(place)
+        second.take(Array(entries[2...]), now: 0)
+        #expect(try #require(second.next(now: 0, at: Timestamp(milliseconds: 0))).body == sent.body)
+        // A settled event opens a window, too.
+        var mark = DeliveryMark(floor: 0)
+        mark.settle(1...2)
+        mark.settle(4...4)
+        let third = machine(ReceiverPlace(mark: mark, open: OpenProblems(), window: place.window))
+        third.take(Array(entries[2...]), now: 0)
+        #expect(third.place.window?.began == place.window?.began)
+        #expect(try #require(third.next(now: 0, at: Timestamp(milliseconds: 0))).body == sent.body)
+        #expect(ReceiverPlace("3\ngathered 5 -1") == nil && ReceiverPlace("3\ngathered 5") == nil)
+    }
+
     @Test("who has something of its own to tell leaves the group, and nothing is lost")
     func leaving() throws {
         var maker = try maker()

@@ -12,8 +12,9 @@ struct ModelWebhook: ModelReceiver {
     private var unacknowledged: [String: UInt64] = [:]
     /// The same, of ends that arrived after the place was kept.
     private var unkept: [String: UInt64] = [:]
-    /// Targets whose end may come again with another number, or as a recovery when they were declared again: the sender that died did
-    /// not know, or did not keep, that it arrived.
+    /// Targets whose end may come again with another number, or as a recovery when they were declared again. The sender died before it
+    /// knew, or kept, that the end arrived. Where the target was removed while reachd did not run, the log has no event of that either:
+    /// what it was notified of is still open for the next sender, and an end that may not have arrived has to be sent.
     private var repeatable: Set<String> = []
     private(set) var faults: [String] = []
 
@@ -21,22 +22,31 @@ struct ModelWebhook: ModelReceiver {
 
     func isResolved(_ target: String) -> Bool { firing[target] == nil }
 
-    mutating func note(_ message: MessageReading, at moment: Timestamp) {}
+    func read(_ reading: MessageReading, at moment: Timestamp) -> ModelMessage {
+        guard let status = reading.text("$.status"), status != "info" else {
+            return ModelMessage(body: reading.body, parts: [])
+        }
+        let parts = reading.targets.map { target, state, sequence in
+            ModelMessage.Part(name: target, state: state, sequence: sequence, isOver: status == "resolved")
+        }
+        return ModelMessage(body: reading.body, parts: parts)
+    }
 
-    mutating func take(_ message: MessageReading) {
-        guard let status = message.text("$.status"), status != "info" else { return }
-        for change in message.targets {
-            let target = change.target
+    mutating func note(_ message: ModelMessage) {}
+
+    mutating func take(_ message: ModelMessage) {
+        for change in message.parts {
+            let target = change.name
             guard change.sequence > newest[target, default: 0] else { continue }
             newest[target] = change.sequence
             let isRepeat = repeatable.remove(target) != nil
-            if status == "firing" {
-                if firing[target] == change.to { faults.append("\(target) fires twice, \(message.body)") }
-                firing[target] = change.to
+            if !change.isOver {
+                if firing[target] == change.state { faults.append("\(target) fires twice, \(message.body)") }
+                firing[target] = change.state
                 continue
             }
             // `unknown`: not a recovery.
-            let isEnding = change.to == "unknown"
+            let isEnding = change.state == "unknown"
             if firing.removeValue(forKey: target) == nil, !isRepeat {
                 faults.append("\(target) is resolved without firing, \(message.body)")
             }
@@ -44,9 +54,9 @@ struct ModelWebhook: ModelReceiver {
         }
     }
 
-    mutating func accept(_ message: MessageReading) {
-        for change in message.targets where unacknowledged[change.target] == change.sequence {
-            unacknowledged[change.target] = nil
+    mutating func accept(_ message: ModelMessage) {
+        for change in message.parts where unacknowledged[change.name] == change.sequence {
+            unacknowledged[change.name] = nil
         }
     }
 
