@@ -37,18 +37,17 @@ struct MessageMaker: Sendable {
     /// Settled without a message, and to be taken by ``takeSettled()``.
     private var settled = SequenceSet()
 
-    /// The name of the outage in ``limit``; no target's id is empty.
-    private static let outage = ""
-
     /// - Parameters:
     ///   - problems: the targets that were not up when the reading begins.
     ///   - open: those of them that the receiver was notified of.
+    ///   - limit: knows the messages that are acknowledged; nil: there are none.
     ///   - window: the one in which outages were gathered when the reading begins.
     ///   - reported: the targets of which events will say how their problems end; nil: all.
     init(
         _ settings: ReceiverSettings,
         problems: ProblemTable = ProblemTable(),
         open: OpenProblems = OpenProblems(),
+        limit: RateLimit? = nil,
         window: OutageWindow? = nil,
         reported: ReportedTargets? = nil
     ) {
@@ -56,7 +55,7 @@ struct MessageMaker: Sendable {
         self.reported = reported
         filter = settings.filter
         groupWait = settings.pace.groupWait.nanoseconds
-        limit = RateLimit(settings.pace)
+        self.limit = limit ?? RateLimit(settings.pace)
         self.problems = problems
         if let window { windows = [(0, window)] }
         restored = window
@@ -241,7 +240,7 @@ struct MessageMaker: Sendable {
             return
         }
         message.replaced = ended.map { open.replace($0.target, with: nil) }
-        made.append(message)
+        append(message)
     }
 
     /// Whether the receiver is to be notified that a target's problem is over, though the target did not recover.
@@ -274,7 +273,7 @@ struct MessageMaker: Sendable {
         guard group == nil, change.isOutage, filter.routes(change) else { return }
         let began = change.at.milliseconds
         // A network that comes and goes all the time is reported less often, too.
-        let pause = max(groupWait, wait(from: began, to: limit.earliest(Self.outage, at: began)))
+        let pause = max(groupWait, wait(from: began, to: limit.earliest(RateLimit.outage, at: began)))
         let window = OutageWindow(began: began, length: Int64(clamping: pause / 1_000_000))
         windows.append((change.sequence, window))
         group = OutageGroup(window, now: now)
@@ -366,19 +365,22 @@ struct MessageMaker: Sendable {
         guard let group else { return }
         self.group = nil
         for message in group.messages(&open) {
-            limit.note(Self.outage, at: message.at.milliseconds)
-            made.append(message)
+            append(message)
         }
     }
 
     /// - Parameter isNews: whether the receiver does not know the state; if it does, the number of changes left out is all.
     private mutating func tell(_ change: StateChange, _ leftOut: Int, _ covers: SequenceSet, isNews: Bool = true) {
-        limit.note(change.target, at: change.at.milliseconds)
         var message = Message(change, leftOut: leftOut, isNews: isNews, covers: covers)
         if isNews, change.to.isJudgement || change.ending != nil {
             let problem = change.to.isProblem ? OpenProblems.Problem(state: change.to) : nil
             message.replaced = [open.replace(change.target, with: problem)]
         }
+        append(message)
+    }
+
+    private mutating func append(_ message: Message) {
+        limit.note(message)
         made.append(message)
     }
 }

@@ -2,21 +2,26 @@
 // Copyright (c) 2026 the reachd authors
 
 import LinuxIO
+import Monitoring
 
 /// How many messages about one target there were of late, by the time of what they tell: a receiver that comes back
 /// after hours is told everything that happened meanwhile.
 struct RateLimit: Sendable {
     private let limit: Int
     private let window: Int64
-    private var times: [String: [Int64]] = [:]
+    private var times: [String: [Int64]]
 
+    /// The name of outages; no target's id is empty.
+    static let outage = ""
     /// Targets that are remembered; those whose last message is longest ago are forgotten first.
     static let targetLimit = 10_000
 
     /// Targets that are remembered now.
     var count: Int { times.count }
 
-    init(_ pace: MessagePace) {
+    /// - Parameter times: those of earlier messages, by target.
+    init(_ pace: MessagePace, times: [String: [Int64]] = [:]) {
+        self.times = times
         limit = max(1, pace.perTarget)
         window = Int64(clamping: pace.window.nanoseconds / 1_000_000)
     }
@@ -30,10 +35,26 @@ struct RateLimit: Sendable {
         return isTooFar ? .max : sum
     }
 
+    mutating func note(_ message: Message) {
+        switch message.kind {
+        case .state: note(message.target?.target ?? Self.outage, at: message.at.milliseconds)
+        case .outage: note(Self.outage, at: message.at.milliseconds)
+        case .gap, .test: break
+        }
+    }
+
     mutating func note(_ target: String, at milliseconds: Int64) {
         if times[target] == nil, times.count >= Self.targetLimit { forget(before: milliseconds) }
         times[target, default: []].append(milliseconds)
         if times[target, default: []].count > limit { times[target]?.removeFirst() }
+    }
+
+    /// The times that count for what happened at one of the log and, because changes may be held back, a window before it.
+    func times(at milliseconds: Int64) -> [String: [Int64]] {
+        let (past, isTooFar) = milliseconds.subtractingReportingOverflow(
+            window.multipliedReportingOverflow(by: 2).partialValue
+        )
+        return isTooFar ? times : times.filter { ($0.value.last ?? .min) > past }
     }
 
     private mutating func forget(before milliseconds: Int64) {

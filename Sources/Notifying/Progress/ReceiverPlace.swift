@@ -12,6 +12,8 @@ struct ReceiverPlace: Sendable, Hashable {
     private(set) var carried: SequenceSet
     /// The window of the last outage up to the mark's floor.
     let window: OutageWindow?
+    /// When the last messages that were acknowledged happened, by target, as the rate limit counts them.
+    let times: [String: [Int64]]
     /// The number up to which ``open`` includes everything that is settled: more can be settled in ``mark`` later.
     let openThrough: UInt64
 
@@ -19,8 +21,10 @@ struct ReceiverPlace: Sendable, Hashable {
         mark: DeliveryMark,
         open: OpenProblems? = nil,
         carried: SequenceSet = SequenceSet(),
-        window: OutageWindow? = nil
+        window: OutageWindow? = nil,
+        times: [String: [Int64]] = [:]
     ) {
+        self.times = times
         self.mark = mark
         self.open = open
         self.carried = carried
@@ -44,7 +48,8 @@ extension ReceiverPlace: LosslessStringConvertible {
     private static let problemLimit = 1_000_000
 
     /// Reads a mark, and in lines behind it a state and a target's id each, with `+` where a message only counted the target,
-    /// `sent` and the first and last number of carried events, or `gathered` and the begin and the length of the window.
+    /// `sent` and the first and last number of carried events, `gathered` and the begin and the length of the window, or `told`, a
+    /// target's id (none: outages) and the times of messages.
     init?(_ text: String) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         guard let first = lines.first, let mark = DeliveryMark(String(first)) else { return nil }
@@ -55,6 +60,7 @@ extension ReceiverPlace: LosslessStringConvertible {
         var problems: [String: OpenProblems.Problem] = [:]
         var carried = SequenceSet()
         var window: OutageWindow?
+        var times: [String: [Int64]] = [:]
         for line in lines.dropFirst().prefix(Self.problemLimit) where !line.isEmpty {
             let parts = line.split(separator: " ", omittingEmptySubsequences: false)
             if parts.count == 3, parts[0] == "sent" {
@@ -71,12 +77,18 @@ extension ReceiverPlace: LosslessStringConvertible {
                 window = OutageWindow(began: began, length: length)
                 continue
             }
+            if parts.count >= 3, parts[0] == "told" {
+                let found = parts[2...].compactMap { Int64($0) }
+                guard found.count == parts.count - 2 else { return nil }
+                times[String(parts[1])] = found
+                continue
+            }
             guard parts.count == 2 || parts.count == 3 && parts[2] == "+", !parts[1].isEmpty,
                 let state = TargetState(rawValue: String(parts[0])), state.isProblem
             else { return nil }
             problems[String(parts[1])] = OpenProblems.Problem(state: state, isNamed: parts.count == 2)
         }
-        self.init(mark: mark, open: OpenProblems(problems), carried: carried, window: window)
+        self.init(mark: mark, open: OpenProblems(problems), carried: carried, window: window, times: times)
     }
 
     var description: String {
@@ -86,7 +98,10 @@ extension ReceiverPlace: LosslessStringConvertible {
         }
         let sent = carried.ranges.map { "sent \($0.lowerBound) \($0.upperBound)" }
         let gathered = window.map { ["gathered \($0.began) \($0.length)"] } ?? []
-        let all = lines + sent + gathered
+        let told = times.sorted { $0.key < $1.key }.map { target, times in
+            (["told", target] + times.map(\.description)).joined(separator: " ")
+        }
+        let all = lines + sent + gathered + told
         return ([mark.description] + (all.isEmpty ? [""] : all)).joined(separator: "\n")
     }
 }

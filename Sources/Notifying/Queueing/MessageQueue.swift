@@ -78,6 +78,9 @@ struct MessageQueue: Sendable {
         )
     }
 
+    /// The message with a token, until it is settled.
+    func message(_ token: UInt64) -> Message? { entries.first { $0.token == token }?.message }
+
     /// When to ask again; nil when only an outcome or another message can change something.
     var deadline: UInt64? {
         sendable.map { max(entries[$0].earliest, pausedUntil) }.min()

@@ -8,6 +8,10 @@ final class WebhookMachine: ReceiverMachine {
     private let template: MessageTemplate?
     private var maker: MessageMaker
     private var queue: MessageQueue
+    /// Counts what is settled: a reading that begins anew makes, and counts, all other messages again.
+    private var limit: RateLimit
+    /// The time of the last event, in milliseconds since 1970.
+    private var latest = Int64.min
     private(set) var mark: DeliveryMark
     /// What of the mark it began with is in the open problems that it began with.
     private let openThrough: UInt64
@@ -34,10 +38,12 @@ final class WebhookMachine: ReceiverMachine {
         random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
     ) {
         template = settings.template
+        limit = RateLimit(receiver.pace, times: place.times)
         maker = MessageMaker(
             receiver,
             problems: ProblemTable(transitions),
             open: place.open ?? OpenProblems(transitions, filter: receiver.filter),
+            limit: limit,
             window: place.window,
             reported: reported
         )
@@ -56,7 +62,12 @@ final class WebhookMachine: ReceiverMachine {
     var place: ReceiverPlace {
         var open = maker.open
         for message in queue.messages.reversed() { open.revert(message.replaced) }
-        return ReceiverPlace(mark: mark, open: open, window: maker.window(through: mark.floor))
+        return ReceiverPlace(
+            mark: mark,
+            open: open,
+            window: maker.window(through: mark.floor),
+            times: limit.times(at: queue.messages.first(where: { _ in true })?.at.milliseconds ?? latest)
+        )
     }
 
     /// What waits for its time waits for the rest of the log, too.
@@ -66,6 +77,7 @@ final class WebhookMachine: ReceiverMachine {
 
     func take(_ entries: [LogEntry], now: UInt64) {
         for entry in entries {
+            latest = entry.at.milliseconds
             if mark.isSettled(entry.sequence) {
                 maker.pass(entry, isKnown: entry.sequence <= openThrough, now: now)
             } else {
@@ -100,18 +112,19 @@ final class WebhookMachine: ReceiverMachine {
     }
 
     func finish(_ token: UInt64, _ outcome: SendOutcome, now: UInt64) -> MessageQueue.Settlement? {
+        let message = queue.message(token)
         let settlement = queue.finish(token, outcome, now: now)
         switch settlement {
-        case .delivered(let sequences): settle(sequences)
-        case .givenUp(let message, _): settle(message.covers)
+        case .delivered, .givenUp: if let message { settle(message) }
         case .kept, nil: break
         }
         return settlement
     }
 
-    private func settle(_ sequences: SequenceSet) {
-        mark.settle(sequences)
-        told.formUnion(sequences)
+    private func settle(_ message: Message) {
+        limit.note(message)
+        mark.settle(message.covers)
+        told.formUnion(message.covers)
         if told.ranges.count > Self.toldLimit * 2 { told.keepLast(Self.toldLimit) }
     }
 

@@ -15,7 +15,7 @@ import Testing
 /// did not fire, and everything that fired is resolved when it is up, removed or not routed to the receiver any more.
 @Suite struct DeliveryModelTests {
     /// Lives of each kind; `MODEL_LIVES` says another number.
-    private static let count = unsafe getenv("MODEL_LIVES").flatMap { unsafe UInt64(String(cString: $0)) } ?? 250
+    private static let count = unsafe getenv("MODEL_LIVES").flatMap { unsafe UInt64(String(cString: $0)) } ?? 15
 
     /// Some lives still repeat a message in another form after a kill, or end an alert that was not sent.
     private static let gap: Comment = "a message is repeated in another form, or an alert ends that was not sent"

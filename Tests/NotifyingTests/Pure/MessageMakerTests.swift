@@ -187,6 +187,26 @@ import Testing
         #expect(ReceiverPlace("3\ngathered 5 -1") == nil && ReceiverPlace("3\ngathered 5") == nil)
     }
 
+    @Test("what was acknowledged before a restart counts for the rate limit behind it")
+    func limitOverRestart() throws {
+        var settings = try ReceiverSettings.hook()
+        settings.pace.perTarget = 1
+        guard case .webhook(let webhook) = settings.channel else { return }
+        let first = WebhookMachine(settings, webhook, place: ReceiverPlace(floor: 0))
+        first.take([.change(.sample(1))], now: 0)
+        #expect(first.place.times == [:])
+        let sent = try #require(first.next(now: 0, at: Timestamp(milliseconds: 0)))
+        _ = first.finish(sent.token, .accepted(status: 200), now: 0)
+        let place = try #require(ReceiverPlace(first.place.description))
+        #expect(place == first.place && place.times == ["db": [1_795_000_000_000]])
+        let later = WebhookMachine(settings, webhook, place: place)
+        later.take([.change(.sample(2, "db", .down, .up, at: 10))], now: 0)
+        #expect(later.next(now: 0, at: Timestamp(milliseconds: 0)) == nil)
+        later.advance(now: 600 * second, isCaughtUp: true)
+        #expect(later.next(now: 600 * second, at: Timestamp(milliseconds: 0)) != nil)
+        #expect(ReceiverPlace("3\ntold db x") == nil && ReceiverPlace("3\ntold  1 2")?.times == ["": [1, 2]])
+    }
+
     @Test("who has something of its own to tell leaves the group, and nothing is lost")
     func leaving() throws {
         var maker = try maker()
