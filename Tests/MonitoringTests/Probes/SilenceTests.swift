@@ -12,14 +12,19 @@ import Testing
 @Suite("Silence, and what it shows") struct SilenceTests {
     private static let gateway = IPAddress("192.0.2.1")
 
-    private func asked(_ id: String, _ text: String, expectsFailure: Bool = false) throws -> TargetSettings {
+    private func asked(
+        _ id: String,
+        _ text: String,
+        expectsFailure: Bool = false,
+        interval: Duration = .seconds(10)
+    ) throws -> TargetSettings {
         var settings = TargetSettings.address(id, text)
         let address = try #require(IPAddress(text))
         var request = ProbeRequest(host: .address(address), kind: .tcp(TCPProbeSettings(port: 1)), timeout: .seconds(2))
         request.expectsFailure = expectsFailure
         settings.probe = ProbePlan(
             .ask(request),
-            verdict: try VerdictSettings(fall: 1, rise: 1, interval: .seconds(10))
+            verdict: try VerdictSettings(fall: 1, rise: 1, interval: interval)
         )
         return settings
     }
@@ -97,6 +102,41 @@ import Testing
         #expect(scene.state("closed") == .up)
         scene.path(.up(gateway: "192.0.2.254", generation: 2), of: ["beside"])
         scene.advance(.seconds(60))
+        #expect(scene.state("closed") == .unreachable)
+    }
+
+    @Test("Two that are silent do not show the way to each other")
+    func circle() throws {
+        let others = [
+            try asked("beside", "203.0.113.10"), try asked("also", "203.0.113.11", expectsFailure: true),
+        ]
+        let scene = try scene(gateway: .failure(.timeout), others: others)
+        scene.advance(.seconds(60))
+        #expect(scene.state("closed") == .up && scene.state("also") == .up)
+        scene.path(.up(gateway: "192.0.2.254", generation: 2), of: ["beside"])
+        scene.advance(.seconds(60))
+        #expect(scene.state("closed") == .unreachable && scene.state("also") == .unreachable)
+    }
+
+    @Test("An answer of more than a minute ago does not show the way")
+    func oldAnswer() throws {
+        let rare = try asked("rare", "203.0.113.10", interval: .seconds(1_800))
+        let scene = try scene(gateway: .failure(.timeout), others: [rare])
+        while scene.state("rare") != .up { scene.advance(.seconds(10)) }
+        scene.advance(.seconds(30))
+        #expect(scene.state("closed") == .up)
+        scene.advance(.seconds(60))
+        #expect(scene.state("closed") == .unreachable)
+    }
+
+    @Test("A call of another target does not show the way to this one")
+    func call() throws {
+        let scene = try scene(gateway: .failure(.timeout), others: [try push(.seconds(600), grace: .seconds(2))])
+        let ordinal = try #require(scene.registry.target("job")?.target?.ordinal)
+        scene.driver.heartbeat(ordinal, .success) { _ in }
+        scene.obey()
+        scene.advance(.seconds(30))
+        #expect(scene.state("job") == .up)
         #expect(scene.state("closed") == .unreachable)
     }
 
