@@ -67,6 +67,17 @@ import Testing
         }
     }
 
+    @Test("Scheme, host and port make an origin, each by itself") func origins() throws {
+        let home = try HTTPURL("http://a.test:8443/x")
+        for same in ["http://a.test:8443/", "http://A.TEST:8443/y?z"] {
+            #expect(try HTTPURL(same).hasOrigin(of: home), "\(same)")
+        }
+        for other in ["https://a.test:8443/x", "http://b.test:8443/x", "http://a.test:8444/x", "http://a.test/x"] {
+            #expect(try !HTTPURL(other).hasOrigin(of: home), "\(other)")
+        }
+        #expect(try HTTPURL("https://a.test:443/").hasOrigin(of: try HTTPURL("https://a.test/")))
+    }
+
     @Test("Headers cannot smuggle in others") func headers() {
         #expect(HTTPHeader(name: "X-A", value: "b c") != nil)
         #expect(HTTPHeader(name: "X-A", value: "")?.line == "X-A;")
