@@ -198,6 +198,14 @@ import Testing
         }
     }
 
+    @Test("connection_reset in a body that its connection ends, which libcurl takes for its end")
+    func resetBody() async throws {
+        let bench = try ProbeBench()
+        let peer = try TestPeer(SOCK_STREAM, .answersAndResets(Array("HTTP/1.1 200 OK\r\n\r\nhello".utf8)))
+        let result = await bench.run(try request("http://target.test:\(peer.port)/"))
+        #expect(result.outcome == .failure && result.reason == .connectionReset, "\(result.detail)")
+    }
+
     @Test("source_unavailable, interface_not_found; IPv6; the source that is asked for") func origin() async throws {
         let exchange = Exchange(Self.ok)
         let peer = try TestPeer(SOCK_STREAM, isIPv6: true, exchange.behaviour)

@@ -22,6 +22,8 @@ final class TestPeer: Sendable {
         case greetsAndAnswers([UInt8], @Sendable ([UInt8]) -> [UInt8]?)
         /// Resets the connection.
         case resets
+        /// Says this to what it was sent, and resets the connection a fifth of a second later.
+        case answersAndResets([UInt8])
         /// Reads, and closes its half of the connection at once.
         case halfCloses
         /// Sends these bytes for ever; to datagrams two hundred times.
@@ -129,15 +131,18 @@ final class TestPeer: Sendable {
         func say(_ bytes: [UInt8]) {
             _ = unsafe send(number, bytes, bytes.count, Int32(MSG_NOSIGNAL))
         }
+        func reset() {
+            guard state.connections[number] != nil else { return }
+            var linger = Glibc.linger(l_onoff: 1, l_linger: 0)
+            _ = unsafe setsockopt(number, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
+            drop()
+        }
         switch behaviour {
         case .says(let bytes), .greetsAndAnswers(let bytes, _): say(bytes)
         case .saysAndCloses(let bytes):
             say(bytes)
             return drop()
-        case .resets:
-            var linger = Glibc.linger(l_onoff: 1, l_linger: 0)
-            _ = unsafe setsockopt(number, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
-            return drop()
+        case .resets: return reset()
         case .halfCloses: shutdown(number, Int32(SHUT_WR))
         default: break
         }
@@ -158,6 +163,9 @@ final class TestPeer: Sendable {
                 switch behaviour {
                 case .answers(let answer), .greetsAndAnswers(_, let answer):
                     if let reply = answer(Array(buffer.prefix(count))) { say(reply) }
+                case .answersAndResets(let bytes):
+                    say(bytes)
+                    _ = loop.schedule(after: 200_000_000) { reset() }
                 default: break
                 }
             }
@@ -181,7 +189,7 @@ final class TestPeer: Sendable {
                     case .says(let bytes), .saysAndCloses(let bytes): reply(bytes)
                     case .answers(let answer): if let bytes = answer(Array(buffer.prefix(count))) { reply(bytes) }
                     case .floods(let bytes): for _ in 0..<200 { reply(bytes) }
-                    case .silent, .resets, .halfCloses, .greetsAndAnswers: break
+                    case .silent, .resets, .answersAndResets, .halfCloses, .greetsAndAnswers: break
                     }
                 }
             }
