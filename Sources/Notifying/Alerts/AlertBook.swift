@@ -99,7 +99,9 @@ struct AlertBook: Sendable {
     var place: ReceiverPlace {
         let mark = DeliveryMark(floor: settledThrough)
         var problems: [String: OpenProblems.Problem] = [:]
-        var carried = SequenceSet()
+        // Those that were not read again yet are carried on.
+        var carried = carried
+        carried.remove(through: max(processed, mark.floor))
         for alert in sent.values {
             if alert.sequence > mark.floor {
                 carried.insert(alert.sequence)

@@ -17,9 +17,6 @@ import Testing
     /// Lives of each kind; `MODEL_LIVES` says another number.
     private static let count = unsafe getenv("MODEL_LIVES").flatMap { unsafe UInt64(String(cString: $0)) } ?? 15
 
-    /// Some lives still repeat a message in another form after a kill, or end an alert that was not sent.
-    private static let gap: Comment = "a message is repeated in another form, or an alert ends that was not sent"
-
     private static func seeds(from first: UInt64) -> Range<UInt64> { first..<first + count }
 
     @Test("a webhook: alternating, complete, in order, whatever fails", arguments: seeds(from: 0))
@@ -31,20 +28,20 @@ import Testing
     @Test("a webhook, over restarts at any moment", arguments: seeds(from: 1_000_000))
     func webhookWithRestarts(seed: UInt64) throws {
         var day = try DeliveryDay(seed: seed, kind: .webhook, restarts: true)
-        withKnownIssue(Self.gap, isIntermittent: true) { #expect(day.run() == []) }
+        #expect(day.run() == [])
         #expect(day.restarts > 0)
     }
 
     @Test("an Alertmanager: alternating and complete, whatever fails", arguments: seeds(from: 2_000_000))
     func alertmanager(seed: UInt64) throws {
         var day = try DeliveryDay(seed: seed, kind: .alertmanager, restarts: false)
-        withKnownIssue(Self.gap, isIntermittent: true) { #expect(day.run() == []) }
+        #expect(day.run() == [])
     }
 
     @Test("an Alertmanager, over restarts at any moment", arguments: seeds(from: 3_000_000))
     func alertmanagerWithRestarts(seed: UInt64) throws {
         var day = try DeliveryDay(seed: seed, kind: .alertmanager, restarts: true)
-        withKnownIssue(Self.gap, isIntermittent: true) { #expect(day.run() == []) }
+        #expect(day.run() == [])
         #expect(day.restarts > 0)
     }
 }
