@@ -24,8 +24,8 @@ enum AnswerParser {
         let addresses = found.prefix(count).map { address in
             ResolvedAddress(
                 bytes: unsafe withUnsafeBytes(of: address.bytes) { unsafe Array($0.prefix(size)) },
-                // RFC 2181, section 8: a time with the highest bit set is zero.
-                timeToLive: UInt32(max(0, address.time_to_live))
+                // RFC 2181, section 8: a time with the highest bit set is zero. c-ares has it negative, 1.34 as the largest number.
+                timeToLive: address.time_to_live == .max ? 0 : UInt32(max(0, address.time_to_live))
             )
         }
         return addresses.isEmpty ? .failure(.noData) : .addresses(addresses)
