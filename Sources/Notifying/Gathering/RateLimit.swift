@@ -51,9 +51,7 @@ struct RateLimit: Sendable {
 
     /// The times that count for what happened at one of the log and, because changes may be held back, a window before it.
     func times(at milliseconds: Int64) -> [String: [Int64]] {
-        let (past, isTooFar) = milliseconds.subtractingReportingOverflow(
-            window.multipliedReportingOverflow(by: 2).partialValue
-        )
+        let (past, isTooFar) = milliseconds.subtractingReportingOverflow(2 * min(window, .max / 2))
         return isTooFar ? times : times.filter { ($0.value.last ?? .min) > past }
     }
 

@@ -101,3 +101,12 @@ struct OpenProblems: Sendable, Hashable {
 
     mutating func remove(_ target: String) { problems[target] = nil }
 }
+
+/// Which targets are watched and reported to a receiver, where the log does not say that one no longer is: it was removed while
+/// reachd did not run, its removal was lost with the power, or the receiver's filter is another.
+struct ReportedTargets: Sendable {
+    /// The last number of the log's events that are older than this: only behind them it is known what they left open.
+    let beginning: UInt64
+    /// Why a target is not reported; nil: it is.
+    let ending: @Sendable (_ target: String) -> StateChange.Ending?
+}

@@ -57,7 +57,7 @@ struct MessageQueue: Sendable {
     }
 
     /// The messages that are not acknowledged, in order.
-    var messages: some Sequence<Message> { entries.lazy.map(\.message) }
+    var messages: some BidirectionalCollection<Message> { entries.lazy.map(\.message) }
     var count: Int { entries.count }
     var isFull: Bool { entries.count >= Self.capacity }
 

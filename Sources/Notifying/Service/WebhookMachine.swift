@@ -66,7 +66,7 @@ final class WebhookMachine: ReceiverMachine {
             mark: mark,
             open: open,
             window: maker.window(through: mark.floor),
-            times: limit.times(at: queue.messages.first(where: { _ in true })?.at.milliseconds ?? latest)
+            times: limit.times(at: queue.messages.first?.at.milliseconds ?? latest)
         )
     }
 
