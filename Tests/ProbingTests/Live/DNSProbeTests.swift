@@ -41,19 +41,17 @@ import Testing
     }
 
     @Test("An answer that does not fit is asked for over TCP") func truncated() async throws {
-        let stream = try TestPeer(
-            SOCK_STREAM,
-            host: 41,
-            .answers { DNSBytes.framed(DNSBytes.answer(Array($0.dropFirst(2)), [Self.good, Self.good])) }
-        )
-        let datagram = try TestPeer(
-            SOCK_DGRAM,
-            host: 41,
-            port: stream.port,
-            .answers { DNSBytes.answer($0, [], flags: 0x83) }
-        )
+        let peers = try TestPeer.pair {
+            try TestPeer(
+                SOCK_STREAM,
+                host: 41,
+                .answers { DNSBytes.framed(DNSBytes.answer(Array($0.dropFirst(2)), [Self.good, Self.good])) }
+            )
+        } _: { port in
+            try TestPeer(SOCK_DGRAM, host: 41, port: port, .answers { DNSBytes.answer($0, [], flags: 0x83) })
+        }
         let bench = try ProbeBench()
-        var request = request(datagram.port)
+        var request = request(peers.second.port)
         request.host = .address(IPAddress(ipv4: 0x7F00_0029))
         let result = await bench.run(request)
         #expect(result.outcome == .success, "\(result.detail)")

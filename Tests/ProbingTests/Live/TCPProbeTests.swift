@@ -173,10 +173,13 @@ import Testing
     @Test("A silent first address does not hold up the second: it is tried after 250 ms of the loop's clock")
     func stagger() async throws {
         let clock = ManualClock()
-        let silent = try TestPeer(SOCK_STREAM, host: 31, .silent)
-        let good = try TestPeer(SOCK_STREAM, host: 32, port: silent.port, .says(Array("hello".utf8)))
+        let peers = try TestPeer.pair {
+            try TestPeer(SOCK_STREAM, host: 31, .silent)
+        } _: { port in
+            try TestPeer(SOCK_STREAM, host: 32, port: port, .says(Array("hello".utf8)))
+        }
         let bench = try ProbeBench(clock: clock, hosts: "127.0.0.31 pair.test\n127.0.0.32 pair.test\n")
-        var request = request(good.port, [.expect(try ProbePattern("hello"))])
+        var request = request(peers.second.port, [.expect(try ProbePattern("hello"))])
         request.host = .name("pair.test")
         request.addresses = .any
         let results = bench.begin(request)

@@ -32,10 +32,13 @@ import Testing
             touched.record(bytes)
             return nil
         }
-        let peer = try TestPeer(SOCK_STREAM, host: 7, .greetsAndAnswers([], note))
-        let datagrams = try TestPeer(SOCK_DGRAM, host: 7, port: peer.port, .answers(note))
+        let peers = try TestPeer.pair {
+            try TestPeer(SOCK_STREAM, host: 7, .greetsAndAnswers([], note))
+        } _: { port in
+            try TestPeer(SOCK_DGRAM, host: 7, port: port, .answers(note))
+        }
         let bench = try ProbeBench(hosts: "127.0.0.7 a.test\n127.0.0.1 b.test\n127.0.0.7 b.test\n")
-        for kind in try Self.kinds(port: peer.port) {
+        for kind in try Self.kinds(port: peers.first.port) {
             let result = await bench.run(ProbeRequest(host: .name("a.test"), kind: kind), under: Self.one)
             #expect(result.outcome == .failure && result.reason == .targetDenied, "\(kind.name): \(result.detail)")
             #expect(result.detail.contains("127.0.0.7"))
@@ -46,12 +49,12 @@ import Testing
             let literal = ProbeHost.address(IPAddress(ipv4: 0x7F00_0007))
             #expect(await bench.run(ProbeRequest(host: literal, kind: kind), under: Self.one).reason == .targetDenied)
         }
-        var all = ProbeRequest(host: .name("b.test"), kind: .tcp(TCPProbeSettings(port: peer.port)))
+        var all = ProbeRequest(host: .name("b.test"), kind: .tcp(TCPProbeSettings(port: peers.first.port)))
         all.addresses = .all
         #expect(await bench.run(all, under: Self.one).reason == .targetDenied)
         #expect(touched.count == 0)
         // Who is not bound asks.
-        let udp = UDPProbeSettings(port: datagrams.port, payload: [1], reply: .any)
+        let udp = UDPProbeSettings(port: peers.second.port, payload: [1], reply: .any)
         let free = ProbeRequest(host: .name("a.test"), kind: .udp(udp), timeout: .milliseconds(50))
         _ = await bench.run(free)
         #expect(try await touched.next() == [1])
@@ -72,18 +75,21 @@ import Testing
         )
         let closed = Recorder<[UInt8]>()
         let open = Exchange(Exchange.response(body: "open"))
-        let peer = try TestPeer(SOCK_STREAM, open.behaviour)
-        let other = try TestPeer(
-            SOCK_STREAM,
-            host: 7,
-            port: peer.port,
-            .answers { bytes in
-                closed.record(bytes)
-                return nil
-            }
-        )
+        let peers = try TestPeer.pair {
+            try TestPeer(SOCK_STREAM, open.behaviour)
+        } _: { port in
+            try TestPeer(
+                SOCK_STREAM,
+                host: 7,
+                port: port,
+                .answers { bytes in
+                    closed.record(bytes)
+                    return nil
+                }
+            )
+        }
         let bench = try ProbeBench(dnsPort: server.port)
-        let settings = HTTPProbeSettings(url: try HTTPURL("http://a.test:\(other.port)/"))
+        let settings = HTTPProbeSettings(url: try HTTPURL("http://a.test:\(peers.second.port)/"))
         let request = ProbeRequest(host: .name("a.test"), kind: .http(settings), family: .ipv4)
         let first = await bench.run(request, under: Self.one)
         #expect(first.outcome == .success, "\(first.detail)")

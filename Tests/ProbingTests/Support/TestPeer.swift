@@ -85,6 +85,23 @@ final class TestPeer: Sendable {
         loop.close()
     }
 
+    /// Two peers at one port of different addresses or types. The first one's port may be taken there by another test: then both
+    /// are made anew.
+    static func pair(
+        _ first: () throws -> TestPeer,
+        _ second: (_ port: UInt16) throws -> TestPeer
+    ) throws -> (first: TestPeer, second: TestPeer) {
+        for _ in 0..<20 {
+            let one = try first()
+            do throws(any Error) {
+                return (one, try second(one.port))
+            } catch let error as SystemError where error.code == EADDRINUSE {
+                continue
+            }
+        }
+        throw SystemError(code: EADDRINUSE, operation: "bind")
+    }
+
     /// Waits until the peer has seen what was done to its connections before.
     func settle() {
         for _ in 0..<3 { _ = loop.executeAndWait {} }
