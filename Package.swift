@@ -42,6 +42,7 @@ let package = Package(
 
         // Floor 0
         .target(name: "LinuxIO", dependencies: ["CLinux", "CAres"]),
+        .target(name: "JSON"),
 
         // Floor 1
         .target(name: "KeyValueObserving"),
@@ -55,7 +56,7 @@ let package = Package(
         // Floor 2
         .target(
             name: "Probing",
-            dependencies: ["ServerTrust", "NetworkPaths", "LinuxIO", "CLinux", "CCurl", "COpenSSL"]
+            dependencies: ["ServerTrust", "NetworkPaths", "LinuxIO", "JSON", "CLinux", "CCurl", "COpenSSL"]
         ),
         .target(
             name: "NetworkReachability",
@@ -67,29 +68,30 @@ let package = Package(
         .target(
             name: "Monitoring",
             dependencies: [
-                "Probing", "ServerTrust", "NetworkPaths", "KeyValueObserving", "ActivityTracking", "LinuxIO",
+                "Probing", "ServerTrust", "NetworkPaths", "KeyValueObserving", "ActivityTracking", "LinuxIO", "JSON",
             ]
         ),
 
-        .target(name: "History", dependencies: ["Monitoring", "LinuxIO", "CSQLite"]),
+        .target(name: "History", dependencies: ["Monitoring", "LinuxIO", "JSON", "CSQLite"]),
 
         .target(
             name: "Notifying",
-            dependencies: ["Monitoring", "History", "Probing", "ServerTrust", "NetworkPaths", "LinuxIO"]
+            dependencies: ["Monitoring", "History", "Probing", "ServerTrust", "NetworkPaths", "LinuxIO", "JSON"]
         ),
 
         // Floor 4
         .target(
             name: "Configuration",
             dependencies: [
-                "Notifying", "Monitoring", "History", "Probing", "ServerTrust", "NetworkPaths", "LinuxIO", "CYAML",
+                "Notifying", "Monitoring", "History", "Probing", "ServerTrust", "NetworkPaths", "LinuxIO", "JSON",
+                "CYAML",
             ]
         ),
         .target(
             name: "ReachAPI",
             dependencies: [
                 "Notifying", "Monitoring", "History", "Probing", "ServerTrust", "NetworkPaths", "KeyValueObserving",
-                "ActivityTracking", "HTTPServer", "LinuxIO",
+                "ActivityTracking", "HTTPServer", "LinuxIO", "JSON",
             ],
             resources: [.embedInCode("openapi.yaml")] + pageFiles.map { .embedInCode("Page/Files/\($0)") }
         ),
@@ -99,7 +101,7 @@ let package = Package(
             name: "reachd",
             dependencies: [
                 "ReachAPI", "Configuration", "Notifying", "Monitoring", "History", "Probing", "ServerTrust",
-                "NetworkPaths", "HTTPServer", "Asking", "LinuxIO",
+                "NetworkPaths", "HTTPServer", "Asking", "LinuxIO", "JSON",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]
@@ -112,6 +114,7 @@ let package = Package(
             dependencies: ["LinuxIO", "NetworkPaths", "CTestSupport"],
             path: "Tests/TestSupport"
         ),
+        .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"]),
         .testTarget(name: "LinuxIOTests", dependencies: ["LinuxIO", "TestSupport"]),
         .testTarget(name: "KeyValueObservingTests", dependencies: ["KeyValueObserving"]),
         .testTarget(name: "ActivityTrackingTests", dependencies: ["ActivityTracking", "TestSupport"]),
@@ -138,7 +141,9 @@ let package = Package(
         ),
         .testTarget(
             name: "ProbingTests",
-            dependencies: ["Probing", "ServerTrust", "NetworkPaths", "LinuxIO", "COpenSSL", "TestSupport"]
+            dependencies: [
+                "Probing", "ServerTrust", "NetworkPaths", "LinuxIO", "JSON", "COpenSSL", "TestSupport",
+            ]
         ),
         .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer", "LinuxIO", "TestSupport"]),
         .target(

@@ -7,7 +7,7 @@ import Testing
 @testable import Configuration
 
 @Suite("JSON") struct JSONTests {
-    private func read(_ text: String) throws(YAMLError) -> YAMLNode { try JSONReader.read(Array(text.utf8)) }
+    private func read(_ text: String) throws(YAMLError) -> YAMLNode { try YAMLNode(json: Array(text.utf8)) }
 
     private func text(_ node: YAMLNode) -> String { String(decoding: node.json, as: UTF8.self) }
 
@@ -26,7 +26,7 @@ import Testing
     @Test("escapes are read, and what must be one is written as one")
     func escapes() throws {
         #expect(try read(#""\b\f\n\r\t\/\u00e9\uD83D\uDE00\u0000""#).text == "\u{8}\u{c}\n\r\t/é😀\u{0}")
-        #expect(text(try read(#""\n\u007f""#)) == #""\u000a\u007f""#)
+        #expect(text(try read(#""\n\u007f""#)) == #""\n\#u{7f}""#)
     }
 
     @Test(
@@ -37,7 +37,7 @@ import Testing
             ("+1", 1, 1), ("nul", 1, 1), ("{a:1}", 1, 2), ("\"\\x\"", 1, 4), ("\"a\nb\"", 1, 3), ("\"", 1, 2),
             ("\"é\\ud800\"", 1, 9), ("\"\\udc00\"", 1, 8), ("1 2", 1, 3), ("[\n\n  x]", 3, 3), ("'a'", 1, 1),
             ("NaN", 1, 1),
-            ("\u{feff}1", 1, 1), ("// x", 1, 1),
+            ("// x", 1, 1),
         ] as [(String, Int, Int)]
     )
     func refused(text: String, line: Int, column: Int) throws {
@@ -47,7 +47,7 @@ import Testing
 
     @Test("what is no UTF-8 is refused")
     func encoding() {
-        #expect(throws: YAMLError.self) { try JSONReader.read([0x22, 0xff, 0x22]) }
+        #expect(throws: YAMLError.self) { try YAMLNode(json: [0x22, 0xff, 0x22]) }
     }
 
     @Test("a text of one long line takes time in proportion to its length")

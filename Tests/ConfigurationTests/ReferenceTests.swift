@@ -52,15 +52,6 @@ import Testing
         }
     }
 
-    @Test("JSON is written with what it escapes")
-    func escapes() {
-        let value = JSONDocument.object([("a\"\\\n\u{1}ä", .array([.integer(-1), .boolean(true), .number("1.2")]))])
-        #expect(value.text() == "{ \"a\\\"\\\\\\n\\u0001ä\": [ -1, true, 1.2 ] }")
-        #expect(JSONDocument.array([]).text() == "[]")
-        let long = JSONDocument.array(Array(repeating: .string("0123456789"), count: 10))
-        #expect(long.text().split(separator: "\n").count == 12)
-    }
-
     @Test("the reference says how a change is taken up, and by which variable")
     func changes() {
         let text = ConfigurationReference.text()

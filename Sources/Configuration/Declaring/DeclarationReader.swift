@@ -24,7 +24,7 @@ struct DeclarationReader {
     /// Reads a body.
     static func parse(_ bytes: [UInt8]) throws(TargetEditError) -> YAMLNode {
         do throws(YAMLError) {
-            return try JSONReader.read(bytes)
+            return try YAMLNode(json: bytes)
         } catch {
             let place = "line \(error.position.line), column \(error.position.column)"
             let fault = TargetEditError.Fault(pointer: "", detail: "\(place): \(error.message)")

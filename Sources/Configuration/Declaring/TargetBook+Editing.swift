@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import Glibc
+import JSON
 import LinuxIO
 public import Monitoring
 import Synchronization
@@ -11,7 +12,7 @@ extension TargetBook: TargetEditing {
     public func add(_ body: [UInt8]) throws(TargetEditError) -> AddedTargets {
         // Before anything is made of them: a list can be as long as the body is large.
         let room = state.withLock { $0.maximum - $0.total }
-        let count = JSONElementCounter.count(of: "targets", in: body, upTo: max(0, room))
+        let count = JSONReader.count(of: "targets", in: body, upTo: max(1, room))
         if count > max(1, room) {
             try state.withLock { state throws(TargetEditError) in try checkRoom(for: count, state) }
         }

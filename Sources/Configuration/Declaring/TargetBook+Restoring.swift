@@ -40,7 +40,7 @@ extension TargetBook {
         do throws(YAMLError) {
             var limits = YAMLLimits()
             limits.nodes = .max
-            nodes = try Self.targets(in: JSONReader.read(bytes, limits: limits))
+            nodes = try Self.targets(in: YAMLNode(json: bytes, limits: limits))
         } catch {
             let place = "\(error.position.line):\(error.position.column)"
             return refuse(file, "is damaged: \(file.path):\(place): \(error.message)", isMoved: true)

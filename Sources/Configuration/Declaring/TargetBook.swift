@@ -187,7 +187,7 @@ public final class TargetBook: Sendable {
         for (id, target) in state.written {
             let reader = reader(state, policy: nil, others: { [] })
             var settings = target.settings
-            guard let node = try? JSONReader.read(target.declaration),
+            guard let node = try? YAMLNode(json: target.declaration),
                 // What it depends on is no concern of this reading.
                 let new = try? reader.read([node.without("depends_on")], isBatch: false).first
             else { continue }

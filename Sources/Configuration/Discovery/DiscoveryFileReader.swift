@@ -13,7 +13,7 @@ struct DiscoveryFileReader {
         var reader = DiscoveryFileReader(path: path)
         let root: YAMLNode?
         do throws(YAMLError) {
-            root = path.hasSuffix(".json") ? try JSONReader.read(bytes) : try YAMLReader.read(bytes)
+            root = path.hasSuffix(".json") ? try YAMLNode(json: bytes) : try YAMLReader.read(bytes)
         } catch {
             throw ConfigurationFaults([ConfigurationFault(error, path: path)])
         }

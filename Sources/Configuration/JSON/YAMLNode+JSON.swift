@@ -1,12 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import JSON
+
+/// JSON as nodes, and back. JSON is YAML, but for what libyaml makes of it: characters beyond U+FFFF are written as two escapes,
+/// which it refuses, and names longer than 1,024 bytes; and it takes much that is no JSON, such as anchors.
 extension YAMLNode {
+    /// Reads a text; of an object that names a member twice both are there, for who reads it to report.
+    ///
+    /// - Throws: ``YAMLError`` with a position inside the text, or at its end.
+    package init(json bytes: [UInt8], limits: YAMLLimits = YAMLLimits()) throws(YAMLError) {
+        do throws(JSONError) {
+            var reader = JSONReader(bytes, limits: JSONLimits(depth: limits.depth, values: limits.nodes))
+            self = try Self.value(&reader)
+            try reader.end()
+        } catch {
+            let code: YAMLError.Code =
+                switch error.code {
+                case .syntax: .syntax
+                case .tooDeep: .tooDeep
+                case .tooLarge: .tooLarge
+                }
+            throw YAMLError(code, at: YAMLPosition(line: error.line, column: error.column), error.message)
+        }
+    }
+
+    private static func value(_ reader: inout JSONReader) throws(JSONError) -> YAMLNode {
+        let kind = try reader.kind()
+        let start = reader.position()
+        let content: Content
+        switch kind {
+        case .null:
+            try reader.null()
+            content = .scalar("null", isPlain: true)
+        case .boolean: content = .scalar(try reader.boolean() ? "true" : "false", isPlain: true)
+        case .number: content = .scalar(try reader.number(), isPlain: true)
+        case .string: content = .scalar(try reader.string(), isPlain: false)
+        case .array:
+            var nodes: [YAMLNode] = []
+            try reader.beginArray()
+            while try reader.nextElement() { nodes.append(try value(&reader)) }
+            content = .sequence(nodes)
+        case .object:
+            var pairs: [Pair] = []
+            try reader.beginObject()
+            while let (name, line, column) = try reader.nextPlacedName() {
+                let place = YAMLPosition(line: line, column: column)
+                let key = YAMLNode(.scalar(name, isPlain: false), position: place)
+                pairs.append(Pair(key: key, value: try value(&reader)))
+            }
+            content = .mapping(pairs)
+        }
+        return YAMLNode(content, position: YAMLPosition(line: start.line, column: start.column))
+    }
+
     /// The node as JSON on one line. Of a node that was read from JSON, its meaning to the letter.
     var json: [UInt8] {
-        var bytes: [UInt8] = []
-        append(to: &bytes)
-        return bytes
+        var writer = JSONWriter()
+        append(to: &writer)
+        return writer.bytes
     }
 
     /// What a merge patch makes of a node (RFC 7396): null removes, mappings are merged, everything else takes the place of
@@ -29,44 +81,18 @@ extension YAMLNode {
         return YAMLNode(.mapping(pairs), position: patch.position)
     }
 
-    private func append(to bytes: inout [UInt8]) {
+    private func append(to writer: inout JSONWriter) {
         switch content {
-        case .scalar(let text, isPlain: true):
-            bytes += text.utf8
-        case .scalar(let text, isPlain: false):
-            Self.append(text, to: &bytes)
-        case .sequence(let nodes):
-            bytes.append(UInt8(ascii: "["))
-            for (index, node) in nodes.enumerated() {
-                if index > 0 { bytes.append(UInt8(ascii: ",")) }
-                node.append(to: &bytes)
-            }
-            bytes.append(UInt8(ascii: "]"))
+        case .scalar(let text, isPlain: true): writer.value(rendered: text.utf8)
+        case .scalar(let text, isPlain: false): writer.string(text)
+        case .sequence(let nodes): writer.array(nodes) { $1.append(to: &$0) }
         case .mapping(let pairs):
-            bytes.append(UInt8(ascii: "{"))
-            for (index, pair) in pairs.enumerated() {
-                if index > 0 { bytes.append(UInt8(ascii: ",")) }
-                Self.append(pair.key.text ?? "", to: &bytes)
-                bytes.append(UInt8(ascii: ":"))
-                pair.value.append(to: &bytes)
-            }
-            bytes.append(UInt8(ascii: "}"))
-        }
-    }
-
-    private static func append(_ text: String, to bytes: inout [UInt8]) {
-        bytes.append(UInt8(ascii: "\""))
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-                bytes += [UInt8(ascii: "\\"), byte]
-            case 0..<0x20, 0x7f:
-                let digits = String(byte, radix: 16)
-                bytes += ("\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits).utf8
-            default:
-                bytes.append(byte)
+            writer.object { writer in
+                for pair in pairs {
+                    writer.key(pair.key.text ?? "")
+                    pair.value.append(to: &writer)
+                }
             }
         }
-        bytes.append(UInt8(ascii: "\""))
     }
 }

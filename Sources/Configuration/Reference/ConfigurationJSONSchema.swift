@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import JSON
+
 /// The JSON Schema (2020-12) of the configuration, for editors: made of the table that reads it.
 ///
 /// It says less than the reader: what several keys have to do with one another is for `reachd validate`. What the reader
@@ -9,14 +11,14 @@ public enum ConfigurationJSONSchema {
     /// The schema's text, with a line end.
     public static func text() -> String {
         let sections = SchemaSections(ConfigurationSchema.root).sections
-        var pairs: [(String, JSONDocument)] = [
+        var pairs: [(name: String, value: JSONValue)] = [
             ("$schema", .string("https://json-schema.org/draft/2020-12/schema")),
             ("title", .string("reachd's configuration")),
             ("description", .string("Made by `reachd schema`; `reachd validate` knows more.")),
         ]
         // An empty file is one.
         pairs += mapping(ConfigurationSchema.root, types: ["object", "null"])
-        var definitions: [(String, JSONDocument)] = [
+        var definitions: [(name: String, value: JSONValue)] = [
             (
                 "variable",
                 .object([
@@ -29,11 +31,11 @@ public enum ConfigurationJSONSchema {
             definitions.append((section.schema.identifier, .object(mapping(section.schema, types: ["object"]))))
         }
         pairs.append(("$defs", .object(definitions)))
-        return JSONDocument.object(pairs).text() + "\n"
+        return JSONValue.object(pairs).formatted() + "\n"
     }
 
-    private static func mapping(_ schema: ObjectSchema, types: [String]) -> [(String, JSONDocument)] {
-        var pairs: [(String, JSONDocument)] = [
+    private static func mapping(_ schema: ObjectSchema, types: [String]) -> [(name: String, value: JSONValue)] {
+        var pairs: [(name: String, value: JSONValue)] = [
             ("type", Self.types(types)),
             ("properties", .object(schema.fields.map { ($0.name, property($0)) })),
         ]
@@ -44,8 +46,8 @@ public enum ConfigurationJSONSchema {
         return pairs
     }
 
-    private static func property(_ field: Field) -> JSONDocument {
-        var pairs: [(String, JSONDocument)] = [("description", .string(field.summary))]
+    private static func property(_ field: Field) -> JSONValue {
+        var pairs: [(name: String, value: JSONValue)] = [("description", .string(field.summary))]
         if field.type.takesScalar {
             if let standard = field.standard { pairs.append(("default", value(standard, of: field.type))) }
             pairs.append(("examples", .array([value(unquoted(field.example), of: field.type)])))
@@ -62,7 +64,7 @@ public enum ConfigurationJSONSchema {
         return .object(pairs)
     }
 
-    private static func type(_ type: FieldType) -> [(String, JSONDocument)] {
+    private static func type(_ type: FieldType) -> [(name: String, value: JSONValue)] {
         switch type {
         case .boolean:
             return [("anyOf", .array([.object([("type", .string("boolean"))]), variable]))]
@@ -72,13 +74,13 @@ public enum ConfigurationJSONSchema {
             let units = ["d", "h", "m", "s", "ms"].map { "([0-9]+\($0))?" }.joined()
             return [("type", .string("string")), ("pattern", .string(#"\$\{|^(?=.)"# + units + "$"))]
         case .byteCount(let range):
-            let text = JSONDocument.object([
+            let text = JSONValue.object([
                 ("type", .string("string")), ("pattern", .string(#"\$\{|^[0-9]+(B|KiB|MiB|GiB)?$"#)),
             ])
             return [("anyOf", .array([integer(range), text]))]
         case .choice(let choices):
             // YAML takes 1.2 for a number, unless it is quoted.
-            let words: [JSONDocument] = choices.flatMap { choice -> [JSONDocument] in
+            let words: [JSONValue] = choices.flatMap { choice -> [JSONValue] in
                 let number = number(choice.word).map { [$0] } ?? []
                 return [.string(choice.word)] + number
             }
@@ -94,7 +96,7 @@ public enum ConfigurationJSONSchema {
         case .list(let element):
             return [("type", .string("array")), ("items", .object(self.type(element)))]
         case .oneOrMore(let element):
-            let list = JSONDocument.object([("type", .string("array")), ("items", .object(self.type(element)))])
+            let list = JSONValue.object([("type", .string("array")), ("items", .object(self.type(element)))])
             guard case .textOrObject(let form, let schema) = element else {
                 return [("anyOf", .array([.object(self.type(element)), list]))]
             }
@@ -106,41 +108,41 @@ public enum ConfigurationJSONSchema {
         }
     }
 
-    private static func text(_ form: TextForm) -> [(String, JSONDocument)] {
+    private static func text(_ form: TextForm) -> [(name: String, value: JSONValue)] {
         let types = form.mayLookLikeAnother ? ["string", "number", "boolean"] : ["string"]
         return [
             ("type", Self.types(types)), ("pattern", .string(#"\$|^("# + form.expression + ")$")),
         ]
     }
 
-    private static func integer(_ range: ClosedRange<Int>) -> JSONDocument {
+    private static func integer(_ range: ClosedRange<Int>) -> JSONValue {
         .object([
             ("type", .string("integer")), ("minimum", .integer(range.lowerBound)),
             ("maximum", .integer(range.upperBound)),
         ])
     }
 
-    private static let variable = JSONDocument.object([("$ref", .string("#/$defs/variable"))])
+    private static let variable = JSONValue.object([("$ref", .string("#/$defs/variable"))])
 
-    private static func reference(_ schema: ObjectSchema) -> JSONDocument {
+    private static func reference(_ schema: ObjectSchema) -> JSONValue {
         .object([("$ref", .string("#/$defs/\(schema.identifier)"))])
     }
 
-    private static func types(_ names: [String]) -> JSONDocument {
-        names.count == 1 ? .string(names[0]) : .array(names.map(JSONDocument.string))
+    private static func types(_ names: [String]) -> JSONValue {
+        names.count == 1 ? .string(names[0]) : .array(names.map(JSONValue.string))
     }
 
     /// A default or an example as JSON has it.
-    private static func value(_ text: String, of type: FieldType) -> JSONDocument {
+    private static func value(_ text: String, of type: FieldType) -> JSONValue {
         switch type {
         case .boolean: .boolean(text == "true")
-        case .integer, .byteCount: Int(text).map(JSONDocument.integer) ?? .string(text)
+        case .integer, .byteCount: Int(text).map(JSONValue.integer) ?? .string(text)
         case .oneOrMore(let element): value(text, of: element)
         default: .string(text)
         }
     }
 
-    private static func number(_ word: String) -> JSONDocument? {
+    private static func number(_ word: String) -> JSONValue? {
         let parts = word.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count <= 2, parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } })
         else { return nil }

@@ -19,8 +19,8 @@ enum TransferBeginning: Equatable {
     init(firstLine line: [UInt8]) {
         if let header = Self.header(line) {
             self = header
-        } else if let members = try? JSONScanner.members(line) {
-            let kind = members["kind"].flatMap { try? JSONScanner.text($0) }
+        } else if let members = try? TransferLine.members(line) {
+            let kind = members["kind"].flatMap { try? TransferLine.text($0) }
             self = kind.flatMap(TransferKind.init) == nil ? .foreign : .record
         } else {
             // A record may be longer than what was read of it.
@@ -34,10 +34,11 @@ enum TransferBeginning: Equatable {
         if line.starts(with: kind) { return nil }
         if let columns = columns.first(where: { $0.line == line }) { return .columns(columns.kind) }
         // Whoever wrote it anew may have put blanks into it.
-        guard line.count <= 256, let members = try? JSONScanner.members(line), let name = members["reachd"],
-            (try? JSONScanner.text(name)) == "history", let version = members["version"]
+        guard line.count <= 256, let members = try? TransferLine.members(line), let name = members["reachd"],
+            (try? TransferLine.text(name)) == "history", let version = members["version"]
         else { return nil }
-        return version == [UInt8(ascii: "1")] ? .jsonLines : .otherVersion(String(decoding: version, as: UTF8.self))
+        let text = String(decoding: version, as: UTF8.self)
+        return text == "1" ? .jsonLines : .otherVersion(text)
     }
 
     /// Why nothing behind the line can be taken, in words; nil if it can.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import JSON
 import Monitoring
 
 /// Records as fields, and back. What comes back may be anything, and is held against what reachd would have written.
@@ -30,14 +31,9 @@ extension TransferFields {
         set("target", event.target)
         set("group", event.group)
         if !event.tags.isEmpty {
-            var tags: [UInt8] = [UInt8(ascii: "{")]
-            for (index, tag) in event.tags.sorted(by: { $0.key < $1.key }).enumerated() {
-                if index > 0 { tags.append(UInt8(ascii: ",")) }
-                tags.append(json: tag.key)
-                tags.append(UInt8(ascii: ":"))
-                tags.append(json: tag.value)
-            }
-            values["tags"] = tags + [UInt8(ascii: "}")]
+            var writer = JSONWriter(reserving: 64)
+            writer.object(texts: event.tags)
+            values["tags"] = writer.bytes
         }
         set("status_changed", event.isStatusChanged ? "true" : "false")
         set("from", event.transition?.from.rawValue)
@@ -54,12 +50,12 @@ extension TransferFields {
         guard let type = try word("type", EventType.self) else { throw TransferError("type is missing") }
         guard let data = values["data"] else { throw TransferError("data is missing") }
         // It is sent to clients as it stands here.
-        _ = try JSONScanner.members(data)
+        _ = try TransferLine.members(data)
         let supplement = values["supplement"] ?? []
-        if !supplement.isEmpty { _ = try JSONScanner.members(supplement) }
+        if !supplement.isEmpty { _ = try TransferLine.members(supplement) }
         var tags: [String: String] = [:]
         if let list = values["tags"] {
-            for (name, value) in try JSONScanner.members(list) { tags[name] = try JSONScanner.text(value) }
+            for (name, value) in try TransferLine.members(list) { tags[name] = try TransferLine.text(value) }
         }
         let (from, to) = (try word("from", TargetState.self), try word("to", TargetState.self))
         guard (from == nil) == (to == nil), (to == nil) == (type != .state) else {
@@ -179,8 +175,8 @@ extension TransferFields {
     private func bins() throws(TransferError) -> [LatencySketch.Bin] {
         guard let list = values["latency"] else { return [] }
         var bins: [LatencySketch.Bin] = []
-        for element in try JSONScanner.elements(list) {
-            let pair = try JSONScanner.elements(element).map { UInt64(String(decoding: $0, as: UTF8.self)) }
+        for element in try TransferLine.elements(list) {
+            let pair = try TransferLine.elements(Array(element)).map { UInt64(String(decoding: $0, as: UTF8.self)) }
             guard pair.count == 2, let index = pair[0], let count = pair[1], index < UInt64(LatencySketch.binCount)
             else {
                 throw TransferError("latency is no list of bins")
@@ -188,22 +184,5 @@ extension TransferFields {
             bins.append(LatencySketch.Bin(index: Int(index), count: count))
         }
         return bins
-    }
-}
-
-extension [UInt8] {
-    /// Appends a text as JSON has it.
-    mutating func append(json text: String) {
-        append(UInt8(ascii: "\""))
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"): self += [UInt8(ascii: "\\"), byte]
-            case 0..<0x20:
-                let digits = String(byte, radix: 16)
-                self += Array("\\u00\(digits.utf8.count == 1 ? "0" : "")\(digits)".utf8)
-            default: append(byte)
-            }
-        }
-        append(UInt8(ascii: "\""))
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import JSON
+
 /// The lines of an export, written and read.
 enum TransferLine {
     /// The first line of JSON lines; another form gets another number.
@@ -14,25 +16,25 @@ enum TransferLine {
     static func json(_ record: TransferRecord) -> [UInt8] {
         let kind = record.kind
         let fields = TransferFields(record)
-        var line = Array(#"{"kind":""#.utf8) + Array(kind.rawValue.utf8) + [UInt8(ascii: "\"")]
-        for name in TransferFields.names(kind) {
-            guard let value = fields.values[name] else { continue }
-            line.append(UInt8(ascii: ","))
-            line.append(json: name)
-            line.append(UInt8(ascii: ":"))
-            if TransferFields.structured.contains(name) || TransferFields.bare.contains(name) {
-                line += value
-            } else {
-                line.append(json: String(decoding: value, as: UTF8.self))
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("kind", kind.rawValue)
+            for name in TransferFields.names(kind) {
+                guard let value = fields.values[name] else { continue }
+                writer.key(name)
+                if TransferFields.structured.contains(name) || TransferFields.bare.contains(name) {
+                    writer.value(rendered: value)
+                } else {
+                    writer.string(String(decoding: value, as: UTF8.self))
+                }
             }
         }
-        line.append(UInt8(ascii: "}"))
-        return line
+        return writer.bytes
     }
 
     static func record(json line: [UInt8]) throws(TransferError) -> TransferRecord {
-        let members = try JSONScanner.members(line)
-        guard let kind = try members["kind"].map(JSONScanner.text).flatMap(TransferKind.init) else {
+        let members = try members(line)
+        guard let kind = try members["kind"].map(text).flatMap(TransferKind.init) else {
             throw TransferError("kind is missing or not known")
         }
         var fields = TransferFields()
@@ -40,12 +42,36 @@ enum TransferLine {
         for (name, value) in members where name != "kind" {
             guard names.contains(name) else { throw TransferError("\"\(name.prefix(32))\" is not known") }
             if TransferFields.structured.contains(name) || TransferFields.bare.contains(name) {
-                fields.values[name] = value
+                fields.values[name] = Array(value)
             } else {
-                fields.set(name, try JSONScanner.text(value))
+                fields.set(name, try text(value))
             }
         }
         return try fields.record(kind)
+    }
+
+    /// The members of an object that stands on one line, as what goes through here is sent in streams of lines.
+    static func members(_ bytes: [UInt8]) throws(TransferError) -> [String: ArraySlice<UInt8>] {
+        let limits = JSONLimits(isOneLine: true, checksSkipped: true)
+        return try read { () throws(JSONError) in try JSONReader.members(of: bytes, limits: limits) }
+    }
+
+    /// The text that a value is.
+    static func text(_ value: ArraySlice<UInt8>) throws(TransferError) -> String {
+        try read { () throws(JSONError) in try JSONReader.text(of: value) }
+    }
+
+    /// The elements of the array that a value is.
+    static func elements(_ value: [UInt8]) throws(TransferError) -> [ArraySlice<UInt8>] {
+        try read { () throws(JSONError) in try JSONReader.elements(of: value) }
+    }
+
+    private static func read<Value>(_ body: () throws(JSONError) -> Value) throws(TransferError) -> Value {
+        do throws(JSONError) {
+            return try body()
+        } catch {
+            throw TransferError("\(error.message), at byte \(error.offset)")
+        }
     }
 
     // MARK: Comma-separated values

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import JSON
 import LinuxIO
 import Monitoring
 
@@ -117,14 +118,14 @@ struct Alert: Sendable, Hashable {
     /// - Parameters:
     ///   - moment: now.
     ///   - horizon: until when it goes on if nothing more is heard of it.
-    func write(to json: inout JSONText, at moment: Timestamp, horizon: Timestamp) {
+    func write(to json: inout JSONWriter, at moment: Timestamp, horizon: Timestamp) {
         let end = endsAt.map { min($0, moment) }
         json.object { json in
             json.member("labels", texts: labels)
             json.member("annotations", texts: annotations)
-            json.member("startsAt", min(startsAt, end ?? moment).description)
-            json.member("endsAt", (end ?? horizon).description)
-            json.member("generatorURL", generatorURL)
+            json.member("startsAt", min(startsAt, end ?? moment))
+            json.member("endsAt", end ?? horizon)
+            json.member("generatorURL", optional: generatorURL)
         }
     }
 }

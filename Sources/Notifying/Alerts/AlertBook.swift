@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import JSON
 import LinuxIO
 import Monitoring
 
@@ -303,7 +304,7 @@ struct AlertBook: Sendable {
         let horizon = Timestamp(
             milliseconds: moment.milliseconds + Int64(clamping: settings.resendInterval.nanoseconds / 1_000_000) * 4
         )
-        var json = JSONText()
+        var json = JSONWriter()
         json.array { json in
             for alert in sending.alerts { alert.write(to: &json, at: moment, horizon: horizon) }
         }

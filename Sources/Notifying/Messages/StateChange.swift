@@ -122,7 +122,7 @@ struct StateChange: Sendable, Hashable {
 
     /// The log has it in the rendered data only.
     private static func detail(of data: [UInt8]) -> String? {
-        guard let detailPath, case .scalar(.string(let text)) = try? JSONScanner.find(detailPath, in: data) else {
+        guard let detailPath, case .scalar(.string(let text)) = try? detailPath.find(in: data) else {
             return nil
         }
         return text.utf8.count <= detailLimit ? text : String(text.prefix(detailLimit / 4)) + "…"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import JSON
 public import LinuxIO
 public import Monitoring
 import Probing
@@ -72,7 +73,7 @@ public final class TestDelivery: Sendable {
         switch settings.channel {
         case .webhook(let webhook): return webhook.template?.render(message) ?? MessageBody.render(message)
         case .alertmanager(let alertmanager):
-            var json = JSONText()
+            var json = JSONWriter()
             json.array { json in
                 Alert.test(at: now, settings: alertmanager)
                     .write(to: &json, at: now, horizon: Timestamp(milliseconds: now.milliseconds + 60_000))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import JSON
 import Monitoring
 
 /// What a template may name between `{{` and `}}`.
@@ -67,7 +68,7 @@ enum TemplateField: Sendable, Hashable {
         case .target: Self.optional(message.target?.target)
         case .group: Self.optional(message.target?.group)
         case .tag(let name): Self.optional(message.target?.tags[name])
-        case .tags: .json(Self.json { $0.texts(message.target?.tags ?? [:]) })
+        case .tags: .json(Self.json { $0.object(texts: message.target?.tags ?? [:]) })
         case .from: Self.optional(message.target?.from.rawValue)
         case .to: Self.optional(message.target?.to.rawValue)
         case .reasonCode: Self.optional(message.target?.reason)
@@ -84,17 +85,9 @@ enum TemplateField: Sendable, Hashable {
 
     private static func optional(_ text: String?) -> Value { text.map(Value.text) ?? .nothing }
 
-    private static func json(_ body: (inout JSONText) -> Void) -> [UInt8] {
-        var json = JSONText()
+    private static func json(_ body: (inout JSONWriter) -> Void) -> [UInt8] {
+        var json = JSONWriter()
         body(&json)
         return json.bytes
-    }
-}
-
-extension JSONText {
-    fileprivate mutating func texts(_ texts: [String: String]) {
-        object { json in
-            for (name, value) in texts.sorted(by: { $0.key < $1.key }) { json.member(name, value) }
-        }
     }
 }

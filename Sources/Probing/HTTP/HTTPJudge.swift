@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import JSON
+
 /// Whether a response is what is expected. Pure.
 enum HTTPJudge {
     /// The first thing that is wrong: the status, then headers, body and JSON; nil for nothing.
@@ -25,8 +27,8 @@ enum HTTPJudge {
             }
         }
         for wanted in expectation.json {
-            do throws(JSONScanner.Malformed) {
-                if let complaint = wanted.complaint(about: try JSONScanner.find(wanted.path, in: response.body)) {
+            do throws(JSONError) {
+                if let complaint = wanted.complaint(about: try wanted.path.find(in: response.body)) {
                     return ProbeFault(reason: .unexpectedJSON, detail: complaint)
                 }
             } catch {

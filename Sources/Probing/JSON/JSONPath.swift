@@ -63,3 +63,14 @@ extension JSONPath: CustomStringConvertible {
     /// The text.
     public var description: String { text }
 }
+
+/// Why a text is not a path.
+public struct JSONPathError: Error, Sendable, Hashable {
+    /// One line for people.
+    public let message: String
+}
+
+extension JSONPathError: CustomStringConvertible {
+    /// The message.
+    public var description: String { message }
+}

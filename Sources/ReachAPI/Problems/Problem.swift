@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import HTTPServer
+import JSON
 import LinuxIO
 
 /// An error answer as a problem document, RFC 9457.

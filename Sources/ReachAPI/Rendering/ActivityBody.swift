@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import ActivityTracking
+import JSON
 import Monitoring
 
 extension JSONWriter {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import JSON
+
 /// What a machine allows, one thing after the other: what `reachd doctor --json` prints.
 public enum DiagnosisListing {
     /// How a thing stands.

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import History
+import JSON
 import Monitoring
 
 /// How the durable event log is, in `/status` and `/readyz`.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import JSON
 import Monitoring
 
 /// What goes on, as blocks of a stream; without an id: it is not kept, and nobody can go on from there.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import JSON
 import Monitoring
 import NetworkPaths
 
@@ -12,16 +13,23 @@ struct RecalledValues {
         let isEqual: Bool
     }
 
+    private typealias Members = [String: [UInt8]]
+
     private let event: StoredEvent
-    private let data: JSONMembers
-    private let previous: JSONMembers
-    private let supplement: JSONMembers
+    private let data: Members
+    private let previous: Members
+    private let supplement: Members
 
     init(_ event: StoredEvent) {
         self.event = event
-        data = JSONMembers(of: event.data)
-        previous = JSONMembers(of: data["previous"] ?? [])
-        supplement = JSONMembers(of: event.supplement)
+        data = Self.members(of: event.data)
+        previous = Self.members(of: data["previous"] ?? [])
+        supplement = Self.members(of: event.supplement)
+    }
+
+    /// What is no object has no members: it may come from a file that somebody changed.
+    private static func members(of bytes: [UInt8]) -> Members {
+        ((try? JSONReader.members(of: bytes)) ?? [:]).mapValues { Array($0) }
     }
 
     /// The change of a key; nil when the event sets it not. As ``ObservedKey/isSet(by:)`` says of one in memory.

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import History
+import JSON
 import Monitoring
 
 /// The body of `/targets/{id}/history`.
@@ -22,7 +23,7 @@ extension JSONWriter {
             guard let transition = event.transition else { return }
             writer.member("from", transition.from.rawValue)
             writer.member("to", transition.to.rawValue)
-            if let reason = JSONMembers(of: event.data)["reason"] {
+            if let reason = (try? JSONReader.members(of: event.data))?["reason"] {
                 writer.key("reason")
                 writer.value(rendered: reason)
             }

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import HTTPServer
+import JSON
 import Monitoring
 
 /// The stream.

@@ -3,6 +3,7 @@
 
 import HTTPServer
 import History
+import JSON
 import Monitoring
 
 /// What the service tells of itself.

@@ -3,6 +3,7 @@
 
 import HTTPServer
 import History
+import JSON
 import Monitoring
 import NetworkPaths
 import Notifying

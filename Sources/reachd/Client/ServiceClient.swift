@@ -3,6 +3,7 @@
 
 import Asking
 import Configuration
+import JSON
 
 /// Asks a running service, and says for people why there is no answer.
 final class ServiceClient {
@@ -49,11 +50,10 @@ final class ServiceClient {
     }
 
     /// Gets a body and takes it apart.
-    func document(_ path: String, accepting: Set<Int> = [200]) throws -> (document: JSONDocument, answer: Asker.Answer)
-    {
+    func document(_ path: String, accepting: Set<Int> = [200]) throws -> (document: JSONValue, answer: Asker.Answer) {
         let answer = try get(path, accepting: accepting)
-        do throws(JSONDocument.Malformed) {
-            return (try JSONDocument(answer.body), answer)
+        do throws(JSONError) {
+            return (try JSONValue(reading: answer.body), answer)
         } catch {
             throw Complaint.tell("what \(place) answers is not reachd's: it is no JSON", .protocolFault)
         }
@@ -79,7 +79,7 @@ final class ServiceClient {
     func complain(_ error: AskingError) -> ExitStatus { fault(of: error).tell() }
 
     private func fault(of answer: Asker.Answer) -> ServiceFault {
-        let problem = try? JSONDocument(answer.body)
+        let problem = try? JSONValue(reading: answer.body)
         let title = problem?["detail"]?.text ?? problem?["title"]?.text
         switch answer.status {
         case 401 where askers.first?.token != nil:
@@ -105,7 +105,7 @@ final class ServiceClient {
         }
     }
 
-    private static func words(_ error: JSONDocument) -> String? {
+    private static func words(_ error: JSONValue) -> String? {
         error["detail"]?.text.map { detail in error["parameter"]?.text.map { "\($0): \(detail)" } ?? detail }
     }
 

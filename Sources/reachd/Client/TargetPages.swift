@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import Asking
+import JSON
 import ReachAPI
 
 /// Reads `/targets` page by page, within bounds: a service that has always another page is not reachd.
@@ -17,7 +18,7 @@ struct TargetPages {
     }
 
     /// Calls a body with each page.
-    func read(_ query: URLQuery, fields: String, _ body: (JSONDocument) -> Void) throws {
+    func read(_ query: URLQuery, fields: String, _ body: (JSONValue) -> Void) throws {
         var cursor: String?
         var (pages, bytes) = (0, 0)
         repeat {
@@ -40,8 +41,8 @@ struct TargetPages {
     }
 
     /// How all targets are declared, as far as it is shown.
-    func declarations() throws -> [JSONDocument] {
-        var targets: [JSONDocument] = []
+    func declarations() throws -> [JSONValue] {
+        var targets: [JSONValue] = []
         try read(URLQuery(), fields: DeclarationListing.fields.joined(separator: ",")) { page in
             targets += page["targets"]?.elements ?? []
         }

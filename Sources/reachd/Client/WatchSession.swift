@@ -3,6 +3,7 @@
 
 import Asking
 import Glibc
+import JSON
 import LinuxIO
 
 /// Follows a service's events over restarts and broken connections.
@@ -86,7 +87,9 @@ final class WatchSession {
     }
 
     private func take(_ event: StreamEvent) {
-        guard let data = try? JSONDocument(event.data) else { return say("an event that is no JSON was left out") }
+        guard let data = try? JSONValue(reading: event.data) else {
+            return say("an event that is no JSON was left out")
+        }
         switch event.type {
         case "reset":
             let reason = data["reason"]?.words ?? "unknown"
@@ -98,7 +101,7 @@ final class WatchSession {
         guard let line else {
             // Line feeds between data lines are blanks in JSON.
             let text = event.data.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 }
-            let head = "{\"event\":\(JSONText.quote(event.type)),\"id\":\(JSONText.quote(event.id)),\"data\":"
+            let head = "{\"event\":\(JSONWriter.quoted(event.type)),\"id\":\(JSONWriter.quoted(event.id)),\"data\":"
             return StandardStream.output.write(json: Array(head.utf8) + text + [UInt8(ascii: "}")])
         }
         if let lines = digest?.take(event.type, data, now: SystemMonotonicClock().now()) {
@@ -120,7 +123,7 @@ final class WatchSession {
     private func say(_ words: String) { StandardStream.error.write(line: "reachd: \(TerminalText.safe(words))") }
 
     /// A snapshot in a few words.
-    private static func summary(_ snapshot: JSONDocument) -> String {
+    private static func summary(_ snapshot: JSONValue) -> String {
         var counts: [String: Int] = [:]
         for target in snapshot["targets"]?.elements ?? [] {
             counts[target["state"]?.words ?? "unknown", default: 0] += 1

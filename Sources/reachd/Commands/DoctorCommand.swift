@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import ArgumentParser
+import JSON
 import ReachAPI
 
 /// `reachd doctor`

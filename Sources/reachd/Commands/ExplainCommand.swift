@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import Asking
+import JSON
 
 /// `reachd explain`
 struct ExplainCommand: ParsableCommand {
@@ -51,7 +52,7 @@ struct ExplainCommand: ParsableCommand {
         }
         if output.json { return StandardStream.output.write(json: answer.body) }
         let parents = try (target["depends_on"]?.elements ?? []).prefix(16).compactMap {
-            parent -> (String, JSONDocument)? in
+            parent -> (String, JSONValue)? in
             guard let id = parent.text else { return nil }
             let (body, answer) = try client.document("/targets/" + URLQuery.encode(id), accepting: [200, 404])
             return answer.status == 200 ? (id, body) : nil

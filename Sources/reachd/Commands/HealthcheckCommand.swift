@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import Asking
+import JSON
 
 /// `reachd healthcheck`
 struct HealthcheckCommand: ParsableCommand {
@@ -39,7 +40,7 @@ struct HealthcheckCommand: ParsableCommand {
             let path = target.map { "/targets/\(URLQuery.encode($0))/health" } ?? "/readyz"
             let client = try service.found()
             let answer = try client.ask(path, accepting: [200, 404, 503])
-            let body = try? JSONDocument(answer.body)
+            let body = try? JSONValue(reading: answer.body)
             if answer.status == 404, body?["type"]?.text == "urn:reachd:problem:unknown_target" {
                 throw ServiceFault("there is no such target", .negative)
             }

@@ -4,6 +4,7 @@
 import ArgumentParser
 import Asking
 import Configuration
+import JSON
 import Monitoring
 import ReachAPI
 

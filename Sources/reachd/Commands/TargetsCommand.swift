@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import Asking
+import JSON
 import ReachAPI
 
 /// `reachd targets`

@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import Asking
+import JSON
 import Monitoring
 
 /// `reachd watch`
@@ -107,7 +108,7 @@ struct WatchCommand: ParsableCommand {
         var digest = WatchDigest(line: WatchLine(terminal: output.terminal))
         // Without them, say with a token for events alone, lines have ids and no durations.
         guard let answer = try? client.ask("/targets?limit=10000&fields=id,name,since,state,cause", accepting: [200]),
-            let list = try? JSONDocument(answer.body)
+            let list = try? JSONValue(reading: answer.body)
         else { return digest }
         for target in list["targets"]?.elements ?? [] { digest.learn(target) }
         return digest

@@ -4,6 +4,7 @@
 import Asking
 import Configuration
 import Glibc
+import JSON
 import LinuxIO
 import NetworkPaths
 import ReachAPI
@@ -86,7 +87,8 @@ enum ListenExamination {
             var asker = Asker(candidate, timeout: .seconds(2))
             // It is asked who it is and told nothing.
             asker.verifies = false
-            guard let answer = try? asker.get("/livez", limit: 4_096), let body = try? JSONDocument(answer.body) else {
+            guard let answer = try? asker.get("/livez", limit: 4_096), let body = try? JSONValue(reading: answer.body)
+            else {
                 return false
             }
             return body["status"]?.text == "ok"

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import Configuration
+import JSON
 import Monitoring
 import ReachAPI
 
@@ -14,8 +15,8 @@ struct DeclarationDifference {
 
     var isEmpty: Bool { added.isEmpty && updated.isEmpty && removed.isEmpty }
 
-    init(_ configuration: ReachdConfiguration, running: [JSONDocument]) {
-        var before: [String: JSONDocument] = [:]
+    init(_ configuration: ReachdConfiguration, running: [JSONValue]) {
+        var before: [String: JSONValue] = [:]
         for target in running {
             if let id = target["id"]?.text { before[id] = target }
         }
@@ -24,7 +25,7 @@ struct DeclarationDifference {
                 added.append(target.id)
                 continue
             }
-            guard let new = try? JSONDocument(DeclarationListing.document(target)) else { continue }
+            guard let new = try? JSONValue(reading: DeclarationListing.document(target)) else { continue }
             let changes = Self.changes(old, new, above: "")
             if changes.isEmpty { unchanged += 1 } else { updated.append((target.id, changes)) }
         }
@@ -47,7 +48,7 @@ struct DeclarationDifference {
         return changes + [counts]
     }
 
-    private static func changes(_ old: JSONDocument?, _ new: JSONDocument?, above: String) -> [String] {
+    private static func changes(_ old: JSONValue?, _ new: JSONValue?, above: String) -> [String] {
         if let before = old?.members, let after = new?.members {
             let names = before.map(\.name) + after.map(\.name).filter { name in !before.contains { $0.name == name } }
             return names.flatMap { name -> [String] in

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import JSON
 import Monitoring
 
 /// Why a target is in its state, in sentences and then facts.
 struct ExplanationReport {
-    private let target: JSONDocument
+    private let target: JSONValue
     private let state: String
-    private let parents: [(id: String, body: JSONDocument)]
+    private let parents: [(id: String, body: JSONValue)]
     private let now: Timestamp?
 
-    init(_ target: JSONDocument, state: String, parents: [(String, JSONDocument)], now: Timestamp?) {
+    init(_ target: JSONValue, state: String, parents: [(String, JSONValue)], now: Timestamp?) {
         self.target = target
         self.state = state
         self.parents = parents
@@ -192,7 +193,7 @@ struct ExplanationReport {
         return parts.joined(separator: ", ")
     }
 
-    private func result(_ result: JSONDocument) -> String {
+    private func result(_ result: JSONValue) -> String {
         var parts = [result["outcome"]?.words ?? "unknown"]
         if let seconds = result["duration_seconds"]?.number { parts.append("after \(SpanWords.latency(seconds))") }
         if let at = result["at"]?.moment { parts.append("at \(LocalTime.text(at, withDate: true))") }
@@ -201,13 +202,13 @@ struct ExplanationReport {
         return parts.joined(separator: " ") + (detail.map { ": \($0)" } ?? "")
     }
 
-    private func phases(_ result: JSONDocument?) -> String {
+    private func phases(_ result: JSONValue?) -> String {
         (result?["phases"]?.members ?? []).prefix(8).compactMap { name, value in
             value.number.map { "\(TerminalText.safe(name)) \(SpanWords.latency($0))" }
         }.joined(separator: ", ")
     }
 
-    private func certificate(_ result: JSONDocument?) -> String {
+    private func certificate(_ result: JSONValue?) -> String {
         guard let leaf = result?["tls", "chain"]?.elements?.first else { return "" }
         let subject = leaf["subject"]?.words ?? "?"
         guard let end = leaf["not_after"]?.moment, let now else { return subject }

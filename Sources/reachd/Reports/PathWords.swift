@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import JSON
+
 /// The kernel's word on a path, for people.
 enum PathWords {
     /// ` by eth0 (wired_ethernet), gateway 192.0.2.1`, of a status block; "" without any.
-    static func route(_ block: JSONDocument) -> String {
+    static func route(_ block: JSONValue) -> String {
         guard let path = block["path"], let name = path["interface", "name"]?.words else { return "" }
         return " by \(name)" + (path["gateway"]?.words.map { " via \($0)" } ?? "")
     }
 
     /// ` by eth0 (wired_ethernet), gateway 192.0.2.1, source 192.0.2.2, IPv4, DNS`, of a status block; "" without any.
-    static func suffix(_ block: JSONDocument) -> String {
+    static func suffix(_ block: JSONValue) -> String {
         guard let path = block["path"] else { return "" }
         var parts: [String] = []
         if let reason = path["unsatisfied_reason"]?.words { parts.append(": \(reason)") }

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import JSON
 import Monitoring
 
 /// How `/status` looks on a terminal.
 struct StatusReport {
-    private let status: JSONDocument
+    private let status: JSONValue
     private let place: String
 
-    init(_ status: JSONDocument, place: String) {
+    init(_ status: JSONValue, place: String) {
         self.status = status
         self.place = place
     }
@@ -73,7 +74,7 @@ struct StatusReport {
         return terminal.paint(state, color)
     }
 
-    private func receiver(_ receiver: JSONDocument, _ terminal: Terminal) -> String {
+    private func receiver(_ receiver: JSONValue, _ terminal: Terminal) -> String {
         let state = receiver["state"]?.words ?? "unknown"
         let color: TerminalColor? = state == "failing" ? .red : state == "retrying" ? .yellow : nil
         var text = "\(receiver["name"]?.words ?? "?") \(terminal.paint(state, color))"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import JSON
 import Monitoring
 
 /// Targets as lines of a table.
@@ -15,7 +16,7 @@ struct TargetRows {
     /// Adds a page of `/targets`.
     ///
     /// - Parameter isShown: whether a target gets a line.
-    mutating func add(_ list: JSONDocument, where isShown: (JSONDocument) -> Bool = { _ in true }) {
+    mutating func add(_ list: JSONValue, where isShown: (JSONValue) -> Bool = { _ in true }) {
         let now = list["generated_at"]?.moment
         for target in list["targets"]?.elements ?? [] where isShown(target) {
             let state = target["state"]?.words ?? "unknown"
@@ -43,7 +44,7 @@ struct TargetRows {
 
     func lines(on terminal: Terminal) -> [String] { table.lines(on: terminal) }
 
-    private static func why(_ target: JSONDocument) -> String {
+    private static func why(_ target: JSONValue) -> String {
         var parts: [String] = []
         if target["is_flapping"]?.boolean == true { parts.append("flapping") }
         if let pending = target["pending"], let toward = pending["toward"]?.words {

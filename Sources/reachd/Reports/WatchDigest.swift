@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import JSON
 import Monitoring
 
 /// Events as somebody wants to read them in an outage: one line for this machine's network with the targets that it took along, one
@@ -13,11 +14,11 @@ struct WatchDigest {
         let isOver: Bool
         let at: Timestamp?
         /// The change of the machine's own network, if that was one.
-        var network: JSONDocument?
+        var network: JSONValue?
         /// What set it off, when that was within ``WatchDigest/spread``.
         var trigger: Trigger?
         /// Targets and their events, in order.
-        var members: [(id: String, data: JSONDocument)] = []
+        var members: [(id: String, data: JSONValue)] = []
         /// When the last of its events happened.
         var lastAt: Timestamp?
         var lastNews: UInt64
@@ -53,7 +54,7 @@ struct WatchDigest {
     init(line: WatchLine) { self.line = line }
 
     /// Takes a target's body: its name, its state's beginning.
-    mutating func learn(_ target: JSONDocument) {
+    mutating func learn(_ target: JSONValue) {
         guard let id = target["id"]?.words, names.count < Self.limit || names[id] != nil else { return }
         names[id] = target["name"]?.words ?? id
         since[id] = target["since"]?.moment?.milliseconds
@@ -65,7 +66,7 @@ struct WatchDigest {
     ///
     /// - Parameter now: Nanoseconds of a clock that is never set.
     /// - Returns: The lines to print.
-    mutating func take(_ type: String, _ data: JSONDocument, now: UInt64) -> [String] {
+    mutating func take(_ type: String, _ data: JSONValue, now: UInt64) -> [String] {
         switch type {
         case "path": return []
         case "reachability":
@@ -92,7 +93,7 @@ struct WatchDigest {
 
     // MARK: One change of state
 
-    private mutating func state(_ data: JSONDocument, now: UInt64) -> [String] {
+    private mutating func state(_ data: JSONValue, now: UInt64) -> [String] {
         guard let id = data["target"]?.words, let to = data["to"]?.words else { return [] }
         let isOwn = Self.ownCauses.contains(data["cause"]?.words ?? "")
         if to == "unreachable", isOwn {
@@ -105,7 +106,7 @@ struct WatchDigest {
         return endGroup(before: data["at"]?.moment) + [single(id, data)]
     }
 
-    private mutating func single(_ id: String, _ data: JSONDocument) -> String {
+    private mutating func single(_ id: String, _ data: JSONValue) -> String {
         let at = data["at"]?.moment
         return line.text(at: at, name(id), line.state(data, after: lasted(id, until: at)))
     }
@@ -131,19 +132,19 @@ struct WatchDigest {
 
     // MARK: The machine's own network
 
-    private mutating func note(_ data: JSONDocument) {
+    private mutating func note(_ data: JSONValue) {
         guard let kind = data["trigger", "kind"]?.words else { return }
         trigger = Trigger(kind: kind, interface: data["trigger", "interface"]?.words, at: data["at"]?.moment)
     }
 
-    private mutating func network(_ data: JSONDocument, now: UInt64) -> [String] {
+    private mutating func network(_ data: JSONValue, now: UInt64) -> [String] {
         let isOver = data["reachable"]?.boolean ?? true
         let lines = begin(isOver: isOver, at: data["at"]?.moment, now: now)
         group?.network = data
         return lines
     }
 
-    private mutating func gather(_ id: String, _ data: JSONDocument, isOver: Bool, now: UInt64) -> [String] {
+    private mutating func gather(_ id: String, _ data: JSONValue, isOver: Bool, now: UInt64) -> [String] {
         let lines = begin(isOver: isOver, at: data["at"]?.moment, now: now)
         group?.members.append((id, data))
         return lines

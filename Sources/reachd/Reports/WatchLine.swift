@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import JSON
 import Monitoring
 
 /// An event as one line: when, who, from what to what, why.
@@ -8,7 +9,7 @@ struct WatchLine {
     let terminal: Terminal
 
     /// nil for what is nothing to tell.
-    func text(_ type: String, _ data: JSONDocument) -> String? {
+    func text(_ type: String, _ data: JSONValue) -> String? {
         guard let words = words(type, data) else { return nil }
         let subject: String
         switch type {
@@ -25,12 +26,12 @@ struct WatchLine {
     }
 
     /// A change of state, with how long the state before it lasted.
-    func state(_ data: JSONDocument, after duration: Int64?) -> String {
+    func state(_ data: JSONValue, after duration: Int64?) -> String {
         let lasted = duration.map { " after \(SpanWords.long(milliseconds: $0))" } ?? ""
         return arrow(data["from"]?.words, data["to"]?.words) + lasted + reason(data)
     }
 
-    private func words(_ type: String, _ data: JSONDocument) -> String? {
+    private func words(_ type: String, _ data: JSONValue) -> String? {
         switch type {
         case "state":
             return arrow(data["from"]?.words, data["to"]?.words) + reason(data)
@@ -70,18 +71,18 @@ struct WatchLine {
     /// A state's name in its colour.
     func paint(_ state: String) -> String { terminal.paint(state, StateColor.of(state)) }
 
-    private func reason(_ data: JSONDocument) -> String {
+    private func reason(_ data: JSONValue) -> String {
         guard let code = data["reason", "code"]?.words else { return "" }
         let cause = data["cause"]?.words.map { " [\($0)]" } ?? ""
         return "  \(code)\(cause)" + (data["reason", "detail"]?.words.map { ": \($0)" } ?? "")
     }
 
-    private func trigger(_ data: JSONDocument) -> String {
+    private func trigger(_ data: JSONValue) -> String {
         guard let kind = data["trigger", "kind"]?.words else { return "" }
         return "  (\(kind)\(data["trigger", "interface"]?.words.map { " \($0)" } ?? ""))"
     }
 
-    private func configuration(_ data: JSONDocument) -> String {
+    private func configuration(_ data: JSONValue) -> String {
         guard data["action"]?.text == "reloaded" else {
             let fault = data["faults"]?.elements?.first?.words ?? ""
             return "configuration rejected, \(data["fault_count"]?.integer ?? 0) faults: \(fault)"

@@ -292,12 +292,13 @@ struct TransferTests {
             "{\"a\":\"\\x\"}", "{\"a\":\"\\ud800\"}", "{\"a\":1,\"a\":2}", "{\"a\":1,}", "{\"a\":[1,]}", "{\"a\":\r1}",
             "{\"a\":\"\\u12\"}", "{\"a\":\"\\u+123\"}",
         ] {
-            #expect(throws: TransferError.self, "\(bad)") { _ = try JSONScanner.members(Array(bad.utf8)) }
+            #expect(throws: TransferError.self, "\(bad)") { _ = try TransferLine.members(Array(bad.utf8)) }
         }
         for good in ["{}", " { \"a\" : [ 1 , -0.5e-7 , {} ] } ", "{\"\\ud83d\\ude00\":\"\\u00e4\\n\"}", "{\"a\":null}"]
         {
-            #expect(throws: Never.self) { _ = try JSONScanner.members(Array(good.utf8)) }
+            #expect(throws: Never.self) { _ = try TransferLine.members(Array(good.utf8)) }
         }
-        #expect(throws: TransferError.self) { _ = try JSONScanner.members([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]) }
+        let broken: [UInt8] = [0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]
+        #expect(throws: TransferError.self) { _ = try TransferLine.members(broken) }
     }
 }

@@ -33,6 +33,6 @@ struct MessageReading {
 
     private func finding(_ path: String) -> JSONFinding? {
         guard let path = try? JSONPath(path) else { return nil }
-        return try? JSONScanner.find(path, in: Array(body.utf8))
+        return try? path.find(in: Array(body.utf8))
     }
 }

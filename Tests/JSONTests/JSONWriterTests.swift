@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-import Monitoring
+import JSON
 import Testing
-
-@testable import ReachAPI
 
 @Suite("The JSON writer")
 struct JSONWriterTests {
@@ -39,7 +37,7 @@ struct JSONWriterTests {
         #expect(
             text == "\"\\u0000\\u0001\\b\\t\\n\\u000b\\f\\r\\u001f \\\"\\\\/ é 🙂 \u{7f}\u{2028}\""
         )
-        #expect(try JSONValue(parsing: text) == .string(hostile))
+        #expect(try JSONReader.text(of: text.utf8) == hostile)
     }
 
     @Test(
@@ -55,5 +53,27 @@ struct JSONWriterTests {
     func integers() {
         #expect(write { $0.integer(UInt64.max) } == "18446744073709551615")
         #expect(write { $0.integer(Int64.min) } == "-9223372036854775808")
+    }
+
+    @Test("Durations and shares have at most six decimals, cut off")
+    func decimals() {
+        #expect(write { $0.seconds(.milliseconds(1_500)) } == "1.5")
+        #expect(write { $0.seconds(.nanoseconds(1_999)) } == "0.000001")
+        #expect(write { $0.seconds(.seconds(-1)) } == "0" && write { $0.seconds(.nanoseconds(-1)) } == "0")
+        #expect(write { $0.ratio(0.999_999_9) } == "0.999999")
+        #expect(write { $0.ratio(2) } == "1" && write { $0.ratio(-1) } == "0")
+    }
+
+    @Test("What was rendered is taken as it is, and texts are sorted by their names")
+    func pieces() {
+        let text = write { writer in
+            writer.array { writer in
+                writer.value(rendered: "{\"a\":1}".utf8)
+                writer.object(texts: ["b": "2", "a": "\""])
+                writer.plain { $0 += Array("now".utf8) }
+                writer.object { $0.member("none", optional: nil) }
+            }
+        }
+        #expect(text == #"[{"a":1},{"a":"\"","b":"2"},"now",{}]"#)
     }
 }

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import JSON
 import TestSupport
 import Testing
 
 @testable import Probing
 
-@Suite struct JSONScannerTests {
+@Suite struct JSONPathTests {
     static let document = #"""
-        {"a":{"b":[1,{"c":3.5e1}],"a.b":"x"},"t":true,"n":null,"s":"é\u00e9\ud83d\ude00\n\/","empty":{},"list":[],
-        "a":{"b":"second"}, "big":1e999, "-":-0}
+        {"a":{"b":[1,{"c":3.5e1}],"a.b":"x"},"t":true,"n":null,"s":"é\u00e9\ud83d\ude00\n\/","empty":{},"list":[], "big":1e999, "-":-0}
         """#
 
     func find(_ path: String, in text: String = Self.document) throws -> JSONFinding {
-        try JSONScanner.find(try JSONPath(path), in: Array(text.utf8))
+        try JSONPath(path).find(in: Array(text.utf8))
     }
 
     @Test("Values at paths") func paths() throws {
@@ -39,16 +39,20 @@ import Testing
             "\"a", "\"\u{1}\"", "\"\\x\"", "\"\\u12g4\"", "[1] 2", "--1", "{\"a\":1}x", "[1 2]", "'a'", "\"\\",
         ]
     ) func malformed(text: String) throws {
-        #expect(throws: JSONScanner.Malformed.self) { try find("$.a", in: text) }
+        #expect(throws: JSONError.self) { try find("$.a", in: text) }
     }
 
-    @Test("Half a pair of surrogates is the replacement character") func surrogates() throws {
-        for text in [#""\ud83d""#, #""\ude00""#, #""\ud83dx""#.replacing("x", with: ""), #""\ud83d\n""#] {
-            guard case .scalar(.string(let value)) = try find("$", in: text) else {
-                throw JSONScanner.Malformed(offset: 0)
-            }
-            #expect(value.unicodeScalars.first == "\u{FFFD}")
-        }
+    @Test("Half a pair of surrogates is refused where it is asked for, and not beside it") func surrogates() throws {
+        let text = #"{"a":"\ud83d","b":["\ude00"],"c":1}"#
+        #expect(throws: JSONError.self) { try find("$.a", in: text) }
+        #expect(throws: JSONError.self) { try find("$.b[0]", in: text) }
+        #expect(try find("$.c", in: text) == .scalar(.number(1)))
+    }
+
+    @Test("A name on the way that stands twice is refused, and not beside it") func duplicates() throws {
+        let text = #"{"a":1,"a":2,"c":{"b":1,"b":1}}"#
+        #expect(throws: JSONError.self) { try find("$.a", in: text) }
+        #expect(try find("$.c", in: text) == .container)
     }
 
     @Test("Depth is bounded") func depth() throws {
@@ -56,8 +60,9 @@ import Testing
             String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
         }
         #expect(try find("$", in: nested(128)) == .container)
-        #expect(throws: JSONScanner.Malformed(offset: 128)) { try find("$", in: nested(129)) }
-        #expect(throws: JSONScanner.Malformed.self) { try find("$", in: String(repeating: "[", count: 1 << 20)) }
+        let error = #expect(throws: JSONError.self) { try find("$", in: nested(129)) }
+        #expect(error?.offset == 128 && error?.code == .tooDeep)
+        #expect(throws: JSONError.self) { try find("$", in: String(repeating: "[", count: 1 << 20)) }
     }
 
     @Test(
@@ -82,7 +87,7 @@ import Testing
         for _ in 0..<20_000 {
             let bytes = (0..<Int.random(in: 0..<24, using: &generator))
                 .map { _ in alphabet[Int.random(in: 0..<alphabet.count, using: &generator)] }
-            _ = try? JSONScanner.find(path, in: bytes)
+            _ = try? path.find(in: bytes)
         }
     }
 
