@@ -118,7 +118,7 @@ let package = Package(
         .testTarget(name: "LinuxIOTests", dependencies: ["LinuxIO", "TestSupport"]),
         .testTarget(name: "KeyValueObservingTests", dependencies: ["KeyValueObserving"]),
         .testTarget(name: "ActivityTrackingTests", dependencies: ["ActivityTracking", "TestSupport"]),
-        .testTarget(name: "NetworkPathsTests", dependencies: ["NetworkPaths", "LinuxIO", "TestSupport"]),
+        .testTarget(name: "NetworkPathsTests", dependencies: ["NetworkPaths", "LinuxIO", "CLinux", "TestSupport"]),
         .testTarget(
             name: "SystemConfigurationTests",
             dependencies: ["SystemConfiguration", "NetworkPaths", "LinuxIO", "TestSupport"]

@@ -60,7 +60,7 @@ struct LinkTable {
         var isAnswered = false
         var changed: String?
         while !isAnswered {
-            _ = try socket.receive(waiting: true) { bytes in
+            try socket.receive(waiting: true) { bytes in
                 NetlinkMessage.forEach(in: bytes) { message in
                     guard message.sequence == sequence else { return }
                     isAnswered = true

@@ -13,7 +13,10 @@ final class NetlinkSocket {
     private var sequence: UInt32 = 0
 
     /// Opens a socket in the calling thread's network namespace.
-    init() throws(SystemError) {
+    ///
+    /// - Parameter patience: How long an answer is waited for. The kernel queues it before it takes the next question, so that one
+    ///   which is not there at once is lost (linux-paths 2.1); a second is for kernels that are none, such as gVisor's.
+    init(patience: Duration = .seconds(1)) throws(SystemError) {
         descriptor = OwnedDescriptor(
             owning: try systemCall("socket(AF_NETLINK)") {
                 socket(AF_NETLINK, Int32(SOCK_RAW.rawValue) | Int32(SOCK_CLOEXEC.rawValue), NETLINK_ROUTE)
@@ -25,6 +28,17 @@ final class NetlinkSocket {
         set(NETLINK_EXT_ACK, 1)
         set(NETLINK_CAP_ACK, 1)
         set(NETLINK_GET_STRICT_CHK, 1)
+        let (seconds, attoseconds) = patience.components
+        var limit = timeval(tv_sec: Int(seconds), tv_usec: Int(attoseconds / 1_000_000_000_000))
+        try systemCall("setsockopt(SO_RCVTIMEO)") {
+            unsafe setsockopt(
+                descriptor.number,
+                SOL_SOCKET,
+                SO_RCVTIMEO,
+                &limit,
+                socklen_t(MemoryLayout<timeval>.size)
+            )
+        }
     }
 
     deinit {
@@ -82,13 +96,17 @@ final class NetlinkSocket {
     /// Receives one datagram and hands it to a body.
     ///
     /// - Returns: Whether there was one; without `waiting` an empty socket is not waited for.
-    /// - Throws: ``SystemError``, `ENOBUFS` among them: the kernel dropped messages.
+    /// - Throws: ``SystemError``, `ENOBUFS` among them: the kernel dropped messages; `ETIMEDOUT` when none came in time.
+    @discardableResult
     func receive(waiting: Bool, _ body: (NetlinkBytes) -> Void) throws(SystemError) -> Bool {
         let flags = waiting ? 0 : Int32(MSG_DONTWAIT)
         let result = try nonBlockingCall("recv(netlink)") {
             unsafe recv(descriptor.number, buffer.baseAddress, buffer.count, flags)
         }
-        guard case .done(let count) = result else { return false }
+        guard case .done(let count) = result else {
+            guard waiting else { return false }
+            throw SystemError(code: ETIMEDOUT, operation: "recv(netlink)")
+        }
         unsafe body(NetlinkBytes(UnsafeRawBufferPointer(rebasing: buffer[..<count])))
         return true
     }
@@ -100,13 +118,16 @@ final class NetlinkSocket {
 
     /// Receives up to so many answers to questions with one call, waiting for the first, and hands each to a body.
     ///
-    /// - Throws: ``SystemError``, `ENOBUFS` among them: the kernel dropped messages.
+    /// - Throws: ``SystemError``, `ENOBUFS` among them: the kernel dropped messages; `ETIMEDOUT` when none came in time.
     func receiveMany(_ count: Int, _ body: (NetlinkBytes) -> Void) throws(SystemError) {
         var lengths = [UInt32](repeating: 0, count: Self.slots)
         let wanted = UInt32(min(max(count, 1), Self.slots))
-        let received = try systemCall("recvmmsg(netlink)") { () -> Int32 in
+        let result = try nonBlockingCall("recvmmsg(netlink)") { () -> Int32 in
             guard let start = unsafe buffer.baseAddress else { return 0 }
             return unsafe reachd_receive_many(descriptor.number, start, Self.slot, wanted, &lengths)
+        }
+        guard case .done(let received) = result else {
+            throw SystemError(code: ETIMEDOUT, operation: "recvmmsg(netlink)")
         }
         for index in 0..<Int(received) {
             let start = index * Self.slot
@@ -137,7 +158,7 @@ final class NetlinkSocket {
             var isDone = false
             var failure: Int32 = 0
             while !isDone {
-                _ = try receive(waiting: true) { bytes in
+                try receive(waiting: true) { bytes in
                     NetlinkMessage.forEach(in: bytes) { message in
                         guard message.sequence == sequence else { return }
                         if message.flags & UInt16(NLM_F_DUMP_INTR) != 0 { isInterrupted = true }

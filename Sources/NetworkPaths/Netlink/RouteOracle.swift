@@ -11,15 +11,20 @@ internal import LinuxIO
 final class RouteOracle {
     static let batchSize = 64
 
-    private let socket: NetlinkSocket
+    let socket: NetlinkSocket
     private var request = NetlinkRequest()
 
     /// Opens the query socket in the calling thread's network namespace.
-    init() throws(SystemError) {
-        socket = try NetlinkSocket()
+    ///
+    /// - Parameter patience: How long an answer is waited for.
+    init(patience: Duration = .seconds(1)) throws(SystemError) {
+        socket = try NetlinkSocket(patience: patience)
     }
 
     /// Asks questions and returns their answers in the same order.
+    ///
+    /// A question whose answer is lost is asked once more; one that stays without has the error `ETIMEDOUT`, which is no verdict of
+    /// the kernel's.
     func ask(_ questions: [RouteQuestion]) -> [RouteAnswer] {
         var answers: [RouteAnswer] = []
         answers.reserveCapacity(questions.count)
@@ -38,46 +43,29 @@ final class RouteOracle {
     }
 
     private func ask(_ questions: ArraySlice<RouteQuestion>, into answers: inout [RouteAnswer]) {
-        request.removeAll()
         let first = answers.count
-        var firstSequence: UInt32?
-        for question in questions {
-            let sequence = socket.nextSequence()
-            if firstSequence == nil { firstSequence = sequence }
-            write(question, sequence: sequence)
-            // Overwritten by the answer; what stays had none, which is no verdict.
-            answers.append(RouteAnswer(error: EIO))
-        }
-        guard let firstSequence else { return }
-        do {
-            try socket.send(request)
-            var missing = questions.count
-            while missing > 0 {
-                try socket.receiveMany(missing) { missing -= take($0, firstSequence, first, questions.count, &answers) }
-            }
-        } catch {
-            for index in first..<answers.count where answers[index].error == EIO {
-                answers[index] = RouteAnswer(error: error.code)
-            }
-        }
+        var batch = RouteBatch(questions)
+        for _ in 0..<2 where !batch.isAnswered { ask(&batch) }
+        answers += batch.answers.map { $0 ?? RouteAnswer(error: batch.failure) }
+        assert(answers.count == first + questions.count)
     }
 
-    /// Puts answers in their places; returns how many there were.
-    private func take(
-        _ bytes: NetlinkBytes,
-        _ firstSequence: UInt32,
-        _ first: Int,
-        _ count: Int,
-        _ answers: inout [RouteAnswer]
-    ) -> Int {
-        var taken = 0
-        NetlinkMessage.forEach(in: bytes) { message in
-            let index = Int(message.sequence &- firstSequence)
-            guard index < count, let answer = RouteAnswer(message) else { return }
-            answers[first + index] = answer
-            taken += 1
+    /// Asks what has no answer yet.
+    private func ask(_ batch: inout RouteBatch) {
+        request.removeAll()
+        for index in batch.questions.indices where batch.answers[index] == nil {
+            batch.sequences[index] = socket.nextSequence()
+            write(batch.questions[index], sequence: batch.sequences[index])
         }
-        return taken
+        do throws(SystemError) {
+            try socket.send(request)
+            // Whoever may send to this socket besides the kernel does not keep it from going on.
+            for _ in 0..<2 * batch.questions.count where !batch.isAnswered {
+                try socket.receiveMany(batch.missing) { batch.take($0) }
+            }
+        } catch {
+            batch.failure = error.code
+        }
     }
 
     private func write(_ question: RouteQuestion, sequence: UInt32) {
@@ -118,7 +106,7 @@ final class RouteOracle {
             try socket.send(request)
             var isAnswered = false
             while !isAnswered {
-                _ = try socket.receive(waiting: true) { bytes in
+                try socket.receive(waiting: true) { bytes in
                     NetlinkMessage.forEach(in: bytes) { message in
                         guard message.sequence == sequence else { return }
                         isAnswered = true
