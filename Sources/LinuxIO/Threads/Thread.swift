@@ -32,10 +32,15 @@ public struct Thread: Sendable {
     /// Whether the caller runs on this thread.
     public var isCurrent: Bool { pthread_equal(handle, pthread_self()) != 0 }
 
+    /// Lets the thread go its own way: what it holds is freed when it ends. Nothing of it may be used after that.
+    public func detach() {
+        pthread_detach(handle)
+    }
+
     /// Waits for the thread to end; called on the thread itself it lets it go its own way instead.
     public func end() {
         if isCurrent {
-            pthread_detach(handle)
+            detach()
         } else {
             pthread_join(handle, nil)
         }
@@ -46,7 +51,7 @@ public struct Thread: Sendable {
     /// - Returns: Whether it ended; not when called on the thread itself.
     public func end(within limit: Duration) -> Bool {
         guard !isCurrent, ended.wait(within: limit) else {
-            pthread_detach(handle)
+            detach()
             return false
         }
         pthread_join(handle, nil)

@@ -38,14 +38,14 @@ final class FloodServer: Sendable {
             }
         }
         port = UInt16(bigEndian: address.sin_port)
-        _ = try Thread(name: "flood-server") { [isFlooding] in
+        try Thread(name: "flood-server") { [isFlooding] in
             while true {
                 let number = accept(listener.number, nil, nil)
                 guard number >= 0 else { return }
                 let client = OwnedDescriptor(owning: number)
-                _ = try? Thread(name: "flood") { Self.serve(client, flood, isFlooding) }
+                try? Thread(name: "flood") { Self.serve(client, flood, isFlooding) }.detach()
             }
-        }
+        }.detach()
     }
 
     deinit {

@@ -44,7 +44,7 @@ final class CannedServer: Sendable {
         }
         port = UInt16(bigEndian: address.sin_port)
         listener = socket
-        _ = try Thread(name: "canned-server") { [socket, requests] in
+        try Thread(name: "canned-server") { [socket, requests] in
             while true {
                 let number = accept(socket.number, nil, nil)
                 guard number >= 0 else { return }
@@ -54,7 +54,7 @@ final class CannedServer: Sendable {
                 let path = head.split(separator: " ").dropFirst().first.map(String.init) ?? ""
                 Self.answer(behaviour(path), client)
             }
-        }
+        }.detach()
     }
 
     deinit {

@@ -31,12 +31,12 @@ final class ScriptedServer: Sendable {
             try systemCall("getsockname") { unsafe getsockname(listener.number, pointer, &size) }
         }
         // Ends with its one client.
-        _ = try Thread(name: "scripted-server") {
+        try Thread(name: "scripted-server") {
             let number = accept(listener.number, nil, nil)
             guard number >= 0 else { return }
             let client = OwnedDescriptor(owning: number)
             _ = try? Self.serve(client, greeting, script, next, alter)
-        }
+        }.detach()
     }
 
     private static func serve(

@@ -64,15 +64,15 @@ public final class HookServer: Sendable {
         let made = try namespace.map { try $0.run { try Self.listen(port) } } ?? Self.listen(port)
         (listener, self.port) = made
         // Nobody waits for these threads: they go their own way.
-        _ = try Thread(name: "hook-server") { [weak self, listener] in
+        try Thread(name: "hook-server") { [weak self, listener] in
             while true {
                 let number = accept(listener.number, nil, nil)
                 if number < 0, errno == EINTR || errno == ECONNABORTED { continue }
                 guard number >= 0, let self else { return }
                 let client = OwnedDescriptor(owning: number)
-                _ = try? Thread(name: "hook-client") { [weak self] in self?.serve(client) }.end(within: .zero)
+                try? Thread(name: "hook-client") { [weak self] in self?.serve(client) }.detach()
             }
-        }.end(within: .zero)
+        }.detach()
     }
 
     deinit {
