@@ -171,9 +171,9 @@ let package = Package(
             dependencies: [
                 "ReachAPI", "Configuration", "Notifying", "Monitoring", "History", "Probing", "ServerTrust",
                 "NetworkPaths", "ActivityTracking", "HTTPServer", "KeyValueObserving", "LinuxIO",
-                "MonitoringTestSupport",
-                "TestSupport", "Yams",
-            ]
+                "MonitoringTestSupport", "TestSupport", "Yams",
+            ],
+            exclude: ["Fixtures"]
         ),
         .testTarget(
             name: "HistoryTests",

@@ -37,7 +37,7 @@ struct RegistryConcurrencyTests {
             group.addTask {
                 var last: UInt64 = 0
                 for _ in 0..<500 {
-                    let slice = registry.events(after: last, limit: 64)
+                    let slice = registry.changes(after: last, limit: 64)
                     for event in slice.events {
                         #expect(event.sequence == last + 1)
                         last = event.sequence

@@ -27,7 +27,7 @@ struct RegistryEditTests {
     }
 
     private var told: [String] {
-        registry.events(after: 0, limit: .max).events.compactMap { event in
+        registry.changes(after: 0, limit: .max).events.compactMap { event in
             guard case .target(let action, let record) = event.content else { return nil }
             return "\(action) \(record.target?.settings.id ?? "")"
         }

@@ -33,7 +33,7 @@ struct RegistryTests {
     }
 
     private func events(after sequence: UInt64 = 0) -> [Event] {
-        registry.events(after: sequence, limit: 1000).events
+        registry.changes(after: sequence, limit: 1000).events
     }
 
     private let web = TargetSettings.address("web")
@@ -134,7 +134,7 @@ struct RegistryTests {
         }
         registry.apply(targets: (1...1000).map { .address("t\($0)") })
         #expect(registry.overview.counts[.up] == 1000)
-        let ofOne = registry.events(after: 0, limit: 100_000).events.filter { $0.record?.target?.settings.id == "t7" }
+        let ofOne = registry.changes(after: 0, limit: 100_000).events.filter { $0.record?.target?.settings.id == "t7" }
         #expect(ofOne.map(\.type) == [.target, .reachability, .state, .reachability, .path, .state])
     }
 

@@ -46,7 +46,7 @@ struct DamagedLogTests {
             if round % 2 == 0 { fixture.record("web", .failure()) }
             fixture.clock.advance(milliseconds: 1_000)
         }
-        try store.append(EventRecording.render(fixture.registry.recordedEvents(after: 0, limit: 1_000).events))
+        try store.append(fixture.registry.recordedEvents(after: 0, limit: 1_000).events)
         try store.setMarks(["receiver": "3 5-6"])
         store.close()
         let now = fixture.clock.now().milliseconds

@@ -43,7 +43,7 @@ extension Fixture {
 
     /// What the events tell of declarations.
     var declarations: [String] {
-        registry.events(after: 0, limit: .max).events.compactMap { event in
+        registry.changes(after: 0, limit: .max).events.compactMap { event in
             guard case .target(let action, let record) = event.content else { return nil }
             return "\(action) \(record.target?.settings.id ?? "")"
         }

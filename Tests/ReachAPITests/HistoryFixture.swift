@@ -73,7 +73,7 @@ final class HistoryFixture {
     /// Writes the events that are new, as the service's recorder does.
     func keep() throws {
         let events = fixture.registry.recordedEvents(after: stored, limit: 10_000).events
-        try store.append(EventRecording.render(events))
+        try store.append(events)
         stored = events.last?.sequence ?? stored
     }
 

@@ -31,7 +31,7 @@ import struct HTTPServer.HTTPHeader
 
         init(store: any EventStore) { self.store = store }
 
-        func events(after sequence: UInt64, limit: Int) -> [StoredEvent] {
+        func events(after sequence: UInt64, limit: Int) -> [RecordedEvent] {
             reads.add(1, ordering: .relaxed)
             return (try? store.events(after: sequence, limit: limit)) ?? []
         }
@@ -44,7 +44,7 @@ import struct HTTPServer.HTTPHeader
         let events = live.registry.recordedEvents(after: 0, limit: 10_000).events
         let file = SQLiteEventFile(path: folder.path(of: "log.db"))
         let store = try file.open(now: Timestamp(milliseconds: 0)).store
-        try store.append(EventRecording.render(events))
+        try store.append(events)
         let disk = disk
         recalled = Fixture(
             wiring: RequestHandler.Wiring(
@@ -150,6 +150,36 @@ import struct HTTPServer.HTTPHeader
             total += before.utf8.count
         }
         #expect(total > 1_000_000)
+    }
+
+    private static let fixtures =
+        #filePath.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/Fixtures/"
+
+    /// FNV-1a, in hexadecimal digits.
+    private static func hash(_ text: String) -> String {
+        let hash = text.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+        return String(hash, radix: 16)
+    }
+
+    @Test("A file that 0.1.0 wrote is told as 0.1.0 told its events when they were new, in every view")
+    func earlierVersion() throws {
+        let path = folder.path(of: "log-0.1.0.db")
+        try Command.run(["cp", Self.fixtures + "log-0.1.0.db", path])
+        let store = try SQLiteEventFile(path: path).open(now: Timestamp(milliseconds: 0)).store
+        defer { store.close() }
+        let disk = disk
+        let earlier = Fixture(wiring: RequestHandler.Wiring(wakeStreams: {}, read: { disk.read($0) }))
+        _ = earlier.registry.continueLog(epoch: "abcd", head: store.head, archive: FileArchive(store: store))
+        let text = try Command.run(["cat", Self.fixtures + "replay-0.1.0.txt"])
+        #expect(try bytes(earlier, "", after: 0) == text)
+        // The story is the one that was written then.
+        #expect(try bytes(live, "", after: 0) == text)
+        let hashes = try Command.run(["cat", Self.fixtures + "views-0.1.0.txt"]).split(separator: "\n").map(String.init)
+        #expect(hashes.count == Self.views.count)
+        for (view, hash) in zip(Self.views, hashes) {
+            #expect(Self.hash(try bytes(earlier, view, after: 0)) == hash, "\(view)")
+            #expect(Self.hash(try bytes(live, view, after: 0)) == hash, "\(view)")
+        }
     }
 
     @Test("go on behind any of them")
@@ -268,7 +298,7 @@ import struct HTTPServer.HTTPHeader
             "", "{", "{}", "null", #"{"a"#, #"{"a":"#, #"{"a":1"#, #"{"a\"#, #"{"previous":{"flags":[}"#, "[1]",
         ] {
             for type in EventType.allCases {
-                let event = StoredEvent(
+                let event = RecordedEvent(
                     sequence: 1,
                     at: Timestamp(milliseconds: 0),
                     type: type,
@@ -276,7 +306,7 @@ import struct HTTPServer.HTTPHeader
                     data: Array(text.utf8),
                     supplement: Array(text.utf8)
                 )
-                for key in ObservedKey.allCases { _ = RecalledValues(event).change(of: key) }
+                for key in ObservedKey.allCases { _ = ObservedValues(event).change(of: key) }
             }
         }
     }

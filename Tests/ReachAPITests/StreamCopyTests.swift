@@ -175,7 +175,7 @@ struct StreamCopyTests {
         #expect(body[["reason", "detail"]]?.string == "no answer in 5,001 ms")
         #expect(body[["last_result", "reason", "detail"]]?.string == "no answer in 5,002 ms")
         fixture.record("web", .failure(.connectRefused, "refused"))
-        let events = fixture.registry.events(after: before, limit: 10).events
+        let events = fixture.registry.changes(after: before, limit: 10).events
         #expect(events.map(\.type) == [.state], "another code is an event, though the state stays")
         #expect(try fixture.json("/targets/web")[["reason", "detail"]]?.string == "refused")
     }

@@ -9,7 +9,7 @@ public final class MemoryEventStore: EventStore {
     private struct State {
         var epoch = EventID.randomEpoch()
         var head: UInt64 = 0
-        var events: [StoredEvent] = []
+        var events: [RecordedEvent] = []
         var gaps: [EventGap] = []
         var marks: [String: String] = [:]
     }
@@ -34,7 +34,7 @@ public final class MemoryEventStore: EventStore {
     public var size: UInt64 { state.withLock { state in state.events.reduce(0) { $0 + UInt64($1.cost) } } }
 
     /// Adds events.
-    public func append(_ events: [StoredEvent]) throws(HistoryError) {
+    public func append(_ events: [RecordedEvent]) throws(HistoryError) {
         let isInOrder = state.withLock { state in
             var head = state.head
             for event in events {
@@ -58,7 +58,7 @@ public final class MemoryEventStore: EventStore {
     }
 
     /// Events that follow a number.
-    public func events(after sequence: UInt64, limit: Int) throws(HistoryError) -> [StoredEvent] {
+    public func events(after sequence: UInt64, limit: Int) throws(HistoryError) -> [RecordedEvent] {
         state.withLock { state in
             let found = state.events.drop { $0.sequence <= sequence }.prefix(limit)
             return found.contiguous
@@ -98,10 +98,10 @@ public final class MemoryEventStore: EventStore {
     }
 
     /// Targets that were not up.
-    public func lastProblems(through sequence: UInt64) throws(HistoryError) -> [StoredEvent] {
+    public func lastProblems(through sequence: UInt64) throws(HistoryError) -> [RecordedEvent] {
         let judgements: Set<TargetState> = [.up, .degraded, .down, .unreachable]
         return state.withLock { state in
-            let last = state.events.prefix { $0.sequence <= sequence }.reduce(into: [String: StoredEvent]()) {
+            let last = state.events.prefix { $0.sequence <= sequence }.reduce(into: [String: RecordedEvent]()) {
                 last,
                 event in
                 guard let target = event.target, let state = event.transition?.to, judgements.contains(state) else {
@@ -122,10 +122,10 @@ public final class MemoryEventStore: EventStore {
     public func close() {}
 }
 
-extension Collection where Element == StoredEvent {
+extension Collection where Element == RecordedEvent {
     /// The events up to the first number that is missing.
-    var contiguous: [StoredEvent] {
-        var kept: [StoredEvent] = []
+    var contiguous: [RecordedEvent] {
+        var kept: [RecordedEvent] = []
         kept.reserveCapacity(count)
         for event in self {
             if let last = kept.last, event.sequence != last.sequence + 1 { break }

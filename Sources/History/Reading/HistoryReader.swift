@@ -40,7 +40,7 @@ public final class HistoryReader: HistoryReading {
             try rows.bind(1, target)
             try rows.bind(2, query.cursor.map { Int64(clamping: $0.sequence) } ?? .max)
             defer { rows.reset() }
-            var events: [StoredEvent] = []
+            var events: [RecordedEvent] = []
             var last: UInt64 = 0
             var looked = 0
             while try rows.step() {

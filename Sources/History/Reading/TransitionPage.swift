@@ -6,7 +6,7 @@ public import Monitoring
 /// Some changes of a target's state, newest first.
 public struct TransitionPage: Sendable {
     /// The events.
-    public let events: [StoredEvent]
+    public let events: [RecordedEvent]
     /// Where the list goes on; nil at its end.
     public let next: TransitionCursor?
 }

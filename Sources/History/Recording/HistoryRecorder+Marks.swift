@@ -26,7 +26,7 @@ extension HistoryRecorder {
 
     /// Of each target the last transition to a judgement up to a number, if that was not `up`. Any thread but the recorder's; waits
     /// for the disk.
-    public func lastProblems(through sequence: UInt64) -> [StoredEvent] {
+    public func lastProblems(through sequence: UInt64) -> [RecordedEvent] {
         guard let store = currentStore else { return [] }
         return reading { () throws(HistoryError) in try store.lastProblems(through: sequence) } ?? []
     }

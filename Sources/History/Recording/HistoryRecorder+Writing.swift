@@ -43,7 +43,7 @@ extension HistoryRecorder {
             session.gaps.append(gap(first: session.position + 1, last: slice.oldest - 1))
             session.position = slice.oldest - 1
         }
-        session.take(render(slice.events))
+        session.take(slice.events)
         return session.position < slice.head && session.hasRoom(Self.batchLength, bytes: Self.batchBytes)
     }
 

@@ -29,7 +29,6 @@ public final class HistoryRecorder: HistoryReporting {
 
     let registry: Registry
     let open: Opener
-    let render: @Sendable ([Event]) -> [StoredEvent]
     let clock: any WallClock
     let log: @Sendable (HistoryNote) -> Void
     let loop: EventLoop
@@ -74,7 +73,6 @@ public final class HistoryRecorder: HistoryReporting {
     ///   - registry: whose events; nothing has happened in it yet.
     ///   - settings: how the log is kept.
     ///   - open: opens the log.
-    ///   - render: makes of events what the log keeps.
     ///   - clock: tells what time it is.
     ///   - timers: runs the time limits.
     ///   - log: takes what operators should read; called on a thread of the recorder.
@@ -83,7 +81,6 @@ public final class HistoryRecorder: HistoryReporting {
         registry: Registry,
         settings: HistorySettings,
         open: @escaping Opener,
-        render: @escaping @Sendable ([Event]) -> [StoredEvent],
         clock: any WallClock = SystemWallClock(),
         timers: any MonotonicClock = SystemMonotonicClock(),
         log: @escaping @Sendable (HistoryNote) -> Void
@@ -91,7 +88,6 @@ public final class HistoryRecorder: HistoryReporting {
         self.registry = registry
         self.settings = Mutex(settings)
         self.open = open
-        self.render = render
         self.clock = clock
         self.log = log
         confined = Confined()

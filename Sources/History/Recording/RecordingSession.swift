@@ -22,7 +22,7 @@ final class RecordingSession {
     /// The number of the last event that was taken from the registry.
     var position: UInt64
     /// Taken, and not handed to the log.
-    private(set) var pending: [StoredEvent] = []
+    private(set) var pending: [RecordedEvent] = []
     private var pendingBytes = 0
     /// The number of the last event that is in the log.
     var committed: UInt64
@@ -55,14 +55,14 @@ final class RecordingSession {
 
     func hasRoom(_ count: Int, bytes: Int) -> Bool { pending.count < count && pendingBytes < bytes }
 
-    func take(_ events: [StoredEvent]) {
+    func take(_ events: [RecordedEvent]) {
         pending += events
         pendingBytes += events.reduce(0) { $0 + $1.cost }
         position = events.last?.sequence ?? position
     }
 
     /// Empties what is pending.
-    func handOver() -> [StoredEvent] {
+    func handOver() -> [RecordedEvent] {
         defer {
             pending = []
             pendingBytes = 0

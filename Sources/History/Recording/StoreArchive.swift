@@ -10,7 +10,7 @@ struct StoreArchive: EventArchive {
 
     var oldest: UInt64 { store.oldest }
 
-    func events(after sequence: UInt64, limit: Int) -> [StoredEvent] {
+    func events(after sequence: UInt64, limit: Int) -> [RecordedEvent] {
         do throws(HistoryError) {
             return try store.events(after: sequence, limit: limit)
         } catch {

@@ -198,7 +198,7 @@ public final class RollupRecorder: RollupSource {
             look(&accumulator)
             return .isDone
         }
-        let slice = registry.recordedEvents(after: known, limit: Self.eventLength)
+        let slice = registry.recordedChanges(after: known, limit: Self.eventLength)
         let distance = slice.numbering - numbering.load(ordering: .acquiring)
         guard distance == 0 else {
             // The same events have larger numbers now.
@@ -239,13 +239,13 @@ public final class RollupRecorder: RollupSource {
         case .state(let record, _):
             guard let target = record.target else { return }
             accumulator.change(target.ordinal, to: record.state, at: moment)
-        case .reachability, .path, .certificate, .config, .recalled: break
+        case .reachability, .path, .certificate, .config: break
         }
     }
 
     /// Goes on behind the newest event.
     private func takePlace() {
-        let end = registry.recordedEvents(after: .max, limit: 0)
+        let end = registry.recordedChanges(after: .max, limit: 0)
         numbering.store(end.numbering, ordering: .releasing)
         position.store(end.head, ordering: .releasing)
     }

@@ -14,11 +14,11 @@ struct SQLiteEventReader: Sendable {
         select = try database.prepare(SQLiteEventRow.select, isKept: true)
     }
 
-    func events(after sequence: UInt64, limit: Int) throws(HistoryError) -> [StoredEvent] {
+    func events(after sequence: UInt64, limit: Int) throws(HistoryError) -> [RecordedEvent] {
         try select.bind(1, Int64(clamping: sequence))
         try select.bind(2, Int64(limit))
         defer { select.reset() }
-        var events: [StoredEvent] = []
+        var events: [RecordedEvent] = []
         while try select.step() { events.append(try SQLiteEventRow.event(select)) }
         return events
     }
@@ -36,10 +36,10 @@ struct SQLiteEventReader: Sendable {
         return marks
     }
 
-    func lastProblems(through sequence: UInt64) throws(HistoryError) -> [StoredEvent] {
+    func lastProblems(through sequence: UInt64) throws(HistoryError) -> [RecordedEvent] {
         let rows = try database.prepare(SQLiteEventRow.selectLastProblems)
         try rows.bind(1, Int64(clamping: sequence))
-        var events: [StoredEvent] = []
+        var events: [RecordedEvent] = []
         while try rows.step() { events.append(try SQLiteEventRow.event(rows)) }
         return events
     }

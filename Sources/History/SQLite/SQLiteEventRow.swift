@@ -26,7 +26,7 @@ enum SQLiteEventRow {
     static let selectTransitions =
         "SELECT \(columns) FROM events WHERE target = ?1 AND sequence < ?2 AND to_state IS NOT NULL ORDER BY sequence DESC"
 
-    static func bind(_ event: StoredEvent, to statement: SQLiteStatement) throws(HistoryError) {
+    static func bind(_ event: RecordedEvent, to statement: SQLiteStatement) throws(HistoryError) {
         try statement.bind(1, Int64(clamping: event.sequence))
         try statement.bind(2, event.at.milliseconds)
         try statement.bind(3, event.type.rawValue)
@@ -51,7 +51,7 @@ enum SQLiteEventRow {
         bytes.allSatisfy { $0 >= 0x20 } && String(validating: bytes, as: UTF8.self) != nil
     }
 
-    static func event(_ row: SQLiteStatement) throws(HistoryError) -> StoredEvent {
+    static func event(_ row: SQLiteStatement) throws(HistoryError) -> RecordedEvent {
         guard let sequence = row.integer(0), (1...SQLiteFileCheck.largestSequence).contains(sequence),
             let at = row.integer(1), let type = row.text(2).flatMap(EventType.init), let data = row.bytes(11),
             isLine(data), isLine(row.bytes(12) ?? [])
@@ -60,7 +60,7 @@ enum SQLiteEventRow {
         let to = row.text(8).flatMap(TargetState.init)
         let transition = from.flatMap { from in
             to.map { to in
-                StoredEvent.Transition(
+                RecordedEvent.Transition(
                     from: from,
                     to: to,
                     reason: row.text(9),
@@ -68,7 +68,7 @@ enum SQLiteEventRow {
                 )
             }
         }
-        return StoredEvent(
+        return RecordedEvent(
             sequence: UInt64(sequence),
             at: Timestamp(milliseconds: at),
             type: type,

@@ -109,7 +109,7 @@ public final class SQLiteEventStore: EventStore, @unchecked Sendable {
     // MARK: Writing
 
     /// Adds events in one transaction.
-    public func append(_ events: [StoredEvent]) throws(HistoryError) {
+    public func append(_ events: [RecordedEvent]) throws(HistoryError) {
         guard let last = events.last else { return }
         try place.check()
         try writer.transaction { () throws(HistoryError) in
@@ -237,7 +237,7 @@ public final class SQLiteEventStore: EventStore, @unchecked Sendable {
     // MARK: Reading
 
     /// Events that follow a number.
-    public func events(after sequence: UInt64, limit: Int) throws(HistoryError) -> [StoredEvent] {
+    public func events(after sequence: UInt64, limit: Int) throws(HistoryError) -> [RecordedEvent] {
         try reading { reader throws(HistoryError) in try reader.events(after: sequence, limit: limit) }.contiguous
     }
 
@@ -271,7 +271,7 @@ public final class SQLiteEventStore: EventStore, @unchecked Sendable {
     }
 
     /// Targets that were not up.
-    public func lastProblems(through sequence: UInt64) throws(HistoryError) -> [StoredEvent] {
+    public func lastProblems(through sequence: UInt64) throws(HistoryError) -> [RecordedEvent] {
         try reading { reader throws(HistoryError) in try reader.lastProblems(through: sequence) }
     }
 

@@ -20,14 +20,14 @@ public protocol EventStore: AnyObject, Sendable {
     var size: UInt64 { get }
 
     /// Adds events, all of them or, when it throws, none. Their numbers grow and are larger than ``head``.
-    func append(_ events: [StoredEvent]) throws(HistoryError)
+    func append(_ events: [RecordedEvent]) throws(HistoryError)
 
     /// Says under which epoch the numbers are from now on, that they go on behind `head` at the earliest, and what is missing.
     func adopt(epoch: String, head: UInt64, gaps: [EventGap]) throws(HistoryError)
 
     /// At most `limit` events that follow a number, oldest first, up to the first number that is missing among them; the first
     /// of them may be later than the next.
-    func events(after sequence: UInt64, limit: Int) throws(HistoryError) -> [StoredEvent]
+    func events(after sequence: UInt64, limit: Int) throws(HistoryError) -> [RecordedEvent]
 
     /// What is missing, oldest first.
     func gaps() throws(HistoryError) -> [EventGap]
@@ -51,7 +51,7 @@ public protocol EventStore: AnyObject, Sendable {
 
     /// Of each target the last transition up to a number that leads to a judgement (`up`, `degraded`, `down`, `unreachable`), if
     /// that is not `up`; oldest first.
-    func lastProblems(through sequence: UInt64) throws(HistoryError) -> [StoredEvent]
+    func lastProblems(through sequence: UInt64) throws(HistoryError) -> [RecordedEvent]
 
     /// Copies everything that is safe at this moment to a new file, while others read and write. The copy has its own
     /// identity and epoch: a log that went on from it would give numbers away twice.

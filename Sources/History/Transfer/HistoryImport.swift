@@ -159,7 +159,7 @@ public final class HistoryImport {
         report.conflicting += conflicting
     }
 
-    private static func event(_ sequence: UInt64, _ select: SQLiteStatement) throws(HistoryError) -> StoredEvent? {
+    private static func event(_ sequence: UInt64, _ select: SQLiteStatement) throws(HistoryError) -> RecordedEvent? {
         try select.bind(1, Int64(clamping: sequence - 1))
         try select.bind(2, 1 as Int64)
         defer { select.reset() }

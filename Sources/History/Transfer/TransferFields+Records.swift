@@ -24,7 +24,7 @@ extension TransferFields {
 
     // MARK: Events
 
-    private init(_ event: StoredEvent) {
+    private init(_ event: RecordedEvent) {
         set("sequence", "\(event.sequence)")
         set("at", "\(event.at)")
         set("type", event.type.rawValue)
@@ -44,7 +44,7 @@ extension TransferFields {
         if !event.supplement.isEmpty { values["supplement"] = event.supplement }
     }
 
-    private func storedEvent() throws(TransferError) -> StoredEvent {
+    private func storedEvent() throws(TransferError) -> RecordedEvent {
         let sequence = try number("sequence")
         guard sequence > 0, sequence <= UInt64(Int64.max) else { throw TransferError("sequence cannot be that") }
         guard let type = try word("type", EventType.self) else { throw TransferError("type is missing") }
@@ -68,9 +68,9 @@ extension TransferFields {
         let target = self["target"]
         if let target { try Self.check(target) }
         let transition = from.flatMap { from in
-            to.map { StoredEvent.Transition(from: from, to: $0, reason: reason, cause: cause) }
+            to.map { RecordedEvent.Transition(from: from, to: $0, reason: reason, cause: cause) }
         }
-        return StoredEvent(
+        return RecordedEvent(
             sequence: sequence,
             at: try moment("at"),
             type: type,

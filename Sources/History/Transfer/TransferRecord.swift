@@ -6,7 +6,7 @@ public import Monitoring
 /// One line of an export.
 public enum TransferRecord: Sendable, Hashable {
     /// An event of the log.
-    case event(StoredEvent)
+    case event(RecordedEvent)
     /// Events that are missing in it.
     case gap(EventGap)
     /// A minute, an hour or a day of a target.

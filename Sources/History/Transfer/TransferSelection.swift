@@ -41,7 +41,7 @@ public struct TransferSelection: Sendable, Hashable {
         moment >= from?.milliseconds ?? .min && moment < to?.milliseconds ?? .max
     }
 
-    func contains(_ event: StoredEvent) -> Bool {
+    func contains(_ event: RecordedEvent) -> Bool {
         guard contains(event.at.milliseconds), parts.contains(.events) || event.transition != nil else { return false }
         return targets.isEmpty || event.target.map(targets.contains) ?? false
     }

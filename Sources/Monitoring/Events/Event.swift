@@ -4,7 +4,8 @@
 public import NetworkPaths
 import ServerTrust
 
-/// One event: a number, a moment, and references to the records that it speaks of.
+/// One event as memory holds it: a number, a moment, and references to the records that it speaks of. ``RecordedEvent`` is what
+/// is made of it for whoever reads the log.
 public struct Event: Sendable {
     /// What an event tells.
     public enum Content: Sendable {
@@ -20,8 +21,6 @@ public struct Event: Sendable {
         case target(TargetAction, StatusRecord)
         /// A new configuration, or a refused one.
         case config(ConfigurationChange)
-        /// One that memory does not hold any more, as it was kept elsewhere.
-        indirect case recalled(StoredEvent)
     }
 
     /// The number: one more than that of the event before.
@@ -46,11 +45,6 @@ public struct Event: Sendable {
         return Event(sequence: sequence + distance, at: at, content: content)
     }
 
-    /// An event that is read again.
-    init(_ stored: StoredEvent) {
-        self.init(sequence: stored.sequence, at: stored.at, content: .recalled(stored))
-    }
-
     /// The event's kind.
     public var type: EventType {
         switch content {
@@ -60,18 +54,16 @@ public struct Event: Sendable {
         case .certificate: .certificate
         case .target: .target
         case .config: .config
-        case .recalled(let event): event.type
         }
     }
 
-    /// The record after the event, absent for events that speak of no target and not of the network, and for recalled ones.
+    /// The record after the event, absent for events that speak of no target and not of the network.
     public var record: StatusRecord? {
         switch content {
         case .reachability(let record, _, _), .path(let record, _, _, _), .state(let record, _), .target(_, let record),
             .certificate(let record, _):
             record
-        case .config, .recalled:
-            nil
+        case .config: nil
         }
     }
 
@@ -92,7 +84,6 @@ public struct Event: Sendable {
         case .target(_, let record):
             let settings = record.target?.settings
             return own + Self.recordCost + (settings?.tags.count ?? 0) * 64 + (settings?.text.utf8.count ?? 0)
-        case .recalled(let event): return own + event.cost
         case .config(let change):
             return own + (change.faults + change.settings).reduce(0) { $0 + $1.utf8.count + 16 }
         }

@@ -8,5 +8,5 @@ public protocol EventArchive: Sendable {
 
     /// At most `limit` events that follow a number, oldest first. The first may be later than the next one when some are
     /// missing, and between them none is. Empty also when it could not be read. Any thread; may wait for the disk.
-    func events(after sequence: UInt64, limit: Int) -> [StoredEvent]
+    func events(after sequence: UInt64, limit: Int) -> [RecordedEvent]
 }

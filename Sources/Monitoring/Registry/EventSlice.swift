@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-/// A run of events from the log.
-public struct EventSlice: Sendable {
+/// A run of events from the log: of ``RecordedEvent``, or of ``Event`` where the records matter.
+public struct EventSlice<Entry: Sendable>: Sendable {
     /// The events, oldest first, without a gap between them.
-    public let events: [Event]
+    public let events: [Entry]
     /// The number of the oldest event that the log keeps; larger than asked for when events were lost.
     public let oldest: UInt64
     /// The number of the newest event.
@@ -19,8 +19,8 @@ public struct EventSlice: Sendable {
         EventSlice(events: events, oldest: min(oldest, self.oldest), head: head, epoch: epoch, numbering: numbering)
     }
 
-    /// The same without events.
-    var without: EventSlice {
-        EventSlice(events: [], oldest: oldest, head: head, epoch: epoch, numbering: numbering)
+    /// The same with other events.
+    func with<Other>(_ events: [Other]) -> EventSlice<Other> {
+        EventSlice<Other>(events: events, oldest: oldest, head: head, epoch: epoch, numbering: numbering)
     }
 }

@@ -94,28 +94,30 @@ extension Registry {
     /// - Parameters:
     ///   - sequence: the number of the last event seen.
     ///   - limit: at most this many.
-    public func events(after sequence: UInt64, limit: Int) -> EventSlice {
-        switch whereabouts(after: sequence, limit: limit) {
-        case .memory(let slice): slice
-        case .archive(let archive, let slice): Self.recall(after: sequence, limit: limit, from: archive, behind: slice)
-        }
+    public func events(after sequence: UInt64, limit: Int) -> EventSlice<RecordedEvent> {
+        let (slice, archive) = visible(after: sequence, limit: limit)
+        guard let archive else { return rendered.events(of: slice) }
+        return Self.recall(after: sequence, limit: limit, from: archive, behind: slice.with([]))
     }
 
     /// The same for who must not wait for a disk.
     ///
     /// - Returns: The events; nil when memory does not have those that follow.
-    public func heldEvents(after sequence: UInt64, limit: Int) -> EventSlice? {
-        guard case .memory(let slice) = whereabouts(after: sequence, limit: limit) else { return nil }
-        return slice
+    public func heldEvents(after sequence: UInt64, limit: Int) -> EventSlice<RecordedEvent>? {
+        let (slice, archive) = visible(after: sequence, limit: limit)
+        return archive == nil ? rendered.events(of: slice) : nil
     }
 
-    private enum Whereabouts {
-        case memory(EventSlice)
-        /// With what memory has instead.
-        case archive(any EventArchive, EventSlice)
+    /// What memory has of the events that readers may see, with the records that they speak of. Any thread.
+    public func changes(after sequence: UInt64, limit: Int) -> EventSlice<Event> {
+        visible(after: sequence, limit: limit).slice
     }
 
-    private func whereabouts(after sequence: UInt64, limit: Int) -> Whereabouts {
+    /// What memory has of them; and, when those that follow are older than that, where they are.
+    private func visible(
+        after sequence: UInt64,
+        limit: Int
+    ) -> (slice: EventSlice<Event>, archive: (any EventArchive)?) {
         let (slice, archive) = state.withLock { state in
             let head = state.visibleHead
             let oldest = state.log.oldest
@@ -131,24 +133,24 @@ extension Registry {
             )
             return (slice, state.durable?.archive)
         }
-        guard let archive, archive.oldest < slice.oldest else { return .memory(slice) }
+        guard let archive, archive.oldest < slice.oldest else { return (slice, nil) }
         guard sequence < slice.oldest - 1, sequence < slice.head, limit > 0 else {
-            return .memory(slice.keeping(since: archive.oldest))
+            return (slice.keeping(since: archive.oldest), nil)
         }
-        return .archive(archive, slice)
+        return (slice, archive)
     }
 
     private static func recall(
         after sequence: UInt64,
         limit: Int,
         from archive: any EventArchive,
-        behind slice: EventSlice
-    ) -> EventSlice {
+        behind slice: EventSlice<RecordedEvent>
+    ) -> EventSlice<RecordedEvent> {
         let recalled = archive.events(after: sequence, limit: min(limit, Int(clamping: slice.head - sequence)))
-        guard let first = recalled.first, first.sequence < slice.oldest else { return slice.without }
-        guard first.sequence == sequence + 1 else { return slice.without.keeping(since: first.sequence) }
+        guard let first = recalled.first, first.sequence < slice.oldest else { return slice }
+        guard first.sequence == sequence + 1 else { return slice.keeping(since: first.sequence) }
         return EventSlice(
-            events: recalled.filter { $0.sequence <= slice.head }.map { Event($0) },
+            events: recalled.filter { $0.sequence <= slice.head },
             oldest: min(archive.oldest, sequence + 1),
             head: slice.head,
             epoch: slice.epoch,

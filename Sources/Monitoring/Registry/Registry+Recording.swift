@@ -36,7 +36,8 @@ extension Registry {
     ///   - head: the number of its newest event.
     ///   - archive: where its events are.
     public func continueLog(epoch: String, head: UInt64, archive: any EventArchive) -> DurabilityTerm {
-        change { state in
+        rendered.forget()
+        return change { state in
             state.epoch = epoch
             state.log.restart(after: head)
             state.countSilentChange()
@@ -44,8 +45,13 @@ extension Registry {
         }
     }
 
-    /// Events as they were recorded, seen or not. Any thread.
-    public func recordedEvents(after sequence: UInt64, limit: Int) -> EventSlice {
+    /// Events that memory has, seen or not. Any thread.
+    public func recordedEvents(after sequence: UInt64, limit: Int) -> EventSlice<RecordedEvent> {
+        rendered.events(of: recordedChanges(after: sequence, limit: limit))
+    }
+
+    /// The same with the records that they speak of. Any thread.
+    public func recordedChanges(after sequence: UInt64, limit: Int) -> EventSlice<Event> {
         state.withLock { state in
             EventSlice(
                 events: state.log.events(after: sequence, limit: limit),

@@ -31,6 +31,7 @@ public final class Registry: Sendable {
     /// Whether there is something to do for whoever runs the probes.
     let hasCommands = Atomic<Bool>(false)
     let live = Mutex(LiveLog())
+    let rendered = RenderedEvents()
     /// How many read each probe's result; while none does, results are not kept for them.
     let resultReaders = Atomic<Int>(0)
     /// How far the events' numbers were moved in all.

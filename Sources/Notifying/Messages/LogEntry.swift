@@ -14,20 +14,14 @@ enum LogEntry: Sendable, Hashable {
     /// Nothing that anybody is told.
     case other(id: EventID, at: Timestamp)
 
-    init(_ event: StoredEvent, epoch: String) {
-        if let change = StateChange(event, epoch: epoch) {
-            self = .change(change)
-        } else if event.type == .target, event.data.starts(with: Self.removed),
-            let removal = StateChange(declaration: event, epoch: epoch)
-        {
-            self = .removal(removal.ended(.removed))
-        } else if event.type == .target, event.data.starts(with: Self.updated),
-            let update = StateChange(declaration: event, epoch: epoch)
-        {
-            self = .update(update)
-        } else {
-            self = .other(id: EventID(epoch: epoch, sequence: event.sequence), at: event.at)
-        }
+    init(_ event: RecordedEvent, epoch: String) {
+        let entry: LogEntry? =
+            switch event.action {
+            case .removed: StateChange(declaration: event, epoch: epoch).map { .removal($0.ended(.removed)) }
+            case .updated: StateChange(declaration: event, epoch: epoch).map { .update($0) }
+            case .added, nil: StateChange(event, epoch: epoch).map { .change($0) }
+            }
+        self = entry ?? .other(id: EventID(epoch: epoch, sequence: event.sequence), at: event.at)
     }
 
     var sequence: UInt64 {
@@ -43,8 +37,4 @@ enum LogEntry: Sendable, Hashable {
         case .other(_, let moment): moment
         }
     }
-
-    /// How the data of a `target` event begins.
-    private static let removed = Array(#"{"action":"removed""#.utf8)
-    private static let updated = Array(#"{"action":"updated""#.utf8)
 }

@@ -2,7 +2,6 @@
 // Copyright (c) 2026 the reachd authors
 
 import Monitoring
-import Probing
 
 /// A target's change of state, as receivers are told.
 struct StateChange: Sendable, Hashable {
@@ -65,7 +64,7 @@ struct StateChange: Sendable, Hashable {
     }
 
     /// Reads a transition of the log; nil for any other event.
-    init?(_ event: StoredEvent, epoch: String) {
+    init?(_ event: RecordedEvent, epoch: String) {
         guard event.type == .state, let transition = event.transition, let target = event.target else { return nil }
         id = EventID(epoch: epoch, sequence: event.sequence)
         at = event.at
@@ -75,12 +74,12 @@ struct StateChange: Sendable, Hashable {
         from = transition.from
         to = transition.to
         reason = transition.reason
-        detail = Self.detail(of: event.data)
+        detail = event.detail.map(Self.shortened)
         cause = transition.cause
     }
 
     /// Reads a target's declaration, or the end of one; nil for an event without a target.
-    init?(declaration event: StoredEvent, epoch: String) {
+    init?(declaration event: RecordedEvent, epoch: String) {
         guard let target = event.target else { return nil }
         self.init(
             id: EventID(epoch: epoch, sequence: event.sequence),
@@ -117,15 +116,10 @@ struct StateChange: Sendable, Hashable {
         self.cause = cause
     }
 
-    private static let detailPath = try? JSONPath("$.reason.detail")
     private static let detailLimit = 1_000
 
-    /// The log has it in the rendered data only.
-    private static func detail(of data: [UInt8]) -> String? {
-        guard let detailPath, case .scalar(.string(let text)) = try? detailPath.find(in: data) else {
-            return nil
-        }
-        return text.utf8.count <= detailLimit ? text : String(text.prefix(detailLimit / 4)) + "…"
+    private static func shortened(_ text: String) -> String {
+        text.utf8.count <= detailLimit ? text : String(text.prefix(detailLimit / 4)) + "…"
     }
 }
 

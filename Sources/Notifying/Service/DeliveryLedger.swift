@@ -17,7 +17,7 @@ public protocol DeliveryLedger: Sendable {
     /// - Parameter numbering: the registry's, when they were taken; those of another one are not kept.
     func keep(deliveryMarks changes: [String: String?], numbering: UInt64)
     /// Of each target the last transition to a judgement, up to a number, if that was not `up`.
-    func lastProblems(through sequence: UInt64) -> [StoredEvent]
+    func lastProblems(through sequence: UInt64) -> [RecordedEvent]
 }
 
 extension HistoryRecorder: DeliveryLedger {}

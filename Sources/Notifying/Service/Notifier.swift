@@ -57,7 +57,6 @@ public final class Notifier: NotificationReporting, Sendable {
     /// - Parameters:
     ///   - registry: whose events.
     ///   - ledger: keeps the places where receivers left off; nil: they begin anew with each start.
-    ///   - render: makes of events what the log keeps.
     ///   - resolverFiles: where the resolver's configuration is read, now and when it changes.
     ///   - clock: tells what time it is.
     ///   - timers: runs the time limits.
@@ -67,7 +66,6 @@ public final class Notifier: NotificationReporting, Sendable {
     public init(
         registry: Registry,
         ledger: (any DeliveryLedger)?,
-        render: @escaping @Sendable ([Event]) -> [StoredEvent],
         resolverFiles: ResolverConfigurationFiles = ResolverConfigurationFiles(),
         clock: any WallClock = SystemWallClock(),
         timers: any MonotonicClock = SystemMonotonicClock(),
@@ -96,7 +94,6 @@ public final class Notifier: NotificationReporting, Sendable {
                     registry: registry,
                     sender: MessageSender(runner: runner, clock: clock),
                     clock: clock,
-                    render: render,
                     log: log
                 )
                 return nil

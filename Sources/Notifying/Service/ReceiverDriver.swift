@@ -103,7 +103,7 @@ final class ReceiverDriver {
         }
         // The log says that it has something and has nothing: it cannot be read right now.
         guard let last = slice.events.last else { return true }
-        let entries = world.render(slice.events).map { LogEntry($0, epoch: slice.epoch) }
+        let entries = slice.events.map { LogEntry($0, epoch: slice.epoch) }
         machine.take(entries, now: world.loop.clock.now())
         position = last.sequence
         return position >= slice.head

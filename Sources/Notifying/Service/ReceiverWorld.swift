@@ -10,7 +10,6 @@ struct ReceiverWorld {
     let registry: Registry
     let sender: MessageSender
     let clock: any WallClock
-    let render: @Sendable ([Event]) -> [StoredEvent]
     let log: @Sendable (NotificationNote) -> Void
 
     /// The changes that lead to what is the case now, of targets that are not up.
@@ -19,13 +18,13 @@ struct ReceiverWorld {
     /// The same of what was the case after an event, as far as memory has what happened since.
     func problems(through sequence: UInt64) -> [StateChange] {
         var records = records()
-        let events = registry.events(after: sequence, limit: .max).events
+        let events = registry.changes(after: sequence, limit: .max).events
         for event in events.reversed() {
             switch event.content {
             case .state(let record, let previous): if let id = record.target?.settings.id { records[id] = previous }
             case .target(.added, let record): if let id = record.target?.settings.id { records[id] = nil }
             case .target(.removed, let record): if let id = record.target?.settings.id { records[id] = record }
-            case .target(.updated, _), .reachability, .path, .certificate, .config, .recalled: break
+            case .target(.updated, _), .reachability, .path, .certificate, .config: break
             }
         }
         return records.values.compactMap { change($0) }.sorted { $0.sequence < $1.sequence }

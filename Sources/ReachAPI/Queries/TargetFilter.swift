@@ -29,7 +29,7 @@ struct TargetFilter: Hashable {
     }
 
     /// Whether a stored event is of a target that a stream wants: streams filter by these alone.
-    func matches(_ event: StoredEvent) -> Bool {
+    func matches(_ event: RecordedEvent) -> Bool {
         guard let id = event.target else { return isEmpty }
         return (ids.isEmpty || ids.contains(id))
             && tags.allSatisfy { event.tags[$0.name] == $0.value }

@@ -49,13 +49,4 @@ extension JSONWriter {
         }
         raw("data: ")
     }
-
-    /// The target's id, or null for the machine's own network.
-    mutating func subject(_ record: StatusRecord) { subject(record.target?.settings.id) }
-
-    /// A target's id, or null for the machine's own network.
-    mutating func subject(_ id: String?) {
-        key("target")
-        if let id { string(id) } else { null() }
-    }
 }

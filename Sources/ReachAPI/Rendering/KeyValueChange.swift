@@ -31,14 +31,9 @@ struct KeyValueChange {
         self.isPrior = isPrior
     }
 
-    init(key: ObservedKey, old: StatusRecord?, new: StatusRecord, isPrior: Bool) {
-        self.init(
-            key: key,
-            subject: new.target?.settings.id,
-            old: old.map(Value.record),
-            new: .record(new),
-            isPrior: isPrior
-        )
+    /// An initial notification.
+    init(initial key: ObservedKey, of record: StatusRecord) {
+        self.init(key: key, subject: record.target?.settings.id, old: nil, new: .record(record), isPrior: false)
     }
 
     /// Writes the members; `new` is never in a prior notification (K4), both only when asked for (K2).

@@ -16,16 +16,18 @@ extension JSONWriter {
         }
     }
 
-    private mutating func transition(_ event: StoredEvent) {
+    private mutating func transition(_ event: RecordedEvent) {
         object { writer in
             writer.member("sequence", event.sequence)
             writer.member("at", event.at)
             guard let transition = event.transition else { return }
             writer.member("from", transition.from.rawValue)
             writer.member("to", transition.to.rawValue)
-            if let reason = (try? JSONReader.members(of: event.data))?["reason"] {
-                writer.key("reason")
-                writer.value(rendered: reason)
+            if let code = transition.reason {
+                writer.member("reason") {
+                    $0.member("code", code)
+                    $0.member("detail", optional: event.detail)
+                }
             }
             if let cause = transition.cause { writer.member("cause", cause.rawValue) }
         }

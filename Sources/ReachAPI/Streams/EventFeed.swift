@@ -139,9 +139,9 @@ final class EventFeed: Sendable {
         return recall
     }
 
-    private func batch(of slice: EventSlice, for key: BatchCache.Key, view: EventView) -> Next {
+    private func batch(of slice: EventSlice<RecordedEvent>, for key: BatchCache.Key, view: EventView) -> Next {
         if slice.oldest > key.after + 1 { return .lost(oldest: slice.oldest) }
-        var rendering = EventRendering(epoch: slice.epoch, query: view.query)
+        let rendering = EventRendering(epoch: slice.epoch, query: view.query)
         var writer = JSONWriter()
         var next = key.after
         for event in slice.events {

@@ -222,7 +222,7 @@ final class EventStream: StreamSource {
         let network = withNetwork && query.filter.matches(listing.network) ? [listing.network] : []
         return (network + listing.records).flatMap { record in
             query.keys.filter { $0.exists(in: record) }.map {
-                KeyValueChange(key: $0, old: nil, new: record, isPrior: false)
+                KeyValueChange(initial: $0, of: record)
             }
         }
     }

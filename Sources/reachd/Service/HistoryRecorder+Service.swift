@@ -36,7 +36,6 @@ extension HistoryRecorder {
                 registry: registry,
                 settings: configuration.settings,
                 open: { code throws(HistoryError) in try file.open(isCorrupt: code == .corrupt, now: clock.now()) },
-                render: { EventRecording.render($0) },
                 clock: clock,
                 log: { log.log(level: Logger.Level($0.level), "\($0.text)") }
             )

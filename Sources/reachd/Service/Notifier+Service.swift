@@ -6,7 +6,6 @@ import LinuxIO
 import Logging
 import Monitoring
 import Notifying
-import ReachAPI
 
 extension Notifier {
     /// A notifier of the service's, which tells nobody yet.
@@ -14,7 +13,6 @@ extension Notifier {
         try Notifier(
             registry: registry,
             ledger: ledger,
-            render: { EventRecording.render($0) },
             log: { note in
                 log.log(
                     level: Logger.Level(note.level),

@@ -232,7 +232,7 @@ struct HistoryRecorderTests {
         let disk = FakeDisk()
         try disk.store.append(
             (1...100).map {
-                StoredEvent(sequence: $0, at: Timestamp(milliseconds: 0), type: .config, data: Array("{}".utf8))
+                RecordedEvent(sequence: $0, at: Timestamp(milliseconds: 0), type: .config, data: Array("{}".utf8))
             }
         )
         disk.fail(.readOnly)

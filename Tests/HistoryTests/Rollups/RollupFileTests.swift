@@ -182,7 +182,7 @@ struct RollupFileTests {
             path: path,
             schema: SQLiteSchema(migrations: [SQLiteSchema.current.migrations[0]])
         )
-        let event = StoredEvent(sequence: 7, at: Timestamp(milliseconds: 1), type: .config, data: Array("{}".utf8))
+        let event = RecordedEvent(sequence: 7, at: Timestamp(milliseconds: 1), type: .config, data: Array("{}".utf8))
         try old.append([event])
         old.close()
         #expect(throws: HistoryError.self) { _ = try SQLiteRollupWriter(path: path, retention: RollupSettings()) }

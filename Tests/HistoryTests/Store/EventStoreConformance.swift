@@ -42,7 +42,7 @@ struct EventStoreConformance {
     @Test("Events come back as they were, in order, behind any number", arguments: Kind.allCases)
     func replay(_ kind: Kind) throws {
         let store = try store(kind)
-        let events = (1...99).map { StoredEvent.sample($0) } + [.bare(100)]
+        let events = (1...99).map { RecordedEvent.sample($0) } + [.bare(100)]
         try store.append(Array(events[..<40]))
         try store.append([])
         try store.append(Array(events[40...]))
@@ -148,7 +148,7 @@ struct EventStoreConformance {
             ("a", .degraded),
         ]
         let events = steps.enumerated().map { index, step in
-            StoredEvent(
+            RecordedEvent(
                 sequence: UInt64(index) + 1,
                 at: Timestamp(milliseconds: 0),
                 type: .state,

@@ -79,7 +79,7 @@ final class FakeStore: EventStore {
     var oldest: UInt64 { store.oldest }
     var size: UInt64 { store.size }
 
-    func append(_ events: [StoredEvent]) throws(HistoryError) {
+    func append(_ events: [RecordedEvent]) throws(HistoryError) {
         try disk.use { () throws(HistoryError) in
             disk.state.withLock { $0.batches.append(events.count) }
             try store.append(events)
@@ -90,7 +90,7 @@ final class FakeStore: EventStore {
         try disk.use { () throws(HistoryError) in try store.adopt(epoch: epoch, head: head, gaps: gaps) }
     }
 
-    func events(after sequence: UInt64, limit: Int) throws(HistoryError) -> [StoredEvent] {
+    func events(after sequence: UInt64, limit: Int) throws(HistoryError) -> [RecordedEvent] {
         try store.events(after: sequence, limit: limit)
     }
 
@@ -109,7 +109,7 @@ final class FakeStore: EventStore {
         try disk.use { () throws(HistoryError) in try store.setMarks(changes) }
     }
 
-    func lastProblems(through sequence: UInt64) throws(HistoryError) -> [StoredEvent] {
+    func lastProblems(through sequence: UInt64) throws(HistoryError) -> [RecordedEvent] {
         try store.lastProblems(through: sequence)
     }
 

@@ -55,7 +55,6 @@ final class RecorderScene: Sendable {
             registry: registry,
             settings: settings,
             open: { code throws(HistoryError) in try disk.open(code) },
-            render: { $0.map { StoredEvent(sequence: $0.sequence, at: $0.at, type: $0.type, data: Array("{}".utf8)) } },
             clock: wall,
             timers: timers,
             log: { notes.append($0) }

@@ -3,10 +3,10 @@
 
 import Monitoring
 
-extension StoredEvent {
+extension RecordedEvent {
     /// An event with everything that one can have.
-    static func sample(_ sequence: UInt64, at milliseconds: Int64 = 1_795_000_000_000, size: Int = 0) -> StoredEvent {
-        StoredEvent(
+    static func sample(_ sequence: UInt64, at milliseconds: Int64 = 1_795_000_000_000, size: Int = 0) -> RecordedEvent {
+        RecordedEvent(
             sequence: sequence,
             at: Timestamp(milliseconds: milliseconds + Int64(sequence)),
             type: .state,
@@ -21,8 +21,8 @@ extension StoredEvent {
     }
 
     /// An event with nothing that it need not have.
-    static func bare(_ sequence: UInt64) -> StoredEvent {
-        StoredEvent(
+    static func bare(_ sequence: UInt64) -> RecordedEvent {
+        RecordedEvent(
             sequence: sequence,
             at: Timestamp(milliseconds: -1),
             type: .config,
@@ -32,5 +32,5 @@ extension StoredEvent {
 }
 
 extension ClosedRange<UInt64> {
-    var events: [StoredEvent] { map { .sample($0) } }
+    var events: [RecordedEvent] { map { .sample($0) } }
 }

@@ -14,13 +14,13 @@ struct TransferTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    private func event(_ sequence: UInt64, _ generator: inout SeededGenerator) -> StoredEvent {
+    private func event(_ sequence: UInt64, _ generator: inout SeededGenerator) -> RecordedEvent {
         let type = EventType.allCases.randomElement(using: &generator) ?? .state
         let texts = ["", "a", "web \"1\"", "ä\\n,;", "line\nend", "\u{1}\u{1f600}"]
         let states = TargetState.allCases
         let transition =
             type == .state
-            ? StoredEvent.Transition(
+            ? RecordedEvent.Transition(
                 from: states.randomElement(using: &generator) ?? .up,
                 to: states.randomElement(using: &generator) ?? .up,
                 reason: generator.once(in: 2) ? "connect_refused" : nil,
@@ -29,7 +29,7 @@ struct TransferTests {
         let tags = (0..<Int.random(in: 0...3, using: &generator)).map { index in
             ("k\(index)\(texts.randomElement(using: &generator) ?? "")", texts.randomElement(using: &generator) ?? "")
         }
-        return StoredEvent(
+        return RecordedEvent(
             sequence: sequence,
             at: Timestamp(milliseconds: Self.origin + Int64(sequence) * 1_234),
             type: type,

@@ -76,7 +76,7 @@ final class FaultScene: Sendable {
 
     private func follow() {
         let events = position.withLock { position in
-            let slice = registry.events(after: position, limit: 100_000)
+            let slice = registry.changes(after: position, limit: 100_000)
             position = slice.head
             return slice.events
         }

@@ -158,7 +158,7 @@ final class DriverDay {
     }
 
     private func readEvents() {
-        let slice = scene.registry.events(after: position, limit: .max)
+        let slice = scene.registry.changes(after: position, limit: .max)
         if slice.oldest > position + 1 { faults.append("events were lost") }
         position = slice.head
         for event in slice.events {

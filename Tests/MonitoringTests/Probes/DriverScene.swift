@@ -92,7 +92,7 @@ final class DriverScene {
 
     /// The changes of a target's state so far.
     func transitions(_ id: String) -> [TargetState] {
-        registry.events(after: 0, limit: .max).events.compactMap { event in
+        registry.changes(after: 0, limit: .max).events.compactMap { event in
             guard case .state(let record, let previous) = event.content, record.target?.settings.id == id,
                 record.state != previous.state
             else { return nil }

@@ -34,33 +34,7 @@ import Testing
     /// When each probe of an hour started, with targets that go down and come back all the time.
     private func starts(receivers: [ReceiverSettings]) throws -> [String] {
         let scene = DriverScene()
-        let notifier = try Notifier(
-            registry: scene.registry,
-            ledger: nil,
-            render: { events in
-                events.map { event in
-                    var transition: StoredEvent.Transition?
-                    if case .state(let record, let previous) = event.content {
-                        transition = .init(
-                            from: previous.state,
-                            to: record.state,
-                            reason: nil,
-                            cause: record.reason?.cause
-                        )
-                    }
-                    let id = event.record?.target?.settings.id
-                    return StoredEvent(
-                        sequence: event.sequence,
-                        at: event.at,
-                        type: event.type,
-                        target: id,
-                        transition: transition,
-                        data: []
-                    )
-                }
-            },
-            log: { _ in }
-        )
+        let notifier = try Notifier(registry: scene.registry, ledger: nil, log: { _ in })
         defer { notifier.stop() }
         scene.world.behaviour = { [world = scene.world] request in
             let isDown = world.now() / 45_000_000_000 % 2 == 0

@@ -40,7 +40,6 @@ final class NotifierScene: Sendable {
         var log = EventLogSettings()
         log.capacity = capacity
         let registry = Registry(log: log, clock: wall)
-        let render: @Sendable ([Event]) -> [StoredEvent] = { $0.map(Self.stored) }
         let timers = timers
         let history = try store.map { store in
             let recorder = try HistoryRecorder(
@@ -50,7 +49,6 @@ final class NotifierScene: Sendable {
                     guard !isBroken.isOn else { throw HistoryError(.full, "the test says so") }
                     return OpenedStore(store: store)
                 },
-                render: render,
                 timers: timers,
                 log: { _ in }
             )
@@ -58,7 +56,7 @@ final class NotifierScene: Sendable {
             return recorder
         }
         let notes = Recorder<NotificationNote>()
-        notifier = try Notifier(registry: registry, ledger: history, render: render) { notes.record($0) }
+        notifier = try Notifier(registry: registry, ledger: history) { notes.record($0) }
         self.registry = registry
         self.history = history
         self.notes = notes
@@ -101,32 +99,4 @@ final class NotifierScene: Sendable {
     }
 
     func status(_ name: String = "hook") -> NotificationStatus? { notifier.statuses.first { $0.name == name } }
-
-    /// As the service's log has it, as far as receivers look at it.
-    private static func stored(_ event: Event) -> StoredEvent {
-        if case .recalled(let stored) = event.content { return stored }
-        var transition: StoredEvent.Transition?
-        var data = "{}"
-        if case .state(let record, let previous) = event.content {
-            transition = .init(
-                from: previous.state,
-                to: record.state,
-                reason: record.reason?.code.rawValue,
-                cause: record.reason?.cause
-            )
-            data = #"{"reason":{"detail":"\#(record.reason?.detail ?? "")"}}"#
-        }
-        if case .target(let action, _) = event.content { data = #"{"action":"\#(action.rawValue)"}"# }
-        let settings = event.record?.target?.settings
-        return StoredEvent(
-            sequence: event.sequence,
-            at: event.at,
-            type: event.type,
-            target: settings?.id,
-            group: settings?.group,
-            tags: settings?.tags ?? [:],
-            transition: transition,
-            data: Array(data.utf8)
-        )
-    }
 }

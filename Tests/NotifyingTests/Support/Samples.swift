@@ -35,7 +35,7 @@ extension StateChange {
 extension StateChange {
     /// The end of a target, as the log has it.
     static func removed(_ sequence: UInt64, _ target: String = "db", at seconds: Int64 = 0) -> StateChange {
-        let event = StoredEvent(
+        let event = RecordedEvent(
             sequence: sequence,
             at: Timestamp(milliseconds: 1_795_000_000_000 + seconds * 1000),
             type: .target,

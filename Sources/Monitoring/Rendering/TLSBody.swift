@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-import JSON
-import Monitoring
-import Probing
-import ServerTrust
+package import JSON
+package import Probing
+package import ServerTrust
 
 /// What is said of a TLS handshake and of certificates. All of it is public: what the server shows to everybody.
 extension JSONWriter {
     /// Names of a certificate in a list of targets; there it may have a hundred.
     private static let briefNameLimit = 16
 
-    mutating func tlsMembers(_ tls: TLSReport, detail: ResultDetail) {
+    package mutating func tlsMembers(_ tls: TLSReport, detail: ResultDetail) {
         member("version", tls.version)
         if let cipher = tls.cipher { member("cipher", cipher) }
         if let alpn = tls.applicationProtocol { member("alpn", alpn) }
@@ -41,7 +40,7 @@ extension JSONWriter {
         if let staple = tls.staple { member("staple") { $0.stapleMembers(staple) } }
     }
 
-    mutating func trustMembers(_ verdict: TrustVerdict) {
+    package mutating func trustMembers(_ verdict: TrustVerdict) {
         member("is_accepted", verdict.isAccepted)
         member("row", verdict.row.description)
         let predicates = verdict.predicates
@@ -74,7 +73,7 @@ extension JSONWriter {
         }
     }
 
-    mutating func stapleMembers(_ staple: StapledResponse) {
+    package mutating func stapleMembers(_ staple: StapledResponse) {
         member("status", staple.status.rawValue)
         if let time = staple.thisUpdate { member("this_update", Timestamp(seconds: time)) }
         if let time = staple.nextUpdate { member("next_update", Timestamp(seconds: time)) }
@@ -90,7 +89,7 @@ extension JSONWriter {
     }
 
     /// What a certificate says, but for its signature.
-    mutating func certificateMembers(_ certificate: Certificate, nameLimit: Int = .max) {
+    package mutating func certificateMembers(_ certificate: Certificate, nameLimit: Int = .max) {
         certificateIdentity(certificate)
         member("spki_sha256", certificate.publicKeyDigest)
         if let pin = certificate.pin { member("pin", pin) }
@@ -107,7 +106,7 @@ extension JSONWriter {
     }
 
     /// What is different about a target's certificate.
-    mutating func certificateChangeMembers(_ change: CertificateChange) {
+    package mutating func certificateChangeMembers(_ change: CertificateChange) {
         key("changed")
         array(change.changed) { $0.string($1.rawValue) }
         key("names_added")

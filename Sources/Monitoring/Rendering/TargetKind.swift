@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-import NetworkPaths
+package import NetworkPaths
 
 /// What a target is, in the contract's words.
-enum TargetKind: String, CaseIterable {
+package enum TargetKind: String, Sendable, CaseIterable {
     case name, address
     case addressPair = "address_pair"
     case defaultPath = "default"
 
-    init(_ target: PathTarget) {
+    package init(_ target: PathTarget) {
         self =
             switch target {
             case .name: .name

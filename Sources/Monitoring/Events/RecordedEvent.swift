@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-/// An event as a log keeps it that outlives the process: rendered, with beside it what filters and queries ask for.
-public struct StoredEvent: Sendable, Hashable {
+import JSON
+
+/// An event as the log keeps it and everybody reads it: rendered once, with beside it what filters and queries ask for.
+public struct RecordedEvent: Sendable, Hashable {
     /// A change of a target's state.
     public struct Transition: Sendable, Hashable {
         /// The state before.
@@ -67,6 +69,22 @@ public struct StoredEvent: Sendable, Hashable {
         self.transition = transition
         self.data = data
         self.supplement = supplement
+    }
+
+    /// What became of a declaration, of a ``EventType/target`` event.
+    public var action: TargetAction? {
+        guard type == .target else { return nil }
+        return Self.text("action", in: data).flatMap(TargetAction.init)
+    }
+
+    /// Why the target's state is what it is, in a sentence; nil while it is up.
+    public var detail: String? {
+        (try? JSONReader.members(of: data))?["reason"].flatMap { Self.text("detail", in: Array($0)) }
+    }
+
+    /// A text among an object's members; nil in what is damaged.
+    private static func text(_ name: String, in object: [UInt8]) -> String? {
+        (try? JSONReader.members(of: object))?[name].flatMap { try? JSONReader.text(of: $0) }
     }
 
     /// Whether it speaks of a target or of the machine's own network, and not of the service.

@@ -1,17 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-import JSON
-import Monitoring
+package import JSON
 import NetworkPaths
 import Probing
+
+/// How much of a probe's result is written.
+package enum ResultDetail: Sendable {
+    /// What a list of many targets has room for: of the certificates only the server's own.
+    case brief
+    /// Everything.
+    case full
+}
 
 /// What is said of a target's probe.
 extension JSONWriter {
     /// The probe's settings.
     ///
     /// - Parameter hidesAddress: whether to leave out what says where the target is.
-    mutating func probeMembers(_ plan: ProbePlan, hidesAddress: Bool = false) {
+    package mutating func probeMembers(_ plan: ProbePlan, hidesAddress: Bool = false) {
         member("type", plan.type)
         let verdict = plan.verdict
         member("interval_seconds", verdict.interval)
@@ -44,7 +51,7 @@ extension JSONWriter {
     }
 
     /// What the probe's results came to.
-    mutating func judgement(_ judgement: Judgement, fields: FieldSelection, detail: ResultDetail) {
+    package mutating func judgement(_ judgement: Judgement, fields: FieldSelection, detail: ResultDetail) {
         doubts(judgement, fields: fields)
         if detail == .full {
             member("decision") {
@@ -59,7 +66,7 @@ extension JSONWriter {
     }
 
     /// What results change without changing the state.
-    mutating func doubts(_ judgement: Judgement, fields: FieldSelection) {
+    package mutating func doubts(_ judgement: Judgement, fields: FieldSelection) {
         if let pending = judgement.pending, fields.contains(.pending) {
             member("pending") {
                 $0.member("toward", pending.toward.rawValue)
@@ -70,7 +77,7 @@ extension JSONWriter {
         if judgement.isFlapping, fields.contains(.isFlapping) { member("is_flapping", true) }
     }
 
-    mutating func resultMembers(_ report: ProbeReport, detail: ResultDetail) {
+    package mutating func resultMembers(_ report: ProbeReport, detail: ResultDetail) {
         let result = report.result
         member("at", report.at)
         member("success", result.outcome != .failure)

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-import Monitoring
 import NetworkPaths
 
 /// What of a path can change, as the `changed` list of a `path` event names it.
-enum PathField: String, CaseIterable {
+package enum PathField: String, Sendable, CaseIterable {
     case status
     case unsatisfiedReason = "unsatisfied_reason"
     case interface
@@ -18,7 +17,7 @@ enum PathField: String, CaseIterable {
     case supportsDNS = "supports_dns"
     case generation, resolution
 
-    static func changed(from old: StatusRecord, to new: StatusRecord) -> [PathField] {
+    package static func changed(from old: StatusRecord, to new: StatusRecord) -> [PathField] {
         allCases.filter { !$0.isEqual(old, new) }
     }
 

@@ -1,27 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-import JSON
-import Monitoring
-import NetworkPaths
+package import JSON
+package import NetworkPaths
 
 /// The block that a target and the machine's own network share: AFNetworking's half of the contract.
 ///
 /// What is not known is absent: before the first verdict there are no flags, no path, no resolution.
 extension JSONWriter {
-    mutating func statusBlock(_ record: StatusRecord, fields: FieldSelection = .all) {
+    package mutating func statusBlock(_ record: StatusRecord, fields: FieldSelection = .all) {
         statusBlock(record.shownPath, supportsDNS: record.supportsDNS, fields: fields)
     }
 
+    /// The target's id, or null for the machine's own network.
+    package mutating func subject(_ record: StatusRecord) { subject(record.target?.settings.id) }
+
+    /// A target's id, or null for the machine's own network.
+    package mutating func subject(_ id: String?) {
+        key("target")
+        if let id { string(id) } else { null() }
+    }
+
     /// The machine's own network: the block, and what only it has.
-    mutating func network(_ record: StatusRecord, resolvers: [IPAddress]) {
+    package mutating func network(_ record: StatusRecord, resolvers: [IPAddress]) {
         statusBlock(record)
         key("resolvers")
         array(resolvers) { $0.string($1.description) }
         member("since", record.since)
     }
 
-    mutating func statusBlock(_ path: NetworkPath?, supportsDNS: Bool, fields: FieldSelection = .all) {
+    package mutating func statusBlock(_ path: NetworkPath?, supportsDNS: Bool, fields: FieldSelection = .all) {
         let status = path?.reachability ?? .unknown
         if fields.contains(.status) { member("status", status.name) }
         if fields.contains(.statusCode) { member("status_code", status.rawValue) }
@@ -36,14 +44,14 @@ extension JSONWriter {
         if fields.contains(.resolution) { member("resolution") { $0.resolutionMembers(path.resolution) } }
     }
 
-    mutating func flagsMembers(_ flags: SCNetworkReachabilityFlags) {
+    package mutating func flagsMembers(_ flags: SCNetworkReachabilityFlags) {
         member("value", flags.rawValue)
         key("names")
         array(flags.names) { $0.string($1) }
         member("text", flags.text)
     }
 
-    mutating func pathMembers(_ path: NetworkPath, supportsDNS: Bool) {
+    package mutating func pathMembers(_ path: NetworkPath, supportsDNS: Bool) {
         member("status", path.status.rawValue)
         if let reason = path.unsatisfiedReason { member("unsatisfied_reason", reason.rawValue) }
         if let interface = path.interface {
@@ -63,14 +71,14 @@ extension JSONWriter {
         member("generation", path.generation)
     }
 
-    mutating func resolutionMembers(_ resolution: Resolution) {
+    package mutating func resolutionMembers(_ resolution: Resolution) {
         member("state", resolution.state.rawValue)
         key("addresses")
         array(resolution.addresses) { $0.string($1.description) }
         if let error = resolution.error { member("error", error) }
     }
 
-    mutating func reasonMembers(_ reason: StateReason) {
+    package mutating func reasonMembers(_ reason: StateReason) {
         member("code", reason.code.rawValue)
         member("detail", reason.detail)
     }
@@ -78,7 +86,7 @@ extension JSONWriter {
 
 extension StatusRecord {
     /// The path as everybody may see it: a target that hides its address has no addresses.
-    var shownPath: NetworkPath? {
+    package var shownPath: NetworkPath? {
         guard target?.settings.hidesAddress == true, var path else { return path }
         path.resolution.addresses = []
         path.resolution.error = path.resolution.error.map { _ in "the name was not found, or no server answered" }

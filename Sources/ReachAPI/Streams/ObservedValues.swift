@@ -5,8 +5,11 @@ import JSON
 import Monitoring
 import NetworkPaths
 
-/// What a stored event says of the keys that can be observed: the values before and after, as they were written.
-struct RecalledValues {
+/// What an event says of the keys that can be observed: the values before and after, as they were written.
+///
+/// A delivery sets the status and with it fires every dependent key, changed or not (K10); a change of the path that no delivery
+/// told sets path and resolution.
+struct ObservedValues {
     struct Change {
         let old: [UInt8]
         let new: [UInt8]
@@ -15,12 +18,12 @@ struct RecalledValues {
 
     private typealias Members = [String: [UInt8]]
 
-    private let event: StoredEvent
+    private let event: RecordedEvent
     private let data: Members
     private let previous: Members
     private let supplement: Members
 
-    init(_ event: StoredEvent) {
+    init(_ event: RecordedEvent) {
         self.event = event
         data = Self.members(of: event.data)
         previous = Self.members(of: data["previous"] ?? [])
@@ -32,7 +35,7 @@ struct RecalledValues {
         ((try? JSONReader.members(of: bytes)) ?? [:]).mapValues { Array($0) }
     }
 
-    /// The change of a key; nil when the event sets it not. As ``ObservedKey/isSet(by:)`` says of one in memory.
+    /// The change of a key; nil when the event sets it not.
     func change(of key: ObservedKey) -> Change? {
         switch event.type {
         case .reachability: reachability(key)

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-import JSON
-import Monitoring
+package import JSON
 import NetworkPaths
 
 /// A target's body: the same bytes in `/targets/{id}`, in a list and in events, but for the detail of the last result.
 extension JSONWriter {
-    mutating func target(_ record: StatusRecord, fields: FieldSelection = .all, detail: ResultDetail) {
+    package mutating func target(_ record: StatusRecord, fields: FieldSelection = .all, detail: ResultDetail) {
         object { writer in
             if let settings = record.target?.settings { writer.declaration(settings, fields: fields) }
             writer.statusBlock(record, fields: fields)
@@ -22,7 +21,7 @@ extension JSONWriter {
         }
     }
 
-    mutating func declaration(_ settings: TargetSettings, fields: FieldSelection) {
+    package mutating func declaration(_ settings: TargetSettings, fields: FieldSelection) {
         member("id", settings.id)
         if fields.contains(.name) { member("name", settings.name ?? settings.id) }
         if fields.contains(.kind) { member("kind", TargetKind(settings.request.target).rawValue) }

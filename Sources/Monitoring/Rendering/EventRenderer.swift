@@ -2,75 +2,72 @@
 // Copyright (c) 2026 the reachd authors
 
 import JSON
-import KeyValueObserving
-import Monitoring
 import NetworkPaths
 
-/// Turns an event of the log into what a client with a given query is sent; used for live events and for replay.
+/// Makes of what happened the event that the log, receivers and streams read, in the words of the HTTP interface.
 ///
-/// A delivery may become several blocks: the derived changes first, as R17 orders them, then the event itself. Only the
-/// last block carries the id: a client that loses the connection between them gets all of them again.
-struct EventRendering {
-    let epoch: String
-    let query: EventQuery
+/// Keeps what it wrote last: when a link goes a thousand targets get the same verdict one after the other.
+struct EventRenderer {
     private var lastVerdict: (verdict: RenderedVerdict, bytes: [UInt8])?
 
-    init(epoch: String, query: EventQuery) {
-        self.epoch = epoch
-        self.query = query
-    }
-
-    /// Appends nothing when the query does not want the event.
-    mutating func append(_ event: Event, to writer: inout JSONWriter) {
-        if case .recalled(let stored) = event.content { return append(stored, to: &writer) }
-        let changes = changes(of: event)
-        let isWanted = isWanted(event)
-        let id = EventID(epoch: epoch, sequence: event.sequence)
-        append(changes, id: isWanted ? nil : id, at: event.at, to: &writer)
-        guard isWanted else { return }
-        writer.block(event.type.rawValue, id: id, format: query.format) { members(of: event, to: &$0) }
-    }
-
-    /// Appends derived changes, the last one with an id if there is one.
-    func append(_ changes: [KeyValueChange], id: EventID?, at moment: Timestamp, to writer: inout JSONWriter) {
-        for (index, change) in changes.enumerated() {
-            writer.block("change", id: index == changes.count - 1 ? id : nil, format: query.format) {
-                change.write(to: &$0, options: query.options, at: moment)
-            }
-        }
-    }
-
-    // MARK: Selection
-
-    private func isWanted(_ event: Event) -> Bool {
-        guard query.wants(event.type) else { return false }
-        // What speaks of no target is not what a client with a filter waits for, unless it says so.
-        guard let record = event.record else { return query.filter.isEmpty || query.types != nil }
-        guard query.filter.matches(record) else { return false }
-        guard query.isDistinct, case .reachability(let record, let previous, _) = event.content else { return true }
-        return record.status != previous.status
-    }
-
-    private func changes(of event: Event) -> [KeyValueChange] {
-        guard query.wantsChanges, let record = event.record, query.filter.matches(record) else { return [] }
-        let previous: StatusRecord
+    mutating func recorded(_ event: Event) -> RecordedEvent {
+        var writer = JSONWriter(reserving: 1536)
+        writer.object { members(of: event, to: &$0) }
+        var isStatusChanged = false
+        var transition: RecordedEvent.Transition?
         switch event.content {
-        case .reachability(_, let old, _), .path(_, let old, _, _), .state(_, let old): previous = old
-        case .target, .config, .certificate, .recalled: return []
+        case .reachability(let record, let previous, _): isStatusChanged = record.status != previous.status
+        case .state(let record, let previous):
+            transition = RecordedEvent.Transition(
+                from: previous.state,
+                to: record.state,
+                reason: record.reason?.code.rawValue,
+                cause: record.reason?.cause
+            )
+        default: break
         }
-        let keys = query.keys.filter { key in
-            key.isSet(by: event.content) && key.exists(in: record)
-                && !(query.isDistinct && key.isEqual(previous, record))
+        let settings = event.record?.target?.settings
+        return RecordedEvent(
+            sequence: event.sequence,
+            at: event.at,
+            type: event.type,
+            target: settings?.id,
+            group: settings?.group,
+            tags: settings?.tags ?? [:],
+            isStatusChanged: isStatusChanged,
+            transition: transition,
+            data: writer.bytes,
+            supplement: Self.supplement(of: event)
+        )
+    }
+
+    /// What the data lacks of what key-value observers are told.
+    private static func supplement(of event: Event) -> [UInt8] {
+        var writer = JSONWriter(reserving: 0)
+        switch event.content {
+        case .reachability(let record, let previous, _):
+            guard let path = previous.path else { return [] }
+            let hasOtherPath = PathField.changed(from: previous, to: record).contains { $0 != .resolution }
+            let hasOtherResolution = path.resolution != record.path?.resolution
+            guard hasOtherPath || hasOtherResolution else { return [] }
+            writer.object { writer in
+                if hasOtherPath { writer.member("path") { $0.pathMembers(path, supportsDNS: previous.supportsDNS) } }
+                if hasOtherResolution { writer.member("resolution") { $0.resolutionMembers(path.resolution) } }
+            }
+        case .path(let record, _, _, let isDelivered):
+            guard !isDelivered else { return [] }
+            writer.object { writer in
+                guard let path = record.path else { return }
+                writer.member("resolution") { $0.resolutionMembers(path.resolution) }
+            }
+        default: break
         }
-        // K10: will-change of the status and of every dependent key, the value is stored, did-change of each.
-        let priors = query.options.contains(.prior) ? keys : []
-        return priors.map { KeyValueChange(key: $0, old: previous, new: record, isPrior: true) }
-            + keys.map { KeyValueChange(key: $0, old: previous, new: record, isPrior: false) }
+        return writer.bytes
     }
 
     // MARK: Data
 
-    mutating func members(of event: Event, to writer: inout JSONWriter) {
+    private mutating func members(of event: Event, to writer: inout JSONWriter) {
         switch event.content {
         case .reachability(let record, let previous, let trigger):
             reachability(record, previous: previous, trigger: trigger, to: &writer)
@@ -88,11 +85,7 @@ struct EventRendering {
             writer.member("action", action.rawValue)
             writer.key("target")
             writer.target(record, detail: .brief)
-        case .config(let change):
-            configuration(change, to: &writer)
-        case .recalled:
-            // It has its data already, time and all.
-            return
+        case .config(let change): configuration(change, to: &writer)
         }
         writer.member("at", event.at)
     }
@@ -104,7 +97,6 @@ struct EventRendering {
         to writer: inout JSONWriter
     ) {
         writer.subject(record)
-        // When a link goes, a thousand targets get the same verdict one after the other.
         let verdict = RenderedVerdict(record, previous: previous, trigger: trigger)
         if let lastVerdict, lastVerdict.verdict == verdict { return writer.members(rendered: lastVerdict.bytes) }
         let start = writer.bytes.count
@@ -173,5 +165,25 @@ struct EventRendering {
             writer.array(change.faults) { $0.string($1) }
             writer.member("fault_count", change.faultCount)
         }
+    }
+}
+
+/// What a `reachability` event says besides its target and its time: equal ones are rendered alike.
+private struct RenderedVerdict: Equatable {
+    private let path: NetworkPath?
+    private let supportsDNS: Bool
+    private let previousStatus: ReachabilityStatus
+    private let previousFlags: SCNetworkReachabilityFlags?
+    private let trigger: ChangeTrigger
+    /// Not the path's alone: a maintenance or a parent has the last word.
+    private let reason: StateReason?
+
+    init(_ record: StatusRecord, previous: StatusRecord, trigger: ChangeTrigger) {
+        path = record.shownPath
+        supportsDNS = record.supportsDNS
+        previousStatus = previous.status
+        previousFlags = previous.path?.flags
+        self.trigger = trigger
+        reason = record.reason
     }
 }
