@@ -18,6 +18,15 @@ package struct JSONWriter: Sendable {
 
     // MARK: Structure
 
+    /// What was written, in an array of its own length; the writer is empty then, and keeps its room.
+    package mutating func take() -> [UInt8] {
+        defer {
+            bytes.removeAll(keepingCapacity: true)
+            needsComma = false
+        }
+        return unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) }
+    }
+
     /// An object, whose members the closure writes.
     package mutating func object(_ body: (inout JSONWriter) -> Void) {
         open(UInt8(ascii: "{"))

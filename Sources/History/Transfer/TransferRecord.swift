@@ -4,7 +4,7 @@
 public import Monitoring
 
 /// One line of an export.
-public enum TransferRecord: Sendable, Hashable {
+public enum TransferRecord: Sendable, Equatable {
     /// An event of the log.
     case event(RecordedEvent)
     /// Events that are missing in it.

@@ -2,9 +2,11 @@
 // Copyright (c) 2026 the reachd authors
 
 import JSON
+import Synchronization
 
-/// An event as the log keeps it and everybody reads it: rendered once, with beside it what filters and queries ask for.
-public struct RecordedEvent: Sendable, Hashable {
+/// An event as the log keeps it and everybody reads it: what filters and queries ask for, and beside it its data, which are
+/// rendered once, when somebody wants them first.
+public final class RecordedEvent: Sendable {
     /// A change of a target's state.
     public struct Transition: Sendable, Hashable {
         /// The state before.
@@ -41,10 +43,12 @@ public struct RecordedEvent: Sendable, Hashable {
     public let isStatusChanged: Bool
     /// The change of the state, of a ``EventType/state`` event.
     public let transition: Transition?
-    /// The data that the stream sends, a JSON object in UTF-8.
-    public let data: [UInt8]
-    /// What key-value observers are told besides, a JSON object in UTF-8; empty when ``data`` says it all.
-    public let supplement: [UInt8]
+    private let body: Mutex<Body>
+
+    private enum Body {
+        case rendered(data: [UInt8], supplement: [UInt8])
+        case unrendered(Event, EventRenderer)
+    }
 
     /// Creates an event.
     public init(
@@ -67,8 +71,52 @@ public struct RecordedEvent: Sendable, Hashable {
         self.tags = tags
         self.isStatusChanged = isStatusChanged
         self.transition = transition
-        self.data = data
-        self.supplement = supplement
+        body = Mutex(.rendered(data: data, supplement: supplement))
+    }
+
+    /// What happened, as everybody reads it.
+    init(_ event: Event, renderer: EventRenderer) {
+        let settings = event.record?.target?.settings
+        sequence = event.sequence
+        at = event.at
+        type = event.type
+        target = settings?.id
+        group = settings?.group
+        tags = settings?.tags ?? [:]
+        var isStatusChanged = false
+        var transition: Transition?
+        switch event.content {
+        case .reachability(let record, let previous, _): isStatusChanged = record.status != previous.status
+        case .state(let record, let previous):
+            transition = Transition(
+                from: previous.state,
+                to: record.state,
+                reason: record.reason?.code.rawValue,
+                cause: record.reason?.cause
+            )
+        case .path, .certificate, .target, .config: break
+        }
+        self.isStatusChanged = isStatusChanged
+        self.transition = transition
+        body = Mutex(.unrendered(event, renderer))
+    }
+
+    /// The data that the stream sends, a JSON object in UTF-8.
+    public var data: [UInt8] { rendered.data }
+
+    /// What key-value observers are told besides, a JSON object in UTF-8; empty when ``data`` says it all.
+    public var supplement: [UInt8] { rendered.supplement }
+
+    private var rendered: (data: [UInt8], supplement: [UInt8]) {
+        body.withLock { body in
+            switch body {
+            case .rendered(let data, let supplement): return (data, supplement)
+            case .unrendered(let event, let renderer):
+                let rendered = renderer.render(event)
+                body = .rendered(data: rendered.data, supplement: rendered.supplement)
+                return rendered
+            }
+        }
     }
 
     /// What became of a declaration, of a ``EventType/target`` event.
@@ -92,4 +140,15 @@ public struct RecordedEvent: Sendable, Hashable {
 
     /// How many bytes it takes, about.
     public var cost: Int { 96 + data.count + supplement.count + (target?.utf8.count ?? 0) }
+}
+
+extension RecordedEvent: Equatable {
+    /// Whether all parts are equal.
+    public static func == (left: RecordedEvent, right: RecordedEvent) -> Bool {
+        left === right
+            || left.sequence == right.sequence && left.at == right.at && left.type == right.type
+                && left.target == right.target && left.group == right.group && left.tags == right.tags
+                && left.isStatusChanged == right.isStatusChanged && left.transition == right.transition
+                && left.data == right.data && left.supplement == right.supplement
+    }
 }

@@ -3,8 +3,8 @@
 
 import Synchronization
 
-/// The newest events as they were rendered, so that each is rendered once: for the log first, where there is one, and then for
-/// receivers and streams. Bounded by bytes; what is older is rendered again for whoever reads it.
+/// The newest events as everybody reads them, so that each is rendered once: for the log first, where there is one, and then for
+/// receivers and streams. What is older is rendered again for whoever reads it.
 final class RenderedEvents: Sendable {
     /// Enough for what the log is being given and what waits for it.
     static let maximumBytes = 8 << 20
@@ -14,39 +14,45 @@ final class RenderedEvents: Sendable {
         var numbering: UInt64 = 0
         /// Without a gap between them.
         var events: [RecordedEvent] = []
+        /// What each takes in memory, estimated before it is rendered.
+        var costs: [Int] = []
         /// Where those begin that are kept.
         var start = 0
         var bytes = 0
 
-        var kept: ArraySlice<RecordedEvent> { events[start...] }
+        var newest: UInt64 { start < events.count ? events[events.count - 1].sequence : 0 }
 
         /// Those with numbers between these, if there are any.
-        func events(from first: UInt64, through last: UInt64) -> ArraySlice<RecordedEvent> {
-            guard let oldest = kept.first?.sequence, let newest = kept.last?.sequence, first <= newest, last >= oldest
-            else { return [] }
-            let begin = start + Int(max(first, oldest) - oldest)
-            return events[begin...(start + Int(min(last, newest) - oldest))]
+        func events(from first: UInt64, through last: UInt64) -> [RecordedEvent] {
+            guard start < events.count else { return [] }
+            let oldest = events[start].sequence
+            guard first <= newest, last >= oldest else { return [] }
+            // An array of its own: a slice would hold all of them, and have them copied when something is added.
+            return Array(events[start + Int(max(first, oldest) - oldest)...start + Int(min(last, newest) - oldest)])
         }
 
-        mutating func append(_ new: ArraySlice<RecordedEvent>) {
-            guard let first = new.first else { return }
-            if let last = kept.last?.sequence, last + 1 != first.sequence { self = Window(numbering: numbering) }
-            events += new
-            bytes += new.reduce(0) { $0 + $1.cost }
-            while bytes > RenderedEvents.maximumBytes, start < events.count {
-                bytes -= events[start].cost
+        mutating func append(_ event: RecordedEvent, cost: Int) {
+            guard event.sequence > newest else { return }
+            if newest + 1 != event.sequence { self = Window(numbering: numbering) }
+            events.append(event)
+            costs.append(cost)
+            bytes += cost
+            while bytes > RenderedEvents.maximumBytes {
+                bytes -= costs[start]
                 start += 1
             }
             if start > 1_024, start > events.count / 2 {
                 events.removeFirst(start)
+                costs.removeFirst(start)
                 start = 0
             }
         }
     }
 
     private let window = Mutex(Window())
+    private let renderer = EventRenderer()
 
-    /// A slice's events, rendered. Any thread; those that are not kept are rendered on this one.
+    /// A slice's events as everybody reads them. Any thread.
     func events(of slice: EventSlice<Event>) -> EventSlice<RecordedEvent> {
         guard let first = slice.events.first?.sequence, let last = slice.events.last?.sequence else {
             return slice.with([])
@@ -54,23 +60,27 @@ final class RenderedEvents: Sendable {
         let kept = window.withLock { window in
             window.numbering == slice.numbering ? window.events(from: first, through: last) : []
         }
-        var renderer = EventRenderer()
+        guard kept.count < slice.events.count else { return slice.with(kept) }
         let begin = kept.first.map { Int($0.sequence - first) } ?? slice.events.count
-        var events = slice.events[..<begin].map { renderer.recorded($0) }
+        var events = slice.events[..<begin].map { RecordedEvent($0, renderer: renderer) }
         events += kept
-        events += slice.events[events.count...].map { renderer.recorded($0) }
-        keep(events, numbering: slice.numbering)
+        events += slice.events[events.count...].map { RecordedEvent($0, renderer: renderer) }
+        keep(events, of: slice)
         return slice.with(events)
     }
 
-    private func keep(_ events: [RecordedEvent], numbering: UInt64) {
+    private func keep(_ events: [RecordedEvent], of slice: EventSlice<Event>) {
         window.withLock { window in
-            if window.numbering < numbering { window = Window(numbering: numbering) }
-            guard window.numbering == numbering else { return }
-            let newest = window.kept.last?.sequence ?? 0
-            window.append(events.drop { $0.sequence <= newest })
+            if window.numbering < slice.numbering { window = Window(numbering: slice.numbering) }
+            guard window.numbering == slice.numbering else { return }
+            for (event, origin) in zip(events, slice.events) {
+                window.append(event, cost: origin.cost + Self.renderedCost)
+            }
         }
     }
+
+    /// What the data of an event take, about, besides what is counted where it happened.
+    private static let renderedCost = 1_024
 
     /// How many bytes the kept ones take, about.
     var bytes: Int { window.withLock { $0.bytes } }

@@ -3,71 +3,57 @@
 
 import JSON
 import NetworkPaths
+import Synchronization
 
-/// Makes of what happened the event that the log, receivers and streams read, in the words of the HTTP interface.
-///
-/// Keeps what it wrote last: when a link goes a thousand targets get the same verdict one after the other.
-struct EventRenderer {
-    private var lastVerdict: (verdict: RenderedVerdict, bytes: [UInt8])?
+/// Says what happened in the words of the HTTP interface. Any thread.
+final class EventRenderer: Sendable {
+    private let state = Mutex((body: EventBody(), writer: JSONWriter(reserving: 4096)))
 
-    mutating func recorded(_ event: Event) -> RecordedEvent {
-        var writer = JSONWriter(reserving: 1536)
-        writer.object { members(of: event, to: &$0) }
-        var isStatusChanged = false
-        var transition: RecordedEvent.Transition?
-        switch event.content {
-        case .reachability(let record, let previous, _): isStatusChanged = record.status != previous.status
-        case .state(let record, let previous):
-            transition = RecordedEvent.Transition(
-                from: previous.state,
-                to: record.state,
-                reason: record.reason?.code.rawValue,
-                cause: record.reason?.cause
-            )
-        default: break
+    /// The data of an event, and what they lack of what key-value observers are told.
+    func render(_ event: Event) -> (data: [UInt8], supplement: [UInt8]) {
+        state.withLock { state in
+            state.writer.object { state.body.members(of: event, to: &$0) }
+            return (state.writer.take(), state.body.supplement(of: event))
         }
-        let settings = event.record?.target?.settings
-        return RecordedEvent(
-            sequence: event.sequence,
-            at: event.at,
-            type: event.type,
-            target: settings?.id,
-            group: settings?.group,
-            tags: settings?.tags ?? [:],
-            isStatusChanged: isStatusChanged,
-            transition: transition,
-            data: writer.bytes,
-            supplement: Self.supplement(of: event)
-        )
     }
+}
+
+/// What events say, with what was written last: when a link goes a thousand targets get the same verdict one after the other.
+private struct EventBody {
+    private var lastVerdict: (verdict: RenderedVerdict, bytes: [UInt8], supplement: [UInt8])?
 
     /// What the data lacks of what key-value observers are told.
-    private static func supplement(of event: Event) -> [UInt8] {
-        var writer = JSONWriter(reserving: 0)
+    func supplement(of event: Event) -> [UInt8] {
         switch event.content {
-        case .reachability(let record, let previous, _):
-            guard let path = previous.path else { return [] }
-            let hasOtherPath = PathField.changed(from: previous, to: record).contains { $0 != .resolution }
-            let hasOtherResolution = path.resolution != record.path?.resolution
-            guard hasOtherPath || hasOtherResolution else { return [] }
+        // Rendered with the data.
+        case .reachability: return lastVerdict?.supplement ?? []
+        case .path(let record, _, _, isDelivered: false):
+            var writer = JSONWriter(reserving: 128)
             writer.object { writer in
-                if hasOtherPath { writer.member("path") { $0.pathMembers(path, supportsDNS: previous.supportsDNS) } }
-                if hasOtherResolution { writer.member("resolution") { $0.resolutionMembers(path.resolution) } }
-            }
-        case .path(let record, _, _, let isDelivered):
-            guard !isDelivered else { return [] }
-            writer.object { writer in
-                guard let path = record.path else { return }
+                guard let path = record.shownPath else { return }
                 writer.member("resolution") { $0.resolutionMembers(path.resolution) }
             }
-        default: break
+            return writer.take()
+        default: return []
         }
-        return writer.bytes
+    }
+
+    private static func supplement(to record: StatusRecord, previous: StatusRecord) -> [UInt8] {
+        guard let path = previous.shownPath else { return [] }
+        let hasOtherPath = PathField.changed(from: previous, to: record).contains { $0 != .resolution }
+        let hasOtherResolution = path.resolution != record.shownPath?.resolution
+        guard hasOtherPath || hasOtherResolution else { return [] }
+        var writer = JSONWriter(reserving: 512)
+        writer.object { writer in
+            if hasOtherPath { writer.member("path") { $0.pathMembers(path, supportsDNS: previous.supportsDNS) } }
+            if hasOtherResolution { writer.member("resolution") { $0.resolutionMembers(path.resolution) } }
+        }
+        return writer.take()
     }
 
     // MARK: Data
 
-    private mutating func members(of event: Event, to writer: inout JSONWriter) {
+    mutating func members(of event: Event, to writer: inout JSONWriter) {
         switch event.content {
         case .reachability(let record, let previous, let trigger):
             reachability(record, previous: previous, trigger: trigger, to: &writer)
@@ -109,7 +95,8 @@ struct EventRenderer {
         writer.member("status_changed", record.status != previous.status)
         self.trigger(trigger, to: &writer)
         reason(record, to: &writer)
-        lastVerdict = (verdict, Array(writer.bytes[start...]))
+        let bytes = Array(writer.bytes[start...])
+        lastVerdict = (verdict, bytes, Self.supplement(to: record, previous: previous))
     }
 
     private func path(
@@ -172,8 +159,8 @@ struct EventRenderer {
 private struct RenderedVerdict: Equatable {
     private let path: NetworkPath?
     private let supportsDNS: Bool
-    private let previousStatus: ReachabilityStatus
-    private let previousFlags: SCNetworkReachabilityFlags?
+    private let previousPath: NetworkPath?
+    private let previouslySupportedDNS: Bool
     private let trigger: ChangeTrigger
     /// Not the path's alone: a maintenance or a parent has the last word.
     private let reason: StateReason?
@@ -181,8 +168,8 @@ private struct RenderedVerdict: Equatable {
     init(_ record: StatusRecord, previous: StatusRecord, trigger: ChangeTrigger) {
         path = record.shownPath
         supportsDNS = record.supportsDNS
-        previousStatus = previous.status
-        previousFlags = previous.path?.flags
+        previousPath = previous.shownPath
+        previouslySupportedDNS = previous.supportsDNS
         self.trigger = trigger
         reason = record.reason
     }
