@@ -87,6 +87,7 @@ let package = Package(
                 "CYAML",
             ]
         ),
+        .target(name: "Importing", dependencies: ["Configuration", "Probing", "LinuxIO"]),
         .target(
             name: "ReachAPI",
             dependencies: [
@@ -100,7 +101,8 @@ let package = Package(
         .executableTarget(
             name: "reachd",
             dependencies: [
-                "ReachAPI", "Configuration", "Notifying", "Monitoring", "History", "Probing", "ServerTrust",
+                "ReachAPI", "Importing", "Configuration", "Notifying", "Monitoring", "History", "Probing",
+                "ServerTrust",
                 "NetworkPaths", "HTTPServer", "Asking", "LinuxIO", "JSON",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -163,7 +165,11 @@ let package = Package(
             dependencies: [
                 "Configuration", "Notifying", "Monitoring", "History", "Probing", "ServerTrust", "NetworkPaths",
                 "TestSupport",
-            ],
+            ]
+        ),
+        .testTarget(
+            name: "ImportingTests",
+            dependencies: ["Importing", "Configuration", "Monitoring", "Probing", "NetworkPaths", "TestSupport"],
             exclude: ["Fixtures"]
         ),
         .testTarget(

@@ -6,7 +6,7 @@ import LinuxIO
 extension String {
     /// The text as a fault may repeat it: shortened, in quotes, and without control characters that would reach a
     /// terminal.
-    var quoted: String {
+    package var quoted: String {
         var shown = "'"
         var count = 0
         for scalar in unicodeScalars {

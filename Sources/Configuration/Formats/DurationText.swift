@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 /// Durations as people write them: `500ms`, `30s`, `1h30m`, `2d`.
-enum DurationText {
+package enum DurationText {
     private static let units: [(name: String, milliseconds: Int)] = [
         ("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1_000), ("ms", 1),
     ]
@@ -10,7 +10,7 @@ enum DurationText {
     /// Reads whole numbers with units, the largest unit first, each at most once.
     ///
     /// - Returns: Milliseconds.
-    static func milliseconds(_ text: String) throws(Complaint) -> Int {
+    package static func milliseconds(_ text: String) throws(Complaint) -> Int {
         let words = "is not a duration"
         if Int(text) != nil {
             throw Complaint(.missingUnit, "has no unit", hint: "write \(text)s for seconds, \(text)ms for milliseconds")
@@ -44,7 +44,7 @@ enum DurationText {
     }
 
     /// Writes milliseconds with the units that are not zero.
-    static func text(milliseconds: Int) -> String {
+    package static func text(milliseconds: Int) -> String {
         var rest = milliseconds
         var text = ""
         for unit in units where rest >= unit.milliseconds {

@@ -5,11 +5,11 @@ import Glibc
 import LinuxIO
 
 /// Reads files that somebody else wrote.
-enum BoundedFile {
+package enum BoundedFile {
     /// Reads a whole file, a pipe too.
     ///
     /// - Throws: One fault, when the file cannot be read or has more than `maximum` bytes.
-    static func read(_ path: String, maximum: Int) throws(ConfigurationFaults) -> [UInt8] {
+    package static func read(_ path: String, maximum: Int) throws(ConfigurationFaults) -> [UInt8] {
         do throws(SystemError) {
             let number = try systemCall("open") { unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY) }
             let descriptor = OwnedDescriptor(owning: number)
@@ -32,7 +32,7 @@ enum BoundedFile {
         throw tooLarge(path, maximum)
     }
 
-    static func tooLarge(_ path: String, _ maximum: Int) -> ConfigurationFaults {
+    package static func tooLarge(_ path: String, _ maximum: Int) -> ConfigurationFaults {
         ConfigurationFaults([.init(.tooLarge, at: .file(path, nil), "has more than \(ByteCountText.text(maximum))")])
     }
 }

@@ -63,7 +63,7 @@ public struct ConfigurationLoader: Sendable {
 }
 
 extension ConfigurationFault {
-    init(_ error: YAMLError, path: String) {
+    package init(_ error: YAMLError, path: String) {
         let code: Code =
             switch error.code {
             case .syntax: .syntax

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 /// What is wrong with a text by itself; the reader adds the place and the text.
-struct Complaint: Error {
+package struct Complaint: Error {
     let code: ConfigurationFault.Code
     /// Goes on after the text in quotes: `is not a host name`.
     let words: String

@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import Configuration
+import Importing
 import LinuxIO
 
 /// `reachd import`

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 public import ArgumentParser
-public import Configuration
+public import Importing
 public import Probing
 public import ServerTrust
 

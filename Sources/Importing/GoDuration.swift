@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Configuration
+
 /// Durations as Go writes them: `1h30m`, `1.5s`, `300ms`; of less than a millisecond nothing is left.
 enum GoDuration {
     private static let units: [(name: String, milliseconds: Double)] = [

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Configuration
+
 /// What a Gatus endpoint's URL says of how it is asked.
 enum GatusProbe {
     /// - Returns: Whether there is such a probe here; what there is not is noted.

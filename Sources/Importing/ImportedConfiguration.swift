@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+public import Configuration
+
 /// What came of another program's configuration.
 public struct ImportedConfiguration: Sendable, Hashable {
     /// Whose it was.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Configuration
+
 /// What an import has come to so far.
 struct ImportDraft {
     /// Modules or targets.

@@ -8,6 +8,7 @@ import TestSupport
 import Testing
 
 @testable import Configuration
+@testable import Importing
 
 @Suite("Other programs' configurations") struct ImportTests {
     private static let folder = #filePath.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/Fixtures/"
@@ -336,7 +337,7 @@ import Testing
             guard let imported = try? ImportedConfiguration(bytes, path: "f") else { continue }
             valid += 1
             var names: [String: String] = [:]
-            for fault in faultValues(imported.text, environment: names) where fault.code == .unsetVariable {
+            for fault in faults(imported.text, environment: names) where fault.code == .unsetVariable {
                 // What was a variable before the file was broken is another one now.
                 let words = fault.words.split(separator: " ")
                 if let index = words.firstIndex(of: "variable") { names[String(words[index + 1].dropLast())] = "x" }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Configuration
+
 /// Whose configuration a text is; raw values are what the command line takes.
 public enum ForeignFormat: String, Sendable, Hashable, CaseIterable {
     /// Prometheus' blackbox_exporter: `modules`.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Configuration
+
 /// Gatus' maintenance windows, as ours.
 enum GatusMaintenance {
     static func windows(_ nodes: [YAMLNode], _ title: String, _ draft: inout ImportDraft) -> [YAMLText] {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Configuration
+
 /// Placeholders in the body of a Gatus endpoint: `[ENDPOINT_NAME]`, `[RANDOM_STRING_10]`.
 struct GatusPlaceholders {
     let name: String

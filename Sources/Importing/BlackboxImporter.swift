@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Configuration
+
 /// blackbox_exporter's modules, as ours.
 ///
 /// What a key means there is read off its documentation; what ours cannot say is noted.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Configuration
+
 /// References to environment variables, which Gatus puts into the whole text of its file by Go's `os.ExpandEnv`: `$NAME` and
 /// `${NAME}`, with `$$` for a dollar sign. What is not set is nothing there.
 struct GatusVariables {

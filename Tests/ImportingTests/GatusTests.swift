@@ -6,6 +6,7 @@ import Probing
 import Testing
 
 @testable import Configuration
+@testable import Importing
 
 @Suite("Gatus' meanings") struct GatusTests {
     private func imported(_ text: String) throws -> ImportedConfiguration {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Configuration
+
 /// The alerts of Gatus' endpoints: who is told is not ours to say here, after how many results is.
 struct GatusAlerts {
     /// `alerting` of the file.

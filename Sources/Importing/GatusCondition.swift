@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Configuration
+
 /// A condition of Gatus, taken apart: `[STATUS] == 200`, `len([BODY].data) < 5`.
 struct GatusCondition: Equatable {
     enum Function: String {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Configuration
+
 /// Gatus' conditions, as what is expected here.
 enum GatusConditions {
     static func take(

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Configuration
+
 /// A mapping in another program's configuration, whose keys are taken one by one; what nobody took is told.
 struct ForeignMapping {
     let node: YAMLNode
