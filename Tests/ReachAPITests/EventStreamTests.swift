@@ -71,9 +71,10 @@ struct EventStreamTests {
                 + #""supports_ipv6":false,"supports_dns":false,"generation":1}},"#
                 + #""trigger":{"kind":"link","interface":"eth0"},"at":"2026-11-18T11:06:40.123Z"}"#
                 + "\n\nevent: state\nid: abcd-6\n"
-                + #"data: {"target":"web","from":"up","to":"unreachable","previous_since":"2026-11-18T11:06:40.123Z","#
+                + #"data: {"target":"web","from":"up","to":"unreachable","#
                 + #""reason":{"code":"link_down","detail":"The outgoing interface is down."},"#
-                + #""cause":"local_network","at":"2026-11-18T11:06:40.123Z"}"#
+                + #""cause":"local_network","previous_since":"2026-11-18T11:06:40.123Z","#
+                + #""at":"2026-11-18T11:06:40.123Z"}"#
                 + "\n\n"
         )
     }

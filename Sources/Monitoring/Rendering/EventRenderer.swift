@@ -63,8 +63,8 @@ private struct EventBody {
             writer.subject(record)
             writer.member("from", previous.state.rawValue)
             writer.member("to", record.state.rawValue)
-            writer.member("previous_since", previous.since)
             self.reason(record, to: &writer)
+            writer.member("previous_since", previous.since)
         case .certificate(let record, let change):
             writer.subject(record)
             writer.certificateChangeMembers(change)
