@@ -51,12 +51,15 @@ let package = Package(
         .target(name: "SystemConfiguration", dependencies: ["NetworkPaths", "LinuxIO"]),
         .target(name: "HTTPServer", dependencies: ["CMicroHTTPD", "CZlib", "LinuxIO"]),
         .target(name: "Asking", dependencies: ["CCurl", "LinuxIO"]),
+        .target(name: "Schema", dependencies: ["NetworkPaths", "LinuxIO"]),
         .target(name: "ServerTrust", dependencies: ["LinuxIO", "COpenSSL", "CPublicSuffix"]),
 
         // Floor 2
         .target(
             name: "Probing",
-            dependencies: ["ServerTrust", "NetworkPaths", "LinuxIO", "JSON", "CLinux", "CCurl", "COpenSSL"]
+            dependencies: [
+                "ServerTrust", "NetworkPaths", "Schema", "LinuxIO", "JSON", "CLinux", "CCurl", "COpenSSL",
+            ]
         ),
         .target(
             name: "NetworkReachability",
@@ -68,7 +71,8 @@ let package = Package(
         .target(
             name: "Monitoring",
             dependencies: [
-                "Probing", "ServerTrust", "NetworkPaths", "KeyValueObserving", "ActivityTracking", "LinuxIO", "JSON",
+                "Probing", "ServerTrust", "NetworkPaths", "Schema", "KeyValueObserving", "ActivityTracking", "LinuxIO",
+                "JSON",
             ]
         ),
 
@@ -83,11 +87,12 @@ let package = Package(
         .target(
             name: "Configuration",
             dependencies: [
-                "Notifying", "Monitoring", "History", "Probing", "ServerTrust", "NetworkPaths", "LinuxIO", "JSON",
+                "Notifying", "Monitoring", "History", "Probing", "ServerTrust", "NetworkPaths", "Schema", "LinuxIO",
+                "JSON",
                 "CYAML",
             ]
         ),
-        .target(name: "Importing", dependencies: ["Configuration", "Probing", "LinuxIO"]),
+        .target(name: "Importing", dependencies: ["Configuration", "Probing", "Schema", "LinuxIO"]),
         .target(
             name: "ReachAPI",
             dependencies: [
@@ -102,8 +107,7 @@ let package = Package(
             name: "reachd",
             dependencies: [
                 "ReachAPI", "Importing", "Configuration", "Notifying", "Monitoring", "History", "Probing",
-                "ServerTrust",
-                "NetworkPaths", "HTTPServer", "Asking", "LinuxIO", "JSON",
+                "ServerTrust", "NetworkPaths", "HTTPServer", "Asking", "Schema", "LinuxIO", "JSON",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]
@@ -164,6 +168,7 @@ let package = Package(
             name: "ConfigurationTests",
             dependencies: [
                 "Configuration", "Notifying", "Monitoring", "History", "Probing", "ServerTrust", "NetworkPaths",
+                "Schema",
                 "TestSupport",
             ]
         ),

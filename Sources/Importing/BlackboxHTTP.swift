@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import Configuration
+import Schema
 
 /// The section `http` of a module of blackbox_exporter.
 enum BlackboxHTTP {

@@ -4,7 +4,7 @@
 import Configuration
 
 /// Whose configuration a text is; raw values are what the command line takes.
-public enum ForeignFormat: String, Sendable, Hashable, CaseIterable {
+package enum ForeignFormat: String, Sendable, Hashable, CaseIterable {
     /// Prometheus' blackbox_exporter: `modules`.
     case blackbox
     /// Gatus: `endpoints`.

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import Configuration
+import Schema
 
 /// A mapping in another program's configuration, whose keys are taken one by one; what nobody took is told.
 struct ForeignMapping {

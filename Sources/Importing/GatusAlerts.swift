@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import Configuration
+import Schema
 
 /// The alerts of Gatus' endpoints: who is told is not ours to say here, after how many results is.
 struct GatusAlerts {

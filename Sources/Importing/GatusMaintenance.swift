@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import Configuration
+import Schema
 
 /// Gatus' maintenance windows, as ours.
 enum GatusMaintenance {

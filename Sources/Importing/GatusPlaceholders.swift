@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import Configuration
+import Schema
 
 /// Placeholders in the body of a Gatus endpoint: `[ENDPOINT_NAME]`, `[RANDOM_STRING_10]`.
 struct GatusPlaceholders {

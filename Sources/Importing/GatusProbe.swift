@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import Configuration
+import Schema
 
 /// What a Gatus endpoint's URL says of how it is asked.
 enum GatusProbe {

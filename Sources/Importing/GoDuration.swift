@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import Configuration
+import Schema
 
 /// Durations as Go writes them: `1h30m`, `1.5s`, `300ms`; of less than a millisecond nothing is left.
 enum GoDuration {

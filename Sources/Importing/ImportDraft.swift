@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import Configuration
+import Schema
 
 /// What an import has come to so far.
 struct ImportDraft {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-public import Configuration
+import Configuration
+package import Schema
 
 /// Something in another program's configuration that ours does not say, or not quite.
-public struct ImportNote: Sendable, Hashable {
+package struct ImportNote: Sendable, Hashable {
     /// Where it stands.
-    public let position: YAMLPosition
+    package let position: YAMLPosition
     /// What becomes of it, in words.
-    public let words: String
+    package let words: String
 }

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-public import Configuration
+package import Configuration
+import Schema
 
 /// What came of another program's configuration.
-public struct ImportedConfiguration: Sendable, Hashable {
+package struct ImportedConfiguration: Sendable, Hashable {
     /// Whose it was.
-    public let format: ForeignFormat
+    package let format: ForeignFormat
     /// Ours, in YAML; `reachd validate` accepts it.
-    public let text: String
+    package let text: String
     /// How many modules or targets there are in it.
-    public let count: Int
+    package let count: Int
     /// What could not be carried over, in the order of the text.
-    public let notes: [ImportNote]
+    package let notes: [ImportNote]
 
     /// Reads a file.
     ///
@@ -20,7 +21,7 @@ public struct ImportedConfiguration: Sendable, Hashable {
     ///   - path: The file.
     ///   - format: Whose it is; found out by its keys when nil.
     /// - Throws: ``ConfigurationFaults`` for a file that cannot be read, is no YAML, or is nobody's.
-    public init(file path: String, format: ForeignFormat? = nil) throws(ConfigurationFaults) {
+    package init(file path: String, format: ForeignFormat? = nil) throws(ConfigurationFaults) {
         try self.init(BoundedFile.read(path, maximum: ConfigurationLoader.maximumSize), path: path, format: format)
     }
 
@@ -31,7 +32,7 @@ public struct ImportedConfiguration: Sendable, Hashable {
     ///   - path: What faults call it.
     ///   - format: Whose it is; found out by its keys when nil.
     /// - Throws: ``ConfigurationFaults`` for a text that is no YAML, or nobody's.
-    public init(_ bytes: [UInt8], path: String, format: ForeignFormat? = nil) throws(ConfigurationFaults) {
+    package init(_ bytes: [UInt8], path: String, format: ForeignFormat? = nil) throws(ConfigurationFaults) {
         let root: YAMLNode?
         do throws(YAMLError) {
             root = try YAMLReader.read(bytes)

@@ -3,6 +3,7 @@
 
 import Configuration
 import Probing
+import Schema
 
 /// A probe of ours in the making.
 struct ImportedProbe {

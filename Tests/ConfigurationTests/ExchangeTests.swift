@@ -4,6 +4,7 @@
 import Monitoring
 import NetworkPaths
 import Probing
+import Schema
 import ServerTrust
 import Testing
 

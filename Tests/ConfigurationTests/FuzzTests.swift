@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Schema
 import TestSupport
 import Testing
 
@@ -100,8 +101,25 @@ import Testing
         }
     }
 
-    @Test("every text of a form is read or refused, whatever it holds", arguments: TextForm.allCases)
-    func forms(form: TextForm) {
+    /// Every form that some key has, by what is wanted there.
+    private static let allForms: [String: TextForm] = {
+        var forms: [String: TextForm] = [:]
+        func take(_ type: FieldType) {
+            switch type {
+            case .text(let form), .textOrObject(let form, _): forms[form.description.bounds] = form
+            case .list(let element), .oneOrMore(let element): take(element)
+            default: break
+            }
+        }
+        for section in SchemaSections(ConfigurationSchema.root).sections {
+            section.schema.fields.forEach { take($0.type) }
+        }
+        return forms
+    }()
+
+    @Test("every text of a form is read or refused, whatever it holds", arguments: allForms.keys.sorted())
+    func forms(bounds: String) throws {
+        let form = try #require(Self.allForms[bounds])
         var generator = SeededGenerator(seed: 4_711)
         let pieces =
             Self.tokens + [

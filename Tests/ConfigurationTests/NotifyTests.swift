@@ -4,6 +4,7 @@
 import Monitoring
 import Notifying
 import Probing
+import Schema
 import TestSupport
 import Testing
 

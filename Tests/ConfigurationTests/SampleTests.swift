@@ -3,6 +3,7 @@
 
 import Monitoring
 import NetworkPaths
+import Schema
 import Testing
 
 @testable import Configuration

@@ -3,6 +3,7 @@
 
 import NetworkPaths
 import Probing
+import Schema
 import Testing
 
 @testable import Configuration

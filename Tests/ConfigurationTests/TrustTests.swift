@@ -3,6 +3,7 @@
 
 import Monitoring
 import Probing
+import Schema
 import ServerTrust
 import TestSupport
 import Testing

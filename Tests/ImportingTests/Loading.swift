@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import Configuration
+import Schema
 
 /// The configuration that a text says.
 func load(_ text: String, environment: [String: String] = [:]) throws(ConfigurationFaults) -> ReachdConfiguration {

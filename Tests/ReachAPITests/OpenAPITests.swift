@@ -7,6 +7,7 @@ import HTTPServer
 import KeyValueObserving
 import MonitoringTestSupport
 import NetworkPaths
+import Schema
 import ServerTrust
 import Testing
 

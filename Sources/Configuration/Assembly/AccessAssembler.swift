@@ -4,6 +4,7 @@
 import LinuxIO
 import NetworkPaths
 import Probing
+import Schema
 import ServerTrust
 
 /// Makes the rules of access of a checked mapping.

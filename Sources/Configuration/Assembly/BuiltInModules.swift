@@ -2,11 +2,12 @@
 // Copyright (c) 2026 the reachd authors
 
 import Probing
+import Schema
 
 /// The modules of `/probe` that are there without a configuration, under the names that people know from blackbox_exporter.
-public enum BuiltInModules {
+package enum BuiltInModules {
     /// Their declaration, as `probe_modules` would have it.
-    public static let declaration = """
+    package static let declaration = """
         probe_modules:
           - { name: http_2xx, probe: { type: http, redirects: 10 } }
           - { name: tcp_connect, probe: { type: tcp } }

@@ -4,6 +4,7 @@
 import History
 import Monitoring
 import NetworkPaths
+import Schema
 
 /// Makes the configuration of the checked values, and finds the faults that only neighbours can show.
 ///
@@ -178,7 +179,7 @@ struct ConfigurationAssembler {
                 hint: "add type, metered, constrained, ignore or ignore_carrier_loss"
             )
         }
-        guard case .patterns(let patterns)? = rule["match"]?.value else { return nil }
+        guard let patterns: [InterfaceRule.Pattern] = rule.special("match") else { return nil }
         return InterfaceRule(
             patterns: patterns,
             type: rule.text("type").flatMap(InterfaceType.init),

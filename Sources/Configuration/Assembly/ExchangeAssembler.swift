@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import Probing
+import Schema
 
 /// Makes the settings of probes that speak TLS, HTTP or gRPC of checked mappings.
 struct ExchangeAssembler {
@@ -133,8 +134,8 @@ struct ExchangeAssembler {
         expectation.headers = expect.objects("headers").compactMap { header($0.object, &complaints) }
         expectation.body += expect.texts("body_contains").map(HTTPBodyExpectation.contains)
         expectation.body += expect.texts("body_not_contains").map(HTTPBodyExpectation.doesNotContain)
-        expectation.body += expect.patterns("body_matches").map(HTTPBodyExpectation.matches)
-        expectation.body += expect.patterns("body_not_matches").map(HTTPBodyExpectation.doesNotMatch)
+        expectation.body += expect.specials("body_matches").map(HTTPBodyExpectation.matches)
+        expectation.body += expect.specials("body_not_matches").map(HTTPBodyExpectation.doesNotMatch)
         expectation.json = expect.objects("json").compactMap { json($0.object, &complaints) }
         expectation.refusesLargerBody = expect.boolean("whole_body") ?? false
         return expectation
@@ -142,12 +143,15 @@ struct ExchangeAssembler {
 
     private func header(_ header: CheckedObject, _ complaints: inout TargetComplaints) -> HTTPHeaderExpectation? {
         guard let name = header.text("name") else { return nil }
-        switch (header.boolean("present"), header["matches"]?.value, header["not_matches"]?.value) {
+        guard !["matches", "not_matches"].contains(where: header.isFaulty) else { return nil }
+        let patterns = (
+            header.special("matches", as: ProbePattern.self), header.special("not_matches", as: ProbePattern.self)
+        )
+        switch (header.boolean("present"), patterns.0, patterns.1) {
         case (let present?, nil, nil): return HTTPHeaderExpectation(name, present ? .present : .absent)
-        case (nil, .pattern(let pattern)?, nil): return HTTPHeaderExpectation(name, .matches(pattern))
-        case (nil, nil, .pattern(let pattern)?): return HTTPHeaderExpectation(name, .doesNotMatch(pattern))
+        case (nil, let pattern?, nil): return HTTPHeaderExpectation(name, .matches(pattern))
+        case (nil, nil, let pattern?): return HTTPHeaderExpectation(name, .doesNotMatch(pattern))
         case (nil, nil, nil): return HTTPHeaderExpectation(name, .present)
-        case (_, .faulty?, _), (_, _, .faulty?): return nil
         default:
             complaints.add(
                 .conflict,
@@ -175,14 +179,14 @@ struct ExchangeAssembler {
             )
             return nil
         }
-        switch (value.boolean("present"), value.text("value"), value["matches"]?.value) {
+        guard !value.isFaulty("matches") else { return nil }
+        switch (value.boolean("present"), value.text("value"), value.special("matches", as: ProbePattern.self)) {
         case (let present?, nil, nil): return JSONExpectation(path, present ? .exists : .absent)
-        case (nil, nil, .pattern(let pattern)?): return JSONExpectation(path, .matches(pattern))
+        case (nil, nil, let pattern?): return JSONExpectation(path, .matches(pattern))
         case (nil, let wanted?, nil):
             let comparison = value.text("is").flatMap(JSONComparison.init) ?? .equal
             return JSONExpectation(path, .compares(comparison, Self.scalar(wanted)))
         case (nil, nil, nil): return JSONExpectation(path, .exists)
-        case (_, _, .faulty?): return nil
         default:
             complaints.add(
                 .conflict,

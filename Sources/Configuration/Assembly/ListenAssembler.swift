@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Schema
+
 /// Makes the places to listen at of the checked values.
 struct ListenAssembler {
     let root: CheckedObject
@@ -39,11 +41,10 @@ struct ListenAssembler {
         _ pointer: String,
         _ faults: inout SchemaReader
     ) -> ListenSettings? {
+        if let address: ListenAddress = located.value.special() { return ListenSettings(address) }
         switch located.value {
-        case .listen(let address):
-            return ListenSettings(address)
         case .object(let object):
-            guard case .listen(let address)? = object["address"]?.value else { return nil }
+            guard let address: ListenAddress = object.special("address") else { return nil }
             let mode = object.text("mode").flatMap { UInt32($0, radix: 8) }
             if mode != nil, !address.isFile {
                 faults.fault(

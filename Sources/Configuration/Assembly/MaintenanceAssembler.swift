@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import Monitoring
+import Schema
 
 /// Makes declared maintenances of checked mappings.
 enum MaintenanceAssembler {

@@ -4,6 +4,7 @@
 import Monitoring
 import NetworkPaths
 import Probing
+import Schema
 
 /// Makes the modules of `/probe` of checked mappings, each tried on a target that somebody may name.
 struct ModuleAssembler {

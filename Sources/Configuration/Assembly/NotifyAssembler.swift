@@ -5,6 +5,7 @@ import Monitoring
 import NetworkPaths
 import Notifying
 import Probing
+import Schema
 
 /// Makes receivers of notifications of checked mappings.
 struct NotifyAssembler {

@@ -4,6 +4,7 @@
 import Monitoring
 import NetworkPaths
 import Probing
+import Schema
 
 /// Makes a target's probe of checked mappings, and finds what does not fit together.
 struct ProbeAssembler {
@@ -211,10 +212,10 @@ struct ProbeAssembler {
 
     private func dialogue(_ complaints: inout TargetComplaints) -> [DialogueStep] {
         object.objects("dialogue").compactMap { index, step in
-            switch (step.text("send"), step["expect"]?.value) {
+            guard !step.isFaulty("expect") else { return nil }
+            switch (step.text("send"), step.special("expect", as: ProbePattern.self)) {
             case (let text?, nil): return .send(text)
-            case (nil, .pattern(let pattern)?): return .expect(pattern)
-            case (nil, .faulty?): return nil
+            case (nil, let pattern?): return .expect(pattern)
             default:
                 let pointer = "probe/dialogue/\(index)"
                 complaints.add(.conflict, at: step.place, pointer: pointer, "a step has either send or expect")
@@ -247,7 +248,7 @@ struct ProbeAssembler {
     private var reply: UDPProbeSettings.Reply {
         guard let expect = object.object("expect") else { return .any }
         if expect.boolean("silence") == true { return .notExpected() }
-        if case .pattern(let pattern)? = expect["reply"]?.value { return .matching(pattern) }
+        if let pattern: ProbePattern = expect.special("reply") { return .matching(pattern) }
         return .any
     }
 
@@ -313,8 +314,8 @@ struct ProbeAssembler {
         }
         if !codes.isEmpty { settings.expectedCodes = codes }
         settings.minimumAnswers = expect.integer("min_answers") ?? 1
-        settings.requiredAnswers = expect.patterns("answers")
-        settings.refusedAnswers = expect.patterns("refused_answers")
+        settings.requiredAnswers = expect.specials("answers")
+        settings.refusedAnswers = expect.specials("refused_answers")
         settings.requiresAuthority = expect.boolean("authority") ?? false
     }
 

@@ -3,6 +3,7 @@
 
 import Monitoring
 import Probing
+import Schema
 import ServerTrust
 
 /// Makes the settings of TLS, and the policy for the server's certificates, of a probe's checked mapping.
@@ -137,7 +138,7 @@ struct TLSAssembler {
                 hint: "add a pin of the next key, or write backup_pin: waived"
             )
         }
-        if case .time(let date)? = tls["pins_review"]?.value { pins.reviewDate = date.milliseconds / 1000 }
+        if case .time(let milliseconds)? = tls["pins_review"]?.value { pins.reviewDate = milliseconds / 1000 }
         do throws(TrustError) {
             let policy = try SecurityPolicy(pinningMode: mode, pins: pins)
             // Not the URL itself: a token may stand in it.

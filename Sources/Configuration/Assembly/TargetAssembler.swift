@@ -4,6 +4,7 @@
 import Monitoring
 import NetworkPaths
 import Probing
+import Schema
 
 /// Makes targets of checked mappings: which kind each is, whether its keys fit that kind, and which id it has.
 struct TargetAssembler {

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-public import NetworkPaths
+package import NetworkPaths
+package import Schema
 
 /// Options of the command line that say what the configuration says elsewhere with several keys; read by the same table.
-public enum OptionText {
+package enum OptionText {
     /// Reads `wl*|altname:modem-*=wifi`: what `interfaces` calls `match` and `type`.
-    public static func interfaceRule(_ text: String, option: String) throws(ConfigurationFault) -> InterfaceRule {
+    package static func interfaceRule(_ text: String, option: String) throws(ConfigurationFault) -> InterfaceRule {
         let (left, right) = try split(text, option, "PATTERN=TYPE, for example wl*=wifi")
         let match = try read(left, ConfigurationSchema.interfaceRule, "match", option)
         let type = try read(right, ConfigurationSchema.interfaceRule, "type", option)
-        guard case .patterns(let patterns) = match, case .text(let word) = type else {
+        guard let patterns: [InterfaceRule.Pattern] = match.special(), case .text(let word) = type else {
             throw ConfigurationFault(.invalidValue, at: .option(option), "\(text.quoted) is not PATTERN=TYPE")
         }
         return InterfaceRule(patterns: patterns, type: InterfaceType(rawValue: word))
     }
 
     /// Reads `10.0.0.0/8,2001:db8::/32=traffic` or `default=manual`: what `connections` calls `match` and `mode`.
-    public static func connection(_ text: String, option: String) throws(ConfigurationFault) -> DeclaredConnection {
+    package static func connection(_ text: String, option: String) throws(ConfigurationFault) -> DeclaredConnection {
         let (left, right) = try split(text, option, "MATCH=MODE, for example 10.0.0.0/8=traffic")
         var prefixes: [IPPrefix] = []
         var coversAll = false
@@ -33,7 +34,7 @@ public enum OptionText {
     }
 
     /// Reads a firewall mark, decimal or hexadecimal with `0x`.
-    public static func mark(_ text: String, option: String) throws(ConfigurationFault) -> UInt32 {
+    package static func mark(_ text: String, option: String) throws(ConfigurationFault) -> UInt32 {
         guard case .integer(let number) = try read(text, ConfigurationSchema.root, "mark", option),
             let mark = UInt32(exactly: number)
         else { throw ConfigurationFault(.invalidValue, at: .option(option), "\(text.quoted) is not a mark") }
@@ -41,7 +42,7 @@ public enum OptionText {
     }
 
     /// Reads a duration with its unit, between a millisecond and an hour.
-    public static func duration(_ text: String, option: String) throws(ConfigurationFault) -> Duration {
+    package static func duration(_ text: String, option: String) throws(ConfigurationFault) -> Duration {
         guard case .duration(let duration) = try read(text, .duration(milliseconds: 1...3_600_000), option) else {
             throw ConfigurationFault(.invalidValue, at: .option(option), "\(text.quoted) is not a duration")
         }

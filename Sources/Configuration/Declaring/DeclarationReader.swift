@@ -4,6 +4,7 @@
 import Monitoring
 import NetworkPaths
 import Probing
+import Schema
 
 /// Makes targets of what a client of the HTTP interface declares: by the same table and the same rules as the configuration,
 /// but for variables, which are not put in, and names of files, which are refused.

@@ -4,12 +4,13 @@
 import Glibc
 import JSON
 import LinuxIO
-public import Monitoring
+package import Monitoring
+import Schema
 import Synchronization
 
 extension TargetBook: TargetEditing {
     /// As the protocol has it; the state file is written before the registry knows.
-    public func add(_ body: [UInt8]) throws(TargetEditError) -> AddedTargets {
+    package func add(_ body: [UInt8]) throws(TargetEditError) -> AddedTargets {
         // Before anything is made of them: a list can be as long as the body is large.
         let room = state.withLock { $0.maximum - $0.total }
         let count = JSONReader.count(of: "targets", in: body, upTo: max(1, room))
@@ -47,7 +48,7 @@ extension TargetBook: TargetEditing {
     }
 
     /// As the protocol has it.
-    public func put(
+    package func put(
         _ id: String,
         _ body: [UInt8],
         if condition: Condition
@@ -65,7 +66,7 @@ extension TargetBook: TargetEditing {
     }
 
     /// As the protocol has it.
-    public func patch(
+    package func patch(
         _ id: String,
         _ body: [UInt8],
         if condition: Condition
@@ -87,7 +88,7 @@ extension TargetBook: TargetEditing {
     }
 
     /// As the protocol has it; a target that others depend on stays.
-    public func remove(_ id: String, if condition: Condition) throws(TargetEditError) {
+    package func remove(_ id: String, if condition: Condition) throws(TargetEditError) {
         try state.withLock { state throws(TargetEditError) in
             try checkWritable(id, state)
             guard state.written[id] != nil else { throw Self.unknown }

@@ -3,6 +3,7 @@
 
 import LinuxIO
 import Monitoring
+import Schema
 import Synchronization
 
 extension TargetBook {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-public import LinuxIO
-public import Monitoring
+package import LinuxIO
+package import Monitoring
 import NetworkPaths
-public import Probing
+package import Probing
 import Synchronization
 
 /// Who declared which target, and which of several with one id counts: the configuration's before the HTTP interface's, and
@@ -12,7 +12,7 @@ import Synchronization
 ///
 /// The one way by which the registry's list changes. Changes are made one after another, under a lock that is held while the
 /// registry takes them and the state file is written: never from the engine's thread.
-public final class TargetBook: Sendable {
+package final class TargetBook: Sendable {
     /// What was declared.
     struct State: Sendable {
         var configured: [TargetSettings] = []
@@ -51,7 +51,7 @@ public final class TargetBook: Sendable {
     ///   - policy: which targets the interface may declare until a configuration is adopted, which says it from then on; nil
     ///     for all.
     ///   - log: takes what the operator should know.
-    public convenience init(
+    package convenience init(
         registry: Registry,
         stateFile: String?,
         lock: FileLock? = nil,
@@ -89,7 +89,7 @@ public final class TargetBook: Sendable {
     ///
     /// - Parameter found: targets of files, when they are others than before as well.
     @discardableResult
-    public func adopt(_ configuration: ReachdConfiguration, found: [TargetSettings]? = nil) -> AdoptedTargets {
+    package func adopt(_ configuration: ReachdConfiguration, found: [TargetSettings]? = nil) -> AdoptedTargets {
         state.withLock { state in
             let isFirst = !state.isAdopted
             // What was read from the state file is not in force before.
@@ -118,7 +118,7 @@ public final class TargetBook: Sendable {
 
     /// Puts the targets of all files of targets in force.
     @discardableResult
-    public func find(_ targets: [TargetSettings]) -> AdoptedTargets {
+    package func find(_ targets: [TargetSettings]) -> AdoptedTargets {
         state.withLock { state in
             let old = state.effective
             state.setFound(targets)
@@ -127,15 +127,15 @@ public final class TargetBook: Sendable {
     }
 
     /// How many more targets may be found in files.
-    public var roomForFound: Int {
+    package var roomForFound: Int {
         state.withLock { max(0, $0.maximum - $0.configured.count - $0.written.count) }
     }
 
     /// The number of targets in force, without those that reachd itself watches.
-    public var count: Int { state.withLock { $0.effective.count } }
+    package var count: Int { state.withLock { $0.effective.count } }
 
     /// Where the targets of the interface are kept, as the last write went. Any thread; never waits for a disk.
-    public var storage: TargetStorage { storageStatus.withLock { $0 } }
+    package var storage: TargetStorage { storageStatus.withLock { $0 } }
 
     func report(_ storage: TargetStorage) { storageStatus.withLock { $0 = storage } }
 

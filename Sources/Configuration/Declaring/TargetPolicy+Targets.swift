@@ -4,6 +4,7 @@
 import Monitoring
 import NetworkPaths
 import Probing
+import Schema
 
 extension TargetPolicy {
     /// Why a target would not be asked, as far as its settings say; nil when nothing speaks against it yet.

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-public import Monitoring
+package import Monitoring
 
 /// What has to be done to go from one configuration to another.
-public struct ConfigurationDifference: Sendable, Hashable {
+package struct ConfigurationDifference: Sendable, Hashable {
     /// Targets that are new.
-    public let added: [TargetSettings]
+    package let added: [TargetSettings]
     /// The ids of targets that are gone.
-    public let removed: [String]
+    package let removed: [String]
     /// Targets that have other settings than before.
-    public let updated: [TargetSettings]
+    package let updated: [TargetSettings]
     /// Everything else that is different.
-    public let settings: [SettingChange]
+    package let settings: [SettingChange]
 
     /// Compares two configurations. Targets that are the same in both are mentioned nowhere, whatever their order.
-    public init(from old: ReachdConfiguration, to new: ReachdConfiguration) {
+    package init(from old: ReachdConfiguration, to new: ReachdConfiguration) {
         let before = Dictionary(old.targets.map { ($0.id, $0) }) { first, _ in first }
         let after = Set(new.targets.map(\.id))
         added = new.targets.filter { before[$0.id] == nil }
@@ -25,8 +25,8 @@ public struct ConfigurationDifference: Sendable, Hashable {
     }
 
     /// Whether both are the same.
-    public var isEmpty: Bool { added.isEmpty && removed.isEmpty && updated.isEmpty && settings.isEmpty }
+    package var isEmpty: Bool { added.isEmpty && removed.isEmpty && updated.isEmpty && settings.isEmpty }
 
     /// The changed settings that wait for a restart.
-    public var needsRestart: [SettingChange] { settings.filter(\.needsRestart) }
+    package var needsRestart: [SettingChange] { settings.filter(\.needsRestart) }
 }

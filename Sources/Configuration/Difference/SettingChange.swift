@@ -8,11 +8,11 @@ import Notifying
 import Probing
 
 /// A setting that is different from before.
-public struct SettingChange: Sendable, Hashable {
+package struct SettingChange: Sendable, Hashable {
     /// The dotted key: `log.level`.
-    public let key: String
+    package let key: String
     /// Whether it is taken only when the service starts.
-    public let needsRestart: Bool
+    package let needsRestart: Bool
 
     /// How a change is found.
     struct Comparison: Sendable {

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import Probing
+import Schema
 
 /// An address in a file of targets, taken apart: `host`, `host:port`, `[2001:db8::1]:443`, or `https://host/path`.
 struct DiscoveredAddress {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Schema
+
 /// An element of a file of targets.
 struct DiscoveredGroup {
     /// A text with the place where it stands.

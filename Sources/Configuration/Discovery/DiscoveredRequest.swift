@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Schema
+
 /// What the labels of a group say of how its targets are asked; the names are Prometheus' and blackbox_exporter's.
 struct DiscoveredRequest {
     private var scheme: String?

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Schema
+
 /// Reads a file of targets as Prometheus' file_sd has it: a list of `{targets: […], labels: {…}}` in JSON or YAML.
 struct DiscoveryFileReader {
     let path: String

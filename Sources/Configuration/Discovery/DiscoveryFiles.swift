@@ -4,10 +4,11 @@
 import Glibc
 import LinuxIO
 import Monitoring
-public import NetworkPaths
+package import NetworkPaths
+import Schema
 
 /// The files of targets and what was last read of each. A value; whoever looks again keeps it.
-public struct DiscoveryFiles: Sendable {
+package struct DiscoveryFiles: Sendable {
     private struct Known: Sendable {
         var bytes: [UInt8]?
         var found = DiscoveredTargets()
@@ -15,7 +16,7 @@ public struct DiscoveryFiles: Sendable {
     }
 
     /// Where the files are and how their targets are asked.
-    public let settings: DiscoverySettings
+    package let settings: DiscoverySettings
     private let nameJudgement: PathRequest.NameJudgement
     private var known: [String: Known] = [:]
     private var emptyPatterns: Set<String> = []
@@ -24,13 +25,13 @@ public struct DiscoveryFiles: Sendable {
     /// Looks at nothing yet.
     ///
     /// - Parameter nameJudgement: how names are judged before their first answers.
-    public init(_ settings: DiscoverySettings, nameJudgement: PathRequest.NameJudgement) {
+    package init(_ settings: DiscoverySettings, nameJudgement: PathRequest.NameJudgement) {
         self.settings = settings
         self.nameJudgement = nameJudgement
     }
 
     /// The same files under other settings, with what is known of them: a file that is faulty now keeps its targets.
-    public func adopting(_ settings: DiscoverySettings, nameJudgement: PathRequest.NameJudgement) -> DiscoveryFiles {
+    package func adopting(_ settings: DiscoverySettings, nameJudgement: PathRequest.NameJudgement) -> DiscoveryFiles {
         var files = DiscoveryFiles(settings, nameJudgement: nameJudgement)
         files.known = known
         for path in known.keys { files.known[path]?.bytes = nil }
@@ -39,7 +40,7 @@ public struct DiscoveryFiles: Sendable {
     }
 
     /// The folders in which something has to change before ``look(room:)`` finds anything else.
-    public var folders: Set<String> {
+    package var folders: Set<String> {
         var folders = Set(settings.files.map(FilePattern.folder))
         for path in known.keys {
             if let real = FilePattern.real(path) { folders.insert(FilePattern.folder(of: real)) }
@@ -50,7 +51,7 @@ public struct DiscoveryFiles: Sendable {
     /// Reads the files again, as far as they changed.
     ///
     /// - Parameter room: how many targets there may be.
-    public mutating func look(room: Int = .max) -> DiscoveryReport {
+    package mutating func look(room: Int = .max) -> DiscoveryReport {
         var report = DiscoveryReport()
         var paths: [String] = []
         for pattern in settings.files {

@@ -4,6 +4,7 @@
 import Monitoring
 import NetworkPaths
 import Probing
+import Schema
 
 /// Makes targets of what other programs found, by the rules of the configuration.
 struct DiscoveryTargetAssembler {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Schema
+
 /// Gathers what is wrong while a configuration is read on; bounded, since a file may be wrong in every line.
 struct FaultCollector {
     /// The most faults that are told one by one.

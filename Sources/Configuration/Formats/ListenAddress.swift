@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-public import NetworkPaths
+package import NetworkPaths
+import Schema
 
 /// Where the HTTP interface listens.
-public enum ListenAddress: Sendable, Hashable {
+package enum ListenAddress: Sendable, Hashable {
     /// A TCP port of an address; port 0 takes any free one.
     case tcp(IPAddress, port: UInt16)
     /// A TCP port of all addresses, IPv6 and IPv4 where the machine has them.
@@ -15,10 +16,10 @@ public enum ListenAddress: Sendable, Hashable {
     case systemd(name: String?)
 
     /// The service's standard address.
-    public static let standard = ListenAddress.tcp(IPAddress(ipv4: 0x7f00_0001), port: 7532)
+    package static let standard = ListenAddress.tcp(IPAddress(ipv4: 0x7f00_0001), port: 7532)
 
     /// Whether only this machine can connect.
-    public var isLocal: Bool {
+    package var isLocal: Bool {
         switch self {
         case .tcp(let address, _): address.isLoopback
         case .everywhere: false
@@ -29,7 +30,7 @@ public enum ListenAddress: Sendable, Hashable {
     }
 
     /// Reads the form that the configuration takes; nil when it is none.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         guard let address = try? ListenAddress(reading: text) else { return nil }
         self = address
     }
@@ -101,7 +102,7 @@ public enum ListenAddress: Sendable, Hashable {
 
 extension ListenAddress: CustomStringConvertible {
     /// The form that the configuration takes.
-    public var description: String {
+    package var description: String {
         switch self {
         case .tcp(let address, let port): address.family == .ipv6 ? "[\(address)]:\(port)" : "\(address):\(port)"
         case .everywhere(let port): "*:\(port)"

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import JSON
+import Schema
 
 /// JSON as nodes, and back. JSON is YAML, but for what libyaml makes of it: characters beyond U+FFFF are written as two escapes,
 /// which it refuses, and names longer than 1,024 bytes; and it takes much that is no JSON, such as anchors.

@@ -3,6 +3,7 @@
 
 import Glibc
 import LinuxIO
+import Schema
 
 /// Reads files that somebody else wrote.
 package enum BoundedFile {

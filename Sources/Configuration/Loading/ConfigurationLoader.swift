@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Schema
+
 /// Makes a configuration of a file, the environment and the command line; each wins over the one before.
-public struct ConfigurationLoader: Sendable {
+package struct ConfigurationLoader: Sendable {
     /// The largest file that is read, in bytes.
-    public static let maximumSize = 16 << 20
+    package static let maximumSize = 16 << 20
 
     /// The environment, for references in the file and for the variables of ``EnvironmentVariables``.
-    public let environment: [String: String]
+    package let environment: [String: String]
     /// What the command line says.
-    public let overrides: [ConfigurationOverride]
+    package let overrides: [ConfigurationOverride]
     /// How much YAML is taken.
-    public let limits: YAMLLimits
+    package let limits: YAMLLimits
 
     /// Creates a loader.
-    public init(
+    package init(
         environment: [String: String] = [:],
         overrides: [ConfigurationOverride] = [],
         limits: YAMLLimits = YAMLLimits()
@@ -28,7 +30,7 @@ public struct ConfigurationLoader: Sendable {
     ///
     /// - Parameter path: The file; nil for none, which leaves the defaults, the environment and the command line.
     /// - Throws: ``ConfigurationFaults`` with everything that is wrong.
-    public func load(file path: String?) throws(ConfigurationFaults) -> LoadedConfiguration {
+    package func load(file path: String?) throws(ConfigurationFaults) -> LoadedConfiguration {
         guard let path else { return try load(bytes: [], path: "") }
         return try load(bytes: try BoundedFile.read(path, maximum: Self.maximumSize), path: path)
     }
@@ -39,7 +41,7 @@ public struct ConfigurationLoader: Sendable {
     ///   - bytes: The text, in UTF-8.
     ///   - path: What faults call it.
     /// - Throws: ``ConfigurationFaults`` with everything that is wrong.
-    public func load(bytes: [UInt8], path: String) throws(ConfigurationFaults) -> LoadedConfiguration {
+    package func load(bytes: [UInt8], path: String) throws(ConfigurationFaults) -> LoadedConfiguration {
         guard bytes.count <= Self.maximumSize else { throw BoundedFile.tooLarge(path, Self.maximumSize) }
         let root: YAMLNode?
         do throws(YAMLError) {

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+package import Schema
+
 /// A value that wins over the file's.
-public struct ConfigurationOverride: Sendable, Hashable {
+package struct ConfigurationOverride: Sendable, Hashable {
     /// The dotted key: `log.level`.
-    public let key: String
+    package let key: String
     /// The value as text; several of a list are separated by commas.
-    public let text: String
+    package let text: String
     /// Where it came from.
-    public let place: ConfigurationFault.Place
+    package let place: ConfigurationFault.Place
 
     /// Declares a value from the command line.
     ///
@@ -16,7 +18,7 @@ public struct ConfigurationOverride: Sendable, Hashable {
     ///   - key: The dotted key, one of those that take a single value.
     ///   - text: The value.
     ///   - option: The option's name, for faults: `--log-level`.
-    public init(_ key: String, _ text: String, option: String) {
+    package init(_ key: String, _ text: String, option: String) {
         self.init(key: key, text: text, place: .option(option))
     }
 

@@ -1,26 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Schema
+
 /// The environment variables that stand for keys of the configuration.
 ///
 /// The rule: `REACHD_`, then the dotted key in capitals with `_` for each dot. `log.level` is `REACHD_LOG_LEVEL`,
 /// `events.max_streams` is `REACHD_EVENTS_MAX_STREAMS`. Keys that take one value have one, keys that take one or more
 /// take them separated by commas; lists of mappings (`targets`, `interfaces`, `connections`) have none. A variable that is
 /// empty counts as not set.
-public enum EnvironmentVariables {
+package enum EnvironmentVariables {
     /// Names the configuration file; read by the command line, not by the configuration.
-    public static let file = "REACHD_CONFIG"
+    package static let file = "REACHD_CONFIG"
 
     /// Names the address of the service that is asked; read by the command line.
-    public static let url = "REACHD_URL"
+    package static let url = "REACHD_URL"
     /// Names the file of the token that is shown to it; read by the command line.
-    public static let tokenFile = "REACHD_TOKEN_FILE"
+    package static let tokenFile = "REACHD_TOKEN_FILE"
 
     private static let prefix = "REACHD_"
     private static let others = [file, url, tokenFile]
 
     /// The dotted keys by the names of their variables.
-    public static let keys: [String: String] = {
+    package static let keys: [String: String] = {
         var keys: [String: String] = [:]
         collect(ConfigurationSchema.root, above: "", into: &keys)
         return keys

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Schema
+
 /// Holds a YAML tree against the table of fields: finds what is unknown, twice, of the wrong type or impossible, puts
 /// variables in, lays environment and command line over it and fills defaults in. Faults are gathered, never thrown, so
 /// that one reading finds them all.
@@ -270,13 +272,7 @@ struct SchemaReader {
     /// What a client may say: no name of a file.
     private mutating func client(_ scalar: ScalarText, _ type: FieldType) -> CheckedValue {
         let value = checked(scalar, type)
-        let mayNameFile =
-            switch type {
-            case .text(.path), .oneOrMore(.text(.path)): true
-            case .text(.pin), .oneOrMore(.text(.pin)): scalar.text.hasPrefix("/")
-            default: false
-            }
-        guard mayNameFile else { return value }
+        guard type.isFile(scalar.text) else { return value }
         if case .faulty = value { return value }
         let hint = "declare the target in the configuration file"
         complain(

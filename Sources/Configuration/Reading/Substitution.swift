@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Schema
+
 /// Replaces `${NAME}` and `${NAME:-default}` by the environment's values, and `$$` by `$`.
 ///
 /// What a variable holds is text and never YAML. A `$` before anything else stands for itself. A variable that is set

@@ -2,14 +2,15 @@
 // Copyright (c) 2026 the reachd authors
 
 import JSON
+import Schema
 
 /// The JSON Schema (2020-12) of the configuration, for editors: made of the table that reads it.
 ///
 /// It says less than the reader: what several keys have to do with one another is for `reachd validate`. What the reader
 /// takes passes, variables included.
-public enum ConfigurationJSONSchema {
+package enum ConfigurationJSONSchema {
     /// The schema's text, with a line end.
-    public static func text() -> String {
+    package static func text() -> String {
         let sections = SchemaSections(ConfigurationSchema.root).sections
         var pairs: [(name: String, value: JSONValue)] = [
             ("$schema", .string("https://json-schema.org/draft/2020-12/schema")),
@@ -109,9 +110,9 @@ public enum ConfigurationJSONSchema {
     }
 
     private static func text(_ form: TextForm) -> [(name: String, value: JSONValue)] {
-        let types = form.mayLookLikeAnother ? ["string", "number", "boolean"] : ["string"]
+        let types = form.description.mayLookLikeAnother ? ["string", "number", "boolean"] : ["string"]
         return [
-            ("type", Self.types(types)), ("pattern", .string(#"\$|^("# + form.expression + ")$")),
+            ("type", Self.types(types)), ("pattern", .string(#"\$|^("# + form.description.expression + ")$")),
         ]
     }
 

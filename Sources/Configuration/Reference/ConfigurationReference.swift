@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Schema
+
 /// The reference of the configuration as Markdown: made of the table that reads it, and of the reader's own words.
-public enum ConfigurationReference {
+package enum ConfigurationReference {
     /// The document, with a line end.
-    public static func text() -> String {
+    package static func text() -> String {
         let sections = SchemaSections(ConfigurationSchema.root).sections
         var lines = introduction
         for section in sections {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Schema
+
 /// What may stand at a key, for people: its bounds, an example and something that is wrong.
 extension FieldType {
     /// What may stand there, in words, with bounds and units.
@@ -14,13 +16,13 @@ extension FieldType {
         case .byteCount(let range):
             "a number of bytes from \(ByteCountText.text(range.lowerBound)) to \(ByteCountText.text(range.upperBound))"
         case .choice(let choices): choices.map { "`\($0.word)`" }.formatted(last: "or")
-        case .text(let form): form.bounds
+        case .text(let form): form.description.bounds
         case .labels: "a mapping from at most 64 names to texts of at most 256 bytes"
         case .list(.object(let schema)): "a list of \(schema.link)"
         case .list(let element): "a list; each element is \(element.bounds)"
         case .oneOrMore(let element): "\(element.bounds); or a list of such"
         case .object(let schema): schema.link
-        case .textOrObject(let form, let schema): "\(form.bounds), or \(schema.link)"
+        case .textOrObject(let form, let schema): "\(form.description.bounds), or \(schema.link)"
         }
     }
 
@@ -33,7 +35,7 @@ extension FieldType {
             DurationText.text(milliseconds: min(max(range.lowerBound, 10_000), range.upperBound))
         case .byteCount(let range): ByteCountText.text(min(max(range.lowerBound, 1 << 20), range.upperBound))
         case .choice(let choices): choices.last?.yamlWord ?? ""
-        case .text(let form), .textOrObject(let form, _): form.example
+        case .text(let form), .textOrObject(let form, _): form.description.example
         case .labels: "{ team: web }"
         case .list(let element): "[ \(element.example) ]"
         case .oneOrMore(let element): element.example
@@ -51,7 +53,7 @@ extension FieldType {
         case .duration: "30"
         case .byteCount: "64MB"
         case .choice(let choices): choices.lazy.compactMap(\.synonyms.first).first ?? "other"
-        case .text(let form), .textOrObject(let form, _): form.counterexample
+        case .text(let form), .textOrObject(let form, _): form.description.counterexample
         case .oneOrMore(let element): element.counterexample
         case .labels, .list, .object: "text"
         }

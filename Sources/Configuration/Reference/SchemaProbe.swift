@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Schema
+
 /// Asks the reader what it makes of one value at one key.
 enum SchemaProbe {
     /// The faults of a key with a value, as YAML has it on one line.

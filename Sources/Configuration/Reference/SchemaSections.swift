@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Schema
+
 /// The mappings of the configuration, each once, with all the places where it stands.
 struct SchemaSections {
     /// A mapping and where it stands.

@@ -2,10 +2,11 @@
 // Copyright (c) 2026 the reachd authors
 
 import Probing
+package import Schema
 
 extension ConfigurationSchema {
     /// `access`.
-    public static let access = ObjectSchema(
+    package static let access = ObjectSchema(
         "access",
         fields: [
             Field(
@@ -34,7 +35,7 @@ extension ConfigurationSchema {
     )
 
     /// `access.targets`.
-    public static let targetPolicy = ObjectSchema(
+    package static let targetPolicy = ObjectSchema(
         "the policy for targets",
         fields: [
             Field(
@@ -83,7 +84,7 @@ extension ConfigurationSchema {
     )
 
     /// An element of `tokens`.
-    public static let token = ObjectSchema(
+    package static let token = ObjectSchema(
         "a token",
         fields: [
             Field(

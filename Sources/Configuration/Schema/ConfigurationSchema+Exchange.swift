@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Probing
+package import Schema
+
 extension ConfigurationSchema {
     /// Keys of a probe that speaks TLS, HTTP or gRPC.
     static let exchangeFields: [Field] = [
@@ -147,7 +150,7 @@ extension ConfigurationSchema {
     ]
 
     /// `proxy` of a probe.
-    public static let proxy = ObjectSchema(
+    package static let proxy = ObjectSchema(
         "a proxy",
         fields: [
             Field(
@@ -165,7 +168,7 @@ extension ConfigurationSchema {
     )
 
     /// `auth` of a probe.
-    public static let credentials = ObjectSchema(
+    package static let credentials = ObjectSchema(
         "credentials",
         fields: [
             Field("user", .text(.line), example: "reachd", synonyms: ["username"], "The user of basic authentication."),
@@ -187,7 +190,7 @@ extension ConfigurationSchema {
     )
 
     /// An element of `headers` of an expectation.
-    public static let headerExpectation = ObjectSchema(
+    package static let headerExpectation = ObjectSchema(
         "a header's expectation",
         fields: [
             Field(
@@ -216,7 +219,7 @@ extension ConfigurationSchema {
     )
 
     /// An element of `json` of an expectation.
-    public static let jsonExpectation = ObjectSchema(
+    package static let jsonExpectation = ObjectSchema(
         "a value's expectation",
         fields: [
             Field(

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+package import Schema
+
 extension ConfigurationSchema {
     /// An element of `listen` that says more than the address.
-    public static let listener = ObjectSchema(
+    package static let listener = ObjectSchema(
         "an address to listen on",
         fields: [
             Field(
@@ -32,7 +34,7 @@ extension ConfigurationSchema {
     )
 
     /// `tls` of an element of `listen`.
-    public static let listenerTLS = ObjectSchema(
+    package static let listenerTLS = ObjectSchema(
         "a certificate",
         fields: [
             Field(

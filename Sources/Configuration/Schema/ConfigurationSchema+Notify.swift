@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+package import Schema
+
 extension ConfigurationSchema {
     /// An element of `notify`.
-    public static let receiver = ObjectSchema(
+    package static let receiver = ObjectSchema(
         "a receiver",
         fields: [
             Field(
@@ -77,7 +79,7 @@ extension ConfigurationSchema {
     )
 
     /// `webhook` of a receiver.
-    public static let webhook = ObjectSchema(
+    package static let webhook = ObjectSchema(
         "a webhook",
         fields: requestFields(
             urlSummary: "Where messages go.",
@@ -111,7 +113,7 @@ extension ConfigurationSchema {
     )
 
     /// `alertmanager` of a receiver.
-    public static let alertmanager = ObjectSchema(
+    package static let alertmanager = ObjectSchema(
         "an Alertmanager",
         fields: [
             Field(
@@ -152,7 +154,7 @@ extension ConfigurationSchema {
     )
 
     /// `filter` of a receiver.
-    public static let notificationFilter = ObjectSchema(
+    package static let notificationFilter = ObjectSchema(
         "a filter",
         fields: [
             Field(

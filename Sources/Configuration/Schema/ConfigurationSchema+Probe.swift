@@ -2,10 +2,11 @@
 // Copyright (c) 2026 the reachd authors
 
 import Probing
+package import Schema
 
 extension ConfigurationSchema {
     /// `probing`.
-    public static let probing = ObjectSchema(
+    package static let probing = ObjectSchema(
         "probing",
         fields: [
             Field(
@@ -49,7 +50,7 @@ extension ConfigurationSchema {
     )
 
     /// `probe` of a target.
-    public static let probe = ObjectSchema(
+    package static let probe = ObjectSchema(
         "a probe",
         fields: [
             Field(
@@ -196,7 +197,7 @@ extension ConfigurationSchema {
     )
 
     /// An element of `probe_modules`.
-    public static let probeModule = ObjectSchema(
+    package static let probeModule = ObjectSchema(
         "a module",
         fields: [
             Field(
@@ -227,7 +228,7 @@ extension ConfigurationSchema {
     ]
 
     /// An element of `dialogue`.
-    public static let dialogueStep = ObjectSchema(
+    package static let dialogueStep = ObjectSchema(
         "a step",
         fields: [
             Field(
@@ -248,7 +249,7 @@ extension ConfigurationSchema {
     )
 
     /// `dns` of a probe.
-    public static let dnsQuestion = ObjectSchema(
+    package static let dnsQuestion = ObjectSchema(
         "a question",
         fields: [
             Field(
@@ -289,7 +290,7 @@ extension ConfigurationSchema {
     )
 
     /// `icmp` of a probe.
-    public static let echoRequests = ObjectSchema(
+    package static let echoRequests = ObjectSchema(
         "echo requests",
         fields: [
             Field("count", .integer(1...1_000), standard: "1", synonyms: ["packets"], "How many."),
@@ -332,7 +333,7 @@ extension ConfigurationSchema {
     )
 
     /// `expect` of a probe.
-    public static let expectation = ObjectSchema(
+    package static let expectation = ObjectSchema(
         "an expectation",
         fields: [
             Field(
@@ -397,7 +398,7 @@ extension ConfigurationSchema {
     )
 
     /// An element of `maintenance`.
-    public static let maintenanceWindow = ObjectSchema(
+    package static let maintenanceWindow = ObjectSchema(
         "a maintenance",
         fields: [
             Field(

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Probing
+package import Schema
+
 extension ConfigurationSchema {
     /// `tls` of a probe.
-    public static let tls = ObjectSchema("TLS settings", fields: tlsSessionFields + pinFields + trustFields)
+    package static let tls = ObjectSchema("TLS settings", fields: tlsSessionFields + pinFields + trustFields)
 
     /// Keys about the session; their names are blackbox_exporter's where it has them.
     private static let tlsSessionFields: [Field] = [

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+package import Schema
+
 /// The table of everything that can be configured: it drives reading, hints, environment variables and documentation.
-public enum ConfigurationSchema {
+package enum ConfigurationSchema {
     /// The whole file.
-    public static let root = ObjectSchema(
+    package static let root = ObjectSchema(
         "the configuration",
         allowsExtensions: true,
         fields: [
@@ -136,7 +138,7 @@ public enum ConfigurationSchema {
     )
 
     /// `log`.
-    public static let log = ObjectSchema(
+    package static let log = ObjectSchema(
         "log",
         fields: [
             Field(
@@ -161,7 +163,7 @@ public enum ConfigurationSchema {
     )
 
     /// `network`.
-    public static let network = ObjectSchema(
+    package static let network = ObjectSchema(
         "network",
         fields: [
             Field(
@@ -183,7 +185,7 @@ public enum ConfigurationSchema {
     )
 
     /// `events`.
-    public static let events = ObjectSchema(
+    package static let events = ObjectSchema(
         "events",
         fields: [
             Field(
@@ -225,7 +227,7 @@ public enum ConfigurationSchema {
     )
 
     /// `history`.
-    public static let history = ObjectSchema(
+    package static let history = ObjectSchema(
         "history",
         fields: [
             Field(
@@ -309,7 +311,7 @@ public enum ConfigurationSchema {
     )
 
     /// `discovery`.
-    public static let discovery = ObjectSchema(
+    package static let discovery = ObjectSchema(
         "discovery",
         fields: [
             Field(
@@ -337,7 +339,7 @@ public enum ConfigurationSchema {
     )
 
     /// `limits`.
-    public static let limits = ObjectSchema(
+    package static let limits = ObjectSchema(
         "limits",
         fields: [
             Field(
@@ -407,7 +409,7 @@ public enum ConfigurationSchema {
     )
 
     /// An element of `interfaces`.
-    public static let interfaceRule = ObjectSchema(
+    package static let interfaceRule = ObjectSchema(
         "an interface rule",
         fields: [
             Field(
@@ -458,7 +460,7 @@ public enum ConfigurationSchema {
     )
 
     /// An element of `connections`.
-    public static let connection = ObjectSchema(
+    package static let connection = ObjectSchema(
         "a connection",
         fields: [
             Field(
@@ -497,7 +499,7 @@ public enum ConfigurationSchema {
     )
 
     /// An element of `targets`.
-    public static let target = ObjectSchema(
+    package static let target = ObjectSchema(
         "a target",
         fields: [
             Field(

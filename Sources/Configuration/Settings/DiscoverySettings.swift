@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Schema
+
 /// Where other programs say what is watched.
-public struct DiscoverySettings: Sendable, Hashable {
+package struct DiscoverySettings: Sendable, Hashable {
     /// The paths of files of targets, with `*`, `?` and `[…]` in the last part.
-    public let files: [String]
+    package let files: [String]
     /// How often they are read again without being told of a change.
-    public let refresh: Duration
+    package let refresh: Duration
     /// How the targets are asked whether they answer; nil to believe their paths alone.
     let probe: CheckedObject?
 }

@@ -2,35 +2,35 @@
 // Copyright (c) 2026 the reachd authors
 
 /// Where the HTTP interface listens and what its clients may use up.
-public struct HTTPSettings: Sendable, Hashable {
+package struct HTTPSettings: Sendable, Hashable {
     /// Where it listens, at least one.
-    public let listen: [ListenSettings]
+    package let listen: [ListenSettings]
     /// Which names a request may call this service by, in lower case; nil for any.
-    public let allowedHosts: Set<String>?
+    package let allowedHosts: Set<String>?
     /// Whether the configuration says so, and not the addresses that it listens on.
-    public let namesHosts: Bool
+    package let namesHosts: Bool
     /// The path that all routes are below, without a slash at its end; empty for none.
-    public let basePath: String
+    package let basePath: String
     /// Who may do what.
-    public let access: AccessSettings
+    package let access: AccessSettings
     /// Connections at a time; nil for as many as the process may have descriptors.
-    public let connections: Int?
+    package let connections: Int?
     /// Connections at a time from one address; nil sets no such limit.
-    public let connectionsPerAddress: Int?
+    package let connectionsPerAddress: Int?
     /// Bytes of the request line and the header fields together.
-    public let headerSize: Int
+    package let headerSize: Int
     /// Bytes of a request's body.
-    public let bodySize: Int
+    package let bodySize: Int
     /// The time for a request's line and header fields.
-    public let headerTimeout: Duration
+    package let headerTimeout: Duration
     /// The time for a request's body.
-    public let bodyTimeout: Duration
+    package let bodyTimeout: Duration
     /// How long a connection may say nothing.
-    public let idleTimeout: Duration
+    package let idleTimeout: Duration
     /// Streams at a time.
-    public let maximumStreams: Int
+    package let maximumStreams: Int
     /// How often a stream that has nothing to say sends a comment.
-    public let heartbeat: Duration
+    package let heartbeat: Duration
     /// How long a stream's client may take no byte.
-    public let stallTimeout: Duration
+    package let stallTimeout: Duration
 }

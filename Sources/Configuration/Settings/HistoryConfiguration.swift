@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-public import History
+package import History
 
 /// Whether and where the event log is kept over a restart, and how.
-public struct HistoryConfiguration: Sendable, Hashable {
+package struct HistoryConfiguration: Sendable, Hashable {
     /// Whether it is.
-    public let isEnabled: Bool
+    package let isEnabled: Bool
     /// The file; nil for wherever the service may keep its state.
-    public let path: String?
+    package let path: String?
     /// How.
-    public let settings: HistorySettings
+    package let settings: HistorySettings
     /// How long the minutes, hours and days of targets are kept.
-    public let rollups: RollupSettings
+    package let rollups: RollupSettings
 }

@@ -2,9 +2,9 @@
 // Copyright (c) 2026 the reachd authors
 
 /// What is logged, and how.
-public struct LogSettings: Sendable, Hashable {
+package struct LogSettings: Sendable, Hashable {
     /// How a line looks.
-    public enum Format: String, Sendable, Hashable {
+    package enum Format: String, Sendable, Hashable {
         /// `time level message key=value`
         case text
         /// One object a line.
@@ -12,7 +12,7 @@ public struct LogSettings: Sendable, Hashable {
     }
 
     /// The least that is logged, one of swift-log's levels by name.
-    public let level: String
+    package let level: String
     /// How a line looks.
-    public let format: Format
+    package let format: Format
 }

@@ -1,45 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-public import Monitoring
-public import NetworkPaths
-public import Notifying
-public import Probing
+package import Monitoring
+package import NetworkPaths
+package import Notifying
+package import Probing
+import Schema
 
 /// Everything that can be configured, checked: a value that exists can be used.
-public struct ReachdConfiguration: Sendable, Hashable {
+package struct ReachdConfiguration: Sendable, Hashable {
     /// The HTTP interface.
-    public let http: HTTPSettings
+    package let http: HTTPSettings
     /// What is logged.
-    public let log: LogSettings
+    package let log: LogSettings
     /// How much the event log keeps.
-    public let events: EventLogSettings
+    package let events: EventLogSettings
     /// Whether and where the event log is kept over a restart.
-    public let history: HistoryConfiguration
+    package let history: HistoryConfiguration
     /// Who is told of changes.
-    public let receivers: [ReceiverSettings]
+    package let receivers: [ReceiverSettings]
     /// How the engine sees the machine.
-    public let paths: PathEngineOptions
+    package let paths: PathEngineOptions
     /// What holds for all probes.
-    public let probing: ProbingSettings
+    package let probing: ProbingSettings
     /// How a name is judged before its first answer, for targets that do not say.
-    public let nameJudgement: PathRequest.NameJudgement
+    package let nameJudgement: PathRequest.NameJudgement
     /// Whether to watch what every machine has.
-    public let watchesAutomatically: Bool
+    package let watchesAutomatically: Bool
     /// What is watched, in the order of the file; ids are unique.
-    public let targets: [TargetSettings]
+    package let targets: [TargetSettings]
     /// How many targets there may be in all.
-    public let maximumTargets: Int
+    package let maximumTargets: Int
     /// Where other programs say what is watched; nil for nowhere.
-    public let discovery: DiscoverySettings?
+    package let discovery: DiscoverySettings?
     /// What `/probe` can do, the built-in modules included; names are unique.
-    public let probeModules: [ProbeModule]
+    package let probeModules: [ProbeModule]
     /// Where the targets of the HTTP interface are kept over a restart.
-    public let stateFile: StateFileSetting
+    package let stateFile: StateFileSetting
 
     /// An equal configuration that holds the values of an earlier one where they did not change, so that what others keep
     /// of these is not in memory twice.
-    public func sharing(with old: ReachdConfiguration) -> ReachdConfiguration {
+    package func sharing(with old: ReachdConfiguration) -> ReachdConfiguration {
         let kept = Dictionary(old.targets.map { ($0.id, $0) }) { first, _ in first }
         return ReachdConfiguration(
             http: http,
@@ -60,7 +61,7 @@ public struct ReachdConfiguration: Sendable, Hashable {
     }
 
     /// What holds without a file, an environment or a command line.
-    public static var standard: ReachdConfiguration {
+    package static var standard: ReachdConfiguration {
         var reader = SchemaReader(path: "", environment: [:], overrides: [:])
         var assembler = ConfigurationAssembler(root: reader.read(nil, as: ConfigurationSchema.root))
         return assembler.assemble(&reader)

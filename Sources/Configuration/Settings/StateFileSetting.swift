@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 /// Where the targets of the HTTP interface are kept over a restart (`state_file`).
-public enum StateFileSetting: Sendable, Hashable {
+package enum StateFileSetting: Sendable, Hashable {
     /// In the service's state directory: the key is absent.
     case standard
     /// Nowhere: they last until the service ends.

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+package import Schema
+
 /// A YAML text that is no YAML, or more of it than is taken.
-public struct YAMLError: Error, Sendable, Hashable {
+package struct YAMLError: Error, Sendable, Hashable {
     /// What was wrong; raw values are stable.
-    public enum Code: String, Sendable, Hashable {
+    package enum Code: String, Sendable, Hashable {
         /// The text breaks YAML's grammar, or is not UTF-8.
         case syntax
         /// An alias names an anchor that was not there before it.
@@ -20,14 +22,14 @@ public struct YAMLError: Error, Sendable, Hashable {
     }
 
     /// What was wrong.
-    public let code: Code
+    package let code: Code
     /// Where.
-    public let position: YAMLPosition
+    package let position: YAMLPosition
     /// In words.
-    public let message: String
+    package let message: String
 
     /// Creates an error.
-    public init(_ code: Code, at position: YAMLPosition, _ message: String) {
+    package init(_ code: Code, at position: YAMLPosition, _ message: String) {
         self.code = code
         self.position = position
         self.message = message

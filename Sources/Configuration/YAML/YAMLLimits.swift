@@ -2,13 +2,13 @@
 // Copyright (c) 2026 the reachd authors
 
 /// How much of a YAML text is taken before it is refused.
-public struct YAMLLimits: Sendable, Hashable {
+package struct YAMLLimits: Sendable, Hashable {
     /// How deeply lists and mappings may be nested.
-    public var depth = 64
+    package var depth = 64
     /// The number of nodes of the whole document, aliases counted as often as they are used. The default holds
     /// 100,000 targets of twenty values each.
-    public var nodes = 4_000_000
+    package var nodes = 4_000_000
 
     /// The defaults.
-    public init() {}
+    package init() {}
 }

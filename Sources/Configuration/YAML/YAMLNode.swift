@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+package import Schema
+
 /// A piece of a YAML document, with the place where it stands.
 ///
 /// Nothing is interpreted: a scalar is text, and what it means is up to the one who knows which type is wanted. This
 /// is what keeps `no` a country and `1.10` a version.
-public struct YAMLNode: Sendable {
+package struct YAMLNode: Sendable {
     /// What the piece is.
-    public enum Content: Sendable {
+    package enum Content: Sendable {
         /// Text, and whether it stood there without quotes.
         case scalar(String, isPlain: Bool)
         /// A list.
@@ -17,21 +19,21 @@ public struct YAMLNode: Sendable {
     }
 
     /// A key and what it stands for.
-    public struct Pair: Sendable {
+    package struct Pair: Sendable {
         /// The key.
-        public let key: YAMLNode
+        package let key: YAMLNode
         /// What it stands for.
-        public let value: YAMLNode
+        package let value: YAMLNode
 
         /// Creates a pair.
-        public init(key: YAMLNode, value: YAMLNode) {
+        package init(key: YAMLNode, value: YAMLNode) {
             self.key = key
             self.value = value
         }
     }
 
     /// What the piece is.
-    public let content: Content
+    package let content: Content
     // There are a million nodes in a large file: narrow numbers, and a box for what hardly any has.
     private let line: UInt32
     private let column: UInt32
@@ -47,7 +49,7 @@ public struct YAMLNode: Sendable {
     }
 
     /// Creates a node.
-    public init(_ content: Content, position: YAMLPosition, tag: String? = nil) {
+    package init(_ content: Content, position: YAMLPosition, tag: String? = nil) {
         self.content = content
         line = UInt32(clamping: position.line)
         column = UInt32(clamping: position.column)
@@ -62,28 +64,28 @@ public struct YAMLNode: Sendable {
     }
 
     /// Where it begins. What an alias stands for keeps the place of its anchor.
-    public var position: YAMLPosition { YAMLPosition(line: Int(line), column: Int(column)) }
+    package var position: YAMLPosition { YAMLPosition(line: Int(line), column: Int(column)) }
 
     /// The explicit tag, such as `!!binary`, if there was one.
-    public var tag: String? { tagBox?.tag }
+    package var tag: String? { tagBox?.tag }
 
     /// The number of nodes that a walk over this one meets, with aliases counted each time.
-    public var weight: Int { Int(count) }
+    package var weight: Int { Int(count) }
 
     /// The text of a scalar.
-    public var text: String? {
+    package var text: String? {
         guard case .scalar(let text, _) = content else { return nil }
         return text
     }
 
     /// Whether this is what YAML calls null: nothing, `~` or `null`, without quotes.
-    public var isNull: Bool {
+    package var isNull: Bool {
         guard case .scalar(let text, isPlain: true) = content else { return false }
         return text.isEmpty || text == "~" || text == "null" || text == "Null" || text == "NULL"
     }
 
     /// What the first pair with this key stands for, in a mapping.
-    public subscript(key: String) -> YAMLNode? {
+    package subscript(key: String) -> YAMLNode? {
         guard case .mapping(let pairs) = content else { return nil }
         return pairs.first { $0.key.text == key }?.value
     }

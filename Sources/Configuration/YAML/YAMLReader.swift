@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 internal import CYAML
+import Schema
 
 /// Reads a YAML text into nodes, with libyaml's event parser.
 ///
@@ -11,7 +12,7 @@ internal import CYAML
 ///
 /// Safe although it holds a pointer: a reader lives inside one call of ``read(_:limits:)``, which owns what it points to.
 @safe
-public struct YAMLReader {
+package struct YAMLReader {
     private let parser: UnsafeMutablePointer<yaml_parser_t>
     private let limits: YAMLLimits
     private var anchors: [String: YAMLNode] = [:]
@@ -24,7 +25,7 @@ public struct YAMLReader {
     ///   - limits: What to refuse.
     /// - Returns: The root of the one document; nil when there is none, as in an empty file.
     /// - Throws: ``YAMLError`` with a position inside the text.
-    public static func read(_ bytes: [UInt8], limits: YAMLLimits = YAMLLimits()) throws(YAMLError) -> YAMLNode? {
+    package static func read(_ bytes: [UInt8], limits: YAMLLimits = YAMLLimits()) throws(YAMLError) -> YAMLNode? {
         // libyaml keeps the pointer until its parser is deleted, so everything happens inside this closure.
         let result = unsafe bytes.withUnsafeBufferPointer { buffer -> Result<YAMLNode?, YAMLError> in
             let parser = UnsafeMutablePointer<yaml_parser_t>.allocate(capacity: 1)

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+package import JSON
+import Schema
+
 /// A moment of wall-clock time, in milliseconds since 1970-01-01T00:00:00Z; written as RFC 3339 in UTC.
 public struct Timestamp: Sendable, Hashable, Comparable {
     /// Milliseconds since the epoch; negative before it.
@@ -15,6 +18,14 @@ public struct Timestamp: Sendable, Hashable, Comparable {
     public init(seconds: Int64) {
         let (milliseconds, isTooFar) = seconds.multipliedReportingOverflow(by: 1000)
         self.milliseconds = isTooFar ? (seconds < 0 ? .min : .max) : milliseconds
+    }
+
+    /// Reads a date or a date-time as RFC 3339 has them; a date alone is its first moment in UTC.
+    ///
+    /// - Parameter text: The text; nil comes of everything that is none of these, or no date of the calendar.
+    public init?(parsing text: String) {
+        guard let milliseconds = MomentText.milliseconds(text) else { return nil }
+        self.init(milliseconds: milliseconds)
     }
 
     /// Earlier before later.
@@ -75,5 +86,16 @@ extension Timestamp: CustomStringConvertible {
         var bytes: [UInt8] = []
         append(to: &bytes)
         return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension JSONWriter {
+    /// A time, as RFC 3339 has it.
+    package mutating func time(_ value: Timestamp) { plain { value.append(to: &$0) } }
+
+    /// A time, as RFC 3339 has it.
+    package mutating func member(_ name: StaticString, _ value: Timestamp) {
+        key(name)
+        time(value)
     }
 }

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 internal import Glibc
+package import Schema
 
 /// A regular expression over bytes, in RE2's syntax as Go has it: `\d \w \s \b \A \z \x{…} \Q…\E`, `(?i)`, `(?:…)`, `[[:word:]]`
 /// and all of POSIX. `.` is one byte and not a line end; `^` and `$` match at every line's unless `(?-m)` says otherwise. Classes
@@ -100,6 +101,28 @@ extension ProbePattern: Hashable {
             return unsafe base.withMemoryRebound(to: CChar.self, capacity: buffer.count) {
                 unsafe regexec(&expression, $0, 1, &range, REG_STARTEND) == 0
             }
+        }
+    }
+}
+
+extension TextForm {
+    /// A regular expression.
+    package static let pattern = TextForm(
+        .init(
+            words: "a regular expression",
+            bounds:
+                "a regular expression (RE2 syntax; `.` is a byte, `^` and `$` match at every line), at most 1,024 bytes",
+            expression: #"[^\u0000-\u001f\u007f]{1,1024}"#,
+            example: #""^ok""#,
+            counterexample: #""(""#,
+            mayLookLikeAnother: true
+        ),
+        limit: 1_024
+    ) { text throws(Complaint) in
+        do throws(ProbePatternError) {
+            return .special(try ProbePattern(text))
+        } catch {
+            throw Complaint("is not a regular expression: \(error.message)")
         }
     }
 }

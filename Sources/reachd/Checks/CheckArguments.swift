@@ -5,6 +5,7 @@ import Configuration
 import LinuxIO
 import NetworkPaths
 import Probing
+import Schema
 import ServerTrust
 
 /// What is asked, from what was written: `https://example.org/`, `example.org:25`, `192.0.2.1`, `dns://192.0.2.53/example.org`.

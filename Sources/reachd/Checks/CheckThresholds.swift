@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import Configuration
+import Schema
 
 /// What `-w` or `-c` says: `500ms`, `14d`, or both with a comma between.
 struct CheckThresholds {

@@ -5,6 +5,7 @@ import ArgumentParser
 import Asking
 import Configuration
 import LinuxIO
+import Schema
 
 /// How a service is asked once it is known where it is.
 struct ConnectionOptions: ParsableArguments {

@@ -3,6 +3,7 @@
 
 import Asking
 import Configuration
+import Schema
 
 extension ServiceClient {
     /// What was meant with an id that no target has, or which there are: the end of a sentence.

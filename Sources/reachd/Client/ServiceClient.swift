@@ -4,6 +4,7 @@
 import Asking
 import Configuration
 import JSON
+import Schema
 
 /// Asks a running service, and says for people why there is no answer.
 final class ServiceClient {

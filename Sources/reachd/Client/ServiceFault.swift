@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Schema
+
 /// Why a running service gave no answer: in words for people, and what the command ends with.
 struct ServiceFault: Error {
     let words: String

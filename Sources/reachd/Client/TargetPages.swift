@@ -4,6 +4,7 @@
 import Asking
 import JSON
 import ReachAPI
+import Schema
 
 /// Reads `/targets` page by page, within bounds: a service that has always another page is not reachd.
 struct TargetPages {

@@ -5,6 +5,7 @@ import Asking
 import Glibc
 import JSON
 import LinuxIO
+import Schema
 
 /// Follows a service's events over restarts and broken connections.
 final class WatchSession {

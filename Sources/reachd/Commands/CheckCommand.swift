@@ -6,6 +6,7 @@ import Configuration
 import LinuxIO
 import Probing
 import ReachAPI
+import Schema
 import ServerTrust
 
 /// `reachd check`

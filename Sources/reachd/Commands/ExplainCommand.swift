@@ -4,6 +4,7 @@
 import ArgumentParser
 import Asking
 import JSON
+import Schema
 
 /// `reachd explain`
 struct ExplainCommand: ParsableCommand {

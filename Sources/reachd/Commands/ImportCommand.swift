@@ -5,6 +5,7 @@ import ArgumentParser
 import Configuration
 import Importing
 import LinuxIO
+import Schema
 
 /// `reachd import`
 struct ImportCommand: ParsableCommand {

@@ -4,6 +4,7 @@
 import ArgumentParser
 import Configuration
 import NetworkPaths
+import Schema
 
 /// `reachd path`
 struct PathCommand: ParsableCommand {

@@ -7,6 +7,7 @@ import Configuration
 import JSON
 import Monitoring
 import ReachAPI
+import Schema
 
 /// `reachd status`
 struct StatusCommand: ParsableCommand {

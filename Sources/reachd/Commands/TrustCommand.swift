@@ -8,6 +8,7 @@ import Monitoring
 import NetworkPaths
 import Probing
 import ReachAPI
+import Schema
 import ServerTrust
 
 /// `reachd trust`

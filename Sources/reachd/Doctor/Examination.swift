@@ -5,6 +5,7 @@ import Configuration
 import LinuxIO
 import NetworkPaths
 import ReachAPI
+import Schema
 
 /// What this machine and container allow, looked at one thing after the other.
 struct Examination {

@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import Configuration
+import Schema
 
 /// From arguments to an exit status.
 enum Program {

@@ -5,6 +5,7 @@ import HTTPServer
 import History
 import LinuxIO
 import Probing
+import Schema
 import ServerTrust
 
 /// The libraries of the system that the program behaves as it does because of.

@@ -3,6 +3,7 @@
 
 import Configuration
 import ReachAPI
+import Schema
 
 extension ReloadOutcome {
     /// A configuration that was refused.

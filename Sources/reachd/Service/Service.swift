@@ -11,6 +11,7 @@ import Monitoring
 import NetworkPaths
 import Notifying
 import ReachAPI
+import Schema
 import Synchronization
 
 /// The engine, the registry and the HTTP interface, wired together; and what signals do to them.

@@ -6,6 +6,7 @@ import LinuxIO
 import Logging
 import Monitoring
 import NetworkPaths
+import Schema
 
 /// Looks for files of targets: at the start, when something changes where they are, and now and then. On the control loop, all
 /// of it.

@@ -3,7 +3,7 @@
 
 extension FieldType {
     /// Reads one scalar of this type. A list of one or more takes it as its only element.
-    func read(_ scalar: ScalarText) throws(Complaint) -> CheckedValue {
+    package func read(_ scalar: ScalarText) throws(Complaint) -> CheckedValue {
         switch self {
         case .boolean:
             return .boolean(try boolean(scalar))

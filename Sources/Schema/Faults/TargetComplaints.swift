@@ -2,18 +2,18 @@
 // Copyright (c) 2026 the reachd authors
 
 /// What is wrong with one target as a whole.
-struct TargetComplaints {
-    let object: CheckedObject
-    let index: Int
-    private(set) var faults: [ConfigurationFault] = []
+package struct TargetComplaints {
+    package let object: CheckedObject
+    package let index: Int
+    package private(set) var faults: [ConfigurationFault] = []
 
-    init(object: CheckedObject, index: Int) {
+    package init(object: CheckedObject, index: Int) {
         self.object = object
         self.index = index
     }
 
     /// - Parameter key: The key at fault, nil for the target.
-    mutating func add(_ code: ConfigurationFault.Code, at key: String?, _ words: String, hint: String? = nil) {
+    package mutating func add(_ code: ConfigurationFault.Code, at key: String?, _ words: String, hint: String? = nil) {
         faults.append(
             ConfigurationFault(
                 code,
@@ -28,7 +28,7 @@ struct TargetComplaints {
     /// - Parameters:
     ///   - sections: the mapping in the target, and those in it, that hold the key.
     ///   - key: The key that is at fault.
-    mutating func add(
+    package mutating func add(
         _ code: ConfigurationFault.Code,
         in sections: String...,
         at key: String,
@@ -41,7 +41,7 @@ struct TargetComplaints {
     }
 
     /// - Parameter pointer: leads to the place from the target.
-    mutating func add(
+    package mutating func add(
         _ code: ConfigurationFault.Code,
         at place: ConfigurationFault.Place,
         pointer: String,
@@ -54,7 +54,7 @@ struct TargetComplaints {
     }
 
     /// Says of each key why it may not stand here.
-    mutating func refuse(_ keys: [String], _ why: String) {
+    package mutating func refuse(_ keys: [String], _ why: String) {
         for key in keys {
             add(.conflict, at: key, "\(key) may not stand here: \(why)", hint: "remove it")
         }

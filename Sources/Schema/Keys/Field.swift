@@ -2,30 +2,30 @@
 // Copyright (c) 2026 the reachd authors
 
 /// One key of the configuration: everything that a reader, a hint, the documentation or a JSON Schema needs to know.
-public struct Field: Sendable {
+package struct Field: Sendable {
     /// The key.
-    public let name: String
+    package let name: String
     /// What may stand there.
-    public let type: FieldType
+    package let type: FieldType
     /// The value when the key is absent, as it would be written; nil when absence has a meaning of its own.
-    public let standard: String?
+    package let standard: String?
     /// Whether the key must be there.
-    public let isRequired: Bool
+    package let isRequired: Bool
     /// What it is for, one sentence or two.
-    public let summary: String
+    package let summary: String
     /// Names that other programs have for it, for hints.
-    public let synonyms: [String]
+    package let synonyms: [String]
     /// A value as YAML has it on one line, where that of the type would be a riddle.
-    let ownExample: String?
+    package let ownExample: String?
 
     /// Whether it is a section that means something else when it is not there than when it is empty.
-    var isOptionalSection: Bool {
+    package var isOptionalSection: Bool {
         guard case .object(let schema) = type else { return false }
         return schema.fields.contains(where: \.isRequired)
     }
 
     /// Declares a key.
-    public init(
+    package init(
         _ name: String,
         _ type: FieldType,
         example: String? = nil,

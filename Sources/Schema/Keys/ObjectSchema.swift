@@ -2,28 +2,28 @@
 // Copyright (c) 2026 the reachd authors
 
 /// The keys of one mapping.
-public struct ObjectSchema: Sendable {
+package struct ObjectSchema: Sendable {
     /// What the mapping describes, with its article: `a target`.
-    public let name: String
+    package let name: String
     /// The keys, in the order of the documentation.
-    public let fields: [Field]
+    package let fields: [Field]
     /// Whether keys that begin with `x-` are passed over, as a home for anchors.
-    public let allowsExtensions: Bool
+    package let allowsExtensions: Bool
 
     /// Declares a mapping.
-    public init(_ name: String, allowsExtensions: Bool = false, fields: [Field]) {
+    package init(_ name: String, allowsExtensions: Bool = false, fields: [Field]) {
         self.name = name
         self.fields = fields
         self.allowsExtensions = allowsExtensions
     }
 
     /// The key of a name.
-    func field(_ name: String) -> Field? {
+    package func field(_ name: String) -> Field? {
         fields.first { $0.name == name }
     }
 
     /// What to say of a key that is not known.
-    func hint(for key: String) -> String? {
+    package func hint(for key: String) -> String? {
         let lowered = key.lowercased()
         if let field = fields.first(where: { $0.synonyms.contains(lowered) }) {
             return "did you mean \(field.name)?"

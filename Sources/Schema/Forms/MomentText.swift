@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-extension Timestamp {
+/// Dates and date-times (RFC 3339).
+package enum MomentText {
     /// Reads what RFC 3339 calls a date-time, `2026-11-21T10:15:30.123Z` or with `+01:00` for the `Z`, or a date alone, which
     /// is its first moment in UTC.
     ///
     /// Digits beyond the milliseconds are left out; a leap second is the first moment of the next minute.
     ///
-    /// - Parameter text: The text; nil comes of everything that is none of these, or no date of the calendar.
-    public init?(parsing text: String) {
+    /// - Returns: Milliseconds since 1970; nil for everything that is none of these, or no date of the calendar.
+    package static func milliseconds(_ text: String) -> Int64? {
         var rest = text.utf8[...]
-        guard let days = Self.days(&rest) else { return nil }
-        if rest.isEmpty {
-            self.init(milliseconds: days * 86_400_000)
-            return
+        guard let days = days(&rest) else { return nil }
+        if rest.isEmpty { return days * 86_400_000 }
+        guard take(&rest, among: "Tt "), let time = time(&rest), let offset = offset(&rest), rest.isEmpty else {
+            return nil
         }
-        guard Self.take(&rest, among: "Tt "), let time = Self.time(&rest), let offset = Self.offset(&rest), rest.isEmpty
-        else { return nil }
-        self.init(milliseconds: days * 86_400_000 + time - offset * 60_000)
+        return days * 86_400_000 + time - offset * 60_000
     }
 
     /// `2026-11-21`, in days since 1970-01-01 of the proleptic Gregorian calendar.

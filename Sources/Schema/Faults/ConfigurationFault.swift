@@ -2,9 +2,9 @@
 // Copyright (c) 2026 the reachd authors
 
 /// One thing that is wrong with a configuration, and where.
-public struct ConfigurationFault: Error, Sendable, Hashable {
+package struct ConfigurationFault: Error, Sendable, Hashable {
     /// What kind of fault it is; raw values are stable, so that programs can tell them apart.
-    public enum Code: String, Sendable, Hashable, CaseIterable {
+    package enum Code: String, Sendable, Hashable, CaseIterable {
         /// The file cannot be read.
         case unreadable
         /// The file is larger, or holds more values, than is taken.
@@ -52,7 +52,7 @@ public struct ConfigurationFault: Error, Sendable, Hashable {
     }
 
     /// Where a faulty value came from.
-    public enum Place: Sendable, Hashable {
+    package enum Place: Sendable, Hashable {
         /// A file, lines and columns counted from one, columns in code points; absent when the file as a whole is meant.
         case file(String, YAMLPosition?)
         /// An environment variable.
@@ -62,18 +62,18 @@ public struct ConfigurationFault: Error, Sendable, Hashable {
     }
 
     /// What kind of fault it is.
-    public let code: Code
+    package let code: Code
     /// Where the value came from.
-    public let place: Place
+    package let place: Place
     /// The value's place in the configuration as a JSON Pointer (RFC 6901), empty for the whole.
-    public let pointer: String
+    package let pointer: String
     /// What is wrong, in words, without the value of any variable.
-    public let words: String
+    package let words: String
     /// What to do about it, if that can be guessed.
-    public let hint: String?
+    package let hint: String?
 
     /// Creates a fault.
-    public init(_ code: Code, at place: Place, pointer: String = "", _ words: String, hint: String? = nil) {
+    package init(_ code: Code, at place: Place, pointer: String = "", _ words: String, hint: String? = nil) {
         self.code = code
         self.place = place
         self.pointer = pointer
@@ -84,14 +84,14 @@ public struct ConfigurationFault: Error, Sendable, Hashable {
 
 extension ConfigurationFault: CustomStringConvertible {
     /// `file:line:column: words; hint [code]`, the form that editors and compilers use.
-    public var description: String {
+    package var description: String {
         "\(place): \(words)\(hint.map { "; \($0)" } ?? "") [\(code.rawValue)]"
     }
 }
 
 extension ConfigurationFault.Place: CustomStringConvertible {
     /// `file:line:column`, the variable's or the option's name.
-    public var description: String {
+    package var description: String {
         switch self {
         case .file(let path, let position?): "\(path):\(position.line):\(position.column)"
         case .file(let path, nil): path

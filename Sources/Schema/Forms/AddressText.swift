@@ -4,9 +4,9 @@
 import NetworkPaths
 
 /// IP addresses, address blocks and the interfaces behind `%`.
-enum AddressText {
+package enum AddressText {
     /// Reads `192.0.2.1`, `2001:db8::1`, `fe80::1%eth0`.
-    static func read(_ text: String) throws(Complaint) -> CheckedValue {
+    package static func read(_ text: String) throws(Complaint) -> CheckedValue {
         let parts = text.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false)
         if let first = parts.first, let address = IPAddress(String(first)) {
             guard parts.count == 2 else { return .address(address, interface: nil) }
@@ -33,7 +33,7 @@ enum AddressText {
     }
 
     /// Reads `10.0.0.0/8`, `192.0.2.1`, or `default`.
-    static func readCoverage(_ text: String) throws(Complaint) -> CheckedValue {
+    package static func readCoverage(_ text: String) throws(Complaint) -> CheckedValue {
         if text == "default" { return .coverage(nil) }
         guard let prefix = IPPrefix(text) else {
             throw Complaint("is neither an address block nor default", hint: "write for example 10.0.0.0/8")
@@ -46,13 +46,13 @@ enum AddressText {
     }
 
     /// Whether this can be the name of an interface, or one of its alternative names, which may be longer.
-    static func isInterfaceName(_ text: String) -> Bool {
+    package static func isInterfaceName(_ text: String) -> Bool {
         guard (1...127).contains(text.utf8.count), text != ".", text != ".." else { return false }
         return text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7f && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: ":") }
     }
 
     /// Takes `host:port`, `[v6]:port` or `[v6]` apart; an IPv6 address without brackets has no port.
-    static func splitPort(_ text: Substring) -> (host: Substring, port: String?) {
+    package static func splitPort(_ text: Substring) -> (host: Substring, port: String?) {
         if text.first == "[", let end = text.firstIndex(of: "]") {
             let host = text[text.index(after: text.startIndex)..<end]
             let rest = text[text.index(after: end)...]

@@ -2,10 +2,10 @@
 // Copyright (c) 2026 the reachd authors
 
 /// Numbers of bytes as people write them: `65536`, `64KiB`, `8MiB`, `1GiB`.
-enum ByteCountText {
+package enum ByteCountText {
     private static let units: [(name: String, shift: Int)] = [("GiB", 30), ("MiB", 20), ("KiB", 10), ("B", 0), ("", 0)]
 
-    static func bytes(_ text: String) throws(Complaint) -> Int {
+    package static func bytes(_ text: String) throws(Complaint) -> Int {
         let digits = text.prefix { $0.isASCII && $0.isNumber }
         let unit = text.dropFirst(digits.count)
         guard !digits.isEmpty else { throw Complaint("is not a size", hint: "write for example 64MiB") }
@@ -21,7 +21,7 @@ enum ByteCountText {
     }
 
     /// Writes a number with the largest unit that leaves no rest.
-    static func text(_ bytes: Int) -> String {
+    package static func text(_ bytes: Int) -> String {
         for unit in units where unit.shift > 0 && bytes >= 1 << unit.shift && bytes % (1 << unit.shift) == 0 {
             return "\(bytes >> unit.shift)\(unit.name)"
         }

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 /// What may stand at a key.
-public indirect enum FieldType: Sendable {
+package indirect enum FieldType: Sendable {
     /// `true` or `false`.
     case boolean
     /// A whole number, decimal or hexadecimal with `0x`.
@@ -27,28 +27,28 @@ public indirect enum FieldType: Sendable {
     case textOrObject(TextForm, ObjectSchema)
 
     /// A word of a closed set.
-    public struct Choice: Sendable {
+    package struct Choice: Sendable {
         /// The word.
-        public let word: String
+        package let word: String
         /// What people write instead, for hints.
-        public let synonyms: [String]
+        package let synonyms: [String]
 
         /// Declares a word.
-        public init(_ word: String, synonyms: [String] = []) {
+        package init(_ word: String, synonyms: [String] = []) {
             self.word = word
             self.synonyms = synonyms
         }
     }
 
     /// What is wanted, in words, for a fault.
-    var words: String {
+    package var words: String {
         switch self {
         case .boolean: "true or false"
         case .integer: "a whole number"
         case .duration: "a duration such as 30s"
         case .byteCount: "a size such as 64MiB"
         case .choice(let choices): choices.map(\.word).formatted(last: "or")
-        case .text(let form), .textOrObject(let form, _): form.words
+        case .text(let form), .textOrObject(let form, _): form.description.words
         case .labels: "a mapping from names to texts"
         case .list: "a list"
         case .oneOrMore(let type): "\(type.words), or a list of such"
@@ -56,8 +56,16 @@ public indirect enum FieldType: Sendable {
         }
     }
 
+    /// Whether a text that may stand there is the name of a file.
+    package func isFile(_ text: String) -> Bool {
+        switch self {
+        case .text(let form), .oneOrMore(.text(let form)): form.isFile(text)
+        default: false
+        }
+    }
+
     /// Whether one scalar can stand there, and so an environment variable.
-    var takesScalar: Bool {
+    package var takesScalar: Bool {
         switch self {
         case .boolean, .integer, .duration, .byteCount, .choice, .text, .textOrObject: true
         case .oneOrMore(let type): type.takesScalar
@@ -68,7 +76,7 @@ public indirect enum FieldType: Sendable {
 
 extension [String] {
     /// `a, b or c`.
-    func formatted(last: String) -> String {
+    package func formatted(last: String) -> String {
         guard count > 1, let end = self.last else { return joined() }
         return "\(dropLast().joined(separator: ", ")) \(last) \(end)"
     }

@@ -2,18 +2,18 @@
 // Copyright (c) 2026 the reachd authors
 
 /// A place in a YAML text, as editors count: both numbers start at one, columns are code points.
-public struct YAMLPosition: Sendable, Hashable {
+package struct YAMLPosition: Sendable, Hashable {
     /// The line.
-    public let line: Int
+    package let line: Int
     /// The column.
-    public let column: Int
+    package let column: Int
 
     /// Creates a position.
-    public init(line: Int, column: Int) {
+    package init(line: Int, column: Int) {
         self.line = line
         self.column = column
     }
 
     /// The beginning of the text.
-    public static let start = YAMLPosition(line: 1, column: 1)
+    package static let start = YAMLPosition(line: 1, column: 1)
 }

@@ -2,16 +2,14 @@
 // Copyright (c) 2026 the reachd authors
 
 import LinuxIO
+package import Schema
 import ServerTrust
 
 /// What a server is known by: `sha256/…` (RFC 7469), or the path of a file or directory of certificates.
 enum PinText {
     /// - Returns: The text as it stands; a file is read when its neighbours are known.
     static func read(_ text: String) throws(Complaint) -> CheckedValue {
-        if text.hasPrefix("/") {
-            guard text.utf8.count <= 4_095 else { throw Complaint("is longer than 4095 bytes") }
-            return .text(text)
-        }
+        if text.hasPrefix("/") { return .text(text) }
         guard PublicKeyDigest(text) == nil else { return .text(text) }
         if text.hasPrefix("sha256/") {
             let hint = digest(text.dropFirst(7)).map { "write \($0)" }
@@ -34,4 +32,19 @@ enum PinText {
         return PublicKeyDigest("sha256/" + bare)
             ?? PrintableBytes.bytes(hexadecimal: bare.filter { $0 != ":" }).flatMap { PublicKeyDigest(bytes: $0) }
     }
+}
+
+extension TextForm {
+    /// What a server is known by.
+    package static let pin = TextForm(
+        .init(
+            words: "a pin such as sha256/… or the path of certificates",
+            bounds: "`sha256/` and the Base64 of 32 bytes, or a path from the root",
+            expression: "/.*|sha256/[A-Za-z0-9+/]{43}=",
+            example: "sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=",
+            counterexample: "sha256//AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
+        ),
+        limit: 4_095,
+        namesFile: { $0.hasPrefix("/") }
+    ) { text throws(Complaint) in try PinText.read(text) }
 }

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-import ServerTrust
+package import ServerTrust
 
 /// Reads each pin's file once for all targets of a configuration, which then share what was read.
-final class PinReader {
+package final class PinReader {
     private var known: [String: Result<[PinSet], TrustError>] = [:]
 
+    package init() {}
+
     /// The pins that a text stands for: those of each file of a directory for themselves, otherwise all together.
-    func read(_ text: String) throws(TrustError) -> [PinSet] {
+    package func read(_ text: String) throws(TrustError) -> [PinSet] {
         if let result = known[text] { return try result.get() }
         let result = Result { () throws(TrustError) in
             guard !text.hasPrefix("sha256/"), CertificateDirectory.isDirectory(text) else {

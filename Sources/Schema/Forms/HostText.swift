@@ -4,9 +4,9 @@
 import NetworkPaths
 
 /// Host names (R42): RFC 1123 labels, underscores allowed because the DNS does.
-enum HostText {
+package enum HostText {
     /// - Returns: The name without the dots at its end; an address stays as it is.
-    static func read(_ text: String) throws(Complaint) -> CheckedValue {
+    package static func read(_ text: String) throws(Complaint) -> CheckedValue {
         if let address = IPAddress(text) { return .address(address, interface: nil) }
         try rejectURL(text)
         if text.contains("%") {

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import NetworkPaths
+import Schema
+
+/// Forms that only the service's own settings have.
+extension TextForm {
+    /// Where to listen.
+    static let listenAddress = TextForm(
+        .init(
+            words: "an address such as 127.0.0.1:7532 or unix:/run/reachd.sock",
+            bounds: "`ADDRESS:PORT`, `[IPV6]:PORT`, `*:PORT`, `unix:/PATH`, `systemd` or `systemd:NAME`",
+            expression:
+                #"unix:/.*[^/]|systemd(:[!-9;-~]{1,255})?|([*]|localhost|[0-9.]+|\[[0-9A-Fa-f:.]+\])?:[0-9]+"#,
+            example: #""[::1]:7532""#,
+            counterexample: "7532"
+        )
+    ) { text throws(Complaint) in .special(try ListenAddress(reading: text)) }
+
+    /// The alternatives of an interface rule.
+    static let interfacePatterns = TextForm(
+        .init(
+            words: "a pattern for interfaces such as wl*",
+            bounds: "globs with `*` and `?`, alternatives between `|`",
+            expression: #"[^\u0000-\u001f\u007f]{1,1024}"#,
+            example: "wl*",
+            counterexample: #""wl*||""#,
+            mayLookLikeAnother: true
+        )
+    ) { text throws(Complaint) in
+        guard text.utf8.count <= 1_024, let patterns = InterfaceRule.patterns(from: text) else {
+            let subjects = InterfaceRule.Pattern.Subject.allCases.map { "\($0.rawValue):" }
+            throw Complaint(
+                "is not a pattern for interfaces",
+                hint: "write globs between |, with nothing or \(subjects.formatted(last: "or")) before each"
+            )
+        }
+        return .special(patterns)
+    }
+
+    /// A path in the file system, from the root, or `none`.
+    static let pathOrNone = TextForm(
+        .init(
+            words: "a path, or none",
+            bounds: "a path from the root, at most 4,095 bytes, or `none`",
+            expression: #"none|/[^\u0000-\u001f\u007f]*"#,
+            example: "/etc/reachd/file",
+            counterexample: "reachd/file"
+        ),
+        limit: 4_095
+    ) { text throws(Complaint) in
+        guard text == StateFileSetting.noneWord || text.hasPrefix("/") else {
+            let hint = "begin it with /, or write \(StateFileSetting.noneWord)"
+            throw Complaint("is not a path from the root", hint: hint)
+        }
+        return .text(text)
+    }
+}

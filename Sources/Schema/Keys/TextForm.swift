@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import LinuxIO
+
+/// A form of text that a key can have: how it is read, and what people and editors are told of it.
+///
+/// Forms are declared where the type lives that they are read to, as static members.
+package struct TextForm: Sendable {
+    /// What a text of the form is for people and for editors.
+    package struct Description: Sendable {
+        /// What is wanted, in words, for a fault: `an IP address`.
+        package let words: String
+        /// What a text of the form may be, in words, with its bounds.
+        package let bounds: String
+        /// A regular expression that every text of the form matches, of those that are written without a variable. It is no
+        /// narrower than the function that reads the form, and wider where only a program can tell.
+        package let expression: String
+        /// A text of the form, as YAML has it.
+        package let example: String
+        /// A text that is not of the form, as YAML has it: something that people write.
+        package let counterexample: String
+        /// Whether YAML may take a text of the form for a number or a boolean, which makes no difference to reachd.
+        package let mayLookLikeAnother: Bool
+
+        /// Describes a form.
+        package init(
+            words: String,
+            bounds: String,
+            expression: String,
+            example: String,
+            counterexample: String,
+            mayLookLikeAnother: Bool = false
+        ) {
+            self.words = words
+            self.bounds = bounds
+            self.expression = expression
+            self.example = example
+            self.counterexample = counterexample
+            self.mayLookLikeAnother = mayLookLikeAnother
+        }
+    }
+
+    /// What people and editors are told.
+    package let description: Description
+    /// The largest number of bytes; nil when the function that reads it has its own limit.
+    private let limit: Int?
+    private let takesLines: Bool
+    private let namesFile: @Sendable (String) -> Bool
+    private let reading: @Sendable (String) throws(Complaint) -> CheckedValue
+
+    /// Declares a form.
+    ///
+    /// - Parameters:
+    ///   - limit: the largest number of bytes.
+    ///   - takesLines: whether a text may have control characters, line ends among them.
+    ///   - namesFile: whether a text of the form is the name of a file, which HTTP clients may not name.
+    ///   - reading: reads a text that is not empty and within the limit.
+    package init(
+        _ description: Description,
+        limit: Int? = nil,
+        takesLines: Bool = false,
+        namesFile: @escaping @Sendable (String) -> Bool = { _ in false },
+        _ reading: @escaping @Sendable (String) throws(Complaint) -> CheckedValue
+    ) {
+        self.description = description
+        self.limit = limit
+        self.takesLines = takesLines
+        self.namesFile = namesFile
+        self.reading = reading
+    }
+
+    /// Whether a text of the form is the name of a file.
+    package func isFile(_ text: String) -> Bool { namesFile(text) }
+
+    /// Reads a text of the form.
+    package func read(_ text: String) throws(Complaint) -> CheckedValue {
+        guard !text.isEmpty else { throw Complaint("is empty", hint: "write a value or remove the key") }
+        if !takesLines, !text.unicodeScalars.allSatisfy(DisplayText.isAllowedInLine) {
+            throw Complaint("has control characters")
+        }
+        if let limit, text.utf8.count > limit { throw Complaint("is longer than \(limit) bytes") }
+        return try reading(text)
+    }
+}
