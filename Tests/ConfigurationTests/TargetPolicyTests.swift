@@ -31,7 +31,7 @@ import Testing
         )
         #expect(policy.allowed.map(\.description) == ["10.0.0.0/8", "2001:db8::/32"])
         #expect(policy.denied.map(\.description) == ["10.1.0.0/16"])
-        #expect(policy.kinds == [.tcp, .https])
+        #expect(policy.kinds == [TargetPolicy.Kind("tcp"), TargetPolicy.Kind("https")])
         #expect(policy.ports == [443...443, 8000...8999])
         #expect(policy.allowsProxies)
         #expect(try self.policy("allow: default").allowed.map(\.description) == ["0.0.0.0/0", "::/0"])

@@ -89,7 +89,7 @@ struct AccessAssembler {
             allowed: Self.blocks(targets.values("allow")),
             denied: Self.blocks(targets.values("deny")),
             kinds: targets.has("kinds")
-                ? Set(targets.texts("kinds").compactMap(TargetPolicy.Kind.init)) : Set(TargetPolicy.Kind.allCases),
+                ? Set(targets.texts("kinds").compactMap(TargetPolicy.Kind.init)) : Set(TargetPolicy.Kind.all),
             ports: targets.texts("ports").compactMap(TextForm.ports),
             allowsLoopback: targets.boolean("loopback") ?? isLocal,
             allowsProxies: targets.boolean("proxies") ?? false

@@ -39,7 +39,7 @@ struct ModuleAssembler {
 
     /// What only a target can have, or the one who asks says.
     private func refuse(_ probe: CheckedObject, _ pointer: String, _ faults: inout SchemaReader) {
-        if probe.text("type") == "push" {
+        if probe.text("type") == ConfigurationSchema.push {
             faults.fault(
                 .conflict,
                 at: probe.place(of: "type"),
@@ -73,7 +73,7 @@ struct ModuleAssembler {
         _ pointer: String,
         _ faults: inout SchemaReader
     ) -> ProbeModule? {
-        guard probe.text("type") != "push" else { return nil }
+        guard probe.text("type") != ConfigurationSchema.push else { return nil }
         var trial = probe
         // No timeout is longer than this.
         trial.set("interval", .duration(.seconds(86_400)), at: probe.place)
@@ -81,8 +81,10 @@ struct ModuleAssembler {
         if !probe.has("timeout") { trial.set("timeout", .duration(Self.standardTimeout), at: probe.place) }
         var sample = CheckedObject(ConfigurationSchema.target, at: probe.place)
         sample.set("host", .host("target.invalid"), at: probe.place)
-        let isPortless = probe.text("type") == "icmp" || probe.text("type") == "http"
-        if !isPortless, !probe.has("port") { sample.set("port", .integer(1), at: probe.place) }
+        let port = probe.text("type").flatMap(ProbeKind.named)?.description.port
+        if port != ProbeKindDescription.Port.none, port != .url, !probe.has("port") {
+            sample.set("port", .integer(1), at: probe.place)
+        }
         sample.set("probe", .object(trial), at: probe.place)
         var complaints = TargetComplaints(object: sample, index: 0)
         let plan = ProbeAssembler(

@@ -200,11 +200,16 @@ struct NotifyAssembler {
         }
         var target = CheckedObject(ConfigurationSchema.target, at: section.place)
         target.set("probe", .object(probe), at: section.place)
-        var complaints = TargetComplaints(object: target, index: 0)
-        let assembler = ExchangeAssembler(object: probe, host: .name("localhost"), pinReader: PinReader())
-        let kind = assembler.http(port: nil, &complaints)
+        var declaration = ProbeDeclaration(
+            probe,
+            of: target,
+            host: .name("localhost"),
+            timeout: .seconds(5),
+            complaints: TargetComplaints(object: target, index: 0)
+        )
+        let kind = ProbeKind.named("http")?.read(&declaration)
         let prefix = "/targets/0/probe"
-        for fault in complaints.faults where isFirst || fault.pointer == "\(prefix)/url" {
+        for fault in declaration.complaints.faults where isFirst || fault.pointer == "\(prefix)/url" {
             faults.fault(
                 fault.code,
                 at: fault.place,

@@ -39,7 +39,7 @@ extension TargetPolicy {
                 complaints.add(.targetDenied, in: "probe", at: "type", refusal.detail, hint: Self.hint)
             }
         case .ask(let request)?:
-            if let refusal = refusal(of: Kind(request.kind)) {
+            if let refusal = refusal(of: request.kind.policyKind) {
                 let key = probe?.has("url") == true ? "url" : "type"
                 complaints.add(.targetDenied, in: "probe", at: key, refusal.detail, hint: Self.hint)
             }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Probing
 import Schema
 
 /// What the labels of a group say of how its targets are asked; the names are Prometheus' and blackbox_exporter's.
@@ -24,7 +25,7 @@ struct DiscoveredRequest {
             path = value
         case "__param_module":
             // The names of blackbox_exporter's own example begin with what they do: http_2xx, tcp_connect, icmp.
-            let known = ["http", "tcp", "tls", "icmp", "dns", "grpc"]
+            let known = ProbeKind.all.map(\.description.name)
             guard let type = known.first(where: { value == $0 || value.hasPrefix($0 + "_") }) else {
                 throw Complaint("names no kind of probe", hint: "write \(known.formatted(last: "or"))")
             }

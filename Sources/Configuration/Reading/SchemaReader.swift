@@ -17,6 +17,8 @@ struct SchemaReader {
     /// The variables that the file refers to.
     private(set) var referredVariables: Set<String> = []
     private var pointer: [PointerPart] = []
+    /// The variant of the mapping around what is read now.
+    private var variant: String?
     /// Sections around the place that are there only as a whole.
     private var optionalSections = 0
 
@@ -78,7 +80,18 @@ struct SchemaReader {
                 fault(.wrongType, at: node, "\(node.words), where \(schema.name) is wanted as a mapping of keys")
                 return nil
             }
-            for pair in pairs { read(pair, into: &object) }
+            let around = variant
+            defer { variant = around }
+            if let key = schema.variants?.key {
+                variant = nil
+                for pair in pairs where pair.key.text == key { read(pair, into: &object) }
+                variant = object.text(key)
+                object.variant = variant
+                for pair in pairs where pair.key.text != key { read(pair, into: &object) }
+            } else {
+                if schema.variants != nil { object.variant = variant }
+                for pair in pairs { read(pair, into: &object) }
+            }
         }
         complete(&object)
         return object
@@ -96,10 +109,14 @@ struct SchemaReader {
         if schema.allowsExtensions, key.hasPrefix("x-") { return }
         pointer.append(.key(key))
         defer { pointer.removeLast() }
-        guard let field = schema.field(key) else {
+        guard let field = schema.field(key, of: object.variant) else {
+            object.hasStrangers = true
+            guard schema.field(key) == nil else {
+                let words = "\(key) is for \(schema.owners(of: key)) only"
+                return fault(.conflict, at: pair.value, words, hint: "remove it")
+            }
             let hint =
                 key == "<<" ? "merge keys are not supported; use an alias for a whole value" : schema.hint(for: key)
-            object.hasStrangers = true
             return fault(.unknownKey, at: pair.key, "\(key.quoted) is not a key of \(schema.name)", hint: hint)
         }
         if case .file(_, let first?) = object[key]?.place {
@@ -115,7 +132,7 @@ struct SchemaReader {
     /// Lays overrides over what was read and fills in the defaults of what was not.
     private mutating func complete(_ object: inout CheckedObject) {
         let prefix = sectionPrefix
-        for field in object.schema.fields {
+        for field in object.schema.fields(of: object.variant) {
             if let prefix, field.type.takesScalar, let override = overrides[prefix + field.name] {
                 pointer.append(.key(field.name))
                 object.set(field.name, overriding(override, field.type), at: override.place)

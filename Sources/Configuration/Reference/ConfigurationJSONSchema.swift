@@ -28,26 +28,60 @@ package enum ConfigurationJSONSchema {
                 ])
             )
         ]
-        for section in sections.dropFirst() {
-            definitions.append((section.schema.identifier, .object(mapping(section.schema, types: ["object"]))))
+        for schema in sections.dropFirst().map(\.schema) {
+            guard let variants = schema.variants else {
+                definitions.append((schema.identifier, .object(mapping(schema, types: ["object"]))))
+                continue
+            }
+            if let key = variants.key { definitions.append((schema.identifier, choosing(schema, by: key, variants))) }
+            for word in variants.words {
+                let mapping = mapping(schema, of: word, types: ["object"])
+                definitions.append((identifier(of: schema, word), .object(mapping)))
+            }
         }
         pairs.append(("$defs", .object(definitions)))
         return JSONValue.object(pairs).formatted() + "\n"
     }
 
-    private static func mapping(_ schema: ObjectSchema, types: [String]) -> [(name: String, value: JSONValue)] {
+    /// A mapping that is one of several, by the word at a key. Of one that a variable chooses nothing is known.
+    private static func choosing(_ schema: ObjectSchema, by key: String, _ variants: ObjectSchema.Variants) -> JSONValue
+    {
+        let field = schema.fields.filter { $0.name == key }.map { ($0.name, property($0, of: nil)) }
+        let choices = variants.words.map { word in
+            JSONValue.object([
+                (
+                    "if",
+                    .object([
+                        ("properties", .object([(key, .object([("const", .string(word))]))])),
+                        ("required", .array([.string(key)])),
+                    ])
+                ), ("then", reference(schema, of: word)),
+            ])
+        }
+        return .object([
+            ("type", .string("object")), ("properties", .object(field)), ("required", .array([.string(key)])),
+            ("allOf", .array(choices)),
+        ])
+    }
+
+    private static func mapping(
+        _ schema: ObjectSchema,
+        of variant: String? = nil,
+        types: [String]
+    ) -> [(name: String, value: JSONValue)] {
+        let fields = schema.fields(of: variant)
         var pairs: [(name: String, value: JSONValue)] = [
             ("type", Self.types(types)),
-            ("properties", .object(schema.fields.map { ($0.name, property($0)) })),
+            ("properties", .object(fields.map { ($0.name, property($0, of: variant)) })),
         ]
         if schema.allowsExtensions { pairs.append(("patternProperties", .object([("^x-", .boolean(true))]))) }
         pairs.append(("additionalProperties", .boolean(false)))
-        let required = schema.fields.filter(\.isRequired)
+        let required = fields.filter(\.isRequired)
         if !required.isEmpty { pairs.append(("required", .array(required.map { .string($0.name) }))) }
         return pairs
     }
 
-    private static func property(_ field: Field) -> JSONValue {
+    private static func property(_ field: Field, of variant: String?) -> JSONValue {
         var pairs: [(name: String, value: JSONValue)] = [("description", .string(field.summary))]
         if field.type.takesScalar {
             if let standard = field.standard { pairs.append(("default", value(standard, of: field.type))) }
@@ -56,7 +90,7 @@ package enum ConfigurationJSONSchema {
         // Where a mapping or a list is wanted nothing is as good as an empty one, unless something must be in it.
         switch field.type {
         case .object(let schema) where !schema.fields.contains(where: \.isRequired):
-            pairs.append(("anyOf", .array([reference(schema), .object([("type", .string("null"))])])))
+            pairs.append(("anyOf", .array([reference(schema, of: variant), .object([("type", .string("null"))])])))
         case .list(let element):
             pairs += [("type", types(["array", "null"])), ("items", .object(self.type(element)))]
         default:
@@ -125,8 +159,14 @@ package enum ConfigurationJSONSchema {
 
     private static let variable = JSONValue.object([("$ref", .string("#/$defs/variable"))])
 
-    private static func reference(_ schema: ObjectSchema) -> JSONValue {
-        .object([("$ref", .string("#/$defs/\(schema.identifier)"))])
+    /// - Parameter variant: that of the mapping around it.
+    private static func reference(_ schema: ObjectSchema, of variant: String? = nil) -> JSONValue {
+        let name = variant.map { identifier(of: schema, $0) } ?? schema.identifier
+        return .object([("$ref", .string("#/$defs/\(schema.variants == nil ? schema.identifier : name)"))])
+    }
+
+    private static func identifier(of schema: ObjectSchema, _ variant: String) -> String {
+        "\(variant)_\(schema.identifier)"
     }
 
     private static func types(_ names: [String]) -> JSONValue {

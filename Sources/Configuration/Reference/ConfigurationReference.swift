@@ -57,6 +57,7 @@ package enum ConfigurationReference {
             value += "; required"
         }
         lines.append(value)
+        if !field.variants.isEmpty { lines.append("- for \(section.schema.owners(of: field))") }
         lines.append("- " + changes(field, in: section))
         lines.append("- example: `\(field.name): \(field.example)`")
         if let fault = fault(field) {

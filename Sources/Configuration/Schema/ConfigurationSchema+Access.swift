@@ -61,7 +61,7 @@ extension ConfigurationSchema {
             ),
             Field(
                 "kinds",
-                .oneOrMore(.choice(TargetPolicy.Kind.allCases.map { .init($0.rawValue) })),
+                .oneOrMore(.choice(TargetPolicy.Kind.all.map { .init($0.rawValue) })),
                 example: "[ tcp, tls, https ]",
                 synonyms: ["schemes", "types", "protocols"],
                 "Kinds of probes that are open, http and https apart; when absent all."

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Probing
 package import Schema
 
 extension ConfigurationSchema {
@@ -233,21 +234,21 @@ extension ConfigurationSchema {
             ),
             Field(
                 "auth",
-                .object(credentials),
+                .object(HTTPCredentials.schema),
                 example: "{ token_file: /run/secrets/chat-token }",
                 synonyms: ["basic_auth", "bearer_token", "authorization"],
                 "What is shown to be let in."
             ),
             Field(
                 "proxy",
-                .object(proxy),
+                .object(HTTPProxy.schema),
                 example: "{ host: proxy.example.org, port: 3128 }",
                 synonyms: ["proxy_url", "http_proxy"],
                 "The proxy to go through."
             ),
             Field(
                 "tls",
-                .object(tls),
+                .object(TLSSettings.schema),
                 example: "{ ca_file: /etc/ssl/certs/internal.pem }",
                 synonyms: ["tls_config", "ssl"],
                 "How TLS is spoken, as for probes."

@@ -49,19 +49,38 @@ extension ConfigurationSchema {
         ]
     )
 
+    /// The type of a probe that waits for the target to call.
+    static let push = "push"
+
+    /// The types of probes by which reachd asks a target.
+    private static let asking = ProbeKind.all.map(\.description.name)
+
+    private static let variants = ObjectSchema.Variants(
+        key: "type",
+        words: asking + [push],
+        groups: [
+            ("what reachd asks by itself", Set(asking)),
+            ("types that have one", Set(ProbeKind.all.filter { $0.description.port != .none }.map(\.description.name))),
+        ]
+    )
+
     /// `probe` of a target.
-    package static let probe = ObjectSchema(
-        "a probe",
-        fields: [
+    package static let probe: ObjectSchema = {
+        var fields = [
             Field(
                 "type",
-                .choice(probeTypes),
+                .choice(
+                    ProbeKind.all.map { .init($0.description.name, synonyms: $0.description.synonyms) }
+                        + [.init(push, synonyms: ["heartbeat", "ttl", "passive"])]
+                ),
                 example: "http",
                 isRequired: true,
                 synonyms: ["kind", "prober", "check"],
                 "What is done to see whether the target answers; push waits for the target to call instead."
             ),
-            Field("port", .integer(1...65_535), example: "443", "The port; the target's when absent."),
+            Field("port", .integer(1...65_535), example: "443", "The port; the target's when absent.").only(
+                in: ProbeKind.all.filter { $0.description.port != .none }.map(\.description.name)
+            ),
             Field(
                 "interval",
                 .duration(milliseconds: 100...604_800_000),
@@ -75,7 +94,7 @@ extension ConfigurationSchema {
                 synonyms: ["deadline", "timeout_seconds"],
                 "How long a probe may take, the look-up of the name included; not longer than the interval. When absent 5s, or the "
                     + "interval if that is shorter."
-            ),
+            ).only(in: asking),
             Field(
                 "fall",
                 .integer(1...100),
@@ -127,9 +146,9 @@ extension ConfigurationSchema {
                 "grace",
                 .duration(milliseconds: 0...604_800_000),
                 synonyms: ["grace_period"],
-                "For push: how much longer than the interval a call may be late: it is down interval + grace after the last call. When "
+                "How much longer than the interval a call may be late: it is down interval + grace after the last call. When "
                     + "absent half the interval."
-            ),
+            ).only(in: [push]),
             Field(
                 "family",
                 .choice([
@@ -139,62 +158,36 @@ extension ConfigurationSchema {
                 standard: "any",
                 synonyms: ["ip_version", "ip_protocol", "preferred_ip_protocol"],
                 "Which addresses of a name are asked: of either family, of one, or of both; 4 is ipv4, 6 is ipv6."
-            ),
+            ).only(in: asking),
             Field(
                 "addresses",
                 .choice([.init("first"), .init("any"), .init("all")]),
                 standard: "first",
                 "Which of them: the first, one after the other until one answers, or each for itself (some failing is degraded)."
-            ),
+            ).only(in: asking),
             Field(
                 "source_address",
                 .text(.address),
                 synonyms: ["source_ip", "source", "source_ip_address"],
                 "The address of this machine to ask from."
-            ),
+            ).only(in: asking),
             Field(
                 "interface",
                 .text(.interfaceName),
                 synonyms: ["device", "source_interface"],
                 "The interface to ask through; the target's when absent."
-            ),
-            Field(
-                "dialogue",
-                .list(.object(dialogueStep)),
-                example: #"[ { expect: "^220 " }, { send: "QUIT\r\n" } ]"#,
-                synonyms: ["query_response", "steps", "conversation"],
-                "For tcp and tls: what is said once the connection stands, step by step."
-            ),
-            Field(
-                "payload",
-                .text(.script),
-                example: #""\x1b""#,
-                synonyms: ["send", "body_text"],
-                "For udp: what is sent."
-            ),
-            Field(
-                "dns",
-                .object(dnsQuestion),
-                example: "{ name: example.org, type: MX }",
-                synonyms: ["question"],
-                "For dns: what is asked of the target."
-            ),
-            Field(
-                "icmp",
-                .object(echoRequests),
-                example: "{ count: 3 }",
-                synonyms: ["ping"],
-                "For icmp: the echo requests."
-            ),
+            ).only(in: asking),
             Field(
                 "expect",
                 .object(expectation),
                 example: "{ max_latency: 500ms }",
                 synonyms: ["assertions", "conditions", "validators"],
                 "What counts as an answer."
-            ),
-        ] + exchangeFields
-    )
+            ).only(in: asking),
+        ]
+        for kind in ProbeKind.all { Field.add(kind.description.fields, of: kind.description.name, to: &fields) }
+        return ObjectSchema("a probe", variants: variants, fields: fields)
+    }()
 
     /// An element of `probe_modules`.
     package static let probeModule = ObjectSchema(
@@ -221,121 +214,9 @@ extension ConfigurationSchema {
         ]
     )
 
-    private static let probeTypes: [FieldType.Choice] = [
-        .init("tcp", synonyms: ["connect"]), .init("udp"), .init("dns"), .init("icmp", synonyms: ["ping", "echo"]),
-        .init("tls", synonyms: ["ssl"]), .init("http", synonyms: ["https", "web"]), .init("grpc"),
-        .init("push", synonyms: ["heartbeat", "ttl", "passive"]),
-    ]
-
-    /// An element of `dialogue`.
-    package static let dialogueStep = ObjectSchema(
-        "a step",
-        fields: [
-            Field(
-                "send",
-                .text(.script),
-                example: #""QUIT\r\n""#,
-                synonyms: ["write"],
-                "A text that is sent as it stands; line ends are written \\r\\n in double quotes."
-            ),
-            Field(
-                "expect",
-                .text(.pattern),
-                example: #""^220 ""#,
-                synonyms: ["read", "match"],
-                "A regular expression for what comes back."
-            ),
-        ]
-    )
-
-    /// `dns` of a probe.
-    package static let dnsQuestion = ObjectSchema(
-        "a question",
-        fields: [
-            Field(
-                "name",
-                .text(.line),
-                example: "example.org",
-                isRequired: true,
-                synonyms: ["query_name", "query", "host"],
-                "The name to ask for."
-            ),
-            Field(
-                "type",
-                .text(.line),
-                example: "MX",
-                standard: "A",
-                synonyms: ["query_type", "record"],
-                "The type of the records: A, AAAA, MX, TXT, … or TYPE65."
-            ),
-            Field(
-                "transport",
-                .choice([.init("udp"), .init("tcp")]),
-                standard: "udp",
-                synonyms: ["transport_protocol", "protocol"],
-                "How the question travels."
-            ),
-            Field(
-                "class",
-                .choice([
-                    .init("in", synonyms: ["internet"]), .init("ch", synonyms: ["chaos"]),
-                    .init("hs", synonyms: ["hesiod"]),
-                ]),
-                standard: "in",
-                synonyms: ["query_class"],
-                "The class of the records; ch is for version.bind and the like."
-            ),
-            Field("recursion", .boolean, standard: "true", "Whether the server is to ask others."),
-        ]
-    )
-
-    /// `icmp` of a probe.
-    package static let echoRequests = ObjectSchema(
-        "echo requests",
-        fields: [
-            Field("count", .integer(1...1_000), standard: "1", synonyms: ["packets"], "How many."),
-            Field(
-                "spacing",
-                .duration(milliseconds: 1...60_000),
-                standard: "200ms",
-                synonyms: ["period"],
-                "The time between two of them."
-            ),
-            Field(
-                "size",
-                .integer(0...65_000),
-                standard: "56",
-                synonyms: ["payload_size"],
-                "The bytes behind the header."
-            ),
-            Field("ttl", .integer(1...255), synonyms: ["hop_limit"], "The time to live; the system's when absent."),
-            Field(
-                "dont_fragment",
-                .boolean,
-                standard: "false",
-                synonyms: ["df"],
-                "Whether a packet that is too big is refused rather than cut in pieces."
-            ),
-            Field(
-                "degraded_loss_percent",
-                .integer(0...100),
-                standard: "0",
-                "The loss above which the target is degraded."
-            ),
-            Field(
-                "failed_loss_percent",
-                .integer(0...100),
-                standard: "100",
-                synonyms: ["max_loss"],
-                "The loss above which the probe failed; losing all always is."
-            ),
-        ]
-    )
-
     /// `expect` of a probe.
-    package static let expectation = ObjectSchema(
-        "an expectation",
-        fields: [
+    package static let expectation: ObjectSchema = {
+        var fields = [
             Field(
                 "reachable",
                 .boolean,
@@ -358,44 +239,14 @@ extension ConfigurationSchema {
                 synonyms: ["ip", "resolved_addresses"],
                 "Address blocks: every address of the target must be in one of them."
             ),
-            Field(
-                "reply",
-                .text(.pattern),
-                example: #"".""#,
-                synonyms: ["response"],
-                "For udp: a regular expression for the reply; a probe of type udp has this, silence or reachable: false."
-            ),
-            Field(
-                "silence",
-                .boolean,
-                standard: "false",
-                "For udp: it is enough that nobody refuses, where the way there is known to work."
-            ),
-            Field(
-                "rcode",
-                .oneOrMore(.text(.line)),
-                example: "[ NOERROR, NXDOMAIN ]",
-                synonyms: ["valid_rcodes"],
-                "For dns: the response codes that are right; NOERROR when absent."
-            ),
-            Field("min_answers", .integer(0...256), standard: "1", "For dns: how many records there must be."),
-            Field(
-                "answers",
-                .oneOrMore(.text(.pattern)),
-                example: #""mail""#,
-                synonyms: ["fail_if_not_matches_regexp"],
-                "For dns: regular expressions, each of which must match a record's data."
-            ),
-            Field(
-                "refused_answers",
-                .oneOrMore(.text(.pattern)),
-                example: #""evil""#,
-                synonyms: ["fail_if_matches_regexp"],
-                "For dns: regular expressions, none of which may match a record's data."
-            ),
-            Field("authority", .boolean, standard: "false", "For dns: whether the server must be the authority."),
-        ] + expiryExpectationFields + exchangeExpectationFields
-    )
+        ]
+        for kind in ProbeKind.all { Field.add(kind.description.expectations, of: kind.description.name, to: &fields) }
+        return ObjectSchema(
+            "an expectation",
+            variants: .init(key: nil, words: asking, groups: variants.groups),
+            fields: fields
+        )
+    }()
 
     /// An element of `maintenance`.
     package static let maintenanceWindow = ObjectSchema(

@@ -8,7 +8,7 @@ extension TargetPolicy {
     ///
     /// The addresses of a name, and where redirects lead, are checked by the run: ``ProbeRunner/start(_:under:completion:)``.
     public func refusal(of request: ProbeRequest) -> Refusal? {
-        if let refusal = refusal(of: Kind(request.kind)) { return refusal }
+        if let refusal = refusal(of: request.kind.policyKind) { return refusal }
         if let port = request.kind.port, let refusal = refusal(of: port) { return refusal }
         if case .http(let settings) = request.kind, let refusal = refusal(ofRouteOf: settings) { return refusal }
         return refusal(of: request.host)
@@ -28,7 +28,7 @@ extension TargetPolicy {
 
     /// Why a redirect is not followed, as far as the URL says; nil when nothing speaks against it yet.
     func refusal(of url: HTTPURL) -> Refusal? {
-        refusal(of: url.isSecure ? .https : .http) ?? refusal(of: url.port)
+        refusal(of: Kind(url.isSecure ? "https" : "http")) ?? refusal(of: url.port)
             ?? IPAddress(url.host).flatMap(refusal(of:))
     }
 
@@ -45,35 +45,5 @@ extension TargetPolicy.Refusal {
     /// The refusal as a run's end.
     func fault(of name: String) -> ProbeFault {
         ProbeFault(reason: .targetDenied, detail: "\(name) is not asked: \(detail)")
-    }
-}
-
-extension TargetPolicy.Kind {
-    /// What a probe of that kind counts as.
-    public init(_ kind: ProbeKind) {
-        switch kind {
-        case .tcp: self = .tcp
-        case .tls: self = .tls
-        case .udp: self = .udp
-        case .dns: self = .dns
-        case .icmp: self = .icmp
-        case .http(let settings): self = settings.url.isSecure ? .https : .http
-        case .grpc: self = .grpc
-        }
-    }
-}
-
-extension ProbeKind {
-    /// The port that it asks; nil where there are none.
-    public var port: UInt16? {
-        switch self {
-        case .tcp(let settings): settings.port
-        case .tls(let settings): settings.port
-        case .udp(let settings): settings.port
-        case .dns(let settings): settings.port
-        case .http(let settings): settings.url.port
-        case .grpc(let settings): settings.port
-        case .icmp: nil
-        }
     }
 }

@@ -8,9 +8,25 @@ public import NetworkPaths
 /// Of address blocks the narrowest that holds an address decides. At the same width ``denied`` wins over ``allowed``, and that
 /// over ``standard(allowsLoopback:)``: a metadata service stays closed until somebody names its very address.
 public struct TargetPolicy: Sendable, Hashable {
-    /// What is asked, as far as policies tell it apart; raw values are the configuration's.
-    public enum Kind: String, Sendable, Hashable, CaseIterable {
-        case tcp, tls, http, https, udp, dns, icmp, grpc, push
+    /// What is asked, as far as policies tell it apart, by the configuration's name: that of the kind, `http` and `https` apart, or
+    /// `push`.
+    public struct Kind: Sendable, Hashable {
+        /// The name.
+        public let rawValue: String
+
+        package init(_ name: String) { rawValue = name }
+
+        /// A target that calls, and is not asked.
+        public static let push = Kind("push")
+
+        /// All, in the order of the documentation.
+        public static let all = ProbeKind.all.flatMap(\.description.policies).map { Kind($0) } + [push]
+
+        /// Finds one by its name.
+        public init?(rawValue: String) {
+            guard let kind = Self.all.first(where: { $0.rawValue == rawValue }) else { return nil }
+            self = kind
+        }
     }
 
     /// Why a target is refused.
@@ -43,7 +59,7 @@ public struct TargetPolicy: Sendable, Hashable {
     public init(
         allowed: [IPPrefix] = [],
         denied: [IPPrefix] = [],
-        kinds: Set<Kind> = Set(Kind.allCases),
+        kinds: Set<Kind> = Set(Kind.all),
         ports: [ClosedRange<UInt16>] = [],
         allowsLoopback: Bool = true,
         allowsProxies: Bool = false
@@ -82,7 +98,7 @@ public struct TargetPolicy: Sendable, Hashable {
     /// Why such a question may not be asked; nil when it may.
     public func refusal(of kind: Kind) -> Refusal? {
         guard !kinds.contains(kind) else { return nil }
-        let open = Kind.allCases.filter(kinds.contains).map(\.rawValue)
+        let open = Kind.all.filter(kinds.contains).map(\.rawValue)
         let rest = open.isEmpty ? "nothing is" : "open are \(open.joined(separator: ", "))"
         return Refusal(subject: .kind, detail: "\(kind.rawValue) is not open for clients; \(rest)")
     }

@@ -29,7 +29,9 @@ public struct ProbeModule: Sendable, Hashable {
     ///   - hostname: whom the target is asked for.
     /// - Throws: ``ProbeTargetError`` when the text is no target, or none that the module can ask.
     public func request(for text: String, hostname: String? = nil) throws(ProbeTargetError) -> ProbeRequest {
-        if case .http = template.kind { return try request(for: ProbeTarget(http: text), hostname: hostname) }
+        if template.kind.description.port == .url {
+            return try request(for: ProbeTarget(http: text), hostname: hostname)
+        }
         return try request(for: ProbeTarget(text), hostname: hostname)
     }
 
@@ -50,62 +52,11 @@ public struct ProbeModule: Sendable, Hashable {
         {
             throw ProbeTargetError("\(flaw.words); \(flaw.hint)")
         }
-        switch template.kind {
-        case .http(var settings):
-            settings.url = try url(of: target)
-            if let hostname {
-                guard let field = HTTPHeader(name: "Host", value: hostname) else {
-                    throw ProbeTargetError("is asked for a hostname that cannot be sent")
-                }
-                settings.headers.removeAll { $0.name.lowercased() == "host" }
-                settings.headers.append(field)
-                if settings.tls.serverName == nil { settings.tls.serverName = hostname }
-            }
-            request.kind = .http(settings)
-            return request
-        default:
-            guard target.url == nil else { throw ProbeTargetError("is a URL, which only modules of type http take") }
+        let settings = template.kind.settings
+        guard target.url == nil || template.kind.description.port == .url else {
+            throw ProbeTargetError("is a URL, which only modules of type http take")
         }
-        switch template.kind {
-        case .tcp(var settings):
-            settings.port = try port(of: target, settings.port)
-            if let hostname, settings.startTLS?.tls.serverName == nil { settings.startTLS?.tls.serverName = hostname }
-            request.kind = .tcp(settings)
-        case .tls(var settings):
-            settings.port = try port(of: target, settings.port)
-            if let hostname, settings.tls.serverName == nil { settings.tls.serverName = hostname }
-            request.kind = .tls(settings)
-        case .grpc(var settings):
-            settings.port = try port(of: target, settings.port)
-            if let hostname, settings.tls?.serverName == nil { settings.tls?.serverName = hostname }
-            request.kind = .grpc(settings)
-        case .udp(var settings):
-            settings.port = try port(of: target, settings.port)
-            request.kind = .udp(settings)
-        case .dns(var settings):
-            settings.port = target.port ?? (hasPort ? settings.port : 53)
-            request.kind = .dns(settings)
-        case .icmp:
-            guard target.port == nil else { throw ProbeTargetError("has a port, which icmp has not") }
-        case .http: break
-        }
+        request.kind = try settings.asking(target, hasPort: hasPort, hostname: hostname)
         return request
-    }
-
-    private func port(of target: ProbeTarget, _ standard: UInt16) throws(ProbeTargetError) -> UInt16 {
-        guard let port = target.port ?? (hasPort ? standard : nil) else {
-            throw ProbeTargetError("has no port, and neither has the module")
-        }
-        return port
-    }
-
-    private func url(of target: ProbeTarget) throws(ProbeTargetError) -> HTTPURL {
-        if let url = target.url { return url }
-        let name = HTTPURL.bracketed(target.host.description)
-        do throws(HTTPURLError) {
-            return try HTTPURL("http://\(name)" + (target.port.map { ":\($0)" } ?? "") + "/")
-        } catch {
-            throw ProbeTargetError("is no URL: \(error.message)")
-        }
     }
 }

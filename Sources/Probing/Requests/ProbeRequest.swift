@@ -31,10 +31,7 @@ public struct ProbeRequest: Sendable, Hashable {
     public var expectedAddresses: [IPPrefix]
 
     /// Whom to look up and connect to: an http probe's proxy, if it has one, or the target.
-    package var connectedHost: ProbeHost {
-        if case .http(let settings) = kind, let proxy = settings.proxy { return proxy.host }
-        return host
-    }
+    package var connectedHost: ProbeHost { kind.settings.proxyHost ?? host }
 
     /// Creates a request; everything but whom and how has a default.
     public init(

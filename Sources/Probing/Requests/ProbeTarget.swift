@@ -133,3 +133,28 @@ public struct ProbeTarget: Sendable, Hashable {
         return .name(name)
     }
 }
+
+extension ProbeTarget {
+    /// The port that is asked, for a kind that needs one.
+    ///
+    /// - Parameters:
+    ///   - isNamed: whether the module names a port.
+    ///   - standard: that port.
+    func port(orIf isNamed: Bool, _ standard: UInt16) throws(ProbeTargetError) -> UInt16 {
+        guard let port = port ?? (isNamed ? standard : nil) else {
+            throw ProbeTargetError("has no port, and neither has the module")
+        }
+        return port
+    }
+
+    /// The URL; what is no URL is a host of `http`, as blackbox_exporter has it.
+    func httpURL() throws(ProbeTargetError) -> HTTPURL {
+        if let url { return url }
+        let name = HTTPURL.bracketed(host.description)
+        do throws(HTTPURLError) {
+            return try HTTPURL("http://\(name)" + (port.map { ":\($0)" } ?? "") + "/")
+        } catch {
+            throw ProbeTargetError("is no URL: \(error.message)")
+        }
+    }
+}

@@ -34,11 +34,16 @@ extension ProbeAttempt {
 /// What every attempt is given.
 struct AttemptContext {
     let loop: EventLoop
-    /// Whom the request names; the address is one of its.
-    let host: ProbeHost
+    let request: ProbeRequest
+    /// Bounds the run when somebody else than the operator asks.
+    let policy: TargetPolicy?
+    /// One of those of the host.
     let address: IPAddress
     let origin: ProbeOrigin
     /// When ``ProbeAttempt/expire()`` will be called, in the loop's nanoseconds.
     let deadline: UInt64
     let completion: (AddressResult) -> Void
+
+    /// What the request asks.
+    var host: ProbeHost { request.host }
 }

@@ -11,9 +11,7 @@ public import LinuxIO
 public final class ProbeRunner {
     private let loop: EventLoop
     private let resolver: Resolver
-    private let echoService: EchoService
-    private let tlsService: TLSService
-    private let httpServices: HTTPServices
+    private let services: ProbeServices
     private var works: [ObjectIdentifier: ProbeWork] = [:]
     private var finished: [(completion: (ProbeResult) -> Void, result: ProbeResult)] = []
     private var nextTurn: TimerToken?
@@ -32,9 +30,12 @@ public final class ProbeRunner {
     ) {
         self.loop = loop
         self.resolver = resolver
-        echoService = EchoService(loop: loop)
-        tlsService = TLSService(wallClock: wallClock)
-        httpServices = HTTPServices(loop: loop, resolver: resolver, tls: tlsService)
+        let tls = TLSService(wallClock: wallClock)
+        services = ProbeServices(
+            echo: EchoService(loop: loop),
+            tls: tls,
+            http: HTTPServices(loop: loop, resolver: resolver, tls: tls)
+        )
     }
 
     deinit {
@@ -43,8 +44,7 @@ public final class ProbeRunner {
             work.completion = { _ in }
             work.cancel()
         }
-        echoService.close()
-        httpServices.close()
+        services.close()
     }
 
     /// Starts a run.
@@ -66,9 +66,7 @@ public final class ProbeRunner {
             policy: policy,
             loop: loop,
             resolver: resolver,
-            echoService: echoService,
-            tlsService: tlsService,
-            httpServices: httpServices
+            services: services
         )
         let key = ObjectIdentifier(work)
         works[key] = work
@@ -90,8 +88,7 @@ public final class ProbeRunner {
         guard !isClosed else { return }
         isClosed = true
         for work in Array(works.values) { work.cancel() }
-        echoService.close()
-        httpServices.close()
+        services.close()
     }
 
     private func turnSoon() {

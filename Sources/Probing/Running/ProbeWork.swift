@@ -18,9 +18,7 @@ final class ProbeWork {
     private let policy: TargetPolicy?
     private let loop: EventLoop
     private let resolver: Resolver
-    private let echoService: EchoService
-    private let tlsService: TLSService
-    private let httpServices: HTTPServices
+    private let services: ProbeServices
     private let begin: UInt64
     private let deadline: UInt64
     private var deadlineTimer: TimerToken?
@@ -37,17 +35,13 @@ final class ProbeWork {
         policy: TargetPolicy?,
         loop: EventLoop,
         resolver: Resolver,
-        echoService: EchoService,
-        tlsService: TLSService,
-        httpServices: HTTPServices
+        services: ProbeServices
     ) {
         self.request = request
         self.policy = policy
         self.loop = loop
         self.resolver = resolver
-        self.echoService = echoService
-        self.tlsService = tlsService
-        self.httpServices = httpServices
+        self.services = services
         begin = loop.clock.now()
         deadline = begin + request.timeout.nanoseconds
     }
@@ -101,21 +95,14 @@ final class ProbeWork {
     private func attempt(_ address: IPAddress, _ completion: @escaping (AddressResult) -> Void) -> any ProbeAttempt {
         let context = AttemptContext(
             loop: loop,
-            host: request.host,
+            request: request,
+            policy: policy,
             address: address,
             origin: ProbeOrigin(source: request.source, interface: request.interface, mark: request.mark),
             deadline: deadline,
             completion: completion
         )
-        return switch request.kind {
-        case .tcp(let settings): TCPProbe.attempt(settings, context, tlsService)
-        case .tls(let settings): TLSProbe.attempt(settings, context, tlsService)
-        case .udp(let settings): UDPProbe(settings, context)
-        case .dns(let settings): DNSProbe(settings, context)
-        case .icmp(let settings): ICMPProbe(settings, context, echoService)
-        case .http(let settings): HTTPProbe(settings, family: request.family, policy: policy, context, httpServices)
-        case .grpc(let settings): GRPCProbe(settings, host: request.host, context, httpServices)
-        }
+        return request.kind.settings.attempt(context, services)
     }
 
     private func laneEnded() {

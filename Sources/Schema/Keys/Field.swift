@@ -17,11 +17,31 @@ package struct Field: Sendable {
     package let synonyms: [String]
     /// A value as YAML has it on one line, where that of the type would be a riddle.
     package let ownExample: String?
+    /// The variants of the mapping that have the key (``ObjectSchema/Variants``); empty for all.
+    package private(set) var variants: Set<String> = []
 
     /// Whether it is a section that means something else when it is not there than when it is empty.
     package var isOptionalSection: Bool {
         guard case .object(let schema) = type else { return false }
         return schema.fields.contains(where: \.isRequired)
+    }
+
+    /// Whether a variant of the mapping has the key; one that is not known has the keys of all.
+    package func isOf(_ variant: String?) -> Bool { variants.isEmpty || variant.map(variants.contains) ?? true }
+
+    /// The same key, of some variants only.
+    package func only(in variants: some Sequence<String>) -> Field {
+        var field = self
+        field.variants.formUnion(variants)
+        return field
+    }
+
+    /// Adds the keys of a variant to those of others.
+    package static func add(_ fields: [Field], of variant: String, to all: inout [Field]) {
+        for field in fields {
+            let same = all.firstIndex { $0.name == field.name && $0.summary == field.summary && !$0.variants.isEmpty }
+            if let same { all[same].variants.insert(variant) } else { all.append(field.only(in: [variant])) }
+        }
     }
 
     /// Declares a key.

@@ -7,6 +7,8 @@ package struct CheckedObject: Sendable {
     package let schema: ObjectSchema
     /// Where it stands.
     package let place: ConfigurationFault.Place
+    /// Which variant of the mapping it is; nil when there are none, or it is not known.
+    package var variant: String?
     /// Whether keys stood there that it may not have.
     package var hasStrangers = false
     package private(set) var values: [(name: String, located: CheckedValue.Located)] = []

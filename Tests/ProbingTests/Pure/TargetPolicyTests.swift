@@ -102,7 +102,10 @@ import Testing
             settings.proxy = proxy
             return request(.http(settings))
         }
-        let web = TargetPolicy(kinds: [.https, .tcp], ports: [443...443, 8000...8999])
+        let web = TargetPolicy(
+            kinds: [TargetPolicy.Kind("https"), TargetPolicy.Kind("tcp")],
+            ports: [443...443, 8000...8999]
+        )
         #expect(web.refusal(of: try http("https://a.test/")) == nil)
         #expect(web.refusal(of: try http("https://a.test:8999/")) == nil)
         #expect(web.refusal(of: try http("https://a.test:9000/"))?.subject == .port)

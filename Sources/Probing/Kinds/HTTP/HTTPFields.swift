@@ -1,45 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-import Probing
 package import Schema
 
-extension ConfigurationSchema {
-    /// Keys of a probe that speaks TLS, HTTP or gRPC.
-    static let exchangeFields: [Field] = [
-        Field(
-            "tls",
-            .object(tls),
-            synonyms: ["tls_config", "ssl"],
-            "How TLS is spoken; for grpc its presence asks for TLS."
-        ),
-        Field(
-            "starttls",
-            .choice([.init("smtp"), .init("imap"), .init("pop3", synonyms: ["pop"]), .init("ftp")]),
-            "For tcp and tls: how the connection goes over to TLS."
-        ),
+/// The keys of a request over HTTP.
+enum HTTPFields {
+    /// Headers that are sent.
+    static let headers = Field(
+        "headers",
+        .labels,
+        example: "{ Accept: application/json }",
+        synonyms: ["header", "http_headers"],
+        "Headers that are sent."
+    )
+
+    /// Keys of the probe.
+    static let probe: [Field] = [
         Field(
             "url",
             .text(.script),
             example: "https://shop.example.org/health",
             synonyms: ["uri", "address"],
-            "For http: what is asked for. The target's host may be left out: it is the URL's then. When absent: / of the "
+            "What is asked for. The target's host may be left out: it is the URL's then. When absent: / of the "
                 + "target, by https if tls is there."
         ),
-        Field("method", .text(.line), example: "HEAD", standard: "GET", synonyms: ["verb"], "For http: the method."),
-        Field(
-            "headers",
-            .labels,
-            example: "{ Accept: application/json }",
-            synonyms: ["header", "http_headers"],
-            "For http and grpc: headers that are sent."
-        ),
+        TLSSettings.field,
+        headers,
+        Field("method", .text(.line), example: "HEAD", standard: "GET", synonyms: ["verb"], "The method."),
         Field(
             "body",
             .text(.script),
             example: #"'{"ping":true}'"#,
             synonyms: ["data"],
-            "For http: the body that is sent."
+            "The body that is sent."
         ),
         Field(
             "http_version",
@@ -49,7 +42,7 @@ extension ConfigurationSchema {
             ]),
             standard: "any",
             synonyms: ["version", "protocol"],
-            "For http: any speaks HTTP/2 over TLS with servers that have it."
+            "any speaks HTTP/2 over TLS with servers that have it."
         ),
         Field(
             "redirects",
@@ -57,140 +50,86 @@ extension ConfigurationSchema {
             example: "3",
             standard: "0",
             synonyms: ["follow_redirects", "max_redirects"],
-            "For http: how many redirects are followed; 0: the redirect is the answer."
+            "How many redirects are followed; 0: the redirect is the answer."
         ),
-        Field("proxy", .object(proxy), synonyms: ["proxy_url", "http_proxy"], "For http: the proxy to go through."),
+        Field("proxy", .object(HTTPProxy.schema), synonyms: ["proxy_url", "http_proxy"], "The proxy to go through."),
         Field(
             "auth",
-            .object(credentials),
+            .object(HTTPCredentials.schema),
             synonyms: ["basic_auth", "bearer_token", "authorization"],
-            "For http: what is shown to be let in."
+            "What is shown to be let in."
         ),
         Field(
             "compression",
             .boolean,
             standard: "true",
             synonyms: ["gzip"],
-            "For http: whether the server may compress the body."
+            "Whether the server may compress the body."
         ),
         Field(
             "body_limit",
             .byteCount(0...(64 << 20)),
             standard: "1MiB",
             synonyms: ["body_size_limit", "max_body"],
-            "For http: how much of the body is read."
-        ),
-        Field(
-            "service",
-            .text(.line),
-            example: "shop.Orders",
-            synonyms: ["grpc_service"],
-            "For grpc: the service to ask about; the server as a whole when absent."
-        ),
-        Field(
-            "authority",
-            .text(.line),
-            example: "orders.example.org",
-            synonyms: ["host_header"],
-            "For grpc: the host that the call is for; the target's when absent."
+            "How much of the body is read."
         ),
     ]
 
-    /// Keys of an expectation about HTTP.
-    static let exchangeExpectationFields: [Field] = [
+    /// Keys of the expectation.
+    static let expectation: [Field] = [
         Field(
             "status",
             .text(.line),
             example: "200-299,304",
             synonyms: ["status_code", "valid_status_codes", "codes"],
-            "For http: what is right, as 200-299,304; 200-299 when absent."
+            "What is right, as 200-299,304; 200-299 when absent."
         ),
         Field(
             "headers",
             .list(.object(headerExpectation)),
             example: "[ { name: Content-Type, matches: json } ]",
             synonyms: ["header"],
-            "For http: what must hold for headers."
+            "What must hold for headers."
         ),
         Field(
             "body_contains",
             .oneOrMore(.text(.script)),
             example: "pong",
             synonyms: ["contains", "keyword"],
-            "For http: texts that must be in the body."
+            "Texts that must be in the body."
         ),
         Field(
             "body_not_contains",
             .oneOrMore(.text(.script)),
             example: #"[ "Fatal error" ]"#,
-            "For http: texts that must not be in the body."
+            "Texts that must not be in the body."
         ),
         Field(
             "body_matches",
             .oneOrMore(.text(.pattern)),
             example: #"'"ok": *true'"#,
             synonyms: ["body", "fail_if_body_not_matches_regexp"],
-            "For http: regular expressions for the body."
+            "Regular expressions for the body."
         ),
         Field(
             "body_not_matches",
             .oneOrMore(.text(.pattern)),
             example: #""(?i)maintenance""#,
             synonyms: ["fail_if_body_matches_regexp"],
-            "For http: regular expressions that must not match the body."
+            "Regular expressions that must not match the body."
         ),
         Field(
             "json",
             .list(.object(jsonExpectation)),
             example: "[ { path: $$.ok, value: true } ]",
             synonyms: ["jsonpath", "json_path"],
-            "For http: what must hold for values of the body."
+            "What must hold for values of the body."
         ),
-        Field("whole_body", .boolean, standard: "false", "For http: whether a body above body_limit is a failure."),
+        Field("whole_body", .boolean, standard: "false", "Whether a body above body_limit is a failure."),
     ]
 
-    /// `proxy` of a probe.
-    package static let proxy = ObjectSchema(
-        "a proxy",
-        fields: [
-            Field(
-                "host",
-                .text(.host),
-                example: "proxy.example.org",
-                isRequired: true,
-                synonyms: ["address", "url"],
-                "Its name or address."
-            ),
-            Field("port", .integer(1...65_535), example: "3128", standard: "8080", "Its port."),
-            Field("user", .text(.line), example: "reachd", synonyms: ["username"], "The user there."),
-            Field("password_file", .text(.path), example: "/etc/reachd/proxy.password", "The file with the password."),
-        ]
-    )
-
-    /// `auth` of a probe.
-    package static let credentials = ObjectSchema(
-        "credentials",
-        fields: [
-            Field("user", .text(.line), example: "reachd", synonyms: ["username"], "The user of basic authentication."),
-            Field(
-                "password_file",
-                .text(.path),
-                example: "/etc/reachd/shop.password",
-                synonyms: ["password"],
-                "The file that has the password as its only line."
-            ),
-            Field(
-                "token_file",
-                .text(.path),
-                example: "/etc/reachd/shop.token",
-                synonyms: ["bearer_token_file", "credentials_file", "token"],
-                "The file that has a bearer token as its only line."
-            ),
-        ]
-    )
-
     /// An element of `headers` of an expectation.
-    package static let headerExpectation = ObjectSchema(
+    private static let headerExpectation = ObjectSchema(
         "a header's expectation",
         fields: [
             Field(
@@ -219,7 +158,7 @@ extension ConfigurationSchema {
     )
 
     /// An element of `json` of an expectation.
-    package static let jsonExpectation = ObjectSchema(
+    private static let jsonExpectation = ObjectSchema(
         "a value's expectation",
         fields: [
             Field(
@@ -252,6 +191,50 @@ extension ConfigurationSchema {
                 example: #""^web""#,
                 synonyms: ["regexp"],
                 "A regular expression for its text."
+            ),
+        ]
+    )
+}
+
+extension HTTPProxy {
+    /// The keys of `proxy`.
+    package static let schema = ObjectSchema(
+        "a proxy",
+        fields: [
+            Field(
+                "host",
+                .text(.host),
+                example: "proxy.example.org",
+                isRequired: true,
+                synonyms: ["address", "url"],
+                "Its name or address."
+            ),
+            Field("port", .integer(1...65_535), example: "3128", standard: "8080", "Its port."),
+            Field("user", .text(.line), example: "reachd", synonyms: ["username"], "The user there."),
+            Field("password_file", .text(.path), example: "/etc/reachd/proxy.password", "The file with the password."),
+        ]
+    )
+}
+
+extension HTTPCredentials {
+    /// The keys of `auth`.
+    package static let schema = ObjectSchema(
+        "credentials",
+        fields: [
+            Field("user", .text(.line), example: "reachd", synonyms: ["username"], "The user of basic authentication."),
+            Field(
+                "password_file",
+                .text(.path),
+                example: "/etc/reachd/shop.password",
+                synonyms: ["password"],
+                "The file that has the password as its only line."
+            ),
+            Field(
+                "token_file",
+                .text(.path),
+                example: "/etc/reachd/shop.token",
+                synonyms: ["bearer_token_file", "credentials_file", "token"],
+                "The file that has a bearer token as its only line."
             ),
         ]
     )

@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-import Probing
 package import Schema
 
-extension ConfigurationSchema {
-    /// `tls` of a probe.
-    package static let tls = ObjectSchema("TLS settings", fields: tlsSessionFields + pinFields + trustFields)
+extension TLSSettings {
+    /// The keys of `tls`.
+    package static let schema = ObjectSchema("TLS settings", fields: sessionFields + pinFields + trustFields)
+
+    /// The key that holds them.
+    static let field = Field(
+        "tls",
+        .object(schema),
+        synonyms: ["tls_config", "ssl"],
+        "How TLS is spoken; for grpc its presence asks for TLS."
+    )
 
     /// Keys about the session; their names are blackbox_exporter's where it has them.
-    private static let tlsSessionFields: [Field] = [
+    private static let sessionFields: [Field] = [
         Field(
             "server_name",
             .text(.host),
@@ -55,14 +62,14 @@ extension ConfigurationSchema {
         ),
         Field(
             "min_version",
-            tlsVersion,
+            versions,
             example: #""1.2""#,
             synonyms: ["minimum_version", "tls_minimum_protocol_version"],
             "The oldest version that is spoken; 1.2 when absent. Below 1.2 weak_certificates is on."
         ),
         Field(
             "max_version",
-            tlsVersion,
+            versions,
             example: #""1.3""#,
             synonyms: ["maximum_version", "tls_maximum_protocol_version"],
             "The newest version that is spoken; 1.3 when absent."
@@ -189,32 +196,7 @@ extension ConfigurationSchema {
         ),
     ]
 
-    /// Keys of an expectation about how long certificates and pins last.
-    static let expiryExpectationFields: [Field] = [
-        Field(
-            "certificate_days",
-            .integer(0...3650),
-            synonyms: ["cert_days", "certificate_expiration"],
-            "In days: what the server's trust rests on, its verified chain or else its own certificate, lasts as long at "
-                + "least, or the target is degraded. No bound when absent, as for the four below."
-        ),
-        Field("leaf_days", .integer(0...3650), synonyms: ["server_days"], "The same for the server's own certificate."),
-        Field(
-            "sent_days",
-            .integer(0...3650),
-            synonyms: ["chain_days", "earliest_days"],
-            "The same for every certificate that the server sends, needed or not."
-        ),
-        Field(
-            "verified_chain_days",
-            .integer(0...3650),
-            synonyms: ["verified_days"],
-            "The same for the chain up to the trusted certificate, where there is one."
-        ),
-        Field("pin_days", .integer(0...3650), synonyms: ["pins_days"], "The same for the pins: see pins_review."),
-    ]
-
-    private static let tlsVersion = FieldType.choice([
+    private static let versions = FieldType.choice([
         .init("1.0", synonyms: ["tls10"]), .init("1.1", synonyms: ["tls11"]), .init("1.2", synonyms: ["tls12"]),
         .init("1.3", synonyms: ["tls13"]),
     ])

@@ -16,9 +16,9 @@ final class GRPCProbe: ProbeAttempt {
     private var transfer: CurlTransfer?
     private var report: TLSReport?
 
-    init(_ settings: GRPCProbeSettings, host: ProbeHost, _ context: AttemptContext, _ services: HTTPServices) {
+    init(_ settings: GRPCProbeSettings, _ context: AttemptContext, _ services: HTTPServices) {
         self.settings = settings
-        self.host = host
+        host = context.host
         self.services = services
         progress = AttemptProgress(context)
     }

@@ -26,17 +26,11 @@ final class HTTPProbe: ProbeAttempt {
     private var report: TLSReport?
     private var query: ResolverQuery?
 
-    init(
-        _ settings: HTTPProbeSettings,
-        family: ProbeFamily,
-        policy: TargetPolicy?,
-        _ context: AttemptContext,
-        _ services: HTTPServices
-    ) {
+    init(_ settings: HTTPProbeSettings, _ context: AttemptContext, _ services: HTTPServices) {
         self.settings = settings
         self.services = services
-        self.family = family
-        self.policy = policy
+        family = context.request.family
+        policy = context.policy
         progress = AttemptProgress(context)
         meter = ReceiveMeter(content: settings.bodyLimit)
         url = settings.url

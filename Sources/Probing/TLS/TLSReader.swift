@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-import Monitoring
-import Probing
 import Schema
 import ServerTrust
 
-/// Makes the settings of TLS, and the policy for the server's certificates, of a probe's checked mapping.
-struct TLSAssembler {
+/// Reads the settings of TLS, and the policy for the server's certificates, of a probe's mapping.
+struct TLSReader {
     /// The probe.
     let object: CheckedObject
     let pinReader: PinReader
 
     /// - Parameter url: What is asked for, if it is asked for by a URL.
-    func assemble(url: HTTPURL? = nil, _ complaints: inout TargetComplaints) -> TLSSettings {
+    func read(url: HTTPURL? = nil, _ complaints: inout TargetComplaints) -> TLSSettings {
         guard let tls = object.object("tls") else {
             checkPinDays(SecurityPolicy.default, &complaints)
             return TLSSettings()
@@ -229,5 +227,14 @@ struct TLSAssembler {
             hasPins ? "the pins have no date" : "pin_days without pins",
             hint: hasPins ? "write pins_review" : "write pins, or remove it"
         )
+    }
+}
+
+extension ProbeDeclaration {
+    /// The settings of TLS; the standard ones where the probe has none.
+    ///
+    /// - Parameter url: what is asked for, if it is asked for by a URL.
+    mutating func tls(url: HTTPURL? = nil) -> TLSSettings {
+        TLSReader(object: object, pinReader: pinReader).read(url: url, &complaints)
     }
 }

@@ -1,88 +1,95 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-import Probing
 import Schema
 
-/// Makes the settings of probes that speak TLS, HTTP or gRPC of checked mappings.
-struct ExchangeAssembler {
-    let object: CheckedObject
-    /// Whom the target is, for a URL that does not say.
-    let host: ProbeHost
-    let pinReader: PinReader
+extension HTTPProbeSettings: ProbeSettings {
+    static let description = ProbeKindDescription(
+        "http",
+        synonyms: ["https", "web"],
+        title: "a page answers",
+        schemes: ["http", "https"],
+        policies: ["http", "https"],
+        port: .url,
+        fields: HTTPFields.probe,
+        expectations: HTTPFields.expectation + ExpiryBounds.fields
+    )
 
-    // MARK: TLS
-
-    func tls(url: HTTPURL? = nil, _ complaints: inout TargetComplaints) -> TLSSettings {
-        TLSAssembler(object: object, pinReader: pinReader).assemble(url: url, &complaints)
-    }
-
-    var startTLS: StartTLSProtocol? { object.text("starttls").flatMap(StartTLSProtocol.init) }
-
-    // MARK: HTTP
-
-    func http(port: UInt16?, _ complaints: inout TargetComplaints) -> ProbeKind? {
-        guard let url = url(port: port, &complaints) else { return nil }
-        var settings = HTTPProbeSettings(url: url)
-        settings.method = object.text("method") ?? "GET"
-        if !settings.method.utf8.allSatisfy({ (0x41...0x5a).contains($0) || $0 == UInt8(ascii: "-") }) {
-            let hint = "write GET, HEAD, POST, …"
-            complaints.add(.invalidValue, in: "probe", at: "method", "it is no method", hint: hint)
+    init?(_ declaration: inout ProbeDeclaration) {
+        guard let url = declaration.url() else { return nil }
+        let object = declaration.object
+        self.init(url: url)
+        method = object.text("method") ?? method
+        if !method.utf8.allSatisfy({ (0x41...0x5a).contains($0) || $0 == UInt8(ascii: "-") }) {
+            declaration.complain(.invalidValue, at: "method", "it is no method", hint: "write GET, HEAD, POST, …")
         }
         if object.has("url"), object.has("port") {
-            complaints.add(.conflict, in: "probe", at: "port", "the URL has the port", hint: "write it there")
+            declaration.complain(.conflict, at: "port", "the URL has the port", hint: "write it there")
         }
-        settings.headers = headers(&complaints)
-        settings.body = object.text("body").map { Array($0.utf8) }
-        settings.version = object.text("http_version").flatMap(HTTPVersion.init) ?? .any
-        settings.redirects = object.integer("redirects") ?? 0
-        settings.proxy = proxy(&complaints)
-        settings.tls = tls(url: url, &complaints)
-        settings.credentials = credentials(&complaints)
-        settings.acceptsCompression = object.boolean("compression") ?? true
-        settings.bodyLimit = object.integer("body_limit") ?? settings.bodyLimit
-        if let expect = object.object("expect") { settings.expectation = expectation(expect, &complaints) }
+        headers = declaration.headers()
+        body = object.text("body").map { Array($0.utf8) }
+        version = object.text("http_version").flatMap(HTTPVersion.init) ?? version
+        redirects = object.integer("redirects") ?? redirects
+        proxy = declaration.proxy()
+        tls = declaration.tls(url: url)
+        credentials = declaration.credentials()
+        acceptsCompression = object.boolean("compression") ?? acceptsCompression
+        bodyLimit = object.integer("body_limit") ?? bodyLimit
+        if let expect = declaration.expectation { expectation = declaration.httpExpectation(expect) }
+    }
+
+    var askedPort: UInt16? { url.port }
+    var policyKind: TargetPolicy.Kind { TargetPolicy.Kind(url.isSecure ? "https" : "http") }
+    // A redirect may lead to https.
+    var mayUseTLS: Bool { true }
+    var proxyHost: ProbeHost? { proxy?.host }
+
+    func asking(_ target: ProbeTarget, hasPort: Bool, hostname: String?) throws(ProbeTargetError) -> ProbeKind {
+        var settings = self
+        settings.url = try target.httpURL()
+        if let hostname {
+            guard let field = HTTPHeader(name: "Host", value: hostname) else {
+                throw ProbeTargetError("is asked for a hostname that cannot be sent")
+            }
+            settings.headers.removeAll { $0.name.lowercased() == "host" }
+            settings.headers.append(field)
+            if tls.serverName == nil { settings.tls.serverName = hostname }
+        }
         return .http(settings)
     }
 
-    func grpc(port: UInt16, _ complaints: inout TargetComplaints) -> ProbeKind {
-        let tls = tls(&complaints)
-        return .grpc(
-            GRPCProbeSettings(
-                port: port,
-                tls: object.has("tls") ? tls : nil,
-                service: object.text("service") ?? "",
-                metadata: headers(&complaints),
-                authority: object.text("authority")
-            )
-        )
+    func attempt(_ context: AttemptContext, _ services: ProbeServices) -> any ProbeAttempt {
+        HTTPProbe(self, context, services.http)
     }
+}
 
-    private func headers(_ complaints: inout TargetComplaints) -> [HTTPHeader] {
+extension ProbeDeclaration {
+    /// Headers that are sent.
+    mutating func headers() -> [HTTPHeader] {
         object.labels("headers").sorted { $0.key < $1.key }.compactMap { name, value in
             let header = HTTPHeader(name: name, value: value)
             if header == nil {
-                complaints.add(.invalidValue, in: "probe", at: "headers", "\(name.quoted) cannot be sent as a header")
+                complain(.invalidValue, at: "headers", "\(name.quoted) cannot be sent as a header")
             }
             return header
         }
     }
 
-    private func url(port: UInt16?, _ complaints: inout TargetComplaints) -> HTTPURL? {
+    fileprivate mutating func url() -> HTTPURL? {
         let written = object.text("url")
         let scheme = object.has("tls") ? "https" : "http"
         let name = host.description.contains(":") ? "[\(host)]" : "\(host)"
-        let text = written ?? "\(scheme)://\(name)" + (port.map { ":\($0)" } ?? "") + "/"
+        let text = written ?? "\(scheme)://\(name)" + (givenPort.map { ":\($0)" } ?? "") + "/"
         do throws(HTTPURLError) {
             return try HTTPURL(text)
         } catch {
             let key = written == nil ? "type" : "url"
-            complaints.add(.invalidValue, in: "probe", at: key, "no URL can be made of it: \(error.message)")
+            complain(.invalidValue, at: key, "no URL can be made of it: \(error.message)")
             return nil
         }
     }
 
-    private func proxy(_ complaints: inout TargetComplaints) -> HTTPProxy? {
+    fileprivate mutating func proxy() -> HTTPProxy? {
         guard let proxy = object.object("proxy"), let port = proxy.integer("port").flatMap(UInt16.init(exactly:)) else {
             return nil
         }
@@ -93,12 +100,12 @@ struct ExchangeAssembler {
         default: return nil
         }
         if proxy.has("user") != proxy.has("password_file") {
-            complaints.add(.missingKey, in: "probe", at: "proxy", "user and password_file belong together")
+            complain(.missingKey, at: "proxy", "user and password_file belong together")
         }
         return HTTPProxy(host: host, port: port, user: proxy.text("user"), passwordFile: proxy.text("password_file"))
     }
 
-    private func credentials(_ complaints: inout TargetComplaints) -> HTTPCredentials? {
+    fileprivate mutating func credentials() -> HTTPCredentials? {
         guard let auth = object.object("auth") else { return nil }
         switch (auth.text("user"), auth.text("password_file"), auth.text("token_file")) {
         case (let user?, let file?, nil): return .basic(user: user, passwordFile: file)
@@ -107,41 +114,40 @@ struct ExchangeAssembler {
             // One that is faulty was told already.
             guard !auth.hasFaults else { return nil }
             let hint = "write user and password_file, or token_file"
-            complaints.add(.conflict, in: "probe", at: "auth", "these are no credentials", hint: hint)
+            complain(.conflict, at: "auth", "these are no credentials", hint: hint)
             return nil
         }
     }
 
     // MARK: Expectations
 
-    private func expectation(_ expect: CheckedObject, _ complaints: inout TargetComplaints) -> HTTPExpectation {
+    fileprivate mutating func httpExpectation(_ expect: CheckedObject) -> HTTPExpectation {
         var expectation = HTTPExpectation()
         if let text = expect.text("status") {
             if let statuses = HTTPStatusRanges(text) {
                 expectation.statuses = statuses
             } else {
                 let hint = "write 200-299,304"
-                complaints.add(
+                complain(
                     .invalidValue,
-                    in: "probe",
-                    "expect",
+                    in: "expect",
                     at: "status",
                     "\(text.quoted) are no statuses",
                     hint: hint
                 )
             }
         }
-        expectation.headers = expect.objects("headers").compactMap { header($0.object, &complaints) }
+        expectation.headers = expect.objects("headers").compactMap { header($0.object) }
         expectation.body += expect.texts("body_contains").map(HTTPBodyExpectation.contains)
         expectation.body += expect.texts("body_not_contains").map(HTTPBodyExpectation.doesNotContain)
         expectation.body += expect.specials("body_matches").map(HTTPBodyExpectation.matches)
         expectation.body += expect.specials("body_not_matches").map(HTTPBodyExpectation.doesNotMatch)
-        expectation.json = expect.objects("json").compactMap { json($0.object, &complaints) }
+        expectation.json = expect.objects("json").compactMap { json($0.object) }
         expectation.refusesLargerBody = expect.boolean("whole_body") ?? false
         return expectation
     }
 
-    private func header(_ header: CheckedObject, _ complaints: inout TargetComplaints) -> HTTPHeaderExpectation? {
+    private mutating func header(_ header: CheckedObject) -> HTTPHeaderExpectation? {
         guard let name = header.text("name") else { return nil }
         guard !["matches", "not_matches"].contains(where: header.isFaulty) else { return nil }
         let patterns = (
@@ -153,10 +159,9 @@ struct ExchangeAssembler {
         case (nil, nil, let pattern?): return HTTPHeaderExpectation(name, .doesNotMatch(pattern))
         case (nil, nil, nil): return HTTPHeaderExpectation(name, .present)
         default:
-            complaints.add(
+            complain(
                 .conflict,
-                in: "probe",
-                "expect",
+                in: "expect",
                 at: "headers",
                 "present, matches and not_matches exclude each other"
             )
@@ -164,16 +169,15 @@ struct ExchangeAssembler {
         }
     }
 
-    private func json(_ value: CheckedObject, _ complaints: inout TargetComplaints) -> JSONExpectation? {
+    private mutating func json(_ value: CheckedObject) -> JSONExpectation? {
         guard let text = value.text("path") else { return nil }
         let path: JSONPath
         do throws(JSONPathError) {
             path = try JSONPath(text)
         } catch {
-            complaints.add(
+            complain(
                 .invalidValue,
-                in: "probe",
-                "expect",
+                in: "expect",
                 at: "json",
                 "\(text.quoted) is no path: \(error.message)"
             )
@@ -188,10 +192,9 @@ struct ExchangeAssembler {
             return JSONExpectation(path, .compares(comparison, Self.scalar(wanted)))
         case (nil, nil, nil): return JSONExpectation(path, .exists)
         default:
-            complaints.add(
+            complain(
                 .conflict,
-                in: "probe",
-                "expect",
+                in: "expect",
                 at: "json",
                 "present, value and matches exclude each other"
             )

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Schema
+
+/// A question to a gRPC server's health service, `grpc.health.v1.Health/Check`.
+public struct GRPCProbeSettings: Sendable, Hashable {
+    /// The port to connect to.
+    public var port: UInt16
+    /// How TLS is spoken; nil for none.
+    public var tls: TLSSettings?
+    /// The service to ask about; "" is the server as a whole.
+    public var service: String
+    /// Headers of the call.
+    public var metadata: [HTTPHeader]
+    /// The host that the call is for; nil for the request's host and the port.
+    public var authority: String?
+
+    /// Creates settings; everything but the port has a default.
+    public init(
+        port: UInt16,
+        tls: TLSSettings? = nil,
+        service: String = "",
+        metadata: [HTTPHeader] = [],
+        authority: String? = nil
+    ) {
+        self.port = port
+        self.tls = tls
+        self.service = service
+        self.metadata = metadata
+        self.authority = authority
+    }
+}
+
+extension GRPCProbeSettings: ProbeSettings {
+    static let description = ProbeKindDescription(
+        "grpc",
+        title: "its health service says so",
+        schemes: ["grpc", "grpcs"],
+        port: .needed,
+        fields: [
+            TLSSettings.field,
+            HTTPFields.headers,
+            Field(
+                "service",
+                .text(.line),
+                example: "shop.Orders",
+                synonyms: ["grpc_service"],
+                "The service to ask about; the server as a whole when absent."
+            ),
+            Field(
+                "authority",
+                .text(.line),
+                example: "orders.example.org",
+                synonyms: ["host_header"],
+                "The host that the call is for; the target's when absent."
+            ),
+        ],
+        expectations: ExpiryBounds.fields
+    )
+
+    init?(_ declaration: inout ProbeDeclaration) {
+        guard let port = declaration.port() else { return nil }
+        let tls = declaration.tls()
+        self.init(
+            port: port,
+            tls: declaration.object.has("tls") ? tls : nil,
+            service: declaration.object.text("service") ?? "",
+            metadata: declaration.headers(),
+            authority: declaration.object.text("authority")
+        )
+    }
+
+    var askedPort: UInt16? { port }
+    var mayUseTLS: Bool { tls != nil }
+
+    func asking(_ target: ProbeTarget, hasPort: Bool, hostname: String?) throws(ProbeTargetError) -> ProbeKind {
+        var settings = self
+        settings.port = try target.port(orIf: hasPort, port)
+        if let hostname, tls?.serverName == nil { settings.tls?.serverName = hostname }
+        return .grpc(settings)
+    }
+
+    func attempt(_ context: AttemptContext, _ services: ProbeServices) -> any ProbeAttempt {
+        GRPCProbe(self, context, services.http)
+    }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Schema
+
+/// Echo requests and what may be missing of their replies.
+public struct ICMPProbeSettings: Sendable, Hashable {
+    /// How many requests; 1 to 1,000.
+    public var count: Int
+    /// The time from one request to the next; the last waits for its reply until the run's timeout.
+    public var spacing: Duration
+    /// The bytes after the ICMP header, 0 to 65,000.
+    public var size: Int
+    /// The time to live, or hop limit, 1 to 255; nil is the system's.
+    public var timeToLive: UInt8?
+    /// Whether a packet that is too big is refused rather than cut in pieces.
+    public var dontFragment: Bool
+    /// The share of lost requests, 0 to 1, above which the run is `degraded`.
+    public var degradedLoss: Double
+    /// The share of lost requests, 0 to 1, above which the run is a failure; losing all always is.
+    public var failedLoss: Double
+
+    /// Creates settings; everything has a default.
+    public init(
+        count: Int = 1,
+        spacing: Duration = .milliseconds(200),
+        size: Int = 56,
+        timeToLive: UInt8? = nil,
+        dontFragment: Bool = false,
+        degradedLoss: Double = 0,
+        failedLoss: Double = 1
+    ) {
+        self.count = count
+        self.spacing = spacing
+        self.size = size
+        self.timeToLive = timeToLive
+        self.dontFragment = dontFragment
+        self.degradedLoss = degradedLoss
+        self.failedLoss = failedLoss
+    }
+}
+
+extension ICMPProbeSettings: ProbeSettings {
+    static let description = ProbeKindDescription(
+        "icmp",
+        synonyms: ["ping", "echo"],
+        title: "it answers a ping",
+        port: .none,
+        fields: [
+            Field("icmp", .object(schema), example: "{ count: 3 }", synonyms: ["ping"], "The echo requests.")
+        ]
+    )
+
+    private static let schema = ObjectSchema(
+        "echo requests",
+        fields: [
+            Field("count", .integer(1...1_000), standard: "1", synonyms: ["packets"], "How many."),
+            Field(
+                "spacing",
+                .duration(milliseconds: 1...60_000),
+                standard: "200ms",
+                synonyms: ["period"],
+                "The time between two of them."
+            ),
+            Field(
+                "size",
+                .integer(0...65_000),
+                standard: "56",
+                synonyms: ["payload_size"],
+                "The bytes behind the header."
+            ),
+            Field("ttl", .integer(1...255), synonyms: ["hop_limit"], "The time to live; the system's when absent."),
+            Field(
+                "dont_fragment",
+                .boolean,
+                standard: "false",
+                synonyms: ["df"],
+                "Whether a packet that is too big is refused rather than cut in pieces."
+            ),
+            Field(
+                "degraded_loss_percent",
+                .integer(0...100),
+                standard: "0",
+                "The loss above which the target is degraded."
+            ),
+            Field(
+                "failed_loss_percent",
+                .integer(0...100),
+                standard: "100",
+                synonyms: ["max_loss"],
+                "The loss above which the probe failed; losing all always is."
+            ),
+        ]
+    )
+
+    init?(_ declaration: inout ProbeDeclaration) {
+        self.init()
+        guard let icmp = declaration.object.object("icmp") else { return }
+        count = icmp.integer("count") ?? count
+        spacing = icmp.duration("spacing") ?? spacing
+        size = icmp.integer("size") ?? size
+        timeToLive = icmp.integer("ttl").flatMap(UInt8.init(exactly:))
+        dontFragment = icmp.boolean("dont_fragment") ?? dontFragment
+        degradedLoss = icmp.integer("degraded_loss_percent").map { Double($0) / 100 } ?? degradedLoss
+        failedLoss = icmp.integer("failed_loss_percent").map { Double($0) / 100 } ?? failedLoss
+        guard spacing * (count - 1) >= declaration.timeout else { return }
+        let hint = "take fewer, a shorter spacing or a longer timeout"
+        declaration.complain(.conflict, at: "icmp", "the last request is sent after the timeout", hint: hint)
+    }
+
+    var askedPort: UInt16? { nil }
+
+    func asking(_ target: ProbeTarget, hasPort: Bool, hostname: String?) throws(ProbeTargetError) -> ProbeKind {
+        guard target.port == nil else { throw ProbeTargetError("has a port, which icmp has not") }
+        return .icmp(self)
+    }
+
+    func attempt(_ context: AttemptContext, _ services: ProbeServices) -> any ProbeAttempt {
+        ICMPProbe(self, context, services.echo)
+    }
+}

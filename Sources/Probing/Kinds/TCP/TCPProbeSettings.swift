@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Schema
+
+/// A TCP connection, and what is said on it.
+public struct TCPProbeSettings: Sendable, Hashable {
+    /// The port to connect to.
+    public var port: UInt16
+    /// When the connection goes over to TLS before the dialogue.
+    public var startTLS: StartTLS?
+    /// What is said after the connection stands, step by step; with none the connection is enough.
+    public var dialogue: [DialogueStep]
+
+    /// Creates settings.
+    public init(port: UInt16, startTLS: StartTLS? = nil, dialogue: [DialogueStep] = []) {
+        self.port = port
+        self.startTLS = startTLS
+        self.dialogue = dialogue
+    }
+}
+
+extension TCPProbeSettings: ProbeSettings {
+    static let description = ProbeKindDescription(
+        "tcp",
+        synonyms: ["connect"],
+        title: "a port takes connections",
+        port: .needed,
+        fields: StreamFields.all,
+        expectations: ExpiryBounds.fields
+    )
+
+    init?(_ declaration: inout ProbeDeclaration) {
+        guard let port = declaration.port() else { return nil }
+        let tls = declaration.tls()
+        let startTLS = declaration.startTLS.map { StartTLS($0, tls: tls) }
+        if startTLS == nil, declaration.object.has("tls") {
+            let hint = "write type: tls, or starttls beside it"
+            declaration.complain(.conflict, at: "tls", "tcp speaks no TLS without starttls", hint: hint)
+        }
+        self.init(port: port, startTLS: startTLS, dialogue: declaration.dialogue())
+    }
+
+    var askedPort: UInt16? { port }
+    var mayUseTLS: Bool { startTLS != nil }
+
+    func asking(_ target: ProbeTarget, hasPort: Bool, hostname: String?) throws(ProbeTargetError) -> ProbeKind {
+        var settings = self
+        settings.port = try target.port(orIf: hasPort, port)
+        if let hostname, startTLS?.tls.serverName == nil { settings.startTLS?.tls.serverName = hostname }
+        return .tcp(settings)
+    }
+
+    func attempt(_ context: AttemptContext, _ services: ProbeServices) -> any ProbeAttempt {
+        let plan = StreamPlan(
+            port: port,
+            startTLS: startTLS?.applicationProtocol,
+            tls: startTLS?.tls,
+            dialogue: dialogue
+        )
+        return StreamProbe(plan, context, services.tls)
+    }
+}
