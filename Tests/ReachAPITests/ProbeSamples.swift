@@ -98,24 +98,26 @@ extension ProbeResult {
                 AddressResult(addresses[0], .success, nil, "answered"),
                 AddressResult(addresses[1], .failure, .timeout, "no answer"),
             ],
-            icmp: ICMPStatistics(roundTrips: [1_000_000, nil, 2_000_000], hopLimit: 57),
-            dns: DNSAnswer(
-                code: .noError,
-                isAuthoritative: true,
-                answers: [DNSRecord(name: "example.org", type: .a, timeToLive: 60, data: "192.0.2.1")],
-                timeToLive: 60,
-                authorityCount: 0,
-                additionalCount: 0
-            ),
-            http: HTTPAnswer(
-                status: 503,
-                version: "1.1",
-                bodySize: 1 << 20,
-                isBodyComplete: false,
-                contentType: "text/html",
-                redirects: 2,
-                url: "https://example.org/"
-            ),
+            answers: ProbeAnswers([
+                ICMPStatistics(roundTrips: [1_000_000, nil, 2_000_000], hopLimit: 57),
+                HTTPAnswer(
+                    status: 503,
+                    version: "1.1",
+                    bodySize: 1 << 20,
+                    isBodyComplete: false,
+                    contentType: "text/html",
+                    redirects: 2,
+                    url: "https://example.org/"
+                ),
+                DNSAnswer(
+                    code: .noError,
+                    isAuthoritative: true,
+                    answers: [DNSRecord(name: "example.org", type: .a, timeToLive: 60, data: "192.0.2.1")],
+                    timeToLive: 60,
+                    authorityCount: 0,
+                    additionalCount: 0
+                ),
+            ]),
             tls: TLSReport(
                 version: "TLSv1.3",
                 cipher: "TLS_AES_256_GCM_SHA384",

@@ -251,14 +251,16 @@ struct ProbedTargetTests {
             data: String(repeating: "\u{1}", count: 60_000)
         )
         var result = ProbeResult.rich
-        result.dns = DNSAnswer(
-            code: .noError,
-            isAuthoritative: false,
-            answers: Array(repeating: record, count: 256),
-            timeToLive: 1,
-            authorityCount: 0,
-            additionalCount: 0
-        )
+        result.answers = ProbeAnswers([
+            DNSAnswer(
+                code: .noError,
+                isAuthoritative: false,
+                answers: Array(repeating: record, count: 256),
+                timeToLive: 1,
+                authorityCount: 0,
+                additionalCount: 0
+            )
+        ])
         fixture.record("web", result)
         let body = fixture.respond("/targets/web")
         #expect(body.bytes.count < 40_000)
@@ -278,15 +280,17 @@ struct ProbedTargetTests {
         #expect(probe?["url"] == .string("https://shop.example.org:8443/health"))
         #expect(probe?["method"] == .string("POST"))
         var result = ProbeResult.rich
-        result.http = HTTPAnswer(
-            status: 200,
-            version: "2",
-            bodySize: 5,
-            isBodyComplete: true,
-            contentType: nil,
-            redirects: 0,
-            url: "https://shop.example.org/in?session=secret#x"
-        )
+        result.answers = ProbeAnswers([
+            HTTPAnswer(
+                status: 200,
+                version: "2",
+                bodySize: 5,
+                isBodyComplete: true,
+                contentType: nil,
+                redirects: 0,
+                url: "https://shop.example.org/in?session=secret#x"
+            )
+        ])
         fixture.record("h", result)
         #expect(!fixture.respond("/targets").text.contains("secret"))
         #expect(

@@ -177,8 +177,12 @@ import struct HTTPServer.HTTPHeader
         _ = earlier.registry.continueLog(epoch: "abcd", head: store.head, archive: FileArchive(store: store))
         let text = try Command.run(["cat", Self.fixtures + "replay-0.1.0.txt"])
         #expect(try bytes(earlier, "", after: 0) == text)
-        // The story is the one that was written then, but for what events have had since.
-        #expect(Self.asBefore(try bytes(live, "", after: 0)) == text)
+        // The story is the one that was written then, but for what events have had since, and for the place of the member dns beside
+        // tls: no probe has both.
+        let dns = /,"dns":\{[^}]*\}/
+        let now = try bytes(live, "", after: 0)
+        #expect(Self.asBefore(now.replacing(dns, with: "")) == text.replacing(dns, with: ""))
+        #expect(now.matches(of: dns).map { "\($0.output)" } == text.matches(of: dns).map { "\($0.output)" })
         let hashes = try Command.run(["cat", Self.fixtures + "views-0.1.0.txt"]).split(separator: "\n").map(String.init)
         #expect(hashes.count == Self.views.count)
         for (view, hash) in zip(Self.views, hashes) {

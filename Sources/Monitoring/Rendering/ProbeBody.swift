@@ -24,7 +24,9 @@ extension JSONWriter {
         member("interval_seconds", verdict.interval)
         switch plan.method {
         case .ask(let request):
-            if !hidesAddress, let port = request.kind.port { member("port", port) }
+            if !hidesAddress, request.kind.description.port != .url, let port = request.kind.port {
+                member("port", port)
+            }
             member("timeout_seconds", request.timeout)
         case .heartbeat(let grace): member("grace_seconds", grace)
         }
@@ -41,7 +43,7 @@ extension JSONWriter {
         if let interface = request.interface { member("interface", interface) }
         switch request.kind {
         case .http(let settings):
-            if !hidesAddress { member("url", Self.withoutQuery(settings.url.description)) }
+            if !hidesAddress { member("url", HTTPURL.withoutQuery(settings.url.description)) }
             member("method", settings.method)
         case .grpc(let settings) where !settings.service.isEmpty: member("service", settings.service)
         default: break
@@ -99,10 +101,8 @@ extension JSONWriter {
             key("addresses")
             array(result.addresses) { writer, address in writer.object { $0.addressMembers(address) } }
         }
-        if let icmp = result.icmp { member("icmp") { $0.icmpMembers(icmp) } }
-        if let http = result.http { member("http") { $0.httpMembers(http) } }
+        for answer in result.answers.all { facts(answer) }
         if let tls = result.tls { member("tls") { $0.tlsMembers(tls, detail: detail) } }
-        if let dns = result.dns { member("dns") { $0.dnsMembers(dns) } }
     }
 
     private mutating func addressMembers(_ result: AddressResult) {
@@ -125,50 +125,22 @@ extension JSONWriter {
         }
     }
 
-    private mutating func icmpMembers(_ icmp: ICMPStatistics) {
-        member("sent", icmp.sent)
-        member("received", icmp.received)
-        if let minimum = icmp.minimum { member("min_seconds", minimum) }
-        if let average = icmp.average { member("avg_seconds", average) }
-        if let maximum = icmp.maximum { member("max_seconds", maximum) }
-        if let jitter = icmp.jitter { member("jitter_seconds", jitter) }
-        if let limit = icmp.hopLimit { member("hop_limit", Int(limit)) }
-    }
-
-    private mutating func httpMembers(_ http: HTTPAnswer) {
-        member("status", http.status)
-        member("version", http.version)
-        if let type = http.contentType { member("content_type", type) }
-        member("body_bytes", http.bodySize)
-        if !http.isBodyComplete { member("is_body_complete", false) }
-        if http.redirects > 0 { member("redirects", http.redirects) }
-        if !http.url.isEmpty { member("url", Self.withoutQuery(http.url)) }
-    }
-
-    /// A URL as everybody may see it: tokens stand in queries.
-    private static func withoutQuery(_ url: String) -> String { String(url.prefix { $0 != "?" && $0 != "#" }) }
-
-    private mutating func dnsMembers(_ dns: DNSAnswer) {
-        member("rcode", dns.code.description)
-        key("answers")
-        array(dns.answers.prefix(16)) { writer, record in
-            // A record can be as long as a message, and the server that sent it may be anybody.
-            writer.string(String("\(record.name) \(record.type) \(record.data)".unicodeScalars.prefix(512)))
+    private mutating func facts(_ answer: some ProbeAnswer) {
+        member(type(of: answer).kind) { writer in
+            answer.forEachFact { writer.member($0, $1) }
         }
-        if let timeToLive = dns.timeToLive { member("ttl_seconds", timeToLive) }
     }
-}
 
-extension ProbeKind {
-    /// The port that is asked; nil for kinds that have none, or not one alone.
-    fileprivate var port: UInt16? {
-        switch self {
-        case .tcp(let settings): settings.port
-        case .udp(let settings): settings.port
-        case .dns(let settings): settings.port
-        case .tls(let settings): settings.port
-        case .grpc(let settings): settings.port
-        default: nil
+    private mutating func member(_ name: StaticString, _ value: FactValue) {
+        switch value {
+        case .integer(let value): member(name, value)
+        case .number(let value): member(name, ratio: value)
+        case .duration(let value): member(name, value)
+        case .flag(let value): member(name, value)
+        case .text(let value): member(name, value)
+        case .texts(let values):
+            key(name)
+            array(values) { $0.string($1) }
         }
     }
 }

@@ -118,3 +118,8 @@ extension HTTPURL: CustomStringConvertible {
     /// The URL, without a fragment.
     public var description: String { "\(scheme)://\(authority)\(target)" }
 }
+
+extension HTTPURL {
+    /// A URL as everybody may see it: tokens stand in queries.
+    package static func withoutQuery(_ url: String) -> String { String(url.prefix { $0 != "?" && $0 != "#" }) }
+}

@@ -91,6 +91,8 @@ package struct ProbeKindDescription: Sendable {
     package let expectations: [Field]
     /// What a form has to ask for.
     package let questions: [Question]
+    /// What its answers say.
+    package let facts: [Fact<ProbeAnswers>]
 
     /// Describes a kind; what is left out follows from the name.
     package init(
@@ -102,7 +104,8 @@ package struct ProbeKindDescription: Sendable {
         port: Port,
         fields: [Field] = [],
         expectations: [Field] = [],
-        questions: [Question] = []
+        questions: [Question] = [],
+        answer: (any ProbeAnswer.Type)? = nil
     ) {
         self.name = name
         self.synonyms = synonyms
@@ -113,6 +116,7 @@ package struct ProbeKindDescription: Sendable {
         self.fields = fields
         self.expectations = expectations
         self.questions = questions
+        facts = answer?.generalFacts ?? []
     }
 }
 

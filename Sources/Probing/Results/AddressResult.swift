@@ -17,12 +17,8 @@ public struct AddressResult: Sendable, Hashable {
     public internal(set) var duration: Duration = .zero
     /// The parts of that time.
     public internal(set) var phases: [ProbePhase: Duration] = [:]
-    /// The echo requests of an icmp probe.
-    public internal(set) var icmp: ICMPStatistics?
-    /// The answer to a dns probe.
-    public internal(set) var dns: DNSAnswer?
-    /// The answer to an http probe.
-    public internal(set) var http: HTTPAnswer?
+    /// What the target said.
+    package internal(set) var answers = ProbeAnswers()
     /// What the TLS handshake came to, when there was one; also when it failed after the server had shown its chain.
     public internal(set) var tls: TLSReport?
     /// Of a success by silence what it would have failed with otherwise.

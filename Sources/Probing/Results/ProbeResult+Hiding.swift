@@ -9,22 +9,8 @@ extension ProbeResult {
         result.detail = reason.map { $0.rawValue.split(separator: "_").joined(separator: " ") } ?? "the target answered"
         result.address = nil
         result.addresses = []
-        result.dns = nil
+        result.answers = answers.hidingAddress
         result.tls = nil
-        result.http = http.map { http in
-            HTTPAnswer(
-                status: http.status,
-                version: http.version,
-                bodySize: http.bodySize,
-                isBodyComplete: http.isBodyComplete,
-                contentType: http.contentType,
-                retryAfter: http.retryAfter,
-                redirects: http.redirects,
-                url: "",
-                contentLength: http.contentLength,
-                lastModified: http.lastModified
-            )
-        }
         return result
     }
 }

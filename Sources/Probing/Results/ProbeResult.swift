@@ -20,12 +20,8 @@ public struct ProbeResult: Sendable, Hashable {
     public internal(set) var address: IPAddress?
     /// Every address that was asked, in the order of their start. At most 64 are asked.
     public internal(set) var addresses: [AddressResult]
-    /// The echo requests of an icmp probe to ``address``.
-    public internal(set) var icmp: ICMPStatistics?
-    /// The answer of ``address`` to a dns probe.
-    public internal(set) var dns: DNSAnswer?
-    /// The answer of ``address`` to an http probe.
-    public internal(set) var http: HTTPAnswer?
+    /// What ``address`` said.
+    package internal(set) var answers: ProbeAnswers
     /// What the TLS handshake with ``address`` came to, when there was one.
     public internal(set) var tls: TLSReport?
 
@@ -42,10 +38,10 @@ public struct ProbeResult: Sendable, Hashable {
     public internal(set) var absence: ProbeReason?
 
     /// How long the target took to answer: of icmp the average round trip, since the pauses between its requests are ours.
-    public var responseTime: Duration { icmp?.average ?? duration }
+    public var responseTime: Duration { answers.responseTime ?? duration }
 
     /// Creates a result from its parts.
-    public init(
+    package init(
         outcome: ProbeOutcome,
         reason: ProbeReason? = nil,
         detail: String,
@@ -53,9 +49,7 @@ public struct ProbeResult: Sendable, Hashable {
         phases: [ProbePhase: Duration] = [:],
         address: IPAddress? = nil,
         addresses: [AddressResult] = [],
-        icmp: ICMPStatistics? = nil,
-        dns: DNSAnswer? = nil,
-        http: HTTPAnswer? = nil,
+        answers: ProbeAnswers = ProbeAnswers(),
         tls: TLSReport? = nil,
         absence: ProbeReason? = nil
     ) {
@@ -66,9 +60,7 @@ public struct ProbeResult: Sendable, Hashable {
         self.phases = phases
         self.address = address
         self.addresses = addresses
-        self.icmp = icmp
-        self.dns = dns
-        self.http = http
+        self.answers = answers
         self.tls = tls
         self.absence = absence
     }

@@ -30,7 +30,7 @@ enum ProbeVerdict {
             result.reason = fault.reason
             result.detail = fault.detail
         }
-        let time = result.icmp?.average ?? result.duration
+        let time = result.answers.responseTime ?? result.duration
         if result.outcome == .success, let bound = request.latencyBound, time > bound {
             result.outcome = .degraded
             result.reason = .tooSlow
@@ -66,9 +66,7 @@ enum ProbeVerdict {
             phases: leader.phases,
             address: leader.address,
             addresses: all.map { judge($0, for: request) },
-            icmp: leader.icmp,
-            dns: leader.dns,
-            http: leader.http,
+            answers: leader.answers,
             tls: leader.tls
         )
         result.packetError = leader.packetError

@@ -69,23 +69,9 @@ struct CheckReport {
     }
 
     private var answer: String? {
-        let result = outcome.result
-        if let http = result.http {
-            let type = http.contentType.map { ", \(TerminalText.safe($0, limit: 128))" } ?? ""
-            return "HTTP/\(TerminalText.safe(http.version)) \(http.status)\(type), \(http.bodySize) bytes"
-                + (http.isBodyComplete ? "" : " read of more")
+        outcome.result.answers.all.first.map { answer in
+            TerminalText.safe(answer.summary { SpanWords.latency($0.seconds) }, limit: 1_024)
         }
-        if let icmp = result.icmp {
-            let times = [("min", icmp.minimum), ("avg", icmp.average), ("max", icmp.maximum)].compactMap { name, time in
-                time.map { "\(name) \(SpanWords.latency($0.seconds))" }
-            }
-            return (["\(icmp.received) of \(icmp.sent) replies"] + times).joined(separator: ", ")
-        }
-        if let dns = result.dns {
-            let records = dns.answers.prefix(4).map { "\($0.type) \(TerminalText.safe("\($0.data)", limit: 128))" }
-            return ([dns.code.description] + records).joined(separator: ", ")
-        }
-        return nil
     }
 
     private func certificate(_ terminal: Terminal) -> String? {

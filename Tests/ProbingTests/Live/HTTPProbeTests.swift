@@ -37,7 +37,7 @@ import Testing
         #expect(answer.status == 200 && answer.version == "1.1" && answer.bodySize == 11 && answer.isBodyComplete)
         #expect(answer.contentType == "text/plain" && answer.redirects == 0)
         #expect(answer.url.hasPrefix("http://target.test:") && answer.url.hasSuffix("/a?b=c"))
-        #expect(result.addresses.first?.http == answer)
+        #expect(result.addresses.first?.answers.first(HTTPAnswer.self) == answer)
         #expect(Set(result.phases.keys) == [.connect, .request, .transfer])
         let head = try #require(exchange.requests.first)
         #expect(head.hasPrefix("GET /a?b=c HTTP/1.1\r\nHost: target.test:"))

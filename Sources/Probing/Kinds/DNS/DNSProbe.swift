@@ -188,7 +188,7 @@ final class DNSProbe: ProbeAttempt {
     private func end(_ outcome: ProbeOutcome, _ reason: ProbeReason?, _ detail: String, _ answer: DNSAnswer? = nil) {
         progress.stopWaiting()
         socket = nil
-        progress.finish(outcome, reason, detail) { $0.dns = answer }
+        progress.finish(outcome, reason, detail) { $0.answers = ProbeAnswers(answer.map { [$0] } ?? []) }
     }
 
     func fail(_ fault: ProbeFault) {

@@ -20,7 +20,8 @@ extension DNSProbeSettings: ProbeSettings {
         expectations: expectations,
         questions: [
             .init(["dns", "name"], "Name to look up"), .init(["dns", "type"], "Type of records", standard: "A"),
-        ]
+        ],
+        answer: DNSAnswer.self
     )
 
     private static let question = ObjectSchema(

@@ -48,3 +48,43 @@ public struct HTTPAnswer: Sendable, Hashable {
         self.lastModified = lastModified
     }
 }
+
+extension HTTPAnswer: ProbeAnswer {
+    package static let kind: StaticString = "http"
+
+    package static let facts: [Fact<Self>] = [
+        Fact("status", "Status") { .integer($0.status) },
+        Fact("version", "HTTP") { .text($0.version) },
+        Fact("content_type", "Type") { $0.contentType.map(FactValue.text) },
+        Fact("body_bytes", "Bytes") { .integer($0.bodySize) },
+        Fact("is_body_complete", "Whole body") { $0.isBodyComplete ? nil : .flag(false) },
+        Fact("redirects", "Redirects") { $0.redirects > 0 ? .integer($0.redirects) : nil },
+        // Tokens stand in queries.
+        Fact("url", "URL") { $0.url.isEmpty ? nil : .text(HTTPURL.withoutQuery($0.url)) },
+    ]
+
+    package func summary(_ words: (Duration) -> String) -> String {
+        let type = contentType.map { ", \($0)" } ?? ""
+        return "HTTP/\(version) \(status)\(type), \(bodySize) bytes" + (isBodyComplete ? "" : " read of more")
+    }
+
+    package var hidingAddress: Self? {
+        HTTPAnswer(
+            status: status,
+            version: version,
+            bodySize: bodySize,
+            isBodyComplete: isBodyComplete,
+            contentType: contentType,
+            retryAfter: retryAfter,
+            redirects: redirects,
+            url: "",
+            contentLength: contentLength,
+            lastModified: lastModified
+        )
+    }
+}
+
+extension ProbeResult {
+    /// The answer to an http probe.
+    package var http: HTTPAnswer? { answers.first() }
+}

@@ -202,7 +202,7 @@ final class HTTPProbe: ProbeAttempt {
             complaint?.detail
             ?? "status \(answer.status) over HTTP/\(answer.version), \(answer.bodySize) bytes\(kind)"
         progress.finish(complaint == nil ? .success : .failure, complaint?.reason, detail) { result in
-            result.http = answer
+            result.answers = ProbeAnswers([answer])
             result.tls = report
         }
     }

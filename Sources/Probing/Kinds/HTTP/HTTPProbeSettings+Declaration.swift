@@ -12,7 +12,8 @@ extension HTTPProbeSettings: ProbeSettings {
         policies: ["http", "https"],
         port: .url,
         fields: HTTPFields.probe,
-        expectations: HTTPFields.expectation + ExpiryBounds.fields
+        expectations: HTTPFields.expectation + ExpiryBounds.fields,
+        answer: HTTPAnswer.self
     )
 
     init?(_ declaration: inout ProbeDeclaration) {

@@ -127,7 +127,7 @@ final class ICMPProbe: ProbeAttempt {
         release()
         let (outcome, reason, detail) = verdict(statistics)
         progress.finish(outcome, reason, detail) { result in
-            result.icmp = statistics
+            result.answers = ProbeAnswers([statistics])
             if statistics.received == 0 { result.packetError = fault?.packetError }
             result.phases[.request] = statistics.average
         }

@@ -48,7 +48,8 @@ extension ICMPProbeSettings: ProbeSettings {
         port: .none,
         fields: [
             Field("icmp", .object(schema), example: "{ count: 3 }", synonyms: ["ping"], "The echo requests.")
-        ]
+        ],
+        answer: ICMPStatistics.self
     )
 
     private static let schema = ObjectSchema(

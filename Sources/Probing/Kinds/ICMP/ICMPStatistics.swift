@@ -37,3 +37,32 @@ public struct ICMPStatistics: Sendable, Hashable {
         jitter = .nanoseconds(steps / UInt64(times.count - 1))
     }
 }
+
+extension ICMPStatistics: ProbeAnswer {
+    package static let kind: StaticString = "icmp"
+
+    package static let facts: [Fact<Self>] = [
+        Fact("sent", "Requests") { .integer($0.sent) },
+        Fact("received", "Replies") { .integer($0.received) },
+        Fact("min_seconds", "Shortest round trip") { $0.minimum.map(FactValue.duration) },
+        Fact("avg_seconds", "Average round trip") { $0.average.map(FactValue.duration) },
+        Fact("max_seconds", "Longest round trip") { $0.maximum.map(FactValue.duration) },
+        Fact("jitter_seconds", "Jitter") { $0.jitter.map(FactValue.duration) },
+        Fact("hop_limit", "Hop limit") { $0.hopLimit.map { .integer(Int($0)) } },
+    ]
+
+    package func summary(_ words: (Duration) -> String) -> String {
+        let times = [("min", minimum), ("avg", average), ("max", maximum)].compactMap { name, time in
+            time.map { "\(name) \(words($0))" }
+        }
+        return (["\(received) of \(sent) replies"] + times).joined(separator: ", ")
+    }
+
+    package var responseTime: Duration? { average }
+    package var hidingAddress: Self? { self }
+}
+
+extension ProbeResult {
+    /// The echo requests of an icmp probe.
+    package var icmp: ICMPStatistics? { answers.first() }
+}
