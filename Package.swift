@@ -6,7 +6,8 @@ import PackageDescription
 /// What the page is made of; each is embedded by its name.
 let pageFiles = [
     "index.html", "style.css", "icon.svg", "access.js", "api.js", "certificates.js", "charts.js", "details.js",
-    "dom.js", "editor.js", "evidence.js", "filter.js", "fresh.js", "list.css", "list.js", "main.js", "network.js",
+    "dom.js", "editor.js", "evidence.js", "filter.js", "fresh.js", "kinds.js", "list.css", "list.js", "main.js",
+    "network.js",
     "panel.css", "row.js", "store.js", "stream.js", "timelines.js", "words.js",
 ]
 

@@ -188,6 +188,15 @@ package struct JSONWriter: Sendable {
         seconds(value)
     }
 
+    /// A member in seconds that may be less than nothing, with at most six decimals.
+    package mutating func member(_ name: StaticString, difference value: Duration) {
+        key(name)
+        separate()
+        if value < .zero { bytes.append(UInt8(ascii: "-")) }
+        needsComma = false
+        seconds(value < .zero ? .zero - value : value)
+    }
+
     /// A member in seconds, whose name is data.
     package mutating func member(named name: String, _ value: Duration) {
         key(name)

@@ -405,6 +405,27 @@ class Tests:
         tab.await_("document.activeElement.id === 'field-where'")
         tab.run(f"(() => {{ const kind = document.getElementById('field-kind'); kind.value = '{kind}'; kind.dispatchEvent(new Event('change')); }})()")
 
+    def test_the_form_offers_every_kind(self):
+        tab = self.live()
+        kinds = self.reachd.send("GET", "/kinds")["kinds"]
+        self.choose(tab, "dns")
+        offered = tab.run("[...document.querySelectorAll('#field-kind option')].map((option) => option.value).join(' ')").split()
+        assert set(offered) == {kind["type"] for kind in kinds} | {"push", "none"}, offered
+        tab.set("#field-where", "127.0.0.1")
+        tab.set("#field-id", "asked")
+        tab.click("#editor .main")
+        tab.await_("document.getElementById('fault-question-0').innerText !== ''")
+        tab.set("#field-question-0", "example.org")
+        tab.set("#field-question-1", "MX")
+        tab.click("#editor .main")
+        tab.await_("document.querySelector('#details[open]') && location.hash === '#asked'")
+        try:
+            assert self.reachd.send("GET", "/targets/asked")["probe"]["type"] == "dns"
+            # The first answer was a refusal.
+            tab.complaints[:] = [text for text in tab.complaints if not text.startswith("network:")]
+        finally:
+            self.reachd.send("DELETE", "/targets/asked")
+
     def test_the_form_takes_what_people_type(self):
         tab = self.live()
         port = str(self.reachd.port)

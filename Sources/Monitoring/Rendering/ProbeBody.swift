@@ -134,7 +134,7 @@ extension JSONWriter {
     private mutating func member(_ name: StaticString, _ value: FactValue) {
         switch value {
         case .integer(let value): member(name, value)
-        case .number(let value): member(name, ratio: value)
+        case .difference(let value): member(name, difference: value)
         case .duration(let value): member(name, value)
         case .flag(let value): member(name, value)
         case .text(let value): member(name, value)

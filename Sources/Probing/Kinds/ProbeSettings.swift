@@ -77,6 +77,8 @@ package struct ProbeKindDescription: Sendable {
     package let name: String
     /// What other programs call it, for hints.
     package let synonyms: [String]
+    /// The name for people: `HTTP`.
+    package let label: String
     /// What it shows, for people: `a port takes connections`.
     package let title: String
     /// The schemes of `reachd check`; a second one is that of the kind over TLS.
@@ -98,6 +100,7 @@ package struct ProbeKindDescription: Sendable {
     package init(
         _ name: String,
         synonyms: [String] = [],
+        label: String? = nil,
         title: String,
         schemes: [String]? = nil,
         policies: [String]? = nil,
@@ -109,6 +112,7 @@ package struct ProbeKindDescription: Sendable {
     ) {
         self.name = name
         self.synonyms = synonyms
+        self.label = label ?? name.uppercased()
         self.title = title
         self.schemes = schemes ?? [name]
         self.policies = policies ?? [name]

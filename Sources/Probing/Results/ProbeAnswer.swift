@@ -29,8 +29,10 @@ extension ProbeAnswer {
 /// The value of a fact.
 package enum FactValue: Hashable, Sendable {
     case integer(Int)
-    case number(Double)
+    /// A length of time, which is never negative.
     case duration(Duration)
+    /// How much one time is behind another; negative when it is before.
+    case difference(Duration)
     case flag(Bool)
     case text(String)
     case texts([String])

@@ -21,7 +21,7 @@ struct ProbeFamily: Sendable {
         self.write = write
     }
 
-    static let all = common + http + tls + icmp + dns + grpc
+    static let all = common + http + tls + icmp + dns + grpc + facts
 
     /// All metrics of one result.
     static func write(_ sample: ProbeSample, to writer: inout MetricsWriter) {
@@ -174,6 +174,22 @@ struct ProbeFamily: Sendable {
             if let serial = $1.serial { $0.sample($1.labels, serial) }
         },
     ]
+
+    /// What answers of newer kinds say, each fact under its own name.
+    private static let facts: [ProbeFamily] = ProbeKind.all.flatMap(\.description.facts).compactMap { fact in
+        guard let metric = fact.metric else { return nil }
+        return ProbeFamily(metric.name, metric.help) { writer, sample in
+            switch fact.value(sample.result.answers) {
+            case .integer(let value)?: writer.sample(sample.labels, value)
+            case .flag(let value)?: writer.sample(sample.labels, value ? 1 : 0)
+            case .duration(let value)?: writer.sample(sample.labels, value)
+            case .difference(let value)?:
+                writer.open(sample.labels)
+                writer.close(value / .seconds(1))
+            case .text?, .texts?, nil: break
+            }
+        }
+    }
 
     private static let grpc: [ProbeFamily] = [
         ProbeFamily("probe_grpc_duration_seconds", "How long the phases took.") {

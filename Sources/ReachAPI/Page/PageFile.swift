@@ -16,6 +16,7 @@ enum PageFile: String, CaseIterable {
     case evidence = "evidence.js"
     case filter = "filter.js"
     case fresh = "fresh.js"
+    case kinds = "kinds.js"
     case listStyle = "list.css"
     case list = "list.js"
     case main = "main.js"
@@ -53,6 +54,7 @@ enum PageFile: String, CaseIterable {
         case .evidence: PackageResources.evidence_js
         case .filter: PackageResources.filter_js
         case .fresh: PackageResources.fresh_js
+        case .kinds: PackageResources.kinds_js
         case .listStyle: PackageResources.list_css
         case .list: PackageResources.list_js
         case .main: PackageResources.main_js

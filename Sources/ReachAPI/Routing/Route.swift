@@ -29,6 +29,7 @@ enum Route: String, CaseIterable {
     case healthz = "/healthz"
     case reload = "/-/reload"
     case version = "/version"
+    case kinds = "/kinds"
     case openAPI = "/openapi.yaml"
 
     /// The methods that it answers, as the `Allow` field lists them.
@@ -91,7 +92,7 @@ enum Route: String, CaseIterable {
         case .metrics: Self.metricsParameters
         case .probeScrape: Self.probeScrapeParameters
         case .pageFile, .uptime, .target, .health, .probe, .pause, .resume, .ticket, .access, .livez, .readyz, .healthz,
-            .reload, .version, .openAPI:
+            .reload, .version, .kinds, .openAPI:
             []
         }
     }

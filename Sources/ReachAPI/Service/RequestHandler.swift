@@ -228,6 +228,7 @@ public final class RequestHandler: Sendable {
         case .readyz: readiness(request)
         case .reload: Problem(kind: .notImplemented).response
         case .version: versionAnswer.response(to: request)
+        case .kinds: Self.kindsAnswer.response(to: request)
         case .openAPI: openAPIAnswer.response(to: request)
         }
     }

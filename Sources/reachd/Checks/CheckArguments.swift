@@ -15,8 +15,7 @@ struct CheckArguments {
         let words: String
     }
 
-    /// Kinds by their schemes; `grpcs` is grpc over TLS.
-    static let kinds = ["http", "tcp", "tls", "udp", "dns", "icmp", "grpc"]
+    private static let schemes = ProbeKind.all.flatMap(\.description.schemes)
 
     var type: String?
     var timeout: Duration = .seconds(5)
@@ -37,17 +36,7 @@ struct CheckArguments {
 
     /// What is of another kind would be left out without a word.
     private func refuseForeign(to kind: ProbeKind) throws(Fault) {
-        var isDNS = false
-        var isICMP = false
-        var hasTLS = false
-        switch kind {
-        case .dns: isDNS = true
-        case .icmp: isICMP = true
-        // A redirect may lead to https.
-        case .tls, .http: hasTLS = true
-        case .grpc(let settings): hasTLS = settings.tls != nil
-        default: break
-        }
+        let (isDNS, isICMP, hasTLS) = (kind.name == "dns", kind.name == "icmp", kind.mayUseTLS)
         let options = [
             ("--name", name != nil && !isDNS, "dns"), ("--record", record != nil && !isDNS, "dns"),
             ("--count", count != nil && !isICMP, "icmp"),
@@ -60,11 +49,13 @@ struct CheckArguments {
 
     private func read(_ text: String) throws(Fault) -> ProbeRequest {
         let (scheme, rest) = Self.split(text)
-        if let scheme, !(Self.kinds + ["https", "grpcs"]).contains(scheme) {
-            let hint = NearestName.of(scheme, among: Self.kinds + ["https"]).map { "; did you mean \($0)?" } ?? ""
+        let ofScheme = scheme.flatMap { scheme in
+            ProbeKind.all.first { $0.description.schemes.contains(scheme) }?.description.name
+        }
+        if let scheme, ofScheme == nil {
+            let hint = NearestName.of(scheme, among: Self.schemes).map { "; did you mean \($0)?" } ?? ""
             throw Fault(words: "there is no way to ask \(PrintableBytes.quote(scheme.utf8))\(hint)")
         }
-        let ofScheme = scheme.map { $0 == "https" ? "http" : $0 == "grpcs" ? "grpc" : $0 }
         if let type, let ofScheme, type != ofScheme, !(ofScheme == "http") {
             throw Fault(words: "--type \(type) and \(scheme ?? "")://: only one of them")
         }
@@ -96,17 +87,16 @@ struct CheckArguments {
         _ scheme: String?,
         _ text: String
     ) throws(Fault) -> ProbeKind {
-        func needed() throws(Fault) -> UInt16 {
-            guard let port else { throw Fault(words: "\(kind) needs a port: HOST:PORT") }
-            return port
+        let description = ProbeKind.named(kind)?.description
+        if description?.port == .needed, port == nil { throw Fault(words: "\(kind) needs a port: HOST:PORT") }
+        if description?.port == ProbeKindDescription.Port.none, port != nil {
+            throw Fault(words: "\(kind) has no port")
         }
         switch kind {
-        case "tcp": return .tcp(TCPProbeSettings(port: try needed()))
         case "tls": return .tls(TLSProbeSettings(port: port ?? 443, tls: tls))
-        case "udp": return .udp(UDPProbeSettings(port: try needed(), payload: [], reply: .notExpected()))
-        case "grpc": return .grpc(GRPCProbeSettings(port: try needed(), tls: scheme == "grpcs" ? tls : nil))
+        case "udp": return .udp(UDPProbeSettings(port: port ?? 0, payload: [], reply: .notExpected()))
+        case "grpc": return .grpc(GRPCProbeSettings(port: port ?? 0, tls: scheme == "grpcs" ? tls : nil))
         case "icmp":
-            guard port == nil else { throw Fault(words: "icmp has no port") }
             let count = count ?? 1
             let spacing = Duration.milliseconds(200)
             guard spacing * (count - 1) < timeout else {
@@ -118,8 +108,28 @@ struct CheckArguments {
                 throw Fault(words: "what is the name server to be asked for? Write --name NAME, or dns://SERVER/NAME")
             }
             return .dns(DNSProbeSettings(name: asked, type: record ?? .a, port: port ?? 53))
-        default: return .http(HTTPProbeSettings(url: try url("http://\(text)"), tls: tls))
+        case "http": return .http(HTTPProbeSettings(url: try url("http://\(text)"), tls: tls))
+        default: return try standard(kind, port)
         }
+    }
+
+    /// A probe as a target has it whose configuration says no more than the type and the port.
+    private func standard(_ kind: String, _ port: UInt16?) throws(Fault) -> ProbeKind {
+        let place = ConfigurationFault.Place.option(kind)
+        var probe = CheckedObject(ConfigurationSchema.probe, at: place)
+        probe.variant = kind
+        if let port { probe.set("port", .integer(Int(port)), at: place) }
+        var declaration = ProbeDeclaration(
+            probe,
+            of: probe,
+            host: .name("localhost"),
+            timeout: timeout,
+            complaints: TargetComplaints(object: probe, index: 0)
+        )
+        let read = ProbeKind.named(kind)?.read(&declaration)
+        if let fault = declaration.complaints.faults.first { throw Fault(words: "\(kind): \(fault.words)") }
+        guard let read else { throw Fault(words: "there is no way to ask by \(kind)") }
+        return read
     }
 
     private func http(_ text: String) throws(Fault) -> ProbeRequest {

@@ -2,8 +2,17 @@
 // Copyright (c) 2026 the reachd authors
 
 import ArgumentParser
+import Probing
 
-/// The kinds of probes that `--type` takes.
-enum CheckKind: String, CaseIterable, ExpressibleByArgument {
-    case http, tcp, tls, udp, dns, icmp, grpc
+/// The kind of probe that `--type` takes.
+struct CheckKind: ExpressibleByArgument {
+    static let allValueStrings = ProbeKind.all.map(\.description.name)
+
+    /// Its name.
+    let name: String
+
+    init?(argument: String) {
+        guard Self.allValueStrings.contains(argument) else { return nil }
+        name = argument
+    }
 }

@@ -16,7 +16,7 @@ struct CheckCommand: ParsableCommand {
         abstract: "Asks one target once, from here, and says whose fault it is when it does not answer.",
         discussion: """
             No service is needed. TARGET is a URL (http, https), HOST:PORT (tcp), HOST (icmp), or has the kind before it: \
-            tcp://, tls://, udp://, dns://SERVER/NAME, icmp://, grpc://, grpcs://. Phases are drawn as bars, each where it \
+            \(schemes). Phases are drawn as bars, each where it \
             began. After a failure the kernel is asked for the path, and the gateway whether it is there.
 
             Exit status: 0 it answers, 1 it does not, or -c is crossed, 2 usage. With --nagios one line with performance data: 0 \
@@ -31,10 +31,17 @@ struct CheckCommand: ParsableCommand {
             """
     )
 
+    private static var schemes: String {
+        let schemes = ProbeKind.all.filter { $0.description.port != .url }.flatMap(\.description.schemes)
+        return schemes.map { $0 == "dns" ? "dns://SERVER/NAME" : "\($0)://" }.joined(separator: ", ")
+    }
+
     @Argument(help: ArgumentHelp("Whom to ask.", valueName: "url|host[:port]"))
     var target: String
 
-    @Option(help: "The kind of probe: http, tcp, tls, udp, dns, icmp, grpc; otherwise what TARGET says.")
+    @Option(
+        help: "The kind of probe: \(CheckKind.allValueStrings.joined(separator: ", ")); otherwise what TARGET says."
+    )
     var type: CheckKind?
 
     @Option(
@@ -147,7 +154,7 @@ struct CheckCommand: ParsableCommand {
 
     private func request() throws -> ProbeRequest {
         var arguments = CheckArguments()
-        arguments.type = type?.rawValue
+        arguments.type = type?.name
         arguments.family = four ? .ipv4 : six ? .ipv6 : .any
         arguments.name = name
         arguments.count = count

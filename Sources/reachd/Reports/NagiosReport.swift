@@ -84,6 +84,15 @@ struct NagiosReport {
         }
         if let icmp = result.icmp { data.append("loss=\(SpanWords.fixed(icmp.loss * 100, 0))%;;;0;100") }
         if let http = result.http { data.append("size=\(http.bodySize)B;;;0") }
+        for fact in ProbeKind.named(outcome.request.kind.name)?.description.facts ?? [] where fact.metric != nil {
+            let name = "\(fact.name)"
+            switch fact.value(result.answers) {
+            case .duration(let time)?, .difference(let time)?:
+                data.append("\(name.replacing("_seconds", with: ""))=\(SpanWords.fixed(time.seconds, 6))s")
+            case .integer(let number)?: data.append("\(name)=\(number)")
+            default: break
+            }
+        }
         if let days = outcome.certificateDays {
             // A range with a colon behind it is crossed from above.
             let bounds = [warning.days, critical.days].map { $0.map { "\($0):" } ?? "" }

@@ -35,6 +35,7 @@ public struct GRPCProbeSettings: Sendable, Hashable {
 extension GRPCProbeSettings: ProbeSettings {
     static let description = ProbeKindDescription(
         "grpc",
+        label: "gRPC",
         title: "its health service says so",
         schemes: ["grpc", "grpcs"],
         port: .needed,

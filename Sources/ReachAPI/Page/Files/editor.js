@@ -6,25 +6,33 @@
 import { ask, learn, onAccess, storageSentence } from "./access.js";
 import { json, ofTarget, request } from "./api.js";
 import { byID, h, setText } from "./dom.js";
+import { kinds, learnKinds } from "./kinds.js";
 import { dropTarget, takeTarget } from "./store.js";
 
-/// What can be asked, and which fields that needs.
-const KINDS = {
-  http: { word: "HTTP: a page answers", where: "URL", hint: "https://example.org/health" },
-  tcp: { word: "TCP: a port takes connections", where: "Host or address", hint: "example.org", port: true },
-  tls: { word: "TLS: a certificate is trusted", where: "Host or address", hint: "example.org", port: true },
-  icmp: { word: "ICMP: it answers a ping", where: "Host or address", hint: "192.0.2.1" },
-  grpc: { word: "gRPC: its health service says so", where: "Host or address", hint: "example.org", port: true },
+/// What needs no question of the service: nothing is asked of the target.
+const OTHERS = {
   // Only the way to it is looked at; a job of this machine has none, and calls all the same.
-  push: { word: "Push: it calls by itself", where: "Where it calls from", hint: "127.0.0.1", standard: "127.0.0.1" },
-  none: { word: "Path only: a packet has a way out", where: "Host or address", hint: "example.org" },
+  push: { word: "Push: it calls by itself", where: "Where it calls from", hint: "127.0.0.1", standard: "127.0.0.1", questions: [] },
+  none: { word: "Path only: a packet has a way out", where: "Host or address", hint: "example.org", questions: [] },
 };
+
+/// What can be asked, and which fields that needs: pages first, which most people watch.
+function choices() {
+  const asked = [...kinds()].sort((a, b) => (b.type === "http") - (a.type === "http")).map((kind) => [kind.type, {
+    word: `${kind.label}: ${kind.title}`,
+    isURL: kind.port === "url",
+    where: kind.port === "url" ? "URL" : "Host or address",
+    hint: kind.port === "url" ? "https://example.org/health" : kind.port === "none" ? "192.0.2.1" : "example.org",
+    port: kind.port === "needed" || kind.port === "standard",
+    standardPort: kind.standard_port,
+    questions: kind.questions,
+  }]);
+  return { ...Object.fromEntries(asked), ...OTHERS };
+}
 
 /// The field that a fault is shown at, by the beginning of its pointer.
 const FIELDS = [
   ["/probe/url", "where"], ["/probe/interval", "interval"], ["/probe/type", "kind"], ["/probe/port", "port"], ["/probe/timeout", "interval"],
-  // What is missing is told of the probe: of the fields here that can only be the port.
-  ["/probe", "port"],
   ["/host", "where"], ["/address", "where"], ["/port", "port"], ["/id", "id"], ["/name", "name"], ["/group", "group"], ["/tags", "tags"],
 ];
 
@@ -46,17 +54,21 @@ function field(name, label, input, hint = null) {
 
 const text = (attributes = {}) => h("input", { type: "text", autocomplete: "off", spellcheck: "false", ...attributes });
 
-function open() {
+async function open() {
+  await learnKinds();
   const dialog = byID("editor");
-  const kind = h("select", {}, Object.entries(KINDS).map(([value, { word }]) => h("option", { value }, word)));
+  const known = choices();
+  const kind = h("select", {}, Object.entries(known).map(([value, { word }]) => h("option", { value }, word)));
   const where = text({ required: true });
   const port = text({ inputmode: "numeric", pattern: "[0-9]{1,5}" });
+  const questions = h("div", { class: "questions" });
   const groups = [...byID("group").options].map((option) => option.value).filter(Boolean);
   const form = h("form", { method: "dialog", novalidate: true },
     h("h2", { id: "editor-title" }, "Add a target"),
     field("kind", "What is asked", kind),
     field("where", "URL", where),
     field("port", "Port", port),
+    questions,
     field("name", "Name", text(), "For people; the id is made of the host unless there is one below."),
     h("div", { class: "pair" }, field("group", "Group", text({ list: "groups-known" })), field("interval", "Every", text({ placeholder: "30s" }))),
     h("div", { class: "pair" }, field("id", "Id", text()), field("tags", "Tags", text({ placeholder: "team=web tier=1" }))),
@@ -66,16 +78,18 @@ function open() {
     h("div", { class: "buttons" },
       h("button", { type: "button", click: () => dialog.close() }, "Cancel"), h("button", { type: "submit", class: "main" }, "Add")));
   const adapt = () => {
-    const { where: label, hint, port: hasPort } = KINDS[kind.value];
+    const { where: label, hint, port: hasPort, standardPort, questions: asked } = known[kind.value];
     where.placeholder = hint;
     where.previousElementSibling.textContent = label;
     port.parentElement.hidden = !hasPort;
+    port.placeholder = standardPort ?? "";
+    questions.replaceChildren(...asked.map((question, index) => field(`question-${index}`, question.label, text({ value: question.default }))));
   };
   kind.addEventListener("change", adapt);
   adapt();
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    send(form, dialog);
+    send(form, dialog, known);
   });
   dialog.replaceChildren(form);
   dialog.showModal();
@@ -120,20 +134,24 @@ const HINTS = {
   false: "This is neither a host nor an address. Write example.org, example.org:8443, 192.0.2.1 or [2001:db8::1]:8443.",
 };
 
-function declaration(values) {
+function declaration(values, choice) {
   const target = {};
   const kind = values.kind;
-  const where = values.where.trim() || KINDS[kind].standard;
+  const where = values.where.trim() || choice.standard;
   const given = values.port?.trim();
-  if (kind !== "http") {
+  if (!choice.isURL) {
     const { host, port } = split(where);
     target[/^[0-9.]+$|:/.test(host) ? "address" : "host"] = host;
     values.port = given || port;
   }
   if (kind !== "none") {
     target.probe = { type: kind };
-    if (kind === "http") target.probe.url = address(where);
-    if (values.port && KINDS[kind].port) target.probe.port = /^\d+$/.test(values.port) ? Number(values.port) : values.port;
+    if (choice.isURL) target.probe.url = address(where);
+    for (const [index, { path }] of choice.questions.entries()) {
+      const answer = values[`question-${index}`]?.trim();
+      if (answer) put(target.probe, path, answer);
+    }
+    if (values.port && choice.port) target.probe.port = /^\d+$/.test(values.port) ? Number(values.port) : values.port;
     if (values.interval) target.probe.interval = values.interval.trim();
   }
   for (const name of ["id", "name", "group"]) if (values[name]?.trim()) target[name] = values[name].trim();
@@ -142,32 +160,43 @@ function declaration(values) {
   return target;
 }
 
-async function send(form, dialog) {
+/// Sets a value at the end of a path of keys.
+function put(object, path, value) {
+  const inner = path.slice(0, -1).reduce((section, key) => (section[key] ??= {}), object);
+  inner[path.at(-1)] = value;
+}
+
+async function send(form, dialog, known) {
   for (const fault of form.querySelectorAll(".fault")) fault.textContent = "";
   for (const input of form.elements) input.removeAttribute("aria-invalid");
   const values = Object.fromEntries(new FormData(form));
-  if (!values.where.trim() && !KINDS[values.kind].standard) return show(form, "where", "It is needed.");
-  const isURL = values.kind === "http";
-  const place = values.where.trim() || KINDS[values.kind].standard;
+  const choice = known[values.kind];
+  if (!values.where.trim() && !choice.standard) return show(form, "where", "It is needed.");
+  const isURL = choice.isURL === true;
+  const place = values.where.trim() || choice.standard;
   if (!(isURL ? address(place) : split(place))) return show(form, "where", HINTS[isURL]);
   const button = form.querySelector(".main");
   button.disabled = true;
   try {
-    const target = await json("targets", { method: "POST", body: declaration(values) });
+    const target = await json("targets", { method: "POST", body: declaration(values, choice) });
     takeTarget(target);
     dialog.close();
     location.hash = encodeURIComponent(target.id);
   } catch (problem) {
     learn(problem);
-    showProblem(form, problem);
+    showProblem(form, problem, choice);
   }
   button.disabled = false;
 }
 
-function showProblem(form, problem) {
+function showProblem(form, problem, choice) {
   let isPlaced = false;
+  // What is missing is told of the probe: of the fields here that can only be the port, or the first question.
+  const asked = choice.questions.map(({ path }, index) => [`/probe/${path.join("/")}`, `question-${index}`]);
+  const sections = choice.questions.flatMap(({ path }, index) => path.length > 1 ? [[`/probe/${path.slice(0, -1).join("/")}`, `question-${index}`]] : []);
+  const places = [...asked, ...sections, ...FIELDS, ["/probe", choice.port ? "port" : asked[0]?.[1] ?? "port"]];
   for (const { pointer, detail } of problem.errors) {
-    const name = FIELDS.find(([prefix]) => pointer === prefix || pointer?.startsWith(`${prefix}/`))?.[1];
+    const name = places.find(([prefix]) => pointer === prefix || pointer?.startsWith(`${prefix}/`))?.[1];
     const isThere = name !== undefined && !form.querySelector(`[data-field="${name}"]`).hidden;
     show(form, isThere ? name : "form", isThere ? detail : `${pointer ?? ""} ${detail}`.trim(), isPlaced);
     isPlaced = true;

@@ -4,6 +4,7 @@
 // Why a target is in its state: the reason and whose fault it is, the packet's way, what the probe waits for.
 
 import { h } from "./dom.js";
+import { factsOf } from "./kinds.js";
 import { cause, count, interfaceType, latency, moment, plain, since, span, taken } from "./words.js";
 
 /// Name and value pairs, without those that have no value.
@@ -114,8 +115,6 @@ export function resultFacts(result) {
     ["Said", result.reason ? result.reason.detail : result.detail],
     ["Code", result.reason && h("code", {}, result.reason.code)],
     ["Address", result.address],
-    ["HTTP", result.http && `${result.http.status} over HTTP/${result.http.version}, ${result.http.body_bytes} bytes`],
-    ["Replies", result.icmp && `${result.icmp.received} of ${result.icmp.sent}`],
-    ["DNS", result.dns?.rcode],
+    ...factsOf(result),
   ]);
 }

@@ -8,6 +8,7 @@ import { byID, note, setText } from "./dom.js";
 import { startDetails } from "./details.js";
 import { startEditor } from "./editor.js";
 import { startFresh } from "./fresh.js";
+import { learnKinds } from "./kinds.js";
 import { startList } from "./list.js";
 import { isGone, startNetwork, title } from "./network.js";
 import { follow, store } from "./store.js";
@@ -95,6 +96,7 @@ follow((changes) => {
 });
 setInterval(() => document.hidden || drawLink(), 5_000);
 onAccess(() => guard(byID("add")));
+onAccess(learnKinds);
 byID("add").addEventListener("refused", (event) => note(event.detail));
 startNetwork();
 startList();
