@@ -203,6 +203,31 @@ import Testing
         )
     }
 
+    @Test("questions to time servers")
+    func ntp() throws {
+        let target = "address: 192.0.2.53"
+        #expect(try request("type: ntp", target: target).kind == .ntp(NTPProbeSettings()))
+        let expected = NTPProbeSettings(port: 1123, maximumOffset: .milliseconds(100), maximumStratum: 3)
+        let kind = try request("type: ntp, port: 1123, expect: {max_offset: 100ms, max_stratum: 3}", target: target)
+            .kind
+        #expect(kind == .ntp(expected))
+    }
+
+    @Test("every kind can be declared with what it asks a form for", arguments: ProbeKind.all.map(\.description.name))
+    func forms(name: String) throws {
+        let kind = try #require(ProbeKind.named(name)).description
+        var sections: [String: [String]] = [:]
+        for question in kind.questions {
+            let answer = question.standard.isEmpty ? "example.org" : question.standard
+            let key = question.path.last ?? ""
+            sections[question.path.count > 1 ? question.path[0] : "", default: []].append("\(key): \"\(answer)\"")
+        }
+        var keys =
+            ["type: \(name)"] + (kind.port == .needed ? ["port: 7"] : []) + (sections.removeValue(forKey: "") ?? [])
+        keys += sections.sorted { $0.key < $1.key }.map { "\($0.key): {\($0.value.joined(separator: ", "))}" }
+        #expect(try request(keys.joined(separator: ", "), target: "host: example.org").kind.name == name)
+    }
+
     @Test("calls of the target")
     func push() throws {
         let plan = try plan("type: push, interval: 1h, grace: 5m", target: "address: 127.0.0.1")

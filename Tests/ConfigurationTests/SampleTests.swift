@@ -40,14 +40,14 @@ import Testing
         let configuration = try load(lines.joined(separator: "\n"))
         #expect(
             configuration.targets.map(\.id) == [
-                "example.org", "nas", "router", "mail", "imap", "vault", "shop", "orders", "telnet", "resolver", "ntp",
-                "backup",
+                "example.org", "nas", "router", "mail", "imap", "vault", "shop", "orders", "telnet", "resolver",
+                "time", "game", "backup",
                 "192.0.2.2-to-198.51.100.7", "default-ipv6-eth0",
             ]
         )
         #expect(
             configuration.targets.map { $0.probe?.type } == [
-                "tcp", nil, "icmp", "tcp", "tls", "tls", "http", "grpc", "tcp", "dns", "udp", "push", nil, nil,
+                "tcp", nil, "icmp", "tcp", "tls", "tls", "http", "grpc", "tcp", "dns", "ntp", "udp", "push", nil, nil,
             ]
         )
         #expect(configuration.probing.anchors == ["example.org", "resolver"])

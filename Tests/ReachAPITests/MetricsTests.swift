@@ -34,11 +34,13 @@ import struct HTTPServer.HTTPHeader
         targets.append(try .probed("dns", by: .dns(DNSProbeSettings(name: "example.org", type: .soa))))
         targets.append(try .probed("grpc", by: .grpc(GRPCProbeSettings(port: 1))))
         targets.append(try .probed("ping", by: .icmp(ICMPProbeSettings())))
+        targets.append(try .probed("time", by: .ntp(NTPProbeSettings())))
         targets += try (0..<count).map { try .probed("t\($0)") }
         fixture.registry.apply(targets: targets)
         for target in targets where target.id != "named" { fixture.tell(target.id, .up()) }
         fixture.tellNetwork(.up())
         for id in ["tcp", "http", "dns", "grpc", "call", "ping"] { fixture.record(id, .rich) }
+        fixture.record("time", try .time(offset: -1_500))
         fixture.registry.setAnchors(["tcp"], quorum: 1)
         return fixture
     }
@@ -268,7 +270,9 @@ import struct HTTPServer.HTTPHeader
     func blackbox() throws {
         let exposition = metrics(try full())
         let told = Set(exposition.samples.filter { $0.name == "probe_success" }.compactMap { $0.labels["target"] })
-        #expect(told == ["tcp", "http", "dns", "grpc", "ping"])
+        #expect(told == ["tcp", "http", "dns", "grpc", "ping", "time"])
+        #expect(exposition.value("probe_ntp_offset_seconds", ["target": "time"]) == "-1.5")
+        #expect(exposition.value("probe_ntp_stratum", ["target": "time"]) == "2")
         #expect(exposition.value("probe_http_status_code", ["target": "http"]) == "503")
         #expect(
             exposition.value("probe_http_duration_seconds", ["target": "http", "phase": "processing"]) == "0.000007"
@@ -384,7 +388,7 @@ import struct HTTPServer.HTTPHeader
         #expect(!answer.head.contains("Content-Encoding"))
         let exposition = Exposition(answer.body, format)
         #expect(exposition.faults == [])
-        #expect(exposition.values("reachd_target_state").count == 158 * TargetState.allCases.count)
+        #expect(exposition.values("reachd_target_state").count == 159 * TargetState.allCases.count)
         let whole = MetricsRendering(fixture.registry, parts: [.targets, .blackbox], format: format, service: nil)
             .whole()
         #expect(answer.body.count > whole.count && answer.body.suffix(whole.count) == whole[...])

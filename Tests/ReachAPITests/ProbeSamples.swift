@@ -81,6 +81,21 @@ extension ProbeResult {
         duration: .milliseconds(700)
     )
 
+    /// The result of a probe of a time server whose clock is so many milliseconds ahead.
+    static func time(offset: Int64) throws -> ProbeResult {
+        struct NoMessage: Error {}
+        func big(_ value: UInt64) -> [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: value >> (56 - 8 * $0)) } }
+        let sent = NTPTime(nanoseconds: 1_000_000_000_000)
+        let there = NTPTime(nanoseconds: UInt64(1_000_000_000_000 + offset * 1_000_000))
+        let bytes =
+            [0x24, 2, 6, 0xE9, 0, 0, 0x40, 0, 0, 1, 0x80, 0, 192, 0, 2, 9] + big(0) + big(7) + big(there.bits)
+            + big(there.bits)
+        guard case .reply(let message) = NTPMessage.read(bytes, nonces: [7]).reading else { throw NoMessage() }
+        var result = ProbeResult.success
+        result.answers = ProbeAnswers([NTPAnswer(message, sent: sent, received: sent)])
+        return result
+    }
+
     /// Everything that a result can have.
     static var rich: ProbeResult { rich(showing: "aa") }
 

@@ -267,6 +267,22 @@ struct ProbedTargetTests {
         #expect(try JSONValue(parsing: body.bytes)[["last_result", "dns", "answers"]]?.array?.count == 16)
     }
 
+    @Test("A clock may be behind: a difference can be less than nothing")
+    func differences() throws {
+        for (offset, shown) in [(-1_500, -1.5), (-250, -0.25), (20, 0.02), (0, 0)] as [(Int64, Double)] {
+            fixture.record("web", try .time(offset: offset))
+            let answer = try fixture.json("/targets/web")[["last_result", "ntp"]]
+            #expect(
+                answer
+                    == .object([
+                        "offset_seconds": .number(shown), "delay_seconds": .number(0), "stratum": .number(2),
+                        "root_delay_seconds": .number(0.25), "root_dispersion_seconds": .number(1.5),
+                        "leap": .string("none"), "source": .string("192.0.2.9"),
+                    ])
+            )
+        }
+    }
+
     @Test("What is asked for is shown by kind, and no query: tokens stand in them")
     func kinds() throws {
         let url = try HTTPURL("https://shop.example.org:8443/health?token=secret")

@@ -22,11 +22,14 @@ public indirect enum ProbeKind: Sendable, Hashable {
     case http(HTTPProbeSettings)
     /// A question to a gRPC health service.
     case grpc(GRPCProbeSettings)
+    /// A question to a time server.
+    case ntp(NTPProbeSettings)
 
     /// Every kind, in the order of the documentation.
     package static let all: [ProbeKindType] = [
         ProbeKindType(Self.tcp), ProbeKindType(Self.udp), ProbeKindType(Self.dns), ProbeKindType(Self.icmp),
         ProbeKindType(Self.tls), ProbeKindType(Self.http), ProbeKindType(Self.grpc),
+        ProbeKindType(Self.ntp),
     ]
 
     /// The settings' type, which says what holds for all of the kind.
@@ -39,6 +42,7 @@ public indirect enum ProbeKind: Sendable, Hashable {
         case .tls: TLSProbeSettings.self
         case .http: HTTPProbeSettings.self
         case .grpc: GRPCProbeSettings.self
+        case .ntp: NTPProbeSettings.self
         }
     }
 
@@ -52,6 +56,7 @@ public indirect enum ProbeKind: Sendable, Hashable {
         case .tls(let settings): settings
         case .http(let settings): settings
         case .grpc(let settings): settings
+        case .ntp(let settings): settings
         }
     }
 }

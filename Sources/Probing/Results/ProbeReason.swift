@@ -138,6 +138,14 @@ public enum ProbeReason: String, Sendable, Hashable, CaseIterable {
     case grpcUnimplemented = "grpc_unimplemented"
     /// The gRPC call failed in another way.
     case grpcError = "grpc_error"
+    /// The time server tells clients to go away, by a kiss code.
+    case ntpKissOfDeath = "ntp_kiss_of_death"
+    /// The time server's own clock is not synchronised.
+    case ntpUnsynchronized = "ntp_unsynchronized"
+    /// The time server is further from a clock than is expected.
+    case ntpStratum = "ntp_stratum"
+    /// The time server's clock and this machine's differ by more than is expected.
+    case ntpOffset = "ntp_offset"
     /// Some echo requests had no reply.
     case packetLoss = "packet_loss"
     /// The answer took longer than the bound.

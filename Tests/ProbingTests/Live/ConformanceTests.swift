@@ -4,13 +4,14 @@
 import Glibc
 import NetworkPaths
 import Probing
+import Schema
 import TestSupport
 import Testing
 
 /// What holds for every kind.
 @Suite(.timeLimit(.minutes(1))) struct ConformanceTests {
     enum Kind: String, CaseIterable, Sendable {
-        case tcp, startTLS, tls, udp, dns, dnsOverTCP, icmp, http, https, grpc
+        case tcp, startTLS, tls, udp, dns, dnsOverTCP, icmp, http, https, grpc, ntp
 
         func settings(port: UInt16) throws -> ProbeKind {
             switch self {
@@ -40,10 +41,11 @@ import Testing
                 )
             case .https: .http(HTTPProbeSettings(url: try HTTPURL("https://target.test:\(port)/")))
             case .grpc: .grpc(GRPCProbeSettings(port: port))
+            case .ntp: .ntp(NTPProbeSettings(port: port))
             }
         }
 
-        var isStream: Bool { ![.udp, .dns, .icmp].contains(self) }
+        var isStream: Bool { ![.udp, .dns, .icmp, .ntp].contains(self) }
 
         /// Gives up the case where this process may not ask so.
         func require() throws {
@@ -185,6 +187,44 @@ import Testing
             // Connections that the peers still hold; each round leaves none on our side.
             for peer in silent + talking + closing { peer.settle() }
             guard openDescriptors() <= before else { exit(1) }
+        }
+    }
+
+    @Test("Every kind is here") func everyKind() throws {
+        #expect(
+            Set(try Kind.allCases.map { try $0.settings(port: 1).name }) == Set(ProbeKind.all.map(\.description.name))
+        )
+    }
+
+    @Test("A kind says of itself what others can use", arguments: ProbeKind.all.map(\.description.name))
+    func description(name: String) throws {
+        let kind = try #require(ProbeKind.named(name)).description
+        let others = ProbeKind.all.map(\.description).filter { $0.name != name }
+        #expect(name.allSatisfy { $0.isLowercase } && !kind.label.isEmpty)
+        #expect(kind.title.first?.isLowercase == true && kind.title.last?.isLetter == true)
+        #expect(Set(kind.schemes + kind.synonyms).isDisjoint(with: others.flatMap { $0.schemes + $0.synonyms }))
+        #expect(Set(kind.policies).isDisjoint(with: others.flatMap(\.policies)) && !kind.policies.isEmpty)
+        for fields in [kind.fields, kind.expectations] {
+            #expect(Set(fields.map(\.name)).count == fields.count)
+            for field in fields { #expect(field.summary.hasSuffix("."), "\(field.name)") }
+        }
+        for question in kind.questions {
+            let isExpected = question.path.first == "expect"
+            let path = question.path.dropFirst(isExpected ? 1 : 0)
+            let field = try #require((isExpected ? kind.expectations : kind.fields).first { $0.name == path.first })
+            if let inner = path.dropFirst().first {
+                guard case .object(let schema) = field.type else {
+                    Issue.record("\(question.path) leads nowhere")
+                    continue
+                }
+                #expect(schema.field(inner) != nil)
+            }
+        }
+        #expect(Set(kind.facts.map { "\($0.name)" }).count == kind.facts.count)
+        for fact in kind.facts {
+            #expect("\(fact.name)".allSatisfy { $0.isLowercase || $0 == "_" } && !"\(fact.label)".isEmpty)
+            guard let metric = fact.metric else { continue }
+            #expect("\(metric.name)".hasPrefix("probe_\(name)_\(fact.name)") && "\(metric.help)".hasSuffix("."))
         }
     }
 }

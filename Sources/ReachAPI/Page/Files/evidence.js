@@ -52,7 +52,7 @@ const calls = (target) => target.probe?.type === "push";
 const capital = (text) => text.replace(/^./u, (first) => first.toUpperCase());
 
 /// Reasons after which the target has answered in some way.
-const ANSWERED = /^(unexpected|malformed|tls|starttls|grpc|http|certificate|pins)_|^(body_too_large|headers_too_large|too_many_redirects|bad_redirect|packet_loss|too_slow|some_addresses_failed)$/;
+const ANSWERED = /^(unexpected|malformed|tls|starttls|grpc|http|ntp|certificate|pins)_|^(body_too_large|headers_too_large|too_many_redirects|bad_redirect|packet_loss|too_slow|some_addresses_failed)$/;
 /// Reasons that are an answer: no.
 const REFUSED = new Set(["connect_refused", "protocol_unreachable"]);
 const TRUST = /^tls_(?!handshake_failed|alert|version_unsupported|files_unreadable)|^certificate_|^pins_/;

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Schema
+
+/// A question to a time server, and how its answer has to be.
+public struct NTPProbeSettings: Sendable, Hashable {
+    /// The server's port.
+    public var port: UInt16
+    /// How much the clocks may differ; nil for any difference.
+    public var maximumOffset: Duration?
+    /// The largest stratum that is right, 1 to 15.
+    public var maximumStratum: Int
+
+    /// Creates settings; everything has a default.
+    public init(port: UInt16 = 123, maximumOffset: Duration? = nil, maximumStratum: Int = 15) {
+        self.port = port
+        self.maximumOffset = maximumOffset
+        self.maximumStratum = maximumStratum
+    }
+}
+
+extension NTPProbeSettings: ProbeSettings {
+    static let description = ProbeKindDescription(
+        "ntp",
+        synonyms: ["time", "sntp", "chrony"],
+        title: "a time server tells the time",
+        port: .standard(123),
+        expectations: [
+            Field(
+                "max_offset",
+                .duration(milliseconds: 1...86_400_000),
+                example: "100ms",
+                synonyms: ["offset", "max_drift"],
+                "How much the server's clock and this machine's may differ; more is a failure, whichever of them is wrong. Any "
+                    + "difference when absent."
+            ),
+            Field(
+                "max_stratum",
+                .integer(1...15),
+                example: "3",
+                standard: "15",
+                synonyms: ["stratum"],
+                "The largest stratum that is right: how many servers may be between the server and a clock, itself included."
+            ),
+        ],
+        answer: NTPAnswer.self
+    )
+
+    init?(_ declaration: inout ProbeDeclaration) {
+        guard let port = declaration.port(standard: 123) else { return nil }
+        self.init(port: port)
+        guard let expect = declaration.expectation else { return }
+        maximumOffset = expect.duration("max_offset")
+        maximumStratum = expect.integer("max_stratum") ?? maximumStratum
+    }
+
+    var askedPort: UInt16? { port }
+
+    func asking(_ target: ProbeTarget, hasPort: Bool, hostname: String?) throws(ProbeTargetError) -> ProbeKind {
+        var settings = self
+        settings.port = target.port ?? port
+        return .ntp(settings)
+    }
+
+    func attempt(_ context: AttemptContext, _ services: ProbeServices) -> any ProbeAttempt { NTPProbe(self, context) }
+
+    /// What is wrong with a reply; nil when nothing is.
+    func fault(of message: NTPMessage, _ answer: NTPAnswer) -> ProbeFault? {
+        if let code = message.kissCode {
+            return ProbeFault(reason: .ntpKissOfDeath, detail: "the server refuses to serve, its code is \(code)")
+        }
+        if answer.leap == .unknown || !(1...15).contains(answer.stratum) {
+            let words = "the server's own clock is not synchronised, its stratum is \(answer.stratum)"
+            return ProbeFault(reason: .ntpUnsynchronized, detail: words)
+        }
+        guard answer.stratum <= maximumStratum else {
+            let words = "the stratum is \(answer.stratum), more than \(maximumStratum)"
+            return ProbeFault(reason: .ntpStratum, detail: words)
+        }
+        if let bound = maximumOffset, answer.distance > bound {
+            let words = "the clocks differ by \(answer.distance.milliseconds), more than \(bound.milliseconds)"
+            return ProbeFault(reason: .ntpOffset, detail: words)
+        }
+        return nil
+    }
+}
