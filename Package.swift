@@ -42,24 +42,25 @@ let package = Package(
         .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
 
         // Floor 0
-        .target(name: "LinuxIO", dependencies: ["CLinux", "CAres"]),
+        .target(name: "Addresses"),
+        .target(name: "LinuxIO", dependencies: ["Addresses", "CLinux", "CAres"]),
         .target(name: "JSON"),
 
         // Floor 1
         .target(name: "KeyValueObserving"),
         .target(name: "ActivityTracking"),
-        .target(name: "NetworkPaths", dependencies: ["LinuxIO", "CLinux"]),
+        .target(name: "NetworkPaths", dependencies: ["Addresses", "LinuxIO", "CLinux"]),
         .target(name: "SystemConfiguration", dependencies: ["NetworkPaths", "LinuxIO"]),
         .target(name: "HTTPServer", dependencies: ["CMicroHTTPD", "CZlib", "LinuxIO"]),
         .target(name: "Asking", dependencies: ["CCurl", "LinuxIO"]),
-        .target(name: "Schema", dependencies: ["NetworkPaths", "LinuxIO"]),
+        .target(name: "Schema", dependencies: ["Addresses", "LinuxIO"]),
         .target(name: "ServerTrust", dependencies: ["LinuxIO", "COpenSSL", "CPublicSuffix"]),
 
         // Floor 2
         .target(
             name: "Probing",
             dependencies: [
-                "ServerTrust", "NetworkPaths", "Schema", "LinuxIO", "JSON", "CLinux", "CCurl", "COpenSSL",
+                "ServerTrust", "Schema", "Addresses", "LinuxIO", "JSON", "CLinux", "CCurl", "COpenSSL",
             ]
         ),
         .target(
@@ -122,7 +123,8 @@ let package = Package(
             path: "Tests/TestSupport"
         ),
         .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"]),
-        .testTarget(name: "LinuxIOTests", dependencies: ["LinuxIO", "TestSupport"]),
+        .testTarget(name: "AddressesTests", dependencies: ["Addresses"]),
+        .testTarget(name: "LinuxIOTests", dependencies: ["Addresses", "LinuxIO", "TestSupport"]),
         .testTarget(name: "KeyValueObservingTests", dependencies: ["KeyValueObserving"]),
         .testTarget(name: "ActivityTrackingTests", dependencies: ["ActivityTracking", "TestSupport"]),
         .testTarget(name: "NetworkPathsTests", dependencies: ["NetworkPaths", "LinuxIO", "CLinux", "TestSupport"]),
@@ -149,7 +151,7 @@ let package = Package(
         .testTarget(
             name: "ProbingTests",
             dependencies: [
-                "Probing", "ServerTrust", "NetworkPaths", "LinuxIO", "JSON", "COpenSSL", "TestSupport",
+                "Probing", "ServerTrust", "Addresses", "LinuxIO", "JSON", "COpenSSL", "TestSupport",
             ]
         ),
         .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer", "LinuxIO", "TestSupport"]),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Addresses
 internal import CAres
 
 /// The addresses in a DNS message, by c-ares's parser. Any bytes may come in.
@@ -21,12 +22,15 @@ enum AnswerParser {
         case AresStatus.badAnswer, AresStatus.badName: return .failure(.serverFailure)
         default: return .failure(.failed(code: status))
         }
-        let addresses = found.prefix(count).map { address in
-            ResolvedAddress(
-                bytes: unsafe withUnsafeBytes(of: address.bytes) { unsafe Array($0.prefix(size)) },
+        let addresses = found.prefix(count).compactMap { answer in
+            let address = unsafe withUnsafeBytes(of: answer.bytes) { bytes in
+                unsafe IPAddress(networkBytes: UnsafeRawBufferPointer(rebasing: bytes.prefix(size)))
+            }
+            return address.map { address in
                 // RFC 2181, section 8: a time with the highest bit set is zero. c-ares has it negative, 1.34 as the largest number.
-                timeToLive: address.time_to_live == .max ? 0 : UInt32(max(0, address.time_to_live))
-            )
+                let isTooLarge = answer.time_to_live == .max
+                return ResolvedAddress(address, timeToLive: isTooLarge ? 0 : UInt32(max(0, answer.time_to_live)))
+            }
         }
         return addresses.isEmpty ? .failure(.noData) : .addresses(addresses)
     }

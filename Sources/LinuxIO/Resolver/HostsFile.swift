@@ -18,8 +18,8 @@ struct HostsFile {
             let words = line.prefix { $0 != UInt8(ascii: "#") }.split {
                 $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t")
             }
-            guard let first = words.first, let bytes = AddressLiteral.bytes(of: first) else { continue }
-            let address = ResolvedAddress(bytes: bytes, timeToLive: ResolvedAddress.permanent)
+            guard let first = words.first, let literal = AddressLiteral.read(first) else { continue }
+            let address = ResolvedAddress(literal, timeToLive: ResolvedAddress.permanent)
             for word in words.dropFirst() where word.count <= 253 {
                 var known = table[Self.key(word), default: []]
                 if known.count < Self.addressLimit, !known.contains(address) { known.append(address) }
@@ -38,7 +38,7 @@ struct HostsFile {
         var bytes = Array(name.utf8)
         if bytes.last == UInt8(ascii: ".") { bytes.removeLast() }
         guard let found = table[Self.key(bytes[...])] else { return nil }
-        return found.filter { $0.bytes.count == 4 } + found.filter { $0.bytes.count != 4 }
+        return ResolvedAddress.sortedByFamily(found)
     }
 
     private static func key(_ name: ArraySlice<UInt8>) -> String {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Addresses
 internal import Glibc
 
 /// Names to addresses, on an event loop: the hosts file, then the name servers through c-ares, both families, with
@@ -218,8 +219,8 @@ public final class Resolver {
     // MARK: What needs no server
 
     private func localAnswer(for name: String) -> ResolverAnswer? {
-        if let bytes = AddressLiteral.bytes(of: name.utf8) {
-            let address = ResolvedAddress(bytes: bytes, timeToLive: ResolvedAddress.permanent)
+        if let literal = AddressLiteral.read(name.utf8) {
+            let address = ResolvedAddress(literal, timeToLive: ResolvedAddress.permanent)
             return ResolverAnswer(outcome: .addresses([address]), source: .literal)
         }
         guard HostName.isValid(name) else { return ResolverAnswer(outcome: .badName, source: .literal) }
@@ -229,10 +230,10 @@ public final class Resolver {
             return ResolverAnswer(outcome: .addresses(known), source: .hosts)
         }
         if HostName.isLocalhost(name) {
-            let loopback = [[127, 0, 0, 1], [UInt8](repeating: 0, count: 15) + [1]]
+            let loopback = [IPAddress(ipv4: 0x7f00_0001), IPAddress(ipv6High: 0, low: 1)]
             return ResolverAnswer(
                 outcome: .addresses(
-                    loopback.map { ResolvedAddress(bytes: $0, timeToLive: ResolvedAddress.permanent) }
+                    loopback.map { ResolvedAddress($0, timeToLive: ResolvedAddress.permanent) }
                 ),
                 source: .hosts
             )

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Addresses
 internal import CAres
 
 /// One c-ares channel on the event loop: its sockets are watched, its time-outs are a timer, and both exist only while
@@ -117,7 +118,10 @@ internal import CAres
         while true {
             let size = unsafe reachd_ares_server(channel, texts.count, &bytes)
             guard size > 0 else { return texts }
-            let text = AddressLiteral.text(of: Array(bytes.prefix(size)))
+            let address = unsafe bytes.withUnsafeBytes {
+                unsafe IPAddress(networkBytes: UnsafeRawBufferPointer(rebasing: $0.prefix(size)))
+            }
+            let text = address?.description ?? ""
             texts.append(limits.port == 53 ? text : size == 16 ? "[\(text)]:\(limits.port)" : "\(text):\(limits.port)")
         }
     }

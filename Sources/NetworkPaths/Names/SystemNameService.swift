@@ -56,7 +56,7 @@ extension NameAnswer {
         case .addresses(let addresses):
             let shortest = addresses.map(\.timeToLive).min() ?? 0
             self = .addresses(
-                addresses.compactMap { IPAddress($0) },
+                addresses.map(\.address),
                 timeToLive: shortest == ResolvedAddress.permanent ? nil : shortest
             )
         case .noSuchName: self = .nothing("no such name")

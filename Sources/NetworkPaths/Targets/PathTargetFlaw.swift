@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+public import Addresses
+
 /// Why a target is refused where it is declared, although every part of it can be read.
 public enum PathTargetFlaw: Sendable, Hashable {
     /// A link-local IPv6 address without an interface: the kernel would take any (L7).
@@ -11,7 +13,7 @@ public enum PathTargetFlaw: Sendable, Hashable {
     /// What is wrong, to stand behind the target's name.
     public var words: String {
         switch self {
-        case .linkLocalWithoutInterface: "is a link-local address, which exists on every link, and names no interface"
+        case .linkLocalWithoutInterface: IPAddress.missingInterface
         case .mixedFamilies(let local, let remote): "mixes families: \(local) sends no packets to \(remote)"
         }
     }
@@ -19,7 +21,7 @@ public enum PathTargetFlaw: Sendable, Hashable {
     /// What to write instead.
     public var hint: String {
         switch self {
-        case .linkLocalWithoutInterface(let address): "write the interface behind it, such as \(address)%eth0"
+        case .linkLocalWithoutInterface(let address): address.missingInterfaceHint
         case .mixedFamilies: "write two IPv4 or two IPv6 addresses"
         }
     }
@@ -40,6 +42,6 @@ extension PathTarget {
     }
 
     private static func flaw(of address: IPAddress) -> PathTargetFlaw? {
-        address.family == .ipv6 && address.isLinkLocal ? .linkLocalWithoutInterface(address) : nil
+        address.needsInterface ? .linkLocalWithoutInterface(address) : nil
     }
 }

@@ -80,7 +80,7 @@ extension NetworkReachabilityManager {
         forAddress address: String,
         deliveryQueue: DispatchQueue = .main
     ) throws(NetworkReachabilityError) {
-        let reachability = unsafe SocketAddress(address)?.withPointer { address in
+        let reachability = unsafe SocketAddress(address)?.withPointer { address, _ in
             unsafe SCNetworkReachabilityCreateWithAddress(nil, address)
         }
         guard let reachability else {
@@ -170,6 +170,6 @@ extension NetworkReachabilityManager {
         _ body: (UnsafePointer<sockaddr>?) -> Result
     ) -> Result {
         guard let address else { return body(nil) }
-        return unsafe address.withPointer { unsafe body($0) }
+        return unsafe address.withPointer { pointer, _ in unsafe body(pointer) }
     }
 }

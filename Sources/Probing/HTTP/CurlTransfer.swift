@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Addresses
 import CCurl
 import COpenSSL
 import Glibc
 import LinuxIO
-import NetworkPaths
 
 /// One request on its way, and what libcurl tells of it. On the loop's thread; libcurl may not be called from inside
 /// the functions that it calls, so these only take notes.

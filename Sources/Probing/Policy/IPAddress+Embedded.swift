@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-import NetworkPaths
+import Addresses
 
 extension IPAddress {
     /// The IPv4 addresses that a translator or a tunnel may take out of this IPv6 address. What is only known to the network

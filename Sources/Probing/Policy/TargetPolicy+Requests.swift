@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-import NetworkPaths
+import Addresses
 
 extension TargetPolicy {
     /// Why a request is refused before anything is looked up; nil when nothing speaks against it yet.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-public import NetworkPaths
+public import Addresses
 
 /// Which targets those may name who are not the operator: clients of the HTTP interface.
 ///

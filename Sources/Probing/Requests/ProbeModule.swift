@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-import NetworkPaths
+import Addresses
 
 /// Settings of a probe under a name, for targets that are named when they are asked: blackbox_exporter's modules.
 public struct ProbeModule: Sendable, Hashable {
@@ -47,10 +47,8 @@ public struct ProbeModule: Sendable, Hashable {
         var request = template
         request.host = target.host
         request.interface = target.interface ?? request.interface
-        if case .address(let address) = target.host,
-            let flaw = PathTarget.address(address, interface: request.interface).flaw
-        {
-            throw ProbeTargetError("\(flaw.words); \(flaw.hint)")
+        if case .address(let address) = target.host, address.needsInterface, request.interface == nil {
+            throw ProbeTargetError("\(IPAddress.missingInterface); \(address.missingInterfaceHint)")
         }
         let settings = template.kind.settings
         guard target.url == nil || template.kind.description.port == .url else {

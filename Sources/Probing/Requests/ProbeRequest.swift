@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-public import NetworkPaths
+public import Addresses
 
 /// One question to one target: whom, how, from where, and what counts as an answer.
 public struct ProbeRequest: Sendable, Hashable {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+public import Addresses
 import Glibc
-public import NetworkPaths
 
 /// What a run came to.
 public struct ProbeResult: Sendable, Hashable {

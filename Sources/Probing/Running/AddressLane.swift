@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Addresses
 import LinuxIO
-import NetworkPaths
 
 /// Addresses that stand in for each other: one after the other until one answers, staggered.
 final class AddressLane {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Addresses
 import LinuxIO
-import NetworkPaths
 
 /// One probe of one address. On the loop's thread, all of it.
 protocol ProbeAttempt: AnyObject {

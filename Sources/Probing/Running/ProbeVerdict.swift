@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-import NetworkPaths
+import Addresses
 
 /// From what the addresses came to, to what the run came to. Pure.
 enum ProbeVerdict {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Addresses
 import LinuxIO
-import NetworkPaths
 
 /// One run: the look-up, the addresses, the deadline, the verdict. On the loop's thread.
 final class ProbeWork {
@@ -68,7 +68,7 @@ final class ProbeWork {
         guard case .addresses(let found) = answer.outcome else {
             return fail(ResolverReason.fault(of: answer.outcome, name: request.connectedHost.description))
         }
-        ask(found.compactMap { IPAddress($0) })
+        ask(found.map(\.address))
     }
 
     private func ask(_ addresses: [IPAddress]) {

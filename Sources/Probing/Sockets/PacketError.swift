@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+package import Addresses
 import Glibc
-package import NetworkPaths
 
 /// Why a packet did not arrive, as the kernel reports it: `errno`, and the ICMP error behind it where there is one
 /// (`struct sock_extended_err`, ip(7)).

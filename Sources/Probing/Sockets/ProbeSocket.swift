@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Addresses
 import CLinux
 import Glibc
 import LinuxIO
-import NetworkPaths
 
 /// A non-blocking socket that goes out the way a request says.
 struct ProbeSocket {

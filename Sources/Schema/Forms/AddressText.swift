@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-import NetworkPaths
+import Addresses
 
 /// IP addresses, address blocks and the interfaces behind `%`.
 package enum AddressText {

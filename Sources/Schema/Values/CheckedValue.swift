@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-package import NetworkPaths
+package import Addresses
 
 /// A value whose own form was checked; whether it fits its neighbours was not.
 package enum CheckedValue: Hashable, Sendable {

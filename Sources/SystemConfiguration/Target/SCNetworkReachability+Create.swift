@@ -26,7 +26,7 @@ public func SCNetworkReachabilityCreateWithName(
     guard let nodename = unsafe nodename, unsafe strnlen(nodename, longestName + 1) <= longestName,
         let name = unsafe String(validatingCString: nodename), !name.allSatisfy({ $0 == "." })
     else { return refuse() }
-    return make(SocketAddress(literal: name).map { PathTarget($0) } ?? .name(name))
+    return make(ScopedAddress(literal: name).map { PathTarget($0) } ?? .name(name))
 }
 
 /// Creates a target for an address.
@@ -40,7 +40,7 @@ public func SCNetworkReachabilityCreateWithAddress(
     _ allocator: CFAllocator?,
     _ address: UnsafePointer<sockaddr>?
 ) -> SCNetworkReachability? {
-    guard let address = unsafe address, let read = unsafe SocketAddress(address) else { return refuse() }
+    guard let address = unsafe address, let read = unsafe ScopedAddress(address) else { return refuse() }
     return make(PathTarget(read))
 }
 
@@ -57,8 +57,8 @@ public func SCNetworkReachabilityCreateWithAddressPair(
     _ localAddress: UnsafePointer<sockaddr>?,
     _ remoteAddress: UnsafePointer<sockaddr>?
 ) -> SCNetworkReachability? {
-    let local = unsafe localAddress.map { unsafe SocketAddress($0) }
-    let remote = unsafe remoteAddress.map { unsafe SocketAddress($0) }
+    let local = unsafe localAddress.map { unsafe ScopedAddress($0) }
+    let remote = unsafe remoteAddress.map { unsafe ScopedAddress($0) }
     // One level of nil is "not given", the other "given and wrong".
     if case .some(.none) = local { return refuse() }
     if case .some(.none) = remote { return refuse() }

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import Glibc
+import NetworkPaths
 
 /// Tells a service manager how far the service is: the `sd_notify(3)` protocol, one datagram a message.
 ///

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Addresses
 import LinuxIO
 import Synchronization
 import TestSupport
@@ -49,7 +50,7 @@ struct ResolverFuzzTests {
             for number in 0..<5_000 {
                 group.addTask {
                     switch await bench.resolve("f\(number).example").outcome {
-                    case .addresses(let found): found.allSatisfy { [4, 16].contains($0.bytes.count) }
+                    case .addresses(let found): found.allSatisfy { [4, 16].contains($0.address.byteCount) }
                     default: true
                     }
                 }

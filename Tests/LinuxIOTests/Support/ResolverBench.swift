@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Addresses
 import LinuxIO
 
 /// A resolver on its own loop, with its own configuration files.
@@ -48,5 +49,16 @@ final class ResolverBench: Sendable {
     func addresses(_ name: String) async -> [[UInt8]]? {
         guard case .addresses(let found) = await resolve(name).outcome else { return nil }
         return found.map(\.bytes)
+    }
+}
+
+extension ResolvedAddress {
+    /// The 4 or 16 bytes in network order.
+    var bytes: [UInt8] { unsafe address.withNetworkBytes { unsafe Array($0) } }
+
+    /// An address from its 4 or 16 bytes in network order.
+    init(bytes: [UInt8], timeToLive: UInt32) {
+        let address = unsafe bytes.withUnsafeBytes { unsafe IPAddress(networkBytes: $0) }
+        self.init(address ?? IPAddress(ipv4: 0), timeToLive: timeToLive)
     }
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Addresses
 import Glibc
 import LinuxIO
-import NetworkPaths
 import Probing
 import TestSupport
 import Testing

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Addresses
 import COpenSSL
 import Glibc
 import LinuxIO
-import NetworkPaths
 import ServerTrust
 import TestSupport
 import Testing

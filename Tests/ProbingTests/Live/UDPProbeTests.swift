@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Addresses
 import Glibc
-import NetworkPaths
 import Probing
 import TestSupport
 import Testing

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Addresses
 import LinuxIO
-import NetworkPaths
 
 /// `grpc`: a call of `grpc.health.v1.Health/Check` over HTTP/2, from the first byte or as TLS negotiates it.
 final class GRPCProbe: ProbeAttempt {

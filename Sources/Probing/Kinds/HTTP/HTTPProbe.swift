@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Addresses
 import LinuxIO
-import NetworkPaths
 
 /// `http`: a request over HTTP/1.1 or HTTP/2, the redirects it leads to, and what the last answer must be like.
 ///
@@ -177,7 +177,7 @@ final class HTTPProbe: ProbeAttempt {
             guard case .addresses(let found) = answer.outcome else {
                 throw ResolverReason.fault(of: answer.outcome, name: url.host)
             }
-            try ask(found.compactMap { IPAddress($0) })
+            try ask(found.map(\.address))
         }
     }
 

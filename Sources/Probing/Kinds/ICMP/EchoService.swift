@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Addresses
 import LinuxIO
-import NetworkPaths
 
 /// The ICMP sockets of a runner: one a family for all runs, open while a run needs them and two seconds longer.
 ///

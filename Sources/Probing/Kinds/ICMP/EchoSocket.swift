@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Addresses
 import CLinux
 import Glibc
 import LinuxIO
-import NetworkPaths
 
 /// One family's ICMP socket: a datagram one where the process's group may have it, else a raw one.
 ///

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Addresses
 import CLinux
 import Glibc
-import NetworkPaths
 
 /// ICMP and ICMPv6 messages as bytes: echo requests are made, replies and errors are read. Pure; RFC 792 and RFC 4443.
 enum ICMPMessage: Equatable {

@@ -3,6 +3,14 @@
 
 import Glibc
 
+/// An internet protocol family.
+public enum AddressFamily: UInt8, Sendable, Hashable, CaseIterable {
+    /// `AF_INET`
+    case ipv4 = 2
+    /// `AF_INET6`
+    case ipv6 = 10
+}
+
 /// An IPv4 or IPv6 address, 17 bytes by value, without port or scope.
 public struct IPAddress: Sendable, Hashable {
     /// The family.
@@ -77,7 +85,7 @@ public struct IPAddress: Sendable, Hashable {
     }
 
     /// Whether this is in 224/4 or ff00::/8.
-    var isMulticast: Bool {
+    package var isMulticast: Bool {
         family == .ipv4 ? high >> 60 == 0xe : high >> 56 == 0xff
     }
 
@@ -85,6 +93,9 @@ public struct IPAddress: Sendable, Hashable {
     public var isLoopback: Bool {
         family == .ipv4 ? high >> 56 == 127 : high == 0 && low == 1
     }
+
+    /// Whether packets to it need an interface to be named: an IPv6 link-local address exists on every link (L7).
+    public var needsInterface: Bool { family == .ipv6 && isLinkLocal }
 
     /// Writes the 4 or 16 bytes in network order.
     public func withNetworkBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
@@ -120,4 +131,12 @@ extension IPAddress: Comparable {
     public static func < (left: IPAddress, right: IPAddress) -> Bool {
         (left.family.rawValue, left.high, left.low) < (right.family.rawValue, right.high, right.low)
     }
+}
+
+extension IPAddress {
+    /// What is wrong with an address that ``needsInterface`` and has none; it follows the address in a sentence.
+    package static let missingInterface = "is a link-local address, which exists on every link, and names no interface"
+
+    /// What to write in its place.
+    package var missingInterfaceHint: String { "write the interface behind it, such as \(self)%eth0" }
 }

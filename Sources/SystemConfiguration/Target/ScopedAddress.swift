@@ -5,7 +5,7 @@ internal import Glibc
 internal import NetworkPaths
 
 /// An address and interface, read from a `sockaddr` or from a literal.
-struct SocketAddress {
+struct ScopedAddress {
     var address: IPAddress
     /// The interface that the scope names.
     var interface: String?
@@ -55,7 +55,7 @@ struct SocketAddress {
 
 extension PathTarget {
     /// The target of a single address: a zero one is the default path of any family (R41).
-    init(_ address: SocketAddress) {
+    init(_ address: ScopedAddress) {
         self =
             address.address.isUnspecified
             ? .defaultPath(interface: address.interface) : .address(address.address, interface: address.interface)
@@ -63,7 +63,7 @@ extension PathTarget {
 
     /// The target of a pair (R43); nil with neither side (R42), or with sides of different families, between which no packet
     /// can be sent.
-    init?(local: SocketAddress?, remote: SocketAddress?) {
+    init?(local: ScopedAddress?, remote: ScopedAddress?) {
         switch (local, remote) {
         case (nil, nil):
             return nil

@@ -4,8 +4,7 @@
 import Glibc
 import NetworkPaths
 
-/// The C form of addresses.
-enum SocketAddress {
+extension SocketAddress {
     /// Calls a body with the address of an endpoint, valid during the call.
     static func with<Result>(
         _ endpoint: ServiceEndpoint,
@@ -14,20 +13,8 @@ enum SocketAddress {
         switch endpoint {
         case .unix(let path):
             return unsafe withUnix(path: Array(path.utf8), body)
-        case .tcp(let address, let port) where address.family == .ipv4:
-            var four = sockaddr_in()
-            four.sin_family = sa_family_t(AF_INET)
-            four.sin_port = port.bigEndian
-            four.sin_addr.s_addr = UInt32(truncatingIfNeeded: address.high >> 32).bigEndian
-            return unsafe call(&four, MemoryLayout<sockaddr_in>.size, body)
         case .tcp(let address, let port):
-            var six = sockaddr_in6()
-            six.sin6_family = sa_family_t(AF_INET6)
-            six.sin6_port = port.bigEndian
-            unsafe withUnsafeMutableBytes(of: &six.sin6_addr) { target in
-                unsafe address.withNetworkBytes { unsafe target.copyMemory(from: $0) }
-            }
-            return unsafe call(&six, MemoryLayout<sockaddr_in6>.size, body)
+            return unsafe SocketAddress(address, port: port).withPointer(body)
         }
     }
 
