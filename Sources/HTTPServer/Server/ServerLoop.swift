@@ -18,13 +18,12 @@ import Synchronization
     /// What is shown at each socket.
     private let certificates: Mutex<[ServerCertificate?]>
     private let published = Mutex(HTTPServerStatistics())
-    private let thread = Mutex<Thread?>(nil)
-    private let confined = Confined()
+    private let owner: ThreadOwner
+    private let threadState: ThreadConfined<Confined>
+    private var confined: Confined { threadState.value }
 
     /// What only the server's thread touches once it runs.
-    ///
-    /// Unchecked because the confinement to one thread is this class's rule, not something a type can say.
-    @safe private final class Confined: @unchecked Sendable {
+    @safe private final class Confined {
         var server: OpaquePointer?
         var hijacked = 0
         /// Deferred requests that were not answered yet.
@@ -43,6 +42,8 @@ import Synchronization
     ) throws(HTTPServerError) {
         self.settings = settings
         self.handler = handler
+        owner = ThreadOwner()
+        threadState = ThreadConfined(Confined(), to: owner)
         do throws(SystemError) {
             inbox = try ServerInbox()
             broadcaster = try StreamBroadcaster(settings: settings, inbox: inbox)
@@ -69,8 +70,7 @@ import Synchronization
             throw error
         }
         do throws(SystemError) {
-            let thread = try Thread(name: "reachd-http") { [self] in run() }
-            self.thread.withLock { $0 = thread }
+            owner.thread = try Thread(name: "reachd-http") { [self] in run() }
         } catch {
             if let server = unsafe confined.server { unsafe reachd_http_server_destroy(server) }
             broadcaster.close()
@@ -88,7 +88,8 @@ import Synchronization
     /// Ends everything and waits for the threads; once.
     func stop(by deadline: UInt64) {
         inbox.stop(by: deadline)
-        thread.withLock { $0 }?.end()
+        owner.thread?.end()
+        owner.thread = nil
         broadcaster.close()
         for case .address(.unix(let path, _)) in settings.listeners.map(\.origin) { unsafe unlink(path) }
     }

@@ -3,10 +3,9 @@
 
 import LinuxIO
 
-/// One client's stream: where it stands, and the few pieces that are on their way.
-///
-/// Unchecked because it belongs to the broadcaster's thread from the moment it is handed over.
-final class OpenStream: @unchecked Sendable {
+/// One client's stream: where it stands, and the few pieces that are on their way. It belongs to the broadcaster's thread from
+/// the moment it is handed over.
+final class OpenStream {
     /// Where the bytes come from.
     let source: any StreamSource
     /// Where they go.

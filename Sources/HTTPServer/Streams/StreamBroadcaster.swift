@@ -31,12 +31,11 @@ final class StreamBroadcaster: Sendable {
     private let started = Atomic<UInt64>(0)
     private let stalled = Atomic<UInt64>(0)
     private let written = Atomic<UInt64>(0)
-    private let confined = Confined()
+    private let loopState: ThreadConfined<Confined>
+    private var confined: Confined { loopState.value }
 
     /// What only the broadcaster's thread touches.
-    ///
-    /// Unchecked because the confinement to one thread is this class's rule, not something a type can say.
-    private final class Confined: @unchecked Sendable {
+    private final class Confined {
         var streams: [OpenStream] = []
         var unfinished: [OpenStream] = []
         var timer: (token: TimerToken, deadline: UInt64)?
@@ -50,6 +49,7 @@ final class StreamBroadcaster: Sendable {
         heartbeat = settings.heartbeat.nanoseconds
         stallTimeout = settings.streamStallTimeout.nanoseconds
         loop = try EventLoop(name: "reachd-streams")
+        loopState = ThreadConfined(Confined(), to: loop)
     }
 
     // MARK: Any thread
@@ -63,10 +63,11 @@ final class StreamBroadcaster: Sendable {
         return false
     }
 
-    /// Takes over a stream.
+    /// Takes over a stream; the caller does not use it any more.
     func begin(_ stream: OpenStream) {
         started.wrappingAdd(1, ordering: .relaxed)
-        loop.execute { [self] in add(stream) }
+        let stream = ThreadConfined(stream, to: loop)
+        loop.execute { [self] in add(stream.value) }
     }
 
     /// Has all sources asked soon; calls until then are one.

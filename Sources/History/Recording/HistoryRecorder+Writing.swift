@@ -140,7 +140,7 @@ extension HistoryRecorder {
             guard let self, confined.session === session else { return }
             fail(HistoryError(.slow, "the disk did not take the events within \(limit)"))
         }
-        let step = Step(session: session, done: then)
+        let step = ThreadConfined(Step(session: session, done: then), to: loop)
         writer.execute { [weak self] in
             let outcome: Result<Void, HistoryError>
             do throws(HistoryError) {
@@ -149,19 +149,14 @@ extension HistoryRecorder {
             } catch {
                 outcome = .failure(error)
             }
-            self?.loop.execute { self?.finish(step, outcome) }
+            self?.loop.execute { self?.finish(step.value, outcome) }
         }
     }
 
     /// What goes on after the writing thread did its part; made and used on the loop, and only carried by the other.
-    final class Step: @unchecked Sendable {
+    struct Step {
         let session: RecordingSession
         let done: () -> Void
-
-        init(session: RecordingSession, done: @escaping () -> Void) {
-            self.session = session
-            self.done = done
-        }
     }
 
     func finish(_ step: Step, _ outcome: Result<Void, HistoryError>) {

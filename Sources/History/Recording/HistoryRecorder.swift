@@ -33,7 +33,8 @@ public final class HistoryRecorder: HistoryReporting {
     let log: @Sendable (HistoryNote) -> Void
     let loop: EventLoop
     let writer: EventLoop
-    let confined: Confined
+    private let loopState: ThreadConfined<Confined>
+    var confined: Confined { loopState.value }
     let settings: Mutex<HistorySettings>
     let published: Mutex<HistoryStatus>
     let durable = Atomic<Bool>(false)
@@ -45,9 +46,7 @@ public final class HistoryRecorder: HistoryReporting {
     let isReadFailing = Atomic<Bool>(false)
 
     /// What only the loop's thread touches.
-    ///
-    /// Unchecked because the confinement to one thread is this class's rule, not something a type can say.
-    final class Confined: @unchecked Sendable {
+    final class Confined {
         var session: RecordingSession?
         /// The log whose numbers are the registry's.
         var identity: String?
@@ -90,9 +89,9 @@ public final class HistoryRecorder: HistoryReporting {
         self.open = open
         self.clock = clock
         self.log = log
-        confined = Confined()
         published = Mutex(HistoryStatus(state: .off, since: clock.now()))
         loop = try EventLoop(name: "reachd-history", clock: timers)
+        loopState = ThreadConfined(Confined(), to: loop)
         do throws(SystemError) {
             writer = try EventLoop(name: "reachd-store")
         } catch {

@@ -29,7 +29,8 @@ public final class RollupRecorder: RollupSource {
     private let clock: any WallClock
     private let log: @Sendable (HistoryNote) -> Void
     private let loop: EventLoop
-    private let confined: Confined
+    private let loopState: ThreadConfined<Confined>
+    private var confined: Confined { loopState.value }
     private let current: Mutex<RollupSettings>
     private let accumulator: Mutex<RollupAccumulator>
     private let published = Mutex(RollupStatus())
@@ -39,9 +40,7 @@ public final class RollupRecorder: RollupSource {
     private let isAwake = Atomic<Bool>(false)
 
     /// What only the loop's thread touches.
-    ///
-    /// Unchecked because the confinement to one thread is this class's rule, not something a type can say.
-    private final class Confined: @unchecked Sendable {
+    private final class Confined {
         var writer: SQLiteRollupWriter?
         var trust: ClockTrust
         /// Minutes that were lost since the last failure began.
@@ -75,9 +74,9 @@ public final class RollupRecorder: RollupSource {
         current = Mutex(settings)
         let (wall, monotonic) = (clock.now(), timers.now())
         accumulator = Mutex(RollupAccumulator(wall: wall.milliseconds, monotonic: monotonic))
-        confined = Confined(trust: ClockTrust(wall: wall, monotonic: monotonic))
         position = Atomic(0)
         loop = try EventLoop(name: "reachd-rollups", clock: timers)
+        loopState = ThreadConfined(Confined(trust: ClockTrust(wall: wall, monotonic: monotonic)), to: loop)
     }
 
     // MARK: What others call

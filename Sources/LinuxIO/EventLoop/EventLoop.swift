@@ -32,15 +32,16 @@ public final class EventLoop: Sendable {
     private let epoll: OwnedDescriptor
     private let wakeUp: OwnedDescriptor
     private let inbox = Mutex(Inbox())
-    private let confined = ThreadConfined()
+    /// The thread, to which handlers and timers are confined.
+    let owner: ThreadOwner
+    private let tables: ThreadConfined<LoopTables>
+    private var confined: LoopTables { tables.value }
 
     private struct Inbox {
         var jobs: [@Sendable () -> Void] = []
         /// The thread sleeps in `epoll_wait(2)`, or is about to: only then is waking it worth two system calls.
         var isWaiting = false
         var isClosed = false
-        /// nil once the thread is over: its handle may then be another thread's.
-        var thread: Thread?
     }
 
     /// Starts the thread.
@@ -56,15 +57,14 @@ public final class EventLoop: Sendable {
         prologue: @escaping @Sendable () -> Void = {}
     ) throws(SystemError) {
         self.clock = clock
+        owner = ThreadOwner()
+        tables = ThreadConfined(LoopTables(), to: owner)
         epoll = OwnedDescriptor(owning: try systemCall("epoll_create1") { epoll_create1(Int32(EPOLL_CLOEXEC)) })
         wakeUp = try OwnedDescriptor.eventCounter()
         try Self.control(epoll, EPOLL_CTL_ADD, wakeUp.number, .readable, token: Self.wakeUpToken)
-        let thread = try Thread(name: name) { [self] in
+        owner.thread = try Thread(name: name) { [self] in
             prologue()
             run()
-        }
-        inbox.withLock { inbox in
-            inbox.thread = thread
         }
     }
 
@@ -94,9 +94,7 @@ public final class EventLoop: Sendable {
     }
 
     /// Whether the caller runs on the loop's thread.
-    public var isCurrent: Bool {
-        inbox.withLock { $0.thread }?.isCurrent ?? false
-    }
+    public var isCurrent: Bool { owner.isCurrent }
 
     /// Ends the loop after the jobs it was given and waits for its thread, unless called on it; a second call does
     /// nothing. Handlers and timers that are left are dropped. From any thread.
@@ -117,7 +115,7 @@ public final class EventLoop: Sendable {
         let thread: Thread? = inbox.withLock { inbox in
             guard !inbox.isClosed else { return nil }
             inbox.isClosed = true
-            return inbox.thread
+            return owner.thread
         }
         if thread != nil { wakeUp.signal() }
         return thread
@@ -212,7 +210,7 @@ public final class EventLoop: Sendable {
         }
         // None is accepted any more: these were given before it closed.
         runJobs()
-        inbox.withLock { $0.thread = nil }
+        owner.thread = nil
         confined.loopEnds()
     }
 
@@ -255,5 +253,41 @@ public final class EventLoop: Sendable {
         if events.contains(.readable) { unsafe event.events |= EPOLLIN.rawValue | EPOLLRDHUP.rawValue }
         if events.contains(.writable) { unsafe event.events |= EPOLLOUT.rawValue }
         try systemCall("epoll_ctl") { unsafe epoll_ctl(epoll.number, operation, descriptor, &event) }
+    }
+}
+
+/// A watch on a descriptor.
+public struct WatchToken: Sendable, Hashable {
+    let number: UInt64
+    let descriptor: Int32
+}
+
+/// A timer that has not fired yet, or has.
+public struct TimerToken: Sendable, Hashable {
+    let number: UInt64
+}
+
+/// What hangs on a loop: handlers and timers.
+private final class LoopTables {
+    var handlers: [UInt64: (EventLoop.Events) -> Void] = [:]
+    /// Which watch a descriptor's registration with epoll belongs to.
+    var watchers: [Int32: UInt64] = [:]
+    var timers = TimerQueue()
+    private(set) var lastToken: UInt64 = 0
+
+    func nextToken() -> UInt64 {
+        lastToken += 1
+        return lastToken
+    }
+
+    /// Drops what is left, so that objects that hold the loop and are held by it can go.
+    func loopEnds() {
+        let leftHandlers = handlers
+        let leftTimers = timers
+        handlers = [:]
+        watchers = [:]
+        timers = TimerQueue()
+        // They go only now that nothing here is being changed: they may unwatch and cancel on their way out.
+        withExtendedLifetime((leftHandlers, leftTimers)) {}
     }
 }

@@ -1,29 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-/// What only the loop's own thread touches: handlers and timers.
+internal import Synchronization
+
+/// A value that only one thread may use, carried past threads that only pass it on.
 ///
-/// Unchecked because the confinement to one thread is the loop's rule, not something a type can say.
-final class ThreadConfined: @unchecked Sendable {
-    var handlers: [UInt64: (EventLoop.Events) -> Void] = [:]
-    /// Which watch a descriptor's registration with epoll belongs to.
-    var watchers: [Int32: UInt64] = [:]
-    var timers = TimerQueue()
-    private(set) var lastToken: UInt64 = 0
+/// Debug builds trap when another thread reads ``value`` while the owner runs. Before the owner's thread begins and after it
+/// ended there is no second thread that could use the value, so that whoever makes it may fill it, and clean up. Release
+/// builds do not check, and an access costs what one to a stored property does.
+///
+/// Unchecked because it is this type that makes the rule: what the value is made of may be anything that is not `Sendable`.
+public struct ThreadConfined<Value>: @unchecked Sendable {
+    @usableFromInline let stored: Value
+    @usableFromInline let owner: ThreadOwner
 
-    func nextToken() -> UInt64 {
-        lastToken += 1
-        return lastToken
+    /// Confines a value to an owner's thread. The caller keeps no other reference that another thread uses.
+    public init(_ value: Value, to owner: ThreadOwner) {
+        stored = value
+        self.owner = owner
     }
 
-    /// Drops what is left, so that objects that hold the loop and are held by it can go.
-    func loopEnds() {
-        let leftHandlers = handlers
-        let leftTimers = timers
-        handlers = [:]
-        watchers = [:]
-        timers = TimerQueue()
-        // They go only now that nothing here is being changed: they may unwatch and cancel on their way out.
-        withExtendedLifetime((leftHandlers, leftTimers)) {}
+    /// Confines a value to an event loop's thread.
+    public init(_ value: Value, to loop: EventLoop) {
+        self.init(value, to: loop.owner)
     }
+
+    /// The value. On the owner's thread.
+    @inlinable public var value: Value {
+        assert(owner.permitsAccess, "a value is used outside of the thread that it is confined to")
+        return stored
+    }
+}
+
+/// The thread that confined values belong to; it may not have begun yet, or have ended.
+public final class ThreadOwner: Sendable {
+    /// nil while there is no thread: its handle may then be another thread's.
+    private let current = Mutex<Thread?>(nil)
+
+    /// Creates an owner whose thread has not begun.
+    public init() {}
+
+    /// The thread while it runs. Whoever starts one sets it, and sets nil when it ends.
+    public var thread: Thread? {
+        get { current.withLock { $0 } }
+        set { current.withLock { $0 = newValue } }
+    }
+
+    /// Whether the caller runs on the thread.
+    public var isCurrent: Bool { thread?.isCurrent ?? false }
+
+    /// Whether the caller may use what is confined to the thread.
+    @usableFromInline var permitsAccess: Bool { thread?.isCurrent ?? true }
 }

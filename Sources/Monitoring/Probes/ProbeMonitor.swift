@@ -13,8 +13,7 @@ public final class ProbeMonitor: Sendable {
     private typealias Driver = ProbeDriver<LoopWorld>
 
     /// What lives on the loop's thread and is touched nowhere else.
-    private final class Confined: @unchecked Sendable {
-        // Unchecked: see above.
+    private final class Confined {
         var runner: ProbeRunner?
         var resolver: Resolver?
         var files: FileWatcher?
@@ -23,7 +22,8 @@ public final class ProbeMonitor: Sendable {
 
     private let loop: EventLoop
     private let registry: Registry
-    private let confined = Confined()
+    private let loopState: ThreadConfined<Confined>
+    private var confined: Confined { loopState.value }
     private let isAwaited = Atomic<Bool>(false)
     private let currentRecord = Mutex(ScheduleRecord())
     private let currentActivity = Mutex(ActivityStatus.idle)
@@ -48,6 +48,7 @@ public final class ProbeMonitor: Sendable {
         self.registry = registry
         let loop = try EventLoop(name: "reachd-probes", clock: clock, prologue: prologue)
         self.loop = loop
+        loopState = ThreadConfined(Confined(), to: loop)
         registry.setAnchors(settings.anchors, quorum: settings.quorum)
         let failure = loop.executeAndWait { [self] in
             prepare(settings: settings, files: resolverFiles, limits: resolverLimits)

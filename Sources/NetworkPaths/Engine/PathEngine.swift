@@ -13,7 +13,14 @@ public final class PathEngine: Sendable {
     private let loop: EventLoop
     private let shared = SharedStatistics()
     private let lastID = Atomic<UInt32>(0)
-    private let core: LoopBound<EngineCore>
+    private let core: ThreadConfined<Core>
+
+    /// Lets the engine's core go when the engine is closed.
+    private final class Core {
+        var value: EngineCore?
+
+        init(_ value: EngineCore) { self.value = value }
+    }
 
     /// Starts an engine in a network namespace.
     ///
@@ -34,11 +41,11 @@ public final class PathEngine: Sendable {
             throw PathEngineError.system(error)
         }
         let shared = shared
-        let made = loop.executeAndWait { () -> Result<LoopBound<EngineCore>, PathEngineError> in
+        let made = loop.executeAndWait { () -> Result<ThreadConfined<Core>, PathEngineError> in
             Result { () throws(PathEngineError) in
                 let core = try EngineCore(loop: loop, options: options, observer: observer, statistics: shared)
                 try core.startResolving()
-                return LoopBound(core)
+                return ThreadConfined(Core(core), to: loop)
             }
         }
         self.loop = loop
@@ -67,7 +74,7 @@ public final class PathEngine: Sendable {
             return (id: PathID(rawValue: first &+ UInt32(offset)), request: request)
         }
         let core = core
-        loop.execute { core.value?.add(numbered) }
+        loop.execute { core.value.value?.add(numbered) }
         return numbered.map(\.id)
     }
 
@@ -75,7 +82,7 @@ public final class PathEngine: Sendable {
     /// the observer's callback does not shorten the batch at hand.
     public func remove(_ ids: [PathID]) {
         let core = core
-        loop.executeAndWait { core.value?.remove(ids) }
+        loop.executeAndWait { core.value.value?.remove(ids) }
     }
 
     /// Asks the kernel about targets now, without watching them and without any DNS traffic: a name is judged as the
@@ -89,14 +96,14 @@ public final class PathEngine: Sendable {
             return request
         }
         let core = core
-        return loop.executeAndWait { core.value?.evaluate(normalized) ?? [] } ?? []
+        return loop.executeAndWait { core.value.value?.evaluate(normalized) ?? [] } ?? []
     }
 
     /// Takes up new rules; every target is judged again, with the trigger `settings`. The receive buffer and the
     /// resolver's files stay as they were.
     public func apply(_ options: PathEngineOptions) {
         let core = core
-        loop.execute { core.value?.apply(options) }
+        loop.execute { core.value.value?.apply(options) }
     }
 
     /// What the engine did so far.
@@ -115,8 +122,8 @@ public final class PathEngine: Sendable {
     public func close() {
         let core = core
         loop.executeAndWait {
-            core.value?.close()
-            core.value = nil
+            core.value.value?.close()
+            core.value.value = nil
         }
         loop.close()
     }

@@ -19,9 +19,7 @@ import Synchronization
 /// that ended meanwhile is told as over; one that goes on was told a second time, as long as nobody could know of it.
 public final class Notifier: NotificationReporting, Sendable {
     /// What only the loop's thread touches.
-    ///
-    /// Unchecked because the confinement to one thread is this class's rule, not something a type can say.
-    private final class Confined: @unchecked Sendable {
+    private final class Confined {
         var resolver: Resolver?
         var runner: ProbeRunner?
         var files: FileWatcher?
@@ -29,15 +27,20 @@ public final class Notifier: NotificationReporting, Sendable {
         var drivers: [ReceiverDriver] = []
         var isBegun = false
         /// The registry's numbering that the receivers' places are of.
-        var numbering: UInt64 = 0
+        var numbering: UInt64
         /// The number of the newest event of earlier runs; receivers that have no place yet begin behind it.
-        var beginning: UInt64 = 0
+        var beginning: UInt64
         /// The log could not be read when the receivers were begun: it may have places for them.
         var isProvisional = false
         /// Receivers whose places are to be kept; forgotten, where there is no such receiver any more.
         var unkept: Set<String> = []
         var keeping: TimerToken?
         var isClosed = false
+
+        init(numbering: UInt64, beginning: UInt64) {
+            self.numbering = numbering
+            self.beginning = beginning
+        }
     }
 
     /// How often places are kept at most.
@@ -46,7 +49,8 @@ public final class Notifier: NotificationReporting, Sendable {
     private let registry: Registry
     private let ledger: (any DeliveryLedger)?
     private let loop: EventLoop
-    private let confined = Confined()
+    private let loopState: ThreadConfined<Confined>
+    private var confined: Confined { loopState.value }
     private let published = Mutex<[NotificationStatus]>([])
     private let isAwake = Atomic<Bool>(false)
     private let log: @Sendable (NotificationNote) -> Void
@@ -76,10 +80,10 @@ public final class Notifier: NotificationReporting, Sendable {
         self.ledger = ledger
         self.log = log
         // In this order: should it be moved meanwhile the receivers are begun anew.
-        confined.numbering = registry.numbering
-        confined.beginning = registry.sequence
+        let initial = Confined(numbering: registry.numbering, beginning: registry.sequence)
         statusChanged = { registry.noteServiceChange() }
         loop = try EventLoop(name: "reachd-notify", clock: timers, prologue: prologue)
+        loopState = ThreadConfined(initial, to: loop)
         let failure = loop.executeAndWait { [self] () -> SystemError? in
             do {
                 let resolver = try Resolver(loop: loop, files: resolverFiles)

@@ -4,21 +4,10 @@
 internal import CoreFoundation
 
 /// The run loops and modes that a target is scheduled on, with the one source that stands in all of them.
-///
-/// Unchecked because Core Foundation's run loops and sources may be used from any thread (its documentation says so of
-/// these calls) and its types do not say it; the list itself lives behind the target's lock.
-struct RunLoopSchedule: @unchecked Sendable {
-    private struct Entry {
-        var loop: CFRunLoop
-        var mode: CFRunLoopMode
-
-        func isSame(_ loop: CFRunLoop, _ mode: CFRunLoopMode) -> Bool {
-            self.loop === loop && CFEqual(self.mode, mode)
-        }
-    }
-
-    private let source: CFRunLoopSource
-    private var entries: [Entry] = []
+/// The list lives behind the target's lock.
+struct RunLoopSchedule: Sendable {
+    private let source: CoreFoundationReference<CFRunLoopSource>
+    private var places: [RunLoopPlace] = []
 
     /// Creates a source that calls back on the loop that finds it signalled; nil when Core Foundation makes none.
     ///
@@ -42,42 +31,67 @@ struct RunLoopSchedule: @unchecked Sendable {
             unsafe Unmanaged<Bell>.fromOpaque(info).takeUnretainedValue().perform()
         }
         guard let source = unsafe CFRunLoopSourceCreate(kCFAllocatorDefault, 0, &context) else { return nil }
-        self.source = source
+        self.source = CoreFoundationReference(source)
     }
 
     /// Whether nothing is scheduled.
-    var isEmpty: Bool { entries.isEmpty }
+    var isEmpty: Bool { places.isEmpty }
 
     // Adding to and removing from a loop happens under the target's lock, so that the list and the loops agree. Nothing
     // can call back from there: the source has no schedule and cancel functions, and we hold a reference to it.
 
     /// Adds a loop and mode; the same pair may be added several times and must then be removed as often.
-    mutating func add(_ loop: CFRunLoop, _ mode: CFRunLoopMode) {
-        if !contains(loop, mode) { CFRunLoopAddSource(loop, source, mode) }
-        entries.append(Entry(loop: loop, mode: mode))
+    mutating func add(_ place: RunLoopPlace) {
+        if !places.contains(place) { CFRunLoopAddSource(place.loop.value, source.value, place.mode.value) }
+        places.append(place)
     }
 
     /// Removes a loop and mode once; what is not there is not removed.
-    mutating func remove(_ loop: CFRunLoop, _ mode: CFRunLoopMode) {
-        guard let index = entries.lastIndex(where: { $0.isSame(loop, mode) }) else { return }
-        entries.remove(at: index)
-        if !contains(loop, mode) { CFRunLoopRemoveSource(loop, source, mode) }
+    mutating func remove(_ place: RunLoopPlace) {
+        guard let index = places.lastIndex(of: place) else { return }
+        places.remove(at: index)
+        if !places.contains(place) { CFRunLoopRemoveSource(place.loop.value, source.value, place.mode.value) }
     }
 
     /// Asks for one call-out; several before a loop turns are one (R61). Outside the target's lock.
     func signal() {
-        CFRunLoopSourceSignal(source)
-        for entry in entries { CFRunLoopWakeUp(entry.loop) }
+        CFRunLoopSourceSignal(source.value)
+        for place in places { CFRunLoopWakeUp(place.loop.value) }
     }
 
     /// Takes the source from all loops for good and lets go of what it calls. Outside the target's lock.
     func invalidate() {
-        CFRunLoopSourceInvalidate(source)
+        CFRunLoopSourceInvalidate(source.value)
+    }
+}
+
+/// A run loop and one of its modes.
+struct RunLoopPlace: Sendable, Equatable {
+    fileprivate let loop: CoreFoundationReference<CFRunLoop>
+    fileprivate let mode: CoreFoundationReference<CFRunLoopMode>
+
+    init(_ loop: CFRunLoop, _ mode: CFRunLoopMode) {
+        self.loop = CoreFoundationReference(loop)
+        // Core Foundation recognises the common modes by the constant's address, and a string that was converted has another.
+        let isCommon = CFEqual(mode, kCFRunLoopCommonModes)
+        self.mode = CoreFoundationReference(
+            isCommon ? kCFRunLoopCommonModes : CFStringCreateCopy(kCFAllocatorDefault, mode)
+        )
     }
 
-    private func contains(_ loop: CFRunLoop, _ mode: CFRunLoopMode) -> Bool {
-        entries.contains { $0.isSame(loop, mode) }
+    static func == (left: RunLoopPlace, right: RunLoopPlace) -> Bool {
+        left.loop.value === right.loop.value && CFEqual(left.mode.value, right.mode.value)
     }
+}
+
+/// A run loop, its source or a mode's name.
+///
+/// Unchecked because Core Foundation's run loops and sources may be used from any thread (its documentation says so of
+/// these calls) and their types do not say it, and because a mode's name is a copy that never changes.
+private struct CoreFoundationReference<Value>: @unchecked Sendable {
+    let value: Value
+
+    init(_ value: Value) { self.value = value }
 }
 
 /// What a run loop's source points to.

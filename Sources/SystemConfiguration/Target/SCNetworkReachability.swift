@@ -86,7 +86,7 @@ public final class SCNetworkReachability: Sendable {
         }
     }
 
-    func schedule(on loop: RunLoopReference, mode: RunLoopModeName) -> StatusError? {
+    func schedule(on place: RunLoopPlace) -> StatusError? {
         let token = Schedule.Token()
         guard let loops = RunLoopSchedule(perform: { [self] in callOut(token, nil) }) else {
             return StatusError(kSCStatusFailed)
@@ -96,12 +96,12 @@ public final class SCNetworkReachability: Sendable {
             switch state.schedule?.place {
             case .queue: return .refused
             case .runLoops(var present):
-                present.add(loop.value, mode.value)
+                present.add(place)
                 state.schedule?.place = .runLoops(present)
                 return .extended
             case nil:
                 var loops = loops
-                loops.add(loop.value, mode.value)
+                loops.add(place)
                 state.schedule = makeSchedule(token, .runLoops(loops), baseline)
                 isUsed = true
                 return .began(token)
@@ -125,10 +125,10 @@ public final class SCNetworkReachability: Sendable {
     }
 
     /// Takes the target from a run loop's mode; a pair that it is not scheduled on is ignored, as on Apple's systems.
-    func unschedule(from loop: RunLoopReference, mode: RunLoopModeName) -> StatusError? {
+    func unschedule(from place: RunLoopPlace) -> StatusError? {
         let (isScheduled, ended) = state.withLock { state -> (Bool, Schedule?) in
             guard case .runLoops(var loops) = state.schedule?.place else { return (false, nil) }
-            loops.remove(loop.value, mode.value)
+            loops.remove(place)
             state.schedule?.place = .runLoops(loops)
             guard loops.isEmpty else { return (true, nil) }
             defer { state.schedule = nil }

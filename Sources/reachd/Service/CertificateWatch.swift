@@ -18,12 +18,11 @@ final class CertificateWatch: Sendable {
     private let paths: [String]
     private let loop: EventLoop
     private let log: Logger
-    private let confined = Confined()
+    private let loopState: ThreadConfined<Confined>
+    private var confined: Confined { loopState.value }
 
     /// What only the loop's thread touches.
-    ///
-    /// Unchecked because the confinement to one thread is this class's rule, not something a type can say.
-    private final class Confined: @unchecked Sendable {
+    private final class Confined {
         var watcher: FileWatcher?
         var timer: TimerToken?
     }
@@ -37,6 +36,7 @@ final class CertificateWatch: Sendable {
         self.paths = paths
         self.loop = loop
         self.log = log
+        loopState = ThreadConfined(Confined(), to: loop)
     }
 
     /// Begins to watch.

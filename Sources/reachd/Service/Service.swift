@@ -31,7 +31,7 @@ final class Service: Sendable {
     private let certificates: CertificateWatch
     private let handler: RequestHandler
     private let book: TargetBook
-    private let discovery: TargetDiscovery
+    private let discovery: ThreadConfined<TargetDiscovery>
     private let watchdog: Watchdog?
     /// Where the configuration is read again: while that goes on, a signal to stop is still heard.
     private let control: EventLoop
@@ -143,7 +143,10 @@ final class Service: Sendable {
             history?.stop()
             throw error
         }
-        discovery = TargetDiscovery(loop: control, book: book, registry: registry, log: log)
+        discovery = ThreadConfined(
+            TargetDiscovery(loop: control, book: book, registry: registry, log: log),
+            to: control
+        )
         let information = ServiceInformation(version: Program.version, startedAt: SystemWallClock().now())
         let link = ServiceLink()
         let handler = RequestHandler(
@@ -224,7 +227,7 @@ final class Service: Sendable {
             self?.reportOverruns()
         }
         registry.connect(to: engine)
-        let found = control.executeAndWait { [discovery] in discovery.adopt(configuration) } ?? []
+        let found = control.executeAndWait { [discovery] in discovery.value.adopt(configuration) } ?? []
         book.adopt(configuration, found: found)
         notifications.apply(configuration.receivers)
         Self.returnMemory()
@@ -279,7 +282,7 @@ final class Service: Sendable {
         watchdog?.stop()
         certificates.close()
         server.stop(deadline: .milliseconds(400))
-        control.execute { [discovery] in discovery.close() }
+        control.execute { [discovery] in discovery.value.close() }
         registry.disconnect()
         probes.close()
         engine.close()
@@ -331,7 +334,7 @@ final class Service: Sendable {
         history?.apply(new.history.settings)
         past?.apply(new.history.rollups)
         registry.setAnchors(new.probing.anchors, quorum: new.probing.quorum)
-        let adopted = book.adopt(new, found: discovery.adopt(new))
+        let adopted = book.adopt(new, found: discovery.value.adopt(new))
         let changes = adopted.changes
         if difference.settings.contains(where: { $0.key == "notify" }) { notifications.apply(new.receivers) }
         registry.announce(.reloaded(targets: changes, settings: difference.settings.map(\.key)))

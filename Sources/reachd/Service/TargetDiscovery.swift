@@ -10,9 +10,7 @@ import Schema
 
 /// Looks for files of targets: at the start, when something changes where they are, and now and then. On the control loop, all
 /// of it.
-///
-/// Unchecked because the confinement to the loop's thread is this class's rule, not something a type can say.
-final class TargetDiscovery: @unchecked Sendable {
+final class TargetDiscovery {
     private let loop: EventLoop
     private let book: TargetBook
     private let registry: Registry
