@@ -102,11 +102,7 @@ extension Registry {
         linkParents()
         if let source = declarations.source {
             if !obsolete.isEmpty { source.remove(obsolete) }
-            // Those without a handle are the ones of this call.
-            let first = state.withLock { state in
-                targets.compactMap { state.table.position(id: $0.id) }.map { state.table.places[$0].ordinal }.min()
-            }
-            if let first { attachTargets(to: source, from: first) }
+            attach(targets.map(\.id), to: source)
         }
         return changes
     }
@@ -215,46 +211,69 @@ extension Registry {
     }
 
     /// Hands every target that has no handle yet to the engine.
-    private func attachTargets(to source: any PathSource, from ordinal: UInt64 = 0) {
-        var next: UInt64? = ordinal
+    private func attachTargets(to source: any PathSource) {
+        var next: UInt64? = 0
         while let ordinal = next {
-            let slice = change { state -> (work: [(ordinal: UInt64, request: PathRequest)], next: UInt64?) in
+            let slice = change { state -> (work: [Attachment], next: UInt64?) in
                 let first = state.table.firstPosition(from: ordinal)
                 let end = min(first + Self.additionLength, state.table.places.count)
-                let work = state.table.places[first..<end].compactMap { place in
-                    place.pathID == nil
-                        ? place.record?.target.map { (ordinal: place.ordinal, request: $0.settings.request) } : nil
-                }
-                if !work.isEmpty { state.additionsUnderWay += 1 }
+                let work = state.attachments(at: first..<end)
                 return (work, end < state.table.places.count ? state.table.places[end].ordinal : nil)
             }
             next = slice.next
-            guard !slice.work.isEmpty else { continue }
-            let ids = source.add(slice.work.map(\.request))
-            var start = 0
-            while start < min(ids.count, slice.work.count) {
-                let end = min(start + Self.sliceLength, ids.count, slice.work.count)
-                let now = clock.now()
-                change { state in
-                    for index in start..<end {
-                        state.register(ids[index], ordinal: slice.work[index].ordinal, at: now)
-                    }
-                }
-                start = end
-            }
-            change { $0.endAddition() }
-            tellListeners()
-            if next != nil { pauseDeclaring() }
+            attach(slice.work, to: source)
+            if next != nil, !slice.work.isEmpty { pauseDeclaring() }
         }
     }
 
+    /// Hands those of some targets that have no handle yet to the engine.
+    private func attach(_ ids: [String], to source: any PathSource) {
+        for start in stride(from: 0, to: ids.count, by: Self.additionLength) {
+            let slice = ids[start...].prefix(Self.additionLength)
+            attach(change { $0.attachments(at: slice.compactMap($0.table.position(id:)).sorted()) }, to: source)
+            if start + slice.count < ids.count { pauseDeclaring() }
+        }
+    }
+
+    private func attach(_ work: [Attachment], to source: any PathSource) {
+        guard !work.isEmpty else { return }
+        let ids = source.add(work.map(\.request))
+        var start = 0
+        while start < min(ids.count, work.count) {
+            let end = min(start + Self.sliceLength, ids.count, work.count)
+            let now = clock.now()
+            change { state in
+                for index in start..<end { state.register(ids[index], ordinal: work[index].ordinal, at: now) }
+            }
+            start = end
+        }
+        change { $0.endAddition() }
+        tellListeners()
+    }
+
     /// Lets whoever follows the log come after, where a list of targets is long.
-    private func pauseDeclaring() {
+    func pauseDeclaring() {
         guard let pause = declaringPause.withLock({ $0 }) else { return }
         for listener in changeListeners.withLock({ $0 }) { listener() }
         pause()
     }
 }
+
+extension RegistryState {
+    /// Targets at these positions that the engine has no handle for; begins an addition if there are any.
+    fileprivate mutating func attachments(at positions: some Sequence<Int>) -> [Attachment] {
+        let work = positions.compactMap { position -> Attachment? in
+            let place = table.places[position]
+            guard place.pathID == nil, let target = place.record?.target else { return nil }
+            return (place.ordinal, target.settings.request)
+        }
+        if !work.isEmpty { additionsUnderWay += 1 }
+        return work
+    }
+}
+
+/// A target for the engine.
+private typealias Attachment = (ordinal: UInt64, request: PathRequest)
 
 extension TargetChanges {
     fileprivate mutating func count(_ outcome: RegistryState.Declaration, obsolete: inout [PathID]) {

@@ -122,17 +122,18 @@ extension Registry {
     /// How many anchors answer; nil when there are none. Any thread.
     public var anchors: AnchorTally? { state.withLock { $0.anchorTally } }
 
-    /// Puts the dependencies of all targets in force; ones that cannot be are refused before.
+    /// Puts the dependencies of declared and removed targets in force, some at a time; cycles are refused before.
     func linkParents() {
-        let now = clock.now()
-        change { state in
-            guard state.hasDependencies else { return }
-            let targets = state.table.places.compactMap(\.record?.target?.settings)
-            let known = Set(targets.map(\.id))
-            let edges = targets.map { (id: $0.id, dependsOn: $0.dependsOn.filter(known.contains)) }
-            let before = state.parents.order
-            state.parents = (try? ParentGraph(edges)) ?? ParentGraph()
-            for id in Set(before).union(state.parents.order) { state.consultParents(of: id, at: now) }
+        var isMore = true
+        while isMore {
+            let now = clock.now()
+            isMore = change { state in
+                state.link(state.takeToLink(Self.sliceLength), at: now)
+                guard state.toLink.isEmpty else { return true }
+                for id in state.dependencies.resume() { state.consultParents(of: id, at: now) }
+                return false
+            }
+            if isMore { pauseDeclaring() }
         }
     }
 }

@@ -79,9 +79,16 @@ extension RegistryState {
     /// Tells those that depend on a target that its state changed; they tell those that depend on them, in a line and not
     /// each inside the other's call: a line of dependencies may be longer than the stack is deep.
     mutating func tellChildren(of record: StatusRecord, at now: Timestamp) {
-        guard hasDependencies, let id = record.target?.settings.id else { return }
+        guard !dependencies.isFlat, let id = record.target?.settings.id else { return }
+        tellChildren(of: id, at: now)
+    }
+
+    /// The same for a target that need not be there any more. Children are told in the order of the table.
+    mutating func tellChildren(of id: String, at now: Timestamp) {
         let isFirst = toConsult.isEmpty
-        toConsult += parents.children(of: id)
+        toConsult += dependencies.children(of: id).compactMap(table.position(id:)).sorted().compactMap {
+            table.places[$0].record?.target?.settings.id
+        }
         guard isFirst else { return }
         var next = 0
         while next < toConsult.count {
@@ -91,10 +98,23 @@ extension RegistryState {
         toConsult = []
     }
 
+    /// Puts the dependencies of targets in force that were declared or removed, and those on them.
+    mutating func link(_ links: [Link], at now: Timestamp) {
+        for link in links {
+            let target = table.position(id: link.id).flatMap { table.places[$0].record?.target }
+            dependencies.set(link.id, dependsOn: target?.settings.dependsOn ?? [])
+        }
+        for link in links {
+            consultParents(of: link.id, at: now)
+            if !link.isExisting { tellChildren(of: link.id, at: now) }
+        }
+    }
+
     /// Looks anew at what a target depends on.
     mutating func consultParents(of id: String, at now: Timestamp) {
+        consultations += 1
         guard let position = table.position(id: id), let target = table.places[position].record?.target else { return }
-        let blocking = parents.blockingParent(of: id) { isUsable($0) }
+        let blocking = dependencies.parents(of: id).first { !isUsable($0) }
         guard judges[target.ordinal]?.blockingParent != blocking else { return }
         let order = judges[target.ordinal, default: TargetJudge(plan: nil)].setParent(blocking)
         if let order, let record = table.places[position].record { command(order, for: record) }

@@ -37,11 +37,13 @@ struct RegistryState {
     /// Who decides on targets whose path does not have the last word, by ordinal.
     var judges: [UInt64: TargetJudge] = [:]
     /// Which target depends on which.
-    var parents = ParentGraph()
+    var dependencies = DependencyGraph()
+    /// Targets that were declared or removed and whose dependencies are not in force yet.
+    private(set) var toLink: [Link] = []
     /// Targets that look anew at what they depend on, while they do.
     var toConsult: [String] = []
-    /// Whether some target ever depended on another.
-    var hasDependencies = false
+    /// How often a target looked anew, for tests of what a change costs.
+    var consultations = 0
     /// Whose answers tell whether the internet is there, and how many have to.
     var anchors: [String] = []
     var quorum = 1
@@ -240,7 +242,7 @@ struct RegistryState {
         guard declared.settings != settings else { return .unchanged }
         let isSameQuestion = declared.settings.request == settings.request
         let target = DeclaredTarget(settings: settings, ordinal: declared.ordinal, version: version + 1)
-        if !settings.dependsOn.isEmpty { hasDependencies = true }
+        if declared.settings.dependsOn != settings.dependsOn { toLink.append(Link(id: settings.id, isExisting: true)) }
         let path = isSameQuestion ? old.path : nil
         rejudge(target, path: path)
         let (state, judgement) = verdict(of: target, path: path, after: old)
@@ -283,7 +285,7 @@ struct RegistryState {
 
     private mutating func add(_ settings: TargetSettings, mark: UInt32, at now: Timestamp) {
         let target = table.newcomer(settings, version: version + 1)
-        if !settings.dependsOn.isEmpty { hasDependencies = true }
+        noteLink(of: settings)
         rejudge(target, path: nil)
         let (state, judgement) = verdict(of: target, path: nil)
         let record = StatusRecord(
@@ -311,12 +313,33 @@ struct RegistryState {
         counts[record.state] -= 1
         if record.path == nil { awaiting -= 1 }
         log.append(.target(.removed, record), at: now)
-        if let ordinal = record.target?.ordinal {
-            judges[ordinal] = nil
-            forget(ordinal)
+        if let target = record.target {
+            noteLink(of: target.settings)
+            judges[target.ordinal] = nil
+            forget(target.ordinal)
         }
         settleReadiness()
         return id
+    }
+
+    /// A target whose dependencies, or those on it, are to be put in force.
+    struct Link {
+        let id: String
+        /// Whether it was there before, and still is: then those that depend on it are no concern.
+        let isExisting: Bool
+    }
+
+    /// Notes a target that is new or gone, if any dependency leads from it or to it.
+    private mutating func noteLink(of settings: TargetSettings) {
+        guard !settings.dependsOn.isEmpty || dependencies.hasChildren(settings.id) else { return }
+        toLink.append(Link(id: settings.id, isExisting: false))
+    }
+
+    /// Takes some targets whose dependencies are not in force yet, the newest first.
+    mutating func takeToLink(_ count: Int) -> [Link] {
+        let links = Array(toLink.suffix(count))
+        toLink.removeLast(links.count)
+        return links
     }
 
     mutating func settleReadiness() {
