@@ -37,7 +37,7 @@ public struct Timestamp: Sendable, Hashable, Comparable {
         let day: Int64 = 86_400_000
         let days = (clamped >= 0 ? clamped : clamped - day + 1) / day
         let time = clamped - days * day
-        let date = Self.civil(days: days)
+        let date = CivilDate(days: days)
         Self.digits(date.year, 4, &bytes)
         bytes.append(UInt8(ascii: "-"))
         Self.digits(date.month, 2, &bytes)
@@ -56,19 +56,6 @@ public struct Timestamp: Sendable, Hashable, Comparable {
 
     private static let earliest: Int64 = -62_167_219_200_000
     private static let latest: Int64 = 253_402_300_799_999
-
-    /// The proleptic Gregorian date of a day counted from 1970-01-01, by shifting the year's start to March.
-    private static func civil(days: Int64) -> (year: Int64, month: Int64, day: Int64) {
-        let shifted = days + 719_468
-        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
-        let dayOfEra = shifted - era * 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let shiftedMonth = (5 * dayOfYear + 2) / 153
-        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-        return (year, month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
-    }
 
     private static func digits(_ value: Int64, _ count: Int, _ bytes: inout [UInt8]) {
         var divisor: Int64 = 1

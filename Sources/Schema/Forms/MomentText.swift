@@ -25,16 +25,12 @@ package enum MomentText {
             let month = number(&rest, digits: 2), (1...12).contains(month), take(&rest, among: "-"),
             let day = number(&rest, digits: 2), day >= 1, day <= length(of: month, in: year)
         else { return nil }
-        let shiftedYear = month <= 2 ? year - 1 : year
-        let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear - 399) / 400
-        let yearOfEra = shiftedYear - era * 400
-        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+        return CivilDate(year: year, month: month, day: day).days
     }
 
     private static func length(of month: Int64, in year: Int64) -> Int64 {
         switch month {
-        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+        case 2: CivilDate.isLeap(year) ? 29 : 28
         case 4, 6, 9, 11: 30
         default: 31
         }
