@@ -4,6 +4,7 @@
 import Monitoring
 import NetworkPaths
 import Probing
+import Schema
 import Testing
 
 @testable import Configuration
@@ -284,6 +285,24 @@ import Testing
             MaintenanceWindow(weekdays: Set(Weekday.allCases), startMinute: 1439, durationMinutes: 1),
         ]
         #expect(configuration.targets[2].maintenance == expected)
+    }
+
+    @Test("maintenance by the clocks of a place")
+    func maintenanceZone() throws {
+        func load(_ window: String) throws -> [MaintenanceWindow] {
+            try ConfigurationTests.load("targets: [{host: a, maintenance: [{\(window)}]}]").targets[0].maintenance
+        }
+        let zone = try #require(TimeZoneRules("Europe/Berlin"))
+        let expected = try MaintenanceWindow(weekdays: [.monday], startMinute: 210, durationMinutes: 60, zone: zone)
+        #expect(try load("weekdays: monday, start: 03:30, duration: 1h, timezone: Europe/Berlin") == [expected])
+        for (key, code) in [
+            ("timezone: Europe/Nowhere", "invalid_value"), ("timezone: UTC, utc_offset_minutes: 60", "conflict"),
+        ] {
+            let error = #expect(throws: ConfigurationFaults.self) {
+                _ = try load("weekdays: monday, start: 03:30, duration: 1h, \(key)")
+            }
+            #expect(error?.faults.map(\.code.rawValue) == [code], "\(key)")
+        }
     }
 
     @Test("a probe that changes is a change of its target, and of nothing else")

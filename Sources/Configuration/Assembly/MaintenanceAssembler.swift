@@ -32,12 +32,36 @@ enum MaintenanceAssembler {
                 )
                 return nil
             }
+            if object.has("timezone"), object.isWritten("utc_offset_minutes") {
+                let words = "timezone has the offset, in summer and in winter"
+                let pointer = "maintenance/\(index)/utc_offset_minutes"
+                complaints.add(
+                    .conflict,
+                    at: object.place(of: "utc_offset_minutes"),
+                    pointer: pointer,
+                    words,
+                    hint: "remove it"
+                )
+            }
+            guard !object.isFaulty("timezone") else { return nil }
+            let weekdays = words.contains("daily") ? Set(Weekday.allCases) : Set(words.compactMap(weekday))
+            let minute = parts[0] * 60 + parts[1]
+            let minutes = Int(duration.components.seconds / 60)
             do throws(MaintenanceWindowError) {
+                if let zone: TimeZoneRules = object.special("timezone") {
+                    return try MaintenanceWindow(
+                        weekdays: weekdays,
+                        startMinute: minute,
+                        durationMinutes: minutes,
+                        zone: zone
+                    )
+                }
+                let offset = object.integer("utc_offset_minutes") ?? 0
                 return try MaintenanceWindow(
-                    weekdays: words.contains("daily") ? Set(Weekday.allCases) : Set(words.compactMap(weekday)),
-                    startMinute: parts[0] * 60 + parts[1],
-                    durationMinutes: Int(duration.components.seconds / 60),
-                    utcOffsetMinutes: object.integer("utc_offset_minutes") ?? 0
+                    weekdays: weekdays,
+                    startMinute: minute,
+                    durationMinutes: minutes,
+                    utcOffsetMinutes: offset
                 )
             } catch {
                 let words = "the window is not possible: \(error.rawValue)"

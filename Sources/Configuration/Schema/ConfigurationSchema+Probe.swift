@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Monitoring
 import Probing
 package import Schema
 
@@ -281,8 +282,15 @@ extension ConfigurationSchema {
                 .integer(-720...840),
                 example: "60",
                 standard: "0",
-                synonyms: ["offset", "timezone", "tz"],
-                "How far the clock that start is read from is before UTC."
+                synonyms: ["offset"],
+                "How far the clock that start is read from is before UTC, in summer and in winter."
+            ),
+            Field(
+                "timezone",
+                .text(.timeZone),
+                synonyms: ["tz", "zone", "time_zone"],
+                "The place whose clocks start is read from, summer time included, in place of utc_offset_minutes. A start that they "
+                    + "skip is as much later; one that they show twice is the first."
             ),
         ]
     )

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Schema
+
 /// A declared maintenance: once, or every week. A window begins with its first millisecond and ends before its last one.
 public struct MaintenanceWindow: Sendable, Hashable {
     private enum Recurrence: Sendable, Hashable {
         case once(from: Int64, to: Int64)
         /// The starts are milliseconds into a week that begins at 1970-01-01T00:00Z, a Thursday.
         case weekly(starts: [Int64], duration: Int64)
+        /// By the clocks of a place; the start is in seconds after midnight, the duration in milliseconds.
+        case local(weekdays: Set<Weekday>, start: Int64, duration: Int64, zone: TimeZoneRules)
     }
 
     /// What a weekly window's start may be, in minutes after midnight.
@@ -54,6 +58,32 @@ public struct MaintenanceWindow: Sendable, Hashable {
         recurrence = .weekly(starts: starts.sorted(), duration: Int64(durationMinutes) * Self.minute)
     }
 
+    /// A window that comes every week by the clocks of a place, in summer and in winter.
+    ///
+    /// Where the clocks skip the start it begins as much later; where they show it twice, the first time. The duration is elapsed
+    /// time.
+    ///
+    /// - Parameters:
+    ///   - weekdays: the days on which it begins there.
+    ///   - startMinute: when it begins, in minutes after midnight there.
+    ///   - durationMinutes: how long it is; may reach into the next days, and into itself.
+    ///   - zone: the place.
+    public init(
+        weekdays: Set<Weekday>,
+        startMinute: Int,
+        durationMinutes: Int,
+        zone: TimeZoneRules
+    ) throws(MaintenanceWindowError) {
+        // What is checked is the same.
+        _ = try Self(weekdays: weekdays, startMinute: startMinute, durationMinutes: durationMinutes)
+        recurrence = .local(
+            weekdays: weekdays,
+            start: Int64(startMinute) * 60,
+            duration: Int64(durationMinutes) * Self.minute,
+            zone: zone
+        )
+    }
+
     /// Whether the maintenance is on.
     ///
     /// - Parameter time: milliseconds since the epoch.
@@ -63,6 +93,23 @@ public struct MaintenanceWindow: Sendable, Hashable {
         case .weekly(let starts, let duration):
             let now = Self.timeOfWeek(time)
             return starts.contains { Self.timeOfWeek(now - $0) < duration }
+        case .local(_, _, let duration, _):
+            return starts(around: time, days: 1).contains { $0 <= time && time < $0 + duration }
+        }
+    }
+
+    /// When a window by the clocks of a place begins, from the last that can be on to some days later; milliseconds since the epoch.
+    private func starts(around time: Int64, days: Int64) -> [Int64] {
+        // Beyond what a calendar has, nothing is known.
+        guard case .local(let weekdays, let start, let duration, let zone) = recurrence,
+            abs(time) < Self.week * 500_000
+        else { return [] }
+        let first = (time - duration).floored(by: 86_400_000) - 1
+        let last = time.floored(by: 86_400_000) + days
+        return (first...last).compactMap { day in
+            let weekday = Weekday(rawValue: Int((day + 3).modulo(7)) + 1)
+            guard let weekday, weekdays.contains(weekday) else { return nil }
+            return zone.moment(local: day * 86_400 + start) * 1_000
         }
     }
 
@@ -84,6 +131,10 @@ public struct MaintenanceWindow: Sendable, Hashable {
                 if isActive(at: moment) != isOn { return moment }
             }
             return nil
+        case .local(_, _, let duration, _):
+            let isOn = isActive(at: time)
+            let starts = starts(around: time, days: 9)
+            return (starts + starts.map { $0 + duration }).sorted().first { $0 > time && isActive(at: $0) != isOn }
         }
     }
 
