@@ -305,6 +305,25 @@ import Testing
         }
     }
 
+    @Test("maintenance that comes once")
+    func maintenanceOnce() throws {
+        func load(_ window: String) throws -> [MaintenanceWindow] {
+            try ConfigurationTests.load("targets: [{host: a, maintenance: [{\(window)}]}]").targets[0].maintenance
+        }
+        let expected = try MaintenanceWindow(from: 1_803_934_800_000, to: 1_803_945_600_000)
+        #expect(try load("from: 2027-03-01T22:00:00+01:00, to: 2027-03-02T00:00:00Z") == [expected])
+        for (keys, codes) in [
+            ("from: 2027-03-01", ["missing_key"]), ("to: 2027-03-01", ["missing_key"]),
+            ("{}", ["missing_key", "missing_key", "missing_key"]),
+            ("from: 2027-03-02, to: 2027-03-02", ["conflict"]), ("from: soon, to: 2027-03-02", ["invalid_value"]),
+            ("from: 2027-03-01, to: 2027-03-02, weekdays: daily, timezone: UTC", ["conflict", "conflict"]),
+            ("weekdays: daily, start: 03:30", ["missing_key"]), ("weekdays: daily, duration: 1h", ["missing_key"]),
+        ] {
+            let error = #expect(throws: ConfigurationFaults.self) { _ = try load(keys == "{}" ? "" : keys) }
+            #expect(error?.faults.map(\.code.rawValue) == codes, "\(keys)")
+        }
+    }
+
     @Test("a probe that changes is a change of its target, and of nothing else")
     func difference() throws {
         let old = try load("targets: [{host: a, port: 1, probe: {type: tcp}}, {host: b}]")

@@ -8,6 +8,14 @@ import Schema
 enum MaintenanceAssembler {
     static func assemble(_ target: CheckedObject, _ complaints: inout TargetComplaints) -> [MaintenanceWindow] {
         target.objects("maintenance").compactMap { index, object in
+            if object.has("from") || object.has("to") { return once(object, index, &complaints) }
+            let weekly = ["weekdays", "start", "duration"]
+            let missing = weekly.filter { !object.has($0) }
+            for key in missing {
+                let words = "a maintenance needs the key \(key)"
+                let hint = missing == weekly ? "write weekdays, start and duration, or from and to" : nil
+                complaints.add(.missingKey, at: object.place, pointer: "maintenance/\(index)", words, hint: hint)
+            }
             guard let start = object.text("start"), let duration = object.duration("duration") else { return nil }
             let words = object.values("weekdays").compactMap { value in
                 if case .text(let word) = value { word } else { nil }
@@ -68,6 +76,37 @@ enum MaintenanceAssembler {
                 complaints.add(.outOfRange, at: object.place, pointer: "maintenance/\(index)", words)
                 return nil
             }
+        }
+    }
+
+    /// A maintenance that comes once.
+    private static func once(
+        _ object: CheckedObject,
+        _ index: Int,
+        _ complaints: inout TargetComplaints
+    ) -> MaintenanceWindow? {
+        let pointer = "maintenance/\(index)"
+        for key in ["weekdays", "start", "duration", "timezone", "utc_offset_minutes"] where object.isWritten(key) {
+            let words = "\(key) is for a maintenance that comes every week"
+            complaints.add(.conflict, at: object.place(of: key), pointer: "\(pointer)/\(key)", words, hint: "remove it")
+        }
+        for key in ["from", "to"] where !object.has(key) {
+            complaints.add(
+                .missingKey,
+                at: object.place,
+                pointer: pointer,
+                "a maintenance that comes once needs the key \(key)"
+            )
+        }
+        guard case .time(let from)? = object["from"]?.value, case .time(let to)? = object["to"]?.value else {
+            return nil
+        }
+        do throws(MaintenanceWindowError) {
+            return try MaintenanceWindow(from: from, to: to)
+        } catch {
+            let place = object.place(of: "to")
+            complaints.add(.conflict, at: place, pointer: "\(pointer)/to", "it is not after from")
+            return nil
         }
     }
 

@@ -264,18 +264,30 @@ extension ConfigurationSchema {
                     ])
                 ),
                 example: "[ saturday, sunday ]",
-                isRequired: true,
                 synonyms: ["days", "day", "weekday"],
-                "The days on which it begins, every week."
+                "The days on which it begins, every week; with start and duration."
             ),
-            Field("start", .text(.timeOfDay), isRequired: true, synonyms: ["from", "begin", "at"], "When, as HH:MM."),
+            Field("start", .text(.timeOfDay), synonyms: ["begin", "at"], "When on these days, as HH:MM."),
             Field(
                 "duration",
                 .duration(milliseconds: 60_000...604_800_000),
                 example: "2h",
-                isRequired: true,
                 synonyms: ["length", "for"],
-                "How long it takes."
+                "How long it takes each time."
+            ),
+            Field(
+                "from",
+                .text(.moment),
+                example: "2027-03-01T22:00:00+01:00",
+                synonyms: ["starts_at", "begins"],
+                "For a maintenance that comes once: its first moment; with to, and without weekdays. A date is its first moment in UTC."
+            ),
+            Field(
+                "to",
+                .text(.moment),
+                example: "2027-03-02T02:00:00+01:00",
+                synonyms: ["until", "ends_at", "ends", "end"],
+                "The first moment after it."
             ),
             Field(
                 "utc_offset_minutes",
