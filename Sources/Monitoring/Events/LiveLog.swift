@@ -10,6 +10,10 @@ struct LiveLog {
     /// Where the oldest is.
     private var start = 0
     private(set) var head: UInt64 = 0
+    /// How many read each probe's result; while there are none, results are not kept.
+    private var readers = 0
+
+    var isRead: Bool { readers > 0 }
 
     var oldest: UInt64 { head - UInt64(ring.count) + 1 }
 
@@ -23,8 +27,12 @@ struct LiveLog {
         head += 1
     }
 
-    /// Lets go of what is kept; places go on from where they were.
-    mutating func forget() {
+    mutating func beginReading() { readers += 1 }
+
+    /// Takes ``beginReading()`` back; after the last reader nothing is kept alive, and places go on from where they were.
+    mutating func endReading() {
+        readers -= 1
+        guard readers == 0 else { return }
         ring = []
         start = 0
     }

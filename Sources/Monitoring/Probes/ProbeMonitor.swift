@@ -183,7 +183,7 @@ public final class ProbeMonitor: Sendable {
     }
 
     private func wake() {
-        guard registry.hasCommands.load(ordering: .acquiring) else { return }
+        guard registry.published.hasCommands else { return }
         // One call is enough for all that was recorded before it runs.
         guard !isAwaited.exchange(true, ordering: .acquiringAndReleasing) else { return }
         loop.execute { [weak self] in

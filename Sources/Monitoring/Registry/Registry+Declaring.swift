@@ -253,8 +253,8 @@ extension Registry {
 
     /// Lets whoever follows the log come after, where a list of targets is long.
     func pauseDeclaring() {
-        guard let pause = declaringPause.withLock({ $0 }) else { return }
-        for listener in changeListeners.withLock({ $0 }) { listener() }
+        guard let pause = listeners.withLock({ $0.declaringPause }) else { return }
+        for listener in listeners.withLock({ $0.changes }) { listener() }
         pause()
     }
 }

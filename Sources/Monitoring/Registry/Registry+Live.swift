@@ -19,20 +19,15 @@ extension Registry {
     }
 
     /// Says that somebody reads each probe's result; to be taken back by ``endReadingResults()``.
-    public func beginReadingResults() { resultReaders.add(1, ordering: .relaxed) }
+    public func beginReadingResults() { live.withLock { $0.beginReading() } }
 
     /// Takes ``beginReadingResults()`` back.
-    public func endReadingResults() {
-        guard resultReaders.subtract(1, ordering: .relaxed).newValue == 0 else { return }
-        // What nobody reads must not be kept alive.
-        live.withLock { $0.forget() }
-    }
+    public func endReadingResults() { live.withLock { $0.endReading() } }
 
     /// Adds a closure that gets each probe's result with the record after it, once, on the thread that recorded it; it must
     /// not block. Results are not kept for it. There is no way back: listeners live as long as the registry.
     public func onResults(_ listener: @escaping @Sendable (StatusRecord, ProbeReport) -> Void) {
-        resultListeners.withLock { $0.append(listener) }
-        hasResultListeners.store(true, ordering: .releasing)
+        listeners.withLock { $0.results.append(listener) }
     }
 
     func tell(_ content: LiveEvent.Content) {

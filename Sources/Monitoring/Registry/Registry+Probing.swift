@@ -26,8 +26,8 @@ extension Registry {
     /// Takes what the driver of the probes has to do, in order.
     func takeCommands() -> [ProbeCommand] {
         // Most changes are none of theirs.
-        guard hasCommands.exchange(false, ordering: .acquiringAndReleasing) else { return [] }
-        return state.withLock { $0.takeCommands() }
+        guard published.hasCommands else { return [] }
+        return change { $0.takeCommands() }
     }
 
     /// Says that somebody runs the probes from now on.
@@ -63,10 +63,10 @@ extension Registry {
                 record: new
             )
         }
-        if let recorded, hasResultListeners.load(ordering: .acquiring) {
-            for listener in resultListeners.withLock({ $0 }) { listener(recorded.record, recorded.report) }
+        if let recorded {
+            for listener in listeners.withLock({ $0.results }) { listener(recorded.record, recorded.report) }
         }
-        if let recorded, resultReaders.load(ordering: .relaxed) > 0 {
+        if let recorded, live.withLock({ $0.isRead }) {
             tell(.result(recorded.record, recorded.report))
         } else if recordedSequence != head {
             tellListeners()

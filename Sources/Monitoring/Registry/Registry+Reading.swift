@@ -8,19 +8,19 @@ extension Registry {
     /// The run of the event log: changes when the log was lost, which for a log in memory is at each start.
     public var epoch: String { state.withLock { $0.epoch } }
 
-    /// Another number after each change of the epoch, for who keeps what was made under one; reads one atomic.
-    public var era: UInt64 { publishedEra.load(ordering: .acquiring) }
+    /// Another number after each change of the epoch, for who keeps what was made under one.
+    public var era: UInt64 { published.era }
 
     /// The id of the newest event: ``epoch`` and ``sequence`` of one moment.
     public var position: EventID {
         state.withLock { EventID(epoch: $0.epoch, sequence: $0.visibleHead) }
     }
 
-    /// The number of the newest event that readers may see; reads one atomic, takes no lock.
-    public var sequence: UInt64 { publishedHead.load(ordering: .acquiring) }
+    /// The number of the newest event that readers may see. Does not wait for a change that is under way.
+    public var sequence: UInt64 { published.head }
 
     /// Another number after every change that a reader could see, also after those that are no events: newer results.
-    public var version: UInt64 { publishedVersion.load(ordering: .acquiring) }
+    public var version: UInt64 { published.version }
 
     /// How things stand in all. Any thread; constant cost.
     public var overview: RegistryOverview {

@@ -17,17 +17,17 @@ extension Registry {
     /// Adds a closure that runs after each change, also after those that no reader sees yet, on the thread that made it; it
     /// must not block.
     public func onChanges(_ listener: @escaping @Sendable () -> Void) {
-        changeListeners.withLock { $0.append(listener) }
+        listeners.withLock { $0.changes.append(listener) }
     }
 
     /// Sets what runs between the parts of a long list of targets that is being put in force, on the thread that does so:
     /// it may wait there for whoever follows the log.
     public func onDeclaring(_ pause: @escaping @Sendable () -> Void) {
-        declaringPause.withLock { $0 = pause }
+        listeners.withLock { $0.declaringPause = pause }
     }
 
-    /// The number of the newest event, seen or not; reads one atomic.
-    public var recordedSequence: UInt64 { recordedHead.load(ordering: .acquiring) }
+    /// The number of the newest event, seen or not.
+    public var recordedSequence: UInt64 { published.recorded }
 
     /// Goes on with a log of an earlier run: its events are as if they were recorded here. Before the first event.
     ///
@@ -120,8 +120,8 @@ extension Registry {
     public func wakeReaders() { tellReaders() }
 
     /// How far the numbers of this run's events were moved in all, another after each ``moveEvents(behind:)``: whoever adds the
-    /// difference to a number from before has the same event's number. Reads one atomic.
-    public var numbering: UInt64 { numberings.load(ordering: .acquiring) }
+    /// difference to a number from before has the same event's number.
+    public var numbering: UInt64 { published.numbering }
 
     /// Puts this run's events behind those of a log of an earlier run, under another epoch: each gets a number that is larger by that
     /// log's last one. Not while a promise is in force; once in a process's life as a rule, hence all under one lock.

@@ -16,35 +16,25 @@ public final class Registry: Sendable {
 
     let clock: any WallClock
     let state: Mutex<RegistryState>
-    /// The number of the newest event that readers may see, for those who only ask whether something happened.
-    let publishedHead = Atomic<UInt64>(0)
-    /// The number of the newest event, seen or not.
-    let recordedHead = Atomic<UInt64>(0)
-    /// Another number after each change of the epoch.
-    let publishedEra = Atomic<UInt64>(0)
-    /// What ``publishedHead`` was when readers were told last.
-    private let toldHead = Atomic<UInt64>(0)
-    /// Whether readers see less than was recorded.
-    private let isHeldBack = Atomic<Bool>(false)
-    /// As ``publishedHead``, and also another after what is no event.
-    let publishedVersion = Atomic<UInt64>(0)
-    /// Whether there is something to do for whoever runs the probes.
-    let hasCommands = Atomic<Bool>(false)
+    private let snapshot: Mutex<PublishedNumbers>
     let live = Mutex(LiveLog())
     let rendered = RenderedEvents()
-    /// How many read each probe's result; while none does, results are not kept for them.
-    let resultReaders = Atomic<Int>(0)
-    /// How far the events' numbers were moved in all.
-    let numberings = Atomic<UInt64>(0)
     /// Held by the one thread that changes the list of targets. The engine's thread only ever tries it: who holds it
     /// may be waiting for that thread in ``PathSource/remove(_:)``.
     let declarations = Mutex(Declarations())
-    private let listeners = Mutex<[@Sendable () -> Void]>([])
-    let changeListeners = Mutex<[@Sendable () -> Void]>([])
-    let declaringPause = Mutex<(@Sendable () -> Void)?>(nil)
-    let resultListeners = Mutex<[@Sendable (StatusRecord, ProbeReport) -> Void]>([])
-    /// Whether there are any, for the many results that nobody listens to.
-    let hasResultListeners = Atomic<Bool>(false)
+    let listeners = Mutex(Listeners())
+
+    /// The closures that are called outside of all locks.
+    struct Listeners {
+        /// After new events that readers may see.
+        var events: [@Sendable () -> Void] = []
+        /// After each change.
+        var changes: [@Sendable () -> Void] = []
+        /// With each probe's result.
+        var results: [@Sendable (StatusRecord, ProbeReport) -> Void] = []
+        /// Between the parts of a long list of targets.
+        var declaringPause: (@Sendable () -> Void)?
+    }
 
     /// What only the holder of the declarations lock touches.
     struct Declarations {
@@ -71,7 +61,9 @@ public final class Registry: Sendable {
     ) {
         run = epoch
         self.clock = clock
-        state = Mutex(RegistryState(log: log, epoch: epoch, now: clock.now()))
+        let first = RegistryState(log: log, epoch: epoch, now: clock.now())
+        snapshot = Mutex(first.published)
+        state = Mutex(first)
     }
 
     /// Adds a closure that runs after each set of new events that readers may see, on the thread that recorded them or made them
@@ -79,34 +71,92 @@ public final class Registry: Sendable {
     ///
     /// Several sets may share one call. There is no way back: listeners live as long as the registry.
     public func onEvents(_ listener: @escaping @Sendable () -> Void) {
-        listeners.withLock { $0.append(listener) }
+        listeners.withLock { $0.events.append(listener) }
     }
 
-    /// Changes the state under the lock and makes the new head visible; the caller tells the listeners.
+    /// The numbers after the last change, all of one moment. Does not wait for a change that is under way.
+    var published: PublishedNumbers { snapshot.withLock { $0 } }
+
+    /// Changes the state under the lock and publishes its numbers; the caller calls the listeners.
     func change<Result: Sendable>(_ body: (inout RegistryState) -> Result) -> Result {
         state.withLock { state in
             let result = body(&state)
-            publishedHead.store(state.visibleHead, ordering: .releasing)
-            recordedHead.store(state.log.head, ordering: .releasing)
-            publishedEra.store(state.era, ordering: .releasing)
-            numberings.store(state.numbering, ordering: .releasing)
-            isHeldBack.store(state.durable != nil, ordering: .releasing)
-            publishedVersion.store(state.version, ordering: .releasing)
-            if !state.commands.isEmpty { hasCommands.store(true, ordering: .releasing) }
+            let numbers = state.published
+            snapshot.withLock { $0.follow(numbers) }
             return result
         }
     }
 
     /// After a change: those who follow what is recorded, and those who read, if there is something new for them.
     func tellListeners() {
-        for listener in changeListeners.withLock({ $0 }) { listener() }
-        let head = publishedHead.load(ordering: .acquiring)
-        let isNew = toldHead.exchange(head, ordering: .acquiringAndReleasing) != head
-        if isNew || !isHeldBack.load(ordering: .acquiring) { tellReaders() }
+        for listener in listeners.withLock({ $0.changes }) { listener() }
+        if snapshot.withLock({ $0.beginTelling() }) { tellReaders() }
     }
 
     /// After something that readers see and that nobody has to record.
     func tellReaders() {
-        for listener in listeners.withLock({ $0 }) { listener() }
+        for listener in listeners.withLock({ $0.events }) { listener() }
+    }
+}
+
+/// The registry's numbers after its last change, for those who only ask whether something happened: they take a lock that is
+/// held for a copy of this, and never the one under which targets are judged.
+///
+/// An event has one number. What is numbered beside it, and changes for other reasons:
+///
+/// - `head` and `recorded` are numbers of events. They differ while a promise of durability is in force: events up to
+///   `recorded` are in memory, up to `head` in the log's file, and readers see up to `head`.
+/// - `version` grows with every event, and with what readers can see and is not an event: validators of answers.
+/// - `era` counts the changes of the epoch: what was made under one epoch is not good for another.
+/// - `numbering` is how far all events' numbers were moved: who kept a number adds the difference.
+struct PublishedNumbers: Sendable {
+    /// The number of the newest event that readers may see.
+    var head: UInt64
+    /// The number of the newest event, seen or not.
+    var recorded: UInt64
+    /// Another one after everything that a reader could see.
+    var version: UInt64
+    /// How often the epoch changed.
+    var era: UInt64
+    /// How far the events' numbers were moved in all.
+    var numbering: UInt64
+    /// Whether readers see less than was recorded.
+    var isHeldBack: Bool
+    /// Whether there is something to do for the driver of the probes.
+    var hasCommands: Bool
+    /// What ``head`` was when readers were told last.
+    private var told: UInt64 = 0
+
+    init(
+        head: UInt64,
+        recorded: UInt64,
+        version: UInt64,
+        era: UInt64,
+        numbering: UInt64,
+        isHeldBack: Bool,
+        hasCommands: Bool
+    ) {
+        self.head = head
+        self.recorded = recorded
+        self.version = version
+        self.era = era
+        self.numbering = numbering
+        self.isHeldBack = isHeldBack
+        self.hasCommands = hasCommands
+    }
+
+    /// Takes the numbers after a change.
+    mutating func follow(_ new: PublishedNumbers) {
+        let told = told
+        self = new
+        self.told = told
+    }
+
+    /// Notes that readers are being told of all there is.
+    ///
+    /// - Returns: Whether there may be something new for them.
+    mutating func beginTelling() -> Bool {
+        defer { told = head }
+        return told != head || !isHeldBack
     }
 }

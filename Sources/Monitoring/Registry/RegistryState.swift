@@ -74,6 +74,19 @@ struct RegistryState {
     /// The number of the newest event that readers may see.
     var visibleHead: UInt64 { durable.map { min($0.head, log.head) } ?? log.head }
 
+    /// The numbers that are published after a change.
+    var published: PublishedNumbers {
+        PublishedNumbers(
+            head: visibleHead,
+            recorded: log.head,
+            version: version,
+            era: era,
+            numbering: numbering,
+            isHeldBack: durable != nil,
+            hasCommands: !commands.isEmpty
+        )
+    }
+
     /// Lets readers see no more than what is safe.
     mutating func promise(through head: UInt64, archive: any EventArchive) -> Registry.DurabilityTerm {
         lastTerm += 1
@@ -359,12 +372,8 @@ struct RegistryState {
         let old = network
         // Before any verdict nobody could have read the old value.
         let isTold = old.path != nil || awaiting <= counts.total
-        network = StatusRecord(
-            target: nil,
-            path: old.path,
+        network = old.resolving(
             supportsDNS: environment.supportsDNS,
-            state: old.state,
-            since: old.since,
             sequence: isTold ? log.head + 1 : old.sequence,
             version: version + 1
         )
@@ -383,16 +392,10 @@ struct RegistryState {
         // Without a path nothing shows it, so there is nothing to report.
         let isShown = old.path != nil
         if !isShown { countSilentChange() }
-        let new = StatusRecord(
-            target: old.target,
-            path: old.path,
+        let new = old.resolving(
             supportsDNS: environment.supportsDNS,
-            state: old.state,
-            judgement: old.judgement,
-            since: old.since,
             sequence: isShown ? log.head + 1 : old.sequence,
-            version: version + (isShown ? 1 : 0),
-            transitions: old.transitions
+            version: version + (isShown ? 1 : 0)
         )
         table.setRecord(new, at: position)
         guard isShown else { return }

@@ -64,6 +64,21 @@ public final class StatusRecord: Sendable {
         )
     }
 
+    /// The same record in another environment, with the numbers of the event that tells it, or of the silent change.
+    func resolving(supportsDNS: Bool, sequence: UInt64, version: UInt64) -> StatusRecord {
+        StatusRecord(
+            target: target,
+            path: path,
+            supportsDNS: supportsDNS,
+            state: state,
+            judgement: judgement,
+            since: since,
+            sequence: sequence,
+            version: version,
+            transitions: transitions
+        )
+    }
+
     /// AFNetworking's status; `unknown` before the first verdict (R7).
     public var status: ReachabilityStatus { path?.reachability ?? .unknown }
 
