@@ -138,6 +138,33 @@ struct RegistryTests {
         #expect(ofOne.map(\.type) == [.target, .reachability, .state, .reachability, .path, .state])
     }
 
+    @Test("The network's record keeps what was counted when the resolvers change")
+    func networkKeepsCounts() throws {
+        let network = PathRequest(.defaultPath())
+        tell(network, .up())
+        tell(network, .down(), previous: .up())
+        tell(network, .up(), previous: .down())
+        let supportsDNS = registry.overview.network.supportsDNS
+        registry.environmentDidChange(NetworkEnvironment(supportsDNS: !supportsDNS))
+        #expect(registry.overview.network.supportsDNS != supportsDNS)
+        #expect(registry.overview.network.transitions[.up] == 2)
+        #expect(registry.overview.network.transitions[.down] + registry.overview.network.transitions[.unreachable] == 1)
+    }
+
+    @Test("The published numbers are those of one moment, and readers are told once of each")
+    func published() {
+        let before = registry.published
+        registry.apply(targets: [web])
+        let added = registry.published
+        #expect(added.head == added.recorded && added.head > before.head && added.version > before.version)
+        #expect(!added.isHeldBack && added.era == before.era && added.numbering == 0)
+        registry.noteServiceChange()
+        #expect(registry.published.head == added.head && registry.published.version == added.version + 1)
+        registry.moveEvents(behind: 100)
+        #expect(registry.published.head == added.head + 100 && registry.published.numbering == 100)
+        #expect(registry.published.era == added.era + 1 && registry.era == added.era + 1)
+    }
+
     @Test("A late verdict for a removed target is dropped")
     func lateVerdict() throws {
         registry.apply(targets: [web])

@@ -5,11 +5,11 @@ internal import Synchronization
 
 /// A value that only one thread may use, carried past threads that only pass it on.
 ///
-/// Debug builds trap when another thread reads ``value`` while the owner runs. Before the owner's thread begins and after it
-/// ended there is no second thread that could use the value, so that whoever makes it may fill it, and clean up. Release
-/// builds do not check, and an access costs what one to a stored property does.
+/// Debug builds trap when another thread reads ``value`` while the owner's thread runs. Before that thread begins its creator
+/// may fill the value, and after it ended clean up. Release builds do not check: an access costs what one to a stored
+/// property does.
 ///
-/// Unchecked because it is this type that makes the rule: what the value is made of may be anything that is not `Sendable`.
+/// Unchecked because the value need not be `Sendable`: it is confined to one thread, which this type checks.
 public struct ThreadConfined<Value>: @unchecked Sendable {
     @usableFromInline let stored: Value
     @usableFromInline let owner: ThreadOwner
@@ -40,7 +40,7 @@ public final class ThreadOwner: Sendable {
     /// Creates an owner whose thread has not begun.
     public init() {}
 
-    /// The thread while it runs. Whoever starts one sets it, and sets nil when it ends.
+    /// The thread while it runs: set by its creator when it begins, and to nil when it ends.
     public var thread: Thread? {
         get { current.withLock { $0 } }
         set { current.withLock { $0 = newValue } }

@@ -99,8 +99,8 @@ public final class Registry: Sendable {
     }
 }
 
-/// The registry's numbers after its last change, for those who only ask whether something happened: they take a lock that is
-/// held for a copy of this, and never the one under which targets are judged.
+/// The registry's numbers after its last change, for readers that only compare them: they take a lock that is held for one copy,
+/// and never the one under which targets are judged.
 ///
 /// An event has one number. What is numbered beside it, and changes for other reasons:
 ///
@@ -125,25 +125,7 @@ struct PublishedNumbers: Sendable {
     /// Whether there is something to do for the driver of the probes.
     var hasCommands: Bool
     /// What ``head`` was when readers were told last.
-    private var told: UInt64 = 0
-
-    init(
-        head: UInt64,
-        recorded: UInt64,
-        version: UInt64,
-        era: UInt64,
-        numbering: UInt64,
-        isHeldBack: Bool,
-        hasCommands: Bool
-    ) {
-        self.head = head
-        self.recorded = recorded
-        self.version = version
-        self.era = era
-        self.numbering = numbering
-        self.isHeldBack = isHeldBack
-        self.hasCommands = hasCommands
-    }
+    private(set) var told: UInt64 = 0
 
     /// Takes the numbers after a change.
     mutating func follow(_ new: PublishedNumbers) {
