@@ -5,31 +5,27 @@ import Monitoring
 package import NetworkPaths
 package import Synchronization
 
-/// Stands in for the path engine: hands out handles and tells nothing by itself.
+/// Stands in for the path engine: takes requests and tells nothing by itself.
 package final class FakeSource: PathSource {
     package struct State {
-        package var lastID: UInt32 = 0
+        /// How many requests there were.
+        package var added = 0
         package var requests: [PathID: PathRequest] = [:]
         package var removed: [PathID] = []
     }
 
     package let state = Mutex(State())
-    /// Runs inside each addition, before its handles are known to anybody: the engine may be that fast.
+    /// Runs inside each addition: the engine may be that fast.
     package let whileAdding = Mutex<(@Sendable ([PathID]) -> Void)?>(nil)
 
     package init() {}
 
-    package func add(_ requests: [PathRequest]) -> [PathID] {
-        let ids = state.withLock { state in
-            requests.map { request in
-                state.lastID += 1
-                let id = PathID(rawValue: state.lastID)
-                state.requests[id] = request
-                return id
-            }
+    package func add(_ requests: [(id: PathID, request: PathRequest)]) {
+        state.withLock { state in
+            state.added += requests.count
+            for (id, request) in requests { state.requests[id] = request }
         }
-        whileAdding.withLock { $0 }?(ids)
-        return ids
+        whileAdding.withLock { $0 }?(requests.map(\.id))
     }
 
     package func remove(_ ids: [PathID]) {

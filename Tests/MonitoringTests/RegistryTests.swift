@@ -181,12 +181,12 @@ struct RegistryTests {
         let list = (1...600).map { TargetSettings.address("t\($0)", tags: ["n": "\($0)"]) }
         #expect(registry.apply(targets: list).added == 600)
         let before = registry.sequence
-        let asked = source.state.withLock { $0.lastID }
+        let asked = source.state.withLock { $0.added }
         let changes = registry.apply(targets: list.reversed())
         #expect(changes.unchanged == 600)
         #expect(changes.added + changes.updated + changes.removed == 0)
         #expect(registry.sequence == before)
-        #expect(source.state.withLock { $0.lastID } == asked)
+        #expect(source.state.withLock { $0.added } == asked)
     }
 
     @Test("A change of the label keeps the verdict; a change of the question asks again")

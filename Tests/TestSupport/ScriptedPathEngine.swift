@@ -9,7 +9,6 @@ package final class ScriptedPathEngine: PathEngineProtocol {
     private struct State {
         var requests: [PathID: PathRequest] = [:]
         var last: [PathID: NetworkPath] = [:]
-        var lastID: UInt32 = 0
         var evaluation = NetworkPath(flags: .reachable)
         var first: NetworkPath?
         var counts = Counts()
@@ -99,24 +98,20 @@ package final class ScriptedPathEngine: PathEngineProtocol {
 
     // MARK: PathEngineProtocol
 
-    package func add(_ requests: [PathRequest]) -> [PathID] {
-        let (ids, first) = state.withLock { state in
-            let ids = requests.map { request in
-                state.lastID += 1
-                let id = PathID(rawValue: state.lastID)
+    package func add(_ requests: [(id: PathID, request: PathRequest)]) {
+        let first = state.withLock { state in
+            for (id, request) in requests {
                 state.requests[id] = request
                 state.last[id] = state.first
-                return id
             }
             state.counts.added += requests.count
-            return (ids, state.first)
+            return state.first
         }
         if let first {
             observer.pathsDidChange(
-                ids.map { PathUpdate(id: $0, path: first, previous: nil, trigger: ChangeTrigger(.initial)) }
+                requests.map { PathUpdate(id: $0.id, path: first, previous: nil, trigger: ChangeTrigger(.initial)) }
             )
         }
-        return ids
     }
 
     package func remove(_ ids: [PathID]) {

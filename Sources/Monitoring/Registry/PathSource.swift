@@ -5,10 +5,9 @@ public import NetworkPaths
 
 /// Where verdicts come from: a path engine, or a stand-in for it in tests.
 public protocol PathSource: AnyObject, Sendable {
-    /// Begins to judge; each first verdict arrives through the observer, possibly before this returns.
-    ///
-    /// - Returns: one handle a request, in the same order.
-    func add(_ requests: [PathRequest]) -> [PathID]
+    /// Begins to judge, each request under the caller's handle; first verdicts arrive through the observer, possibly before
+    /// this returns.
+    func add(_ requests: [(id: PathID, request: PathRequest)])
     /// Ends it.
     func remove(_ ids: [PathID])
 }

@@ -11,13 +11,9 @@ extension Registry {
     public func connect(to source: any PathSource) {
         declarations.withLock { declarations in
             declarations.source = source
-            change { $0.additionsUnderWay += 1 }
-            let ids = source.add([PathRequest(.defaultPath())])
-            let now = clock.now()
-            change { state in
-                for id in ids { state.registerNetwork(id, at: now) }
-                state.endAddition()
-            }
+            let id = PathID.next()
+            change { $0.networkID = id }
+            source.add([(id: id, request: PathRequest(.defaultPath()))])
             attachTargets(to: source)
         }
         tellListeners()
@@ -213,42 +209,32 @@ extension Registry {
     /// Hands every target that has no handle yet to the engine.
     private func attachTargets(to source: any PathSource) {
         var next: UInt64? = 0
-        while let ordinal = next {
-            let slice = change { state -> (work: [Attachment], next: UInt64?) in
-                let first = state.table.firstPosition(from: ordinal)
-                let end = min(first + Self.additionLength, state.table.places.count)
-                let work = state.attachments(at: first..<end)
-                return (work, end < state.table.places.count ? state.table.places[end].ordinal : nil)
+        while next != nil {
+            var requests: [(id: PathID, request: PathRequest)] = []
+            while let ordinal = next, requests.count < Self.additionLength {
+                let slice = change { state -> (requests: [(id: PathID, request: PathRequest)], next: UInt64?) in
+                    let first = state.table.firstPosition(from: ordinal)
+                    let end = min(first + Self.sliceLength, state.table.places.count)
+                    let requests = state.makeHandles(at: first..<end)
+                    return (requests, end < state.table.places.count ? state.table.places[end].ordinal : nil)
+                }
+                requests += slice.requests
+                next = slice.next
             }
-            next = slice.next
-            attach(slice.work, to: source)
-            if next != nil, !slice.work.isEmpty { pauseDeclaring() }
+            guard !requests.isEmpty else { return }
+            source.add(requests)
+            if next != nil { pauseDeclaring() }
         }
     }
 
     /// Hands those of some targets that have no handle yet to the engine.
     private func attach(_ ids: [String], to source: any PathSource) {
-        for start in stride(from: 0, to: ids.count, by: Self.additionLength) {
-            let slice = ids[start...].prefix(Self.additionLength)
-            attach(change { $0.attachments(at: slice.compactMap($0.table.position(id:)).sorted()) }, to: source)
+        for start in stride(from: 0, to: ids.count, by: Self.sliceLength) {
+            let slice = ids[start...].prefix(Self.sliceLength)
+            let requests = change { $0.makeHandles(at: slice.compactMap($0.table.position(id:)).sorted()) }
+            if !requests.isEmpty { source.add(requests) }
             if start + slice.count < ids.count { pauseDeclaring() }
         }
-    }
-
-    private func attach(_ work: [Attachment], to source: any PathSource) {
-        guard !work.isEmpty else { return }
-        let ids = source.add(work.map(\.request))
-        var start = 0
-        while start < min(ids.count, work.count) {
-            let end = min(start + Self.sliceLength, ids.count, work.count)
-            let now = clock.now()
-            change { state in
-                for index in start..<end { state.register(ids[index], ordinal: work[index].ordinal, at: now) }
-            }
-            start = end
-        }
-        change { $0.endAddition() }
-        tellListeners()
     }
 
     /// Lets whoever follows the log come after, where a list of targets is long.
@@ -258,22 +244,6 @@ extension Registry {
         pause()
     }
 }
-
-extension RegistryState {
-    /// Targets at these positions that the engine has no handle for; begins an addition if there are any.
-    fileprivate mutating func attachments(at positions: some Sequence<Int>) -> [Attachment] {
-        let work = positions.compactMap { position -> Attachment? in
-            let place = table.places[position]
-            guard place.pathID == nil, let target = place.record?.target else { return nil }
-            return (place.ordinal, target.settings.request)
-        }
-        if !work.isEmpty { additionsUnderWay += 1 }
-        return work
-    }
-}
-
-/// A target for the engine.
-private typealias Attachment = (ordinal: UInt64, request: PathRequest)
 
 extension TargetChanges {
     fileprivate mutating func count(_ outcome: RegistryState.Declaration, obsolete: inout [PathID]) {

@@ -45,7 +45,7 @@ public final class Registry: Sendable {
 
     /// Targets changed in one critical section; small enough for a reader not to notice.
     static let sliceLength = 256
-    /// Requests handed to the engine at once; bounds what waits for registration.
+    /// Requests handed to the engine at once.
     static let additionLength = 4096
 
     /// Creates an empty registry.

@@ -30,8 +30,6 @@ struct RegistryState {
     /// Targets, the network included, that wait for their first verdict.
     var awaiting = 1
     var isReady = false
-    /// Calls of ``PathSource/add(_:)`` under way; verdicts for handles that nobody knows yet wait for their end.
-    var additionsUnderWay = 0
     /// Changes of records that are no events.
     private var silentChanges: UInt64 = 0
     /// Who decides on targets whose path does not have the last word, by ordinal.
@@ -52,7 +50,6 @@ struct RegistryState {
     private var isDriven = false
     /// The targets that whoever runs the probes was told of.
     private var driven: Set<UInt64> = []
-    private var early: [PathID: [PathUpdate]] = [:]
 
     init(log: EventLogSettings, epoch: String, now: Timestamp) {
         self.log = EventLog(settings: log)
@@ -121,8 +118,6 @@ struct RegistryState {
             let new = transition(from: record, update: update, at: now)
             table.setRecord(new, at: position)
             if new.state != record.state { tellChildren(of: new, at: now) }
-        } else if additionsUnderWay > 0 {
-            early[update.id, default: []].append(update)
         }
     }
 
@@ -205,26 +200,16 @@ struct RegistryState {
         return commands
     }
 
-    // MARK: Handles
-
-    mutating func register(_ id: PathID, ordinal: UInt64, at now: Timestamp) {
-        guard let position = table.position(ordinal: ordinal) else { return }
-        table.setPathID(id, at: position)
-        takeEarly(id, at: now)
-    }
-
-    mutating func registerNetwork(_ id: PathID, at now: Timestamp) {
-        networkID = id
-        takeEarly(id, at: now)
-    }
-
-    mutating func endAddition() {
-        additionsUnderWay -= 1
-        if additionsUnderWay == 0 { early = [:] }
-    }
-
-    private mutating func takeEarly(_ id: PathID, at now: Timestamp) {
-        for update in early.removeValue(forKey: id) ?? [] { take(update, at: now) }
+    /// Gives the targets of some places that have none their handles; returns what the engine is to watch.
+    mutating func makeHandles(at positions: some Sequence<Int>) -> [(id: PathID, request: PathRequest)] {
+        positions.compactMap { position in
+            guard table.places[position].pathID == nil, let target = table.places[position].record?.target else {
+                return nil
+            }
+            let id = PathID.next()
+            table.setPathID(id, at: position)
+            return (id: id, request: target.settings.request)
+        }
     }
 
     // MARK: Declarations

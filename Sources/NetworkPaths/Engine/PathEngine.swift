@@ -2,7 +2,6 @@
 // Copyright (c) 2026 the reachd authors
 
 internal import LinuxIO
-internal import Synchronization
 
 /// Watches the paths to any number of targets and tells an observer what changes, driven by the kernel.
 ///
@@ -12,7 +11,6 @@ internal import Synchronization
 public final class PathEngine: Sendable {
     private let loop: EventLoop
     private let shared = SharedStatistics()
-    private let lastID = Atomic<UInt32>(0)
     private let core: ThreadConfined<Core>
 
     /// Lets the engine's core go when the engine is closed.
@@ -64,18 +62,26 @@ public final class PathEngine: Sendable {
 
     /// Begins to watch targets; the first verdict of each is told to the observer, with the trigger `initial`.
     ///
-    /// - Returns: A handle for each request, in order.
+    /// - Returns: A handle for each request, in order. The first verdict may come before this returns; who
+    ///   must know by then whose it is makes the handles, and hands them over with the requests.
     public func add(_ requests: [PathRequest]) -> [PathID] {
-        let last = lastID.add(UInt32(requests.count), ordering: .relaxed).newValue
-        let first = last &- UInt32(requests.count) &+ 1
-        let numbered = requests.enumerated().map { offset, request in
+        let numbered = requests.map { (id: PathID.next(), request: $0) }
+        add(numbered)
+        return numbered.map(\.id)
+    }
+
+    /// Begins to watch targets under handles of the caller's making; the first verdict of each is told to the observer, with
+    /// the trigger `initial`.
+    ///
+    /// - Parameter requests: What to watch, each under a handle from ``PathID/next()``.
+    public func add(_ requests: [(id: PathID, request: PathRequest)]) {
+        let normalized = requests.map { id, request in
             var request = request
             request.target = request.target.normalized
-            return (id: PathID(rawValue: first &+ UInt32(offset)), request: request)
+            return (id: id, request: request)
         }
         let core = core
-        loop.execute { core.value.value?.add(numbered) }
-        return numbered.map(\.id)
+        loop.execute { core.value.value?.add(normalized) }
     }
 
     /// Ends the watch on targets. A barrier: after it returns nothing is told of them, except that a call from inside

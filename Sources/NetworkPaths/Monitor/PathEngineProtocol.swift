@@ -4,7 +4,7 @@
 /// What a ``PathHub`` needs of an engine, so that tests can put a scripted one in its place.
 package protocol PathEngineProtocol: Sendable {
     /// See ``PathEngine/add(_:)``.
-    func add(_ requests: [PathRequest]) -> [PathID]
+    func add(_ requests: [(id: PathID, request: PathRequest)])
     /// See ``PathEngine/remove(_:)``.
     func remove(_ ids: [PathID])
     /// See ``PathEngine/evaluate(_:)``.

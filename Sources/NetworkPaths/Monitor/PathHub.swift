@@ -68,12 +68,9 @@ public final class PathHub: Sendable {
     ) throws(PathEngineError) -> PathSubscription {
         let engine = try engine()
         let mailbox = PathMailbox(handler: handler)
-        switchboard.beginAdding()
-        guard let id = engine.add([request]).first else {
-            switchboard.endAdding()
-            throw .hubClosed
-        }
+        let id = PathID.next()
         switchboard.connect(id, to: mailbox)
+        engine.add([(id: id, request: request)])
         return PathSubscription { [self] in
             mailbox.close()
             switchboard.disconnect(id)

@@ -7,9 +7,6 @@ internal import Synchronization
 final class PathSwitchboard: PathEngineObserver {
     private struct State {
         var paths: [PathID: PathMailbox<PathUpdate>] = [:]
-        /// Updates that came before their handle was known; kept only while somebody is adding.
-        var early: [PathID: [PathUpdate]] = [:]
-        var adding = 0
         var environment = NetworkEnvironment()
         var environments: [ObjectIdentifier: PathMailbox<NetworkEnvironment>] = [:]
     }
@@ -20,29 +17,9 @@ final class PathSwitchboard: PathEngineObserver {
 
     // MARK: Paths
 
-    /// Announces that handles are about to be made; updates for unknown ones are kept until ``connect(_:to:)`` or
-    /// ``endAdding()``.
-    func beginAdding() {
-        state.withLock { $0.adding += 1 }
-    }
-
-    /// Gives a handle its recipient and delivers what came before, on the calling thread.
+    /// Gives a handle its recipient, before the engine knows the handle.
     func connect(_ id: PathID, to mailbox: PathMailbox<PathUpdate>) {
-        state.withLock { state in
-            state.paths[id] = mailbox
-            // Queued under the lock, so that no later update can take its place in front.
-            for update in state.early.removeValue(forKey: id) ?? [] { mailbox.enqueue(update) }
-        }
-        endAdding()
-        mailbox.drain()
-    }
-
-    /// Takes back ``beginAdding()``.
-    func endAdding() {
-        state.withLock { state in
-            state.adding -= 1
-            if state.adding == 0 { state.early = [:] }
-        }
+        state.withLock { $0.paths[id] = mailbox }
     }
 
     func disconnect(_ id: PathID) {
@@ -53,7 +30,6 @@ final class PathSwitchboard: PathEngineObserver {
         let (paths, environments) = state.withLock { state in
             defer {
                 state.paths = [:]
-                state.early = [:]
                 state.environments = [:]
             }
             return (Array(state.paths.values), Array(state.environments.values))
@@ -65,10 +41,7 @@ final class PathSwitchboard: PathEngineObserver {
     func pathsDidChange(_ updates: [PathUpdate]) {
         let recipients = state.withLock { state in
             updates.compactMap { update -> PathMailbox<PathUpdate>? in
-                guard let mailbox = state.paths[update.id] else {
-                    if state.adding > 0 { state.early[update.id, default: []].append(update) }
-                    return nil
-                }
+                guard let mailbox = state.paths[update.id] else { return nil }
                 mailbox.enqueue(update)
                 return mailbox
             }
