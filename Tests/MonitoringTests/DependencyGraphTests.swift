@@ -140,7 +140,7 @@ extension DependencyGraphTests {
             }
         )
         let before = registry.state.withLock { $0.consultations }
-        let asked = source.state.withLock { $0.lastID }
+        let asked = source.state.withLock { $0.added }
         var target = TargetSettings.address("7")
         target.origin = .api
         target.dependsOn = ["100"]
@@ -150,6 +150,6 @@ extension DependencyGraphTests {
         registry.edit([], removing: ["7"])
         registry.edit([target])
         #expect(registry.state.withLock { $0.consultations } - before <= 4)
-        #expect(source.state.withLock { $0.lastID } == asked + 1)
+        #expect(source.state.withLock { $0.added } == asked + 1)
     }
 }
