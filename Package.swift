@@ -94,6 +94,10 @@ let package = Package(
                 "CYAML",
             ]
         ),
+        .target(
+            name: "Targets",
+            dependencies: ["Configuration", "History", "Monitoring", "Probing", "NetworkPaths", "Schema", "LinuxIO", "JSON"]
+        ),
         .target(name: "Importing", dependencies: ["Configuration", "Probing", "Schema", "LinuxIO"]),
         .target(
             name: "ReachAPI",
@@ -108,7 +112,7 @@ let package = Package(
         .executableTarget(
             name: "reachd",
             dependencies: [
-                "ReachAPI", "Importing", "Configuration", "Notifying", "Monitoring", "History", "Probing",
+                "ReachAPI", "Importing", "Targets", "Configuration", "Notifying", "Monitoring", "History", "Probing",
                 "ServerTrust", "NetworkPaths", "HTTPServer", "Asking", "Schema", "LinuxIO", "JSON",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -183,7 +187,7 @@ let package = Package(
         .testTarget(
             name: "ReachAPITests",
             dependencies: [
-                "ReachAPI", "Configuration", "Notifying", "Monitoring", "History", "Probing", "ServerTrust",
+                "ReachAPI", "Targets", "Configuration", "Notifying", "Monitoring", "History", "Probing", "ServerTrust",
                 "NetworkPaths", "ActivityTracking", "HTTPServer", "KeyValueObserving", "LinuxIO",
                 "MonitoringTestSupport", "TestSupport", "Yams",
             ],

@@ -8,6 +8,7 @@ import struct HTTPServer.HTTPHeader
 
 @testable import Configuration
 @testable import Monitoring
+@testable import Targets
 
 extension Fixture {
     /// Changes something with a body of JSON.

@@ -14,6 +14,7 @@ import struct HTTPServer.HTTPHeader
 @testable import Configuration
 @testable import Monitoring
 @testable import ReachAPI
+@testable import Targets
 
 /// A service without a server: a registry over a fake engine, and the routes.
 struct Fixture {

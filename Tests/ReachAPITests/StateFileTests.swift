@@ -12,6 +12,7 @@ import Testing
 @testable import Configuration
 @testable import Monitoring
 @testable import ReachAPI
+@testable import Targets
 
 @Suite("The state file")
 struct StateFileTests {

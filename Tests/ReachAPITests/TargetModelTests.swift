@@ -9,6 +9,7 @@ import Testing
 @testable import Configuration
 @testable import Monitoring
 @testable import ReachAPI
+@testable import Targets
 
 /// What the interface should do, in the plainest way.
 private struct NaiveTargets {

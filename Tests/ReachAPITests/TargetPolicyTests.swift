@@ -8,6 +8,7 @@ import Testing
 @testable import Configuration
 @testable import Monitoring
 @testable import ReachAPI
+@testable import Targets
 
 @Suite("Targets that clients may not name")
 struct TargetPolicyTests {

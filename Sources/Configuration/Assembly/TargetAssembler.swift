@@ -14,18 +14,18 @@ struct TargetAssembler {
     private let isPersistent: Bool
     private let policy: TargetPolicy?
     /// Targets that were declared elsewhere.
-    private let others: () -> [TargetSettings]
+    private let others: DeclaredTargets?
     private var places: [String: ConfigurationFault.Place] = [:]
 
     /// - Parameters:
     ///   - policy: which targets may be declared; nil for all.
-    ///   - others: targets that are there already, which those of the list may depend on; asked only if one does.
+    ///   - others: targets that are there already, which those of the list may depend on.
     init(
         nameJudgement: PathRequest.NameJudgement,
         origin: TargetSettings.Origin = .config,
         isPersistent: Bool = true,
         policy: TargetPolicy? = nil,
-        others: @escaping () -> [TargetSettings] = { [] }
+        others: DeclaredTargets? = nil
     ) {
         self.nameJudgement = nameJudgement
         self.origin = origin
@@ -261,11 +261,10 @@ struct TargetAssembler {
         // With a faulty target left out, others would seem to depend on what does not exist.
         guard targets.count == objects.count else { return }
         let own = Set(targets.map(\.id))
-        let others = others().filter { !own.contains($0.id) }
-        let known = own.union(others.lazy.map(\.id))
         var isComplete = true
         for (target, (index, object)) in zip(targets, objects) {
-            for (number, parent) in target.dependsOn.enumerated() where !known.contains(parent) {
+            for (number, parent) in target.dependsOn.enumerated()
+            where !own.contains(parent) && others?.contains(parent) != true {
                 isComplete = false
                 let list = object.list("depends_on")
                 let whole = object.place(of: "depends_on")
@@ -280,9 +279,14 @@ struct TargetAssembler {
         }
         guard isComplete else { return }
         do throws(ParentGraphError) {
-            // What one of the others depends on may be gone; nobody is asked to mend that here.
-            let edges = (targets + others).map { (id: $0.id, dependsOn: $0.dependsOn.filter(known.contains)) }
-            _ = try ParentGraph(edges)
+            var edges = targets.map { (id: $0.id, dependsOn: $0.dependsOn) }
+            // From the others a cycle leads back here through a target that depends on one of the list.
+            if let others, targets.contains(where: { others.hasChildren($0.id) }) {
+                edges += others.ancestors(of: edges)
+            }
+            // What one of the others depends on may be gone; it is not to be mended here.
+            let known = Set(edges.map(\.id))
+            _ = try ParentGraph(edges.map { (id: $0.id, dependsOn: $0.dependsOn.filter(known.contains)) })
         } catch {
             guard case .cycle(let ids) = error, let position = targets.firstIndex(where: { ids.contains($0.id) }) else {
                 return

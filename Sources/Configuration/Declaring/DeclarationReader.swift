@@ -1,20 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-import Monitoring
-import NetworkPaths
-import Probing
+package import Monitoring
+package import NetworkPaths
+package import Probing
 import Schema
 
 /// Makes targets of what a client of the HTTP interface declares: by the same table and the same rules as the configuration,
 /// but for variables, which are not put in, and names of files, which are refused.
-struct DeclarationReader {
-    let nameJudgement: PathRequest.NameJudgement
-    let isPersistent: Bool
-    /// Which targets may be declared; nil for all.
-    let policy: TargetPolicy?
-    /// Targets that are there already.
-    let others: () -> [TargetSettings]
+package struct DeclarationReader {
+    private let nameJudgement: PathRequest.NameJudgement
+    private let isPersistent: Bool
+    private let policy: TargetPolicy?
+    private let others: DeclaredTargets?
+
+    /// Creates a reader.
+    ///
+    /// - Parameters:
+    ///   - nameJudgement: how a name is judged before its first answer, for targets that do not say.
+    ///   - isPersistent: whether targets are kept over a restart.
+    ///   - policy: which targets may be declared; nil for all.
+    ///   - others: targets that are there already, which those that are read may depend on.
+    package init(
+        nameJudgement: PathRequest.NameJudgement,
+        isPersistent: Bool,
+        policy: TargetPolicy?,
+        others: DeclaredTargets?
+    ) {
+        self.nameJudgement = nameJudgement
+        self.isPersistent = isPersistent
+        self.policy = policy
+        self.others = others
+    }
 
     /// The body of a request as the configuration would hold it.
     private static let body = ObjectSchema(
@@ -23,7 +40,7 @@ struct DeclarationReader {
     )
 
     /// Reads a body.
-    static func parse(_ bytes: [UInt8]) throws(TargetEditError) -> YAMLNode {
+    package static func parse(_ bytes: [UInt8]) throws(TargetEditError) -> YAMLNode {
         do throws(YAMLError) {
             return try YAMLNode(json: bytes)
         } catch {
@@ -34,7 +51,7 @@ struct DeclarationReader {
     }
 
     /// The declarations of a body that may hold one or a list of them.
-    static func declarations(in body: YAMLNode) throws(TargetEditError) -> (nodes: [YAMLNode], isBatch: Bool) {
+    package static func declarations(in body: YAMLNode) throws(TargetEditError) -> (nodes: [YAMLNode], isBatch: Bool) {
         guard case .mapping(let pairs) = body.content, pairs.contains(where: { $0.key.text == "targets" }) else {
             return ([body], false)
         }
@@ -59,7 +76,7 @@ struct DeclarationReader {
     ///
     /// - Returns: One target for each.
     /// - Throws: Everything that is wrong; pointers begin in the list, or in the only declaration if it is not `isBatch`.
-    func read(_ nodes: [YAMLNode], isBatch: Bool) throws(TargetEditError) -> [TargetSettings] {
+    package func read(_ nodes: [YAMLNode], isBatch: Bool) throws(TargetEditError) -> [TargetSettings] {
         let position = nodes.first?.position ?? .start
         let list = YAMLNode(.sequence(nodes), position: position)
         let key = YAMLNode(.scalar("targets", isPlain: false), position: position)
@@ -89,7 +106,7 @@ struct DeclarationReader {
     /// A declaration with the id that it has anyway.
     ///
     /// - Throws: when it names another one.
-    static func declaration(_ node: YAMLNode, id: String) throws(TargetEditError) -> YAMLNode {
+    package static func declaration(_ node: YAMLNode, id: String) throws(TargetEditError) -> YAMLNode {
         guard case .mapping(var pairs) = node.content else { return node }
         let own = pairs.filter { $0.key.text == "id" }
         if own.isEmpty {

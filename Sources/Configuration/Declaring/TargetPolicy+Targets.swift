@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-import Monitoring
+package import Monitoring
 import NetworkPaths
-import Probing
+package import Probing
 import Schema
 
 extension TargetPolicy {
     /// Why a target would not be asked, as far as its settings say; nil when nothing speaks against it yet.
-    func refusal(of target: TargetSettings) -> Refusal? {
+    package func refusal(of target: TargetSettings) -> Refusal? {
         if let address = target.request.target.remoteAddress, let refusal = refusal(of: address) { return refusal }
         switch target.probe?.method {
         case .ask(let request)?: return refusal(of: request)

@@ -56,7 +56,7 @@ extension YAMLNode {
     }
 
     /// The node as JSON on one line. Of a node that was read from JSON, its meaning to the letter.
-    var json: [UInt8] {
+    package var json: [UInt8] {
         var writer = JSONWriter()
         append(to: &writer)
         return writer.bytes
@@ -64,7 +64,7 @@ extension YAMLNode {
 
     /// What a merge patch makes of a node (RFC 7396): null removes, mappings are merged, everything else takes the place of
     /// what was there.
-    func merged(with patch: YAMLNode) -> YAMLNode {
+    package func merged(with patch: YAMLNode) -> YAMLNode {
         guard case .mapping(let changes) = patch.content else { return patch }
         var pairs: [Pair] = []
         if case .mapping(let own) = content { pairs = own }
@@ -80,6 +80,12 @@ extension YAMLNode {
             if let place { pairs[place] = pair } else { pairs.append(pair) }
         }
         return YAMLNode(.mapping(pairs), position: patch.position)
+    }
+
+    /// A mapping without one of its keys.
+    package func without(_ name: String) -> YAMLNode {
+        guard case .mapping(let pairs) = content else { return self }
+        return YAMLNode(.mapping(pairs.filter { $0.key.text != name }), position: position)
     }
 
     private func append(to writer: inout JSONWriter) {

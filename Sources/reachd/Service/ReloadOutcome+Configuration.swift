@@ -4,6 +4,7 @@
 import Configuration
 import ReachAPI
 import Schema
+import Targets
 
 extension ReloadOutcome {
     /// A configuration that was refused.

@@ -13,6 +13,7 @@ import Notifying
 import ReachAPI
 import Schema
 import Synchronization
+import Targets
 
 /// The engine, the registry and the HTTP interface, wired together; and what signals do to them.
 final class Service: Sendable {

@@ -5,6 +5,7 @@ import Configuration
 import LinuxIO
 import Logging
 import Monitoring
+import Targets
 
 extension TargetBook {
     /// A book with the state file that the configuration wants, read and reserved for this process.

@@ -7,6 +7,7 @@ import Logging
 import Monitoring
 import NetworkPaths
 import Schema
+import Targets
 
 /// Looks for files of targets: at the start, when something changes where they are, and now and then. On the control loop, all
 /// of it.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Configuration
 import LinuxIO
 import Monitoring
 import Schema
@@ -19,21 +20,20 @@ extension TargetBook {
     }
 
     /// Takes up what the state file holds; what cannot be used is kept beside it and told.
-    func restore(from file: StateFile) {
+    func restore(from file: StateFile, _ notes: inout [BookNote]) {
         let bytes: [UInt8]?
         do throws(SystemError) {
             bytes = try file.read()
         } catch {
-            return refuse(file, "cannot be read: \(error)", isMoved: true)
+            return refuse(file, "cannot be read: \(error)", isMoved: true, &notes)
         }
         guard let bytes else {
             if let obstacle = file.obstacle {
                 report(.unavailable(file.path, "\(obstacle)"))
-                note(
-                    .error,
+                let words =
                     "the state file \(file.path) cannot be written: \(obstacle); until its folder can be, the HTTP "
-                        + "interface takes no targets"
-                )
+                    + "interface takes no targets"
+                notes.append(BookNote(.error, words))
             }
             return
         }
@@ -44,9 +44,9 @@ extension TargetBook {
             nodes = try Self.targets(in: YAMLNode(json: bytes, limits: limits))
         } catch {
             let place = "\(error.position.line):\(error.position.column)"
-            return refuse(file, "is damaged: \(file.path):\(place): \(error.message)", isMoved: true)
+            return refuse(file, "is damaged: \(file.path):\(place): \(error.message)", isMoved: true, &notes)
         }
-        restore(nodes, from: file)
+        restore(nodes, from: file, &notes)
     }
 
     private static func targets(in root: YAMLNode) throws(YAMLError) -> [YAMLNode] {
@@ -59,9 +59,9 @@ extension TargetBook {
         return nodes
     }
 
-    private func restore(_ nodes: [YAMLNode], from file: StateFile) {
-        var refused: [String] = []
-        let count = state.withLock { state in
+    private func restore(_ nodes: [YAMLNode], from file: StateFile, _ notes: inout [BookNote]) {
+        let (count, refused) = state.withLock { state in
+            var refused: [String] = []
             for node in nodes {
                 do throws(TargetEditError) {
                     try take(node, &state)
@@ -72,18 +72,18 @@ extension TargetBook {
                 }
             }
             refused += Self.breakCircles(&state)
-            return state.written.count
+            return (state.written.count, refused)
         }
-        note(.info, "\(count) targets of the HTTP interface were read from \(file.path)")
+        notes.append(BookNote(.info, "\(count) targets of the HTTP interface were read from \(file.path)"))
         guard !refused.isEmpty else { return }
-        for words in refused.prefix(100) { note(.error, "a target in \(file.path) is faulty: \(words)") }
-        refuse(file, "has \(refused.count) targets that cannot be used", isMoved: false)
+        notes += refused.prefix(100).map { BookNote(.error, "a target in \(file.path) is faulty: \($0)") }
+        refuse(file, "has \(refused.count) targets that cannot be used", isMoved: false, &notes)
     }
 
     private func take(_ node: YAMLNode, _ state: inout State) throws(TargetEditError) {
         // What it depends on may be in the configuration, which is not known yet, or gone from it since.
         // What the policy refuses stays, and is not asked.
-        let settings = try reader(state, policy: nil, others: { [] }).read([node.without("depends_on")], isBatch: false)
+        let settings = try reader(state, policy: nil, others: nil).read([node.without("depends_on")], isBatch: false)
         guard var target = settings.first, state.written[target.id] == nil else {
             let detail = "another target has this id"
             throw TargetEditError(.invalid, detail, faults: [.init(pointer: "/id", detail: detail)])
@@ -130,21 +130,20 @@ extension TargetBook {
     }
 
     /// Keeps a file that cannot be used, or as little as a part of it; without that, nothing is ever written over it.
-    private func refuse(_ file: StateFile, _ words: String, isMoved: Bool) {
+    private func refuse(_ file: StateFile, _ words: String, isMoved: Bool, _ notes: inout [BookNote]) {
         do throws(SystemError) {
             let aside = try file.setAside(isMoved: isMoved)
-            note(
-                .error,
-                "the state file \(file.path) \(words); it is kept as \(aside): mend it, move it back and start reachd again, "
-                    + "or declare the targets anew"
-            )
+            let words =
+                "the state file \(file.path) \(words); it is kept as \(aside): mend it, move it back and start reachd "
+                + "again, or declare the targets anew"
+            notes.append(BookNote(.error, words))
         } catch {
             let obstacle =
                 "The state file \(file.path) \(words), and it cannot be kept beside it (\(error)): mend or move it, and "
                 + "start reachd again."
             state.withLock { $0.obstacle = obstacle }
             report(.unavailable(file.path, obstacle))
-            note(.error, obstacle)
+            notes.append(BookNote(.error, obstacle))
         }
     }
 }

@@ -13,7 +13,8 @@ package struct BookNote: Sendable, Hashable {
     /// What happened, and what to do about it.
     package let text: String
 
-    init(_ level: Level, _ text: String) {
+    /// Creates a line.
+    package init(_ level: Level, _ text: String) {
         self.level = level
         self.text = text
     }

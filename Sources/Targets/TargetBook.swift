@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+package import Configuration
 package import LinuxIO
 package import Monitoring
 import NetworkPaths
@@ -10,8 +11,9 @@ import Synchronization
 /// Who declared which target, and which of several with one id counts: the configuration's before the HTTP interface's, and
 /// that before one that was found in a file of targets. The losers are kept, and come back when the winner goes.
 ///
-/// The one way by which the registry's list changes. Changes are made one after another, under a lock that is held while the
-/// registry takes them and the state file is written: never from the engine's thread.
+/// The one way by which the registry's list changes. Changes take turns, and the turn lasts while the file is written and the
+/// registry takes them: never from the engine's thread. The lock of the state is held for memory alone, so nothing that only
+/// looks waits for a disk. One change costs what it changes, however many targets there are.
 package final class TargetBook: Sendable {
     /// What was declared.
     struct State: Sendable {
@@ -20,6 +22,8 @@ package final class TargetBook: Sendable {
         var written: [String: WrittenTarget] = [:]
         var found: [TargetSettings] = []
         var foundIDs: Set<String> = []
+        /// Which of the targets that count depends on which.
+        var dependencies = DependencyGraph()
         var nextNumber: UInt64 = 1
         /// A configuration was adopted.
         var isAdopted = false
@@ -34,9 +38,10 @@ package final class TargetBook: Sendable {
 
     let registry: Registry
     let file: StateFile?
-    let log: @Sendable (BookNote) -> Void
+    private let log: @Sendable (BookNote) -> Void
+    /// Has one change made at a time; holds what the log is told when the turn is over.
+    private let turn = Mutex<[BookNote]>([])
     let state: Mutex<State>
-    /// Apart from the state, whose lock is held while the disk writes.
     private let storageStatus: Mutex<TargetStorage>
     /// Keeps other processes from the state file.
     private let lock: FileLock?
@@ -82,7 +87,22 @@ package final class TargetBook: Sendable {
         self.log = log
         storageStatus = Mutex(file.map { .file($0.path) } ?? .memory(memoryReason))
         state = Mutex(State())
-        if let file { restore(from: file) }
+        if let file { inTurn { notes in restore(from: file, &notes) } }
+    }
+
+    /// Makes a change when no other is made, and tells the log when it is made.
+    func inTurn<Value, Failure: Error>(
+        _ body: (inout [BookNote]) throws(Failure) -> sending Value
+    ) throws(Failure) -> Value {
+        var told: [BookNote] = []
+        defer { for note in told { log(note) } }
+        return try turn.withLock { notes throws(Failure) -> sending Value in
+            defer {
+                told = notes
+                notes = []
+            }
+            return try body(&notes)
+        }
     }
 
     /// Puts the targets of a configuration in force, beside those of the interface and those that were found.
@@ -90,27 +110,31 @@ package final class TargetBook: Sendable {
     /// - Parameter found: targets of files, when they are others than before as well.
     @discardableResult
     package func adopt(_ configuration: ReachdConfiguration, found: [TargetSettings]? = nil) -> AdoptedTargets {
-        state.withLock { state in
-            let isFirst = !state.isAdopted
-            // What was read from the state file is not in force before.
-            let old = state.isAdopted ? state.effective : []
-            state.isAdopted = true
-            let superseded = Set(state.superseded)
-            state.configured = configuration.targets
-            state.configuredIDs = Set(configuration.targets.map(\.id))
-            state.maximum = configuration.maximumTargets
-            state.isAutomatic = configuration.watchesAutomatically
-            if let found { state.setFound(found) }
-            if state.nameJudgement != configuration.nameJudgement {
-                state.nameJudgement = configuration.nameJudgement
-                reread(&state)
+        inTurn { notes in
+            let (old, new, superseded) = state.withLock { state in
+                let isFirst = !state.isAdopted
+                // What was read from the state file is not in force before.
+                let old = state.isAdopted ? state.effective : []
+                state.isAdopted = true
+                let superseded = Set(state.superseded)
+                state.configured = configuration.targets
+                state.configuredIDs = Set(configuration.targets.map(\.id))
+                state.maximum = configuration.maximumTargets
+                state.isAutomatic = configuration.watchesAutomatically
+                if let found { state.setFound(found) }
+                if state.nameJudgement != configuration.nameJudgement {
+                    state.nameJudgement = configuration.nameJudgement
+                    reread(&state)
+                }
+                let policy = configuration.http.access.targets
+                if state.policy != policy || isFirst { notes += Self.denied(state.written.values, policy) }
+                state.policy = policy
+                return (old, state.linked(), superseded)
             }
-            let policy = configuration.http.access.targets
-            if state.policy != policy || isFirst { tellOfDenied(state.written.values, policy) }
-            state.policy = policy
-            let adopted = apply(&state, from: old)
+            let adopted = apply(new, from: old, &notes)
             for id in adopted.superseded where !superseded.contains(id) {
-                note(.warning, "the target \(id) of the HTTP interface rests: the configuration has one with this id")
+                let words = "the target \(id) of the HTTP interface rests: the configuration has one with this id"
+                notes.append(BookNote(.warning, words))
             }
             return adopted
         }
@@ -119,10 +143,13 @@ package final class TargetBook: Sendable {
     /// Puts the targets of all files of targets in force.
     @discardableResult
     package func find(_ targets: [TargetSettings]) -> AdoptedTargets {
-        state.withLock { state in
-            let old = state.effective
-            state.setFound(targets)
-            return apply(&state, from: old)
+        inTurn { notes in
+            let (old, new) = state.withLock { state in
+                let old = state.effective
+                state.setFound(targets)
+                return (old, state.linked())
+            }
+            return apply(new, from: old, &notes)
         }
     }
 
@@ -139,13 +166,17 @@ package final class TargetBook: Sendable {
 
     func report(_ storage: TargetStorage) { storageStatus.withLock { $0 = storage } }
 
-    // MARK: Under the lock
+    // MARK: In a turn
 
-    private func apply(_ state: inout State, from old: [TargetSettings]) -> AdoptedTargets {
-        let new = state.effective
+    private func apply(
+        _ new: [TargetSettings],
+        from old: [TargetSettings],
+        _ notes: inout [BookNote]
+    ) -> AdoptedTargets {
+        let (isAutomatic, maximum, superseded) = state.withLock { ($0.isAutomatic, $0.maximum, $0.superseded) }
         var adopted = AdoptedTargets()
-        adopted.changes = registry.apply(targets: new, automatic: state.isAutomatic)
-        adopted.superseded = state.superseded
+        adopted.changes = registry.apply(targets: new, automatic: isAutomatic)
+        adopted.superseded = superseded
         let before = Dictionary(old.map { ($0.id, $0) }) { first, _ in first }
         var gone = Set(before.keys)
         for target in new {
@@ -157,35 +188,32 @@ package final class TargetBook: Sendable {
             if known != target { adopted.updated.append(target.id) }
         }
         adopted.removed = gone.sorted()
-        if new.count > state.maximum {
-            note(
-                .warning,
-                "there are \(new.count) targets, more than limits.targets (\(state.maximum)); no more are taken"
-            )
+        if new.count > maximum {
+            let words = "there are \(new.count) targets, more than limits.targets (\(maximum)); no more are taken"
+            notes.append(BookNote(.warning, words))
         }
         return adopted
     }
 
     /// Says which targets of the interface are not asked any more, or were declared under another policy before the start. They
     /// stay, and are asked again when the policy lets them be.
-    private func tellOfDenied(_ targets: some Collection<WrittenTarget>, _ policy: TargetPolicy) {
+    private static func denied(_ targets: some Collection<WrittenTarget>, _ policy: TargetPolicy) -> [BookNote] {
         let refused = targets.compactMap { target in
             policy.refusal(of: target.settings).map { (id: target.settings.id, detail: $0.detail) }
         }
-        guard !refused.isEmpty else { return }
-        note(
-            .warning,
+        guard !refused.isEmpty else { return [] }
+        let words =
             "access.targets closes \(refused.count) targets of the HTTP interface; their probes fail with target_denied"
-        )
-        for (id, detail) in refused.sorted(by: { $0.id < $1.id }).prefix(100) {
-            note(.warning, "the target \(id) of the HTTP interface is not asked: \(detail)")
-        }
+        return [BookNote(.warning, words)]
+            + refused.sorted { $0.id < $1.id }.prefix(100).map { id, detail in
+                BookNote(.warning, "the target \(id) of the HTTP interface is not asked: \(detail)")
+            }
     }
 
     /// Makes the targets of the interface anew, by other defaults.
     private func reread(_ state: inout State) {
         for (id, target) in state.written {
-            let reader = reader(state, policy: nil, others: { [] })
+            let reader = reader(state, policy: nil, others: nil)
             var settings = target.settings
             guard let node = try? YAMLNode(json: target.declaration),
                 // What it depends on is no concern of this reading.
@@ -204,7 +232,7 @@ package final class TargetBook: Sendable {
     func reader(
         _ state: State,
         policy: TargetPolicy?,
-        others: @escaping () -> [TargetSettings]
+        others: DeclaredTargets?
     ) -> DeclarationReader {
         DeclarationReader(
             nameJudgement: state.nameJudgement,
@@ -213,8 +241,6 @@ package final class TargetBook: Sendable {
             others: others
         )
     }
-
-    func note(_ level: BookNote.Level, _ text: String) { log(BookNote(level, text)) }
 }
 
 extension TargetBook.State {
@@ -230,19 +256,57 @@ extension TargetBook.State {
             + found.filter { !configuredIDs.contains($0.id) && written[$0.id] == nil }
     }
 
+    /// The targets that count, after a change of a whole list.
+    mutating func linked() -> [TargetSettings] {
+        let targets = effective
+        dependencies = DependencyGraph()
+        for target in targets { dependencies.set(target.id, dependsOn: target.dependsOn) }
+        _ = dependencies.resume()
+        return targets
+    }
+
+    /// Takes up targets of the interface that were written down.
+    mutating func take(_ targets: [WrittenTarget], removing id: String?) {
+        for target in targets {
+            written[target.settings.id] = target
+            nextNumber = max(nextNumber, target.number + 1)
+            guard !configuredIDs.contains(target.settings.id) else { continue }
+            dependencies.set(target.settings.id, dependsOn: target.settings.dependsOn)
+        }
+        if let id {
+            written[id] = nil
+            dependencies.set(id, dependsOn: [])
+        }
+        _ = dependencies.resume()
+    }
+
+    /// Whether there is a target of this id, the automatic ones aside.
+    func contains(_ id: String) -> Bool {
+        configuredIDs.contains(id) || written[id] != nil || foundIDs.contains(id)
+    }
+
+    /// What new declarations may depend on.
+    var declared: DeclaredTargets {
+        DeclaredTargets(contains: contains, parents: dependencies.parents, hasChildren: dependencies.hasChildren)
+    }
+
+    /// Targets that depend on one, in the order of the list.
+    func dependents(of id: String) -> [String] {
+        let ids = Set(dependencies.children(of: id))
+        guard !ids.isEmpty else { return [] }
+        let own = ids.compactMap { configuredIDs.contains($0) ? nil : written[$0] }.sorted { $0.number < $1.number }
+        func among(_ targets: [TargetSettings], _ known: Set<String>) -> [String] {
+            ids.isDisjoint(with: known) ? [] : targets.map(\.id).filter(ids.contains)
+        }
+        return among(configured, configuredIDs) + own.map(\.settings.id)
+            + among(found, foundIDs).filter { !configuredIDs.contains($0) && written[$0] == nil }
+    }
+
     /// The ids of targets of the interface that do not count.
     var superseded: [String] { written.keys.filter(configuredIDs.contains).sorted() }
 
     mutating func setFound(_ targets: [TargetSettings]) {
         found = targets
         foundIDs = Set(targets.map(\.id))
-    }
-}
-
-extension YAMLNode {
-    /// A mapping without one of its keys.
-    func without(_ name: String) -> YAMLNode {
-        guard case .mapping(let pairs) = content else { return self }
-        return YAMLNode(.mapping(pairs.filter { $0.key.text != name }), position: position)
     }
 }

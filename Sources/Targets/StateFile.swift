@@ -24,7 +24,10 @@ struct StateFile: Sendable {
     }
 
     /// The folder that it is in.
-    var folder: String { FilePattern.folder(of: path) }
+    var folder: String {
+        let folder = path[..<(path.lastIndex(of: "/") ?? path.startIndex)]
+        return folder.isEmpty ? "/" : String(folder)
+    }
 
     /// Why it could not be written, as far as that is known before; nil when nothing speaks against it.
     var obstacle: SystemError? {
