@@ -180,6 +180,12 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "TargetsTests",
+            dependencies: [
+                "Targets", "Configuration", "History", "Monitoring", "LinuxIO", "MonitoringTestSupport", "TestSupport",
+            ]
+        ),
+        .testTarget(
             name: "ImportingTests",
             dependencies: ["Importing", "Configuration", "Monitoring", "Probing", "NetworkPaths", "TestSupport"],
             exclude: ["Fixtures"]

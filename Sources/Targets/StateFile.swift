@@ -98,11 +98,13 @@ struct StateFile: Sendable {
 
     /// Keeps what it holds now under another name too, so that the next ``write(_:)`` does not take it away.
     ///
-    /// - Parameter isMoved: whether the file is then under the other name only.
+    /// - Parameters:
+    ///   - ending: what the other name ends with.
+    ///   - isMoved: whether the file is then under the other name only.
     /// - Returns: The other name.
-    func setAside(isMoved: Bool) throws(SystemError) -> String {
+    func setAside(as ending: String = "corrupt", isMoved: Bool) throws(SystemError) -> String {
         for number in 1...100 {
-            let aside = path + ".corrupt" + (number == 1 ? "" : "-\(number)")
+            let aside = path + ".\(ending)" + (number == 1 ? "" : "-\(number)")
             do throws(SystemError) {
                 if !isSame(path, aside) {
                     _ = try systemCall("link(\(aside))") { unsafe link(path, aside) }
@@ -113,7 +115,7 @@ struct StateFile: Sendable {
                 guard error.code == EEXIST else { throw error }
             }
         }
-        throw SystemError(code: EEXIST, operation: "link(\(path).corrupt)")
+        throw SystemError(code: EEXIST, operation: "link(\(path).\(ending))")
     }
 
     private func isSame(_ path: String, _ other: String) -> Bool {

@@ -3,6 +3,7 @@
 
 import Configuration
 import Glibc
+import History
 import JSON
 import LinuxIO
 package import Monitoring
@@ -167,13 +168,17 @@ extension TargetBook: TargetEditing {
         return record
     }
 
-    /// Writes the state file, and then takes up what is in it.
+    /// Writes the change down, and then takes it up.
     private func commit(
         _ targets: [WrittenTarget],
         removing id: String? = nil,
         _ notes: inout [BookNote]
     ) throws(TargetEditError) {
-        if let file { try write(targets, removing: id, to: file, &notes) }
+        switch keeping {
+        case .memory: break
+        case .file(let file): try write(targets, removing: id, to: file, &notes)
+        case .table(let file): try write(targets, removing: id, to: file, &notes)
+        }
         state.withLock { $0.take(targets, removing: id) }
         registry.edit(targets.map(\.settings), removing: id.map { [$0] } ?? [])
     }
@@ -193,12 +198,42 @@ extension TargetBook: TargetEditing {
             try file.write(Self.contents(written.values.sorted { $0.number < $1.number }))
             report(.file(file.path))
         } catch {
-            report(.unavailable(file.path, "\(error)"))
-            let words = "the change of targets was refused, the state file cannot be written: \(error)"
-            notes.append(BookNote(.error, words))
-            let isFull = error.code == ENOSPC || error.code == EDQUOT
-            throw TargetEditError(isFull ? .noSpace : .notWritten, "The state file cannot be written: \(error).")
+            throw refused(file.path, "\(error)", isFull: error.code == ENOSPC || error.code == EDQUOT, &notes)
         }
+    }
+
+    /// Writes what changed into the table. One that could not be opened, or is gone, is opened anew and gets everything.
+    private func write(
+        _ targets: [WrittenTarget],
+        removing id: String?,
+        to file: DeclarationFile,
+        _ notes: inout [BookNote]
+    ) throws(TargetEditError) {
+        if let obstacle = state.withLock({ $0.obstacle }) { throw TargetEditError(.notWritten, obstacle) }
+        do throws(HistoryError) {
+            if let store = store.withLock({ $0 }) {
+                try store.write(targets, removing: id)
+            } else {
+                let opened = try DeclarationStore(file)
+                try opened.write(state.withLock { $0.writtenInOrder } + targets, removing: id)
+                store.withLock { $0 = opened }
+            }
+            report(.file(file.path))
+        } catch {
+            if error.code == .removed { store.withLock { $0 = nil } }
+            throw refused(file.path, "\(error)", isFull: error.code == .full, &notes)
+        }
+    }
+
+    private func refused(
+        _ path: String,
+        _ words: String,
+        isFull: Bool,
+        _ notes: inout [BookNote]
+    ) -> TargetEditError {
+        report(.unavailable(path, words))
+        notes.append(BookNote(.error, "the change of targets was refused, the state file cannot be written: \(words)"))
+        return TargetEditError(isFull ? .noSpace : .notWritten, "The state file cannot be written: \(words).")
     }
 
     private static let conditionFailed = TargetEditError(

@@ -49,7 +49,7 @@ extension TargetBook {
         restore(nodes, from: file, &notes)
     }
 
-    private static func targets(in root: YAMLNode) throws(YAMLError) -> [YAMLNode] {
+    static func targets(in root: YAMLNode) throws(YAMLError) -> [YAMLNode] {
         guard case .scalar("1", isPlain: true)? = root["version"]?.content else {
             throw YAMLError(.syntax, at: root.position, "this is not version 1 of such a file")
         }
@@ -61,14 +61,13 @@ extension TargetBook {
 
     private func restore(_ nodes: [YAMLNode], from file: StateFile, _ notes: inout [BookNote]) {
         let (count, refused) = state.withLock { state in
+            let reader = reader(state, policy: nil, others: nil)
             var refused: [String] = []
             for node in nodes {
                 do throws(TargetEditError) {
-                    try take(node, &state)
+                    try Self.take(node, number: state.nextNumber, reader, &state)
                 } catch {
-                    let name = node["id"]?.text ?? "line \(node.position.line)"
-                    let faults = error.faults.map { "\($0.pointer): \($0.detail)" }
-                    refused.append("\(name): " + faults.joined(separator: "; "))
+                    refused.append(Self.words(for: error, of: node))
                 }
             }
             refused += Self.breakCircles(&state)
@@ -80,21 +79,33 @@ extension TargetBook {
         refuse(file, "has \(refused.count) targets that cannot be used", isMoved: false, &notes)
     }
 
-    private func take(_ node: YAMLNode, _ state: inout State) throws(TargetEditError) {
+    static func words(for error: TargetEditError, of node: YAMLNode) -> String {
+        let name = node["id"]?.text ?? "line \(node.position.line)"
+        return "\(name): " + error.faults.map { "\($0.pointer): \($0.detail)" }.joined(separator: "; ")
+    }
+
+    /// Takes up a declaration that was kept.
+    ///
+    /// - Parameter reader: one without a policy, because what the policy refuses stays, and is not asked.
+    static func take(
+        _ node: YAMLNode,
+        number: UInt64,
+        _ reader: DeclarationReader,
+        _ state: inout State
+    ) throws(TargetEditError) {
         // What it depends on may be in the configuration, which is not known yet, or gone from it since.
-        // What the policy refuses stays, and is not asked.
-        let settings = try reader(state, policy: nil, others: nil).read([node.without("depends_on")], isBatch: false)
+        let settings = try reader.read([node.without("depends_on")], isBatch: false)
         guard var target = settings.first, state.written[target.id] == nil else {
             let detail = "another target has this id"
             throw TargetEditError(.invalid, detail, faults: [.init(pointer: "/id", detail: detail)])
         }
         target.dependsOn = try Self.dependencies(of: node)
         state.written[target.id] = WrittenTarget(
-            number: state.nextNumber,
+            number: number,
             declaration: try DeclarationReader.declaration(node, id: target.id).json,
             settings: target
         )
-        state.nextNumber += 1
+        state.nextNumber = max(state.nextNumber, number + 1)
     }
 
     private static func dependencies(of node: YAMLNode) throws(TargetEditError) -> [String] {
@@ -110,7 +121,7 @@ extension TargetBook {
     }
 
     /// Somebody may have written a circle into the file by hand: those in it are left out.
-    private static func breakCircles(_ state: inout State) -> [String] {
+    static func breakCircles(_ state: inout State) -> [String] {
         var refused: [String] = []
         while true {
             let edges = state.written.values.map { target in
@@ -130,7 +141,7 @@ extension TargetBook {
     }
 
     /// Keeps a file that cannot be used, or as little as a part of it; without that, nothing is ever written over it.
-    private func refuse(_ file: StateFile, _ words: String, isMoved: Bool, _ notes: inout [BookNote]) {
+    func refuse(_ file: StateFile, _ words: String, isMoved: Bool, _ notes: inout [BookNote]) {
         do throws(SystemError) {
             let aside = try file.setAside(isMoved: isMoved)
             let words =

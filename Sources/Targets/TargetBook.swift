@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 package import Configuration
+import History
 package import LinuxIO
 package import Monitoring
 import NetworkPaths
@@ -37,57 +38,83 @@ package final class TargetBook: Sendable {
     }
 
     let registry: Registry
-    let file: StateFile?
+    let keeping: Keeping
     private let log: @Sendable (BookNote) -> Void
     /// Has one change made at a time; holds what the log is told when the turn is over.
     private let turn = Mutex<[BookNote]>([])
     let state: Mutex<State>
     private let storageStatus: Mutex<TargetStorage>
-    /// Keeps other processes from the state file.
-    private let lock: FileLock?
+    /// The table while it is open; changed in a turn.
+    let store = Mutex<DeclarationStore?>(nil)
+    /// Keep other processes from the state file.
+    private let locks: [FileLock]
 
-    /// Reads the state file; nothing is watched yet.
+    /// Where the targets of the interface are kept over a restart.
+    package enum Place: Sendable {
+        /// Nowhere, for a reason that people can read.
+        case memory(reason: String)
+        /// In a JSON file, which is written as a whole for each change.
+        case file(String)
+        /// In a table, of which a change writes what changed; `importing` is a JSON file whose targets it takes over once.
+        case table(String, importing: String?)
+    }
+
+    /// Reads what is kept; nothing is watched yet.
     ///
     /// - Parameters:
     ///   - registry: takes the targets.
-    ///   - stateFile: the path of the file that keeps the targets of the interface; nil for none.
-    ///   - lock: the right to write that file, held as long as this object lives; nil where nobody else can write it.
-    ///   - memoryReason: why there is no file, for people; it counts without `stateFile` only.
+    ///   - place: where the targets of the interface are kept.
+    ///   - locks: the right to write there, held as long as this object lives; empty where no other process can.
     ///   - policy: which targets the interface may declare until a configuration is adopted, which says it from then on; nil
     ///     for all.
-    ///   - log: takes what the operator should know.
+    ///   - log: takes what the operator should know; called outside of all locks.
     package convenience init(
         registry: Registry,
-        stateFile: String?,
-        lock: FileLock? = nil,
-        memoryReason: String = "no state file is configured",
+        place: Place,
+        locks: [FileLock] = [],
         policy: TargetPolicy? = nil,
         log: @escaping @Sendable (BookNote) -> Void = { _ in }
     ) {
-        self.init(
-            registry: registry,
-            file: stateFile.map(StateFile.init),
-            lock: lock,
-            memoryReason: memoryReason,
-            log: log
-        )
-        state.withLock { $0.policy = policy }
+        let keeping: Keeping =
+            switch place {
+            case .memory(let reason): .memory(reason: reason)
+            case .file(let path): .file(StateFile(path))
+            case .table(let path, let importing): .table(DeclarationFile(path, importing: importing))
+            }
+        self.init(registry: registry, keeping: keeping, locks: locks, policy: policy, log: log)
+    }
+
+    /// As ``Place``, with what tests put into the steps of a write.
+    enum Keeping: Sendable {
+        case memory(reason: String)
+        case file(StateFile)
+        case table(DeclarationFile)
     }
 
     init(
         registry: Registry,
-        file: StateFile?,
-        lock: FileLock? = nil,
-        memoryReason: String = "no state file is configured",
+        keeping: Keeping,
+        locks: [FileLock] = [],
+        policy: TargetPolicy? = nil,
         log: @escaping @Sendable (BookNote) -> Void
     ) {
         self.registry = registry
-        self.file = file
-        self.lock = lock
+        self.keeping = keeping
+        self.locks = locks
         self.log = log
-        storageStatus = Mutex(file.map { .file($0.path) } ?? .memory(memoryReason))
-        state = Mutex(State())
-        if let file { inTurn { notes in restore(from: file, &notes) } }
+        var first = State()
+        first.policy = policy
+        state = Mutex(first)
+        switch keeping {
+        case .memory(let reason):
+            storageStatus = Mutex(.memory(reason))
+        case .file(let file):
+            storageStatus = Mutex(.file(file.path))
+            inTurn { notes in restore(from: file, &notes) }
+        case .table(let file):
+            storageStatus = Mutex(.file(file.path))
+            inTurn { notes in restore(from: file, &notes) }
+        }
     }
 
     /// Makes a change when no other is made, and tells the log when it is made.
@@ -164,6 +191,10 @@ package final class TargetBook: Sendable {
     /// Where the targets of the interface are kept, as the last write went. Any thread; never waits for a disk.
     package var storage: TargetStorage { storageStatus.withLock { $0 } }
 
+    private var isPersistent: Bool {
+        if case .memory = keeping { false } else { true }
+    }
+
     func report(_ storage: TargetStorage) { storageStatus.withLock { $0 = storage } }
 
     // MARK: In a turn
@@ -236,7 +267,7 @@ package final class TargetBook: Sendable {
     ) -> DeclarationReader {
         DeclarationReader(
             nameJudgement: state.nameJudgement,
-            isPersistent: file != nil,
+            isPersistent: isPersistent,
             policy: policy,
             others: others
         )

@@ -34,6 +34,7 @@ struct Fixture {
         settings: APISettings = APISettings(),
         hasProbes: Bool = false,
         stateFile: StateFile? = nil,
+        table: DeclarationFile? = nil,
         history: (any HistoryReporting)? = nil,
         wiring: RequestHandler.Wiring = RequestHandler.Wiring()
     ) {
@@ -43,7 +44,10 @@ struct Fixture {
         registry.connect(to: source)
         let uptime = uptime
         let notes = notes
-        book = TargetBook(registry: registry, file: stateFile) { notes.append($0) }
+        let keeping =
+            table.map(TargetBook.Keeping.table) ?? stateFile.map(TargetBook.Keeping.file)
+            ?? .memory(reason: "no state file is configured")
+        book = TargetBook(registry: registry, keeping: keeping) { notes.append($0) }
         handler = RequestHandler(
             registry: registry,
             service: ServiceInformation(version: "0.1.0", startedAt: Self.started, build: ["swift": "6.3"]),

@@ -12,7 +12,7 @@ import Testing
     init() throws { folder = try TemporaryFolder() }
 
     private var environment: [String: String] { ["REACHD_STATE_FILE": "", "STATE_DIRECTORY": folder.path] }
-    private var path: String { folder.path(of: "targets.json") }
+    private var path: String { folder.path(of: "targets.db") }
 
     private func start(_ text: String = "", wrapper: [String] = []) throws -> RunningService {
         try RunningService("auto_targets: false\n" + text, environment: environment, wrapper: wrapper)
@@ -48,7 +48,8 @@ import Testing
         guard unsafe access("/var/lib/reachd", W_OK) != 0 else { return }
         let service = try RunningService("auto_targets: false", environment: environment)
         #expect(try add("a", to: service).text.contains(#""persisted":true"#))
-        #expect(try Command.run(["cat", folder.path(of: ".local/state/reachd/targets.json")]).contains(#""id":"a""#))
+        let kept = ["targets.db", "targets.db-wal"].map { folder.path(of: ".local/state/reachd/\($0)") }
+        #expect(try Command.run(["grep", "-ac", #""id":"a""#] + kept).contains(":1"))
     }
 
     @Test("with state_file: none they last until the service ends, and that is told")
@@ -89,7 +90,7 @@ import Testing
         #expect(second.log.contains { $0.contains("in memory only: \(path) is another process's") }, "\(second.log)")
         #expect(try add("b", to: second).text.contains(#""persisted":false"#))
         #expect(try add("a", to: service).text.contains(#""persisted":true"#))
-        #expect(try !Command.run(["cat", path]).contains(#""id":"b""#))
+        #expect(try !Command.run(["cat", path, "\(path)-wal"]).contains(#""id":"b""#))
         let file = try folder.write("state_file: \(path)\nlisten: 127.0.0.1:0", to: "second.yaml")
         let refused = try Reachd.run(["serve", "--config", file], environment: environment)
         #expect(refused.status == 69 && refused.output.contains("is another process's"), "\(refused.output)")

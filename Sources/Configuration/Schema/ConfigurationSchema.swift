@@ -131,7 +131,7 @@ package enum ConfigurationSchema {
                 example: "/var/lib/reachd/targets.json",
                 synonyms: ["state", "data_file"],
                 "The file that keeps the targets of the page and the HTTP interface across restarts; its folder must be "
-                    + "writable. When absent targets.json in the folder where history.path is by default; in memory only where no "
+                    + "writable. When absent targets.db in the folder where history.path is by default; in memory only where no "
                     + "such folder can be written, or another reachd has the file. With none they last until reachd ends."
             ),
         ]

@@ -4,16 +4,16 @@
 import LinuxIO
 
 /// Tells whether a file is still the one that was opened: one that was removed goes on to take what is written to it, and loses it.
-struct FilePlace: Sendable {
+package struct FilePlace: Sendable {
     private let files: [(path: String, identity: FileIdentity)]
 
     /// Remembers a file, and its write-ahead log if there is one.
-    init(_ path: String) {
+    package init(_ path: String) {
         files = [path, "\(path)-wal"].compactMap { path in FileIdentity(path: path).map { (path, $0) } }
     }
 
     /// - Throws: ``HistoryError/Code/removed``.
-    func check() throws(HistoryError) {
+    package func check() throws(HistoryError) {
         for (path, identity) in files where FileIdentity(path: path) != identity {
             throw HistoryError(.removed, "\(path) was removed or replaced while it was in use")
         }

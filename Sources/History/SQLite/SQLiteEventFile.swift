@@ -34,12 +34,12 @@ public final class SQLiteEventFile: Sendable {
     public func open(isCorrupt: Bool = false, now: Timestamp) throws(HistoryError) -> OpenedStore {
         try take()
         var aside: String?
-        if isCorrupt { aside = try setAside(at: now) }
+        if isCorrupt { aside = try SQLiteFile.setAside(path, at: now) }
         do throws(HistoryError) {
             return OpenedStore(store: try SQLiteEventStore(path: path, schema: schema), setAside: aside)
         } catch {
             guard error.code == .corrupt, aside == nil else { throw error }
-            aside = try setAside(at: now)
+            aside = try SQLiteFile.setAside(path, at: now)
             return OpenedStore(store: try SQLiteEventStore(path: path, schema: schema), setAside: aside)
         }
     }
@@ -56,27 +56,6 @@ public final class SQLiteEventFile: Sendable {
             }
         }
         try outcome.get()
-    }
-
-    /// Renames the file and what belongs to it; nil when there is none.
-    private func setAside(at now: Timestamp) throws(HistoryError) -> String? {
-        let stem = "\(path).corrupt-\(now)"
-        var aside = stem
-        var number = 1
-        while unsafe access(aside, F_OK) == 0 {
-            number += 1
-            aside = "\(stem)-\(number)"
-        }
-        do throws(SystemError) {
-            _ = try systemCall("rename(\(path))") { unsafe rename(path, aside) }
-        } catch {
-            if error.code == ENOENT { return nil }
-            throw HistoryError(error)
-        }
-        // What it had not taken over yet goes with it; the index is made anew from that.
-        unsafe rename("\(path)-wal", "\(aside)-wal")
-        unsafe unlink("\(path)-shm")
-        return aside
     }
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-import Glibc
 public import Monitoring
 import Synchronization
 
@@ -34,20 +33,7 @@ public final class SQLiteEventStore: EventStore, @unchecked Sendable {
 
     /// Opens a file, or makes one; nobody else may write it.
     init(path: String, schema: SQLiteSchema) throws(HistoryError) {
-        // SQLite would let everybody read it. One that exists is not opened here: to close it would give up the locks that
-        // another connection of this process has on it.
-        let descriptor = unsafe Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        if descriptor >= 0 { Glibc.close(descriptor) }
-        let writer = try SQLiteDatabase(path: path, mode: .create, patience: 5000)
-        // Only a file that is still empty takes the first of these; they are in this order for a reason.
-        try writer.execute("PRAGMA auto_vacuum = INCREMENTAL")
-        guard try writer.text("PRAGMA journal_mode = WAL") == "wal" else {
-            throw HistoryError(.cannotOpen, "\(path): its file system has no shared memory for a write-ahead log")
-        }
-        try writer.execute(
-            "PRAGMA synchronous = NORMAL; PRAGMA cache_size = -1024; PRAGMA journal_size_limit = 16777216"
-        )
-        try schema.migrate(writer)
+        let writer = try SQLiteFile.open(path, schema: schema, synchronization: .normal)
         // A test's schema need not have all tables.
         if schema.version == SQLiteSchema.current.version { try SQLiteFileCheck.check(writer) }
         try writer.transaction { () throws(HistoryError) in

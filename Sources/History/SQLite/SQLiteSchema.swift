@@ -4,15 +4,23 @@
 /// What is in the file, and how a file of an earlier version becomes one of this.
 ///
 /// `PRAGMA user_version` is the version. A migration is a transaction: a file has one version or the other.
-struct SQLiteSchema: Sendable {
-    /// `PRAGMA application_id`: "rchd".
-    static let applicationID: Int64 = 0x7263_6864
+package struct SQLiteSchema: Sendable {
+    /// `PRAGMA application_id` of the event log: "rchd".
+    package static let applicationID: Int64 = 0x7263_6864
 
     /// What this version of reachd reads and writes.
     static let current = SQLiteSchema(migrations: [Self.events, Self.rollups])
 
     /// The statements that lead from each version to the next; the first makes an empty file one of version 1.
     let migrations: [String]
+    /// `PRAGMA application_id`, which keeps files of one kind from being taken for another.
+    let applicationID: Int64
+
+    /// Names what is in a kind of file.
+    package init(migrations: [String], applicationID: Int64 = Self.applicationID) {
+        self.migrations = migrations
+        self.applicationID = applicationID
+    }
 
     var version: Int64 { Int64(migrations.count) }
 
@@ -89,7 +97,7 @@ struct SQLiteSchema: Sendable {
         let application = try database.integer("PRAGMA application_id") ?? 0
         let tables = try database.integer("SELECT count(*) FROM sqlite_schema")
         let isEmpty = found == 0 && tables == 0
-        guard isEmpty || application == Self.applicationID else {
+        guard isEmpty || application == applicationID else {
             throw HistoryError(.foreign, "\(database.path) is a file of another program")
         }
         guard found <= version else {
@@ -100,7 +108,7 @@ struct SQLiteSchema: Sendable {
         }
         for step in Int(found)..<migrations.count {
             try database.transaction { () throws(HistoryError) in
-                if step == 0 { try database.execute("PRAGMA application_id = \(Self.applicationID)") }
+                if step == 0 { try database.execute("PRAGMA application_id = \(applicationID)") }
                 try database.execute(migrations[step])
                 try database.execute("PRAGMA user_version = \(step + 1)")
             }

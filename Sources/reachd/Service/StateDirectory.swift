@@ -11,7 +11,9 @@ enum StateDirectory {
         /// The event log.
         case eventLog = "reachd.db"
         /// The targets of the HTTP interface.
-        case targets = "targets.json"
+        case targets = "targets.db"
+        /// The same, as version 0.1.0 wrote them.
+        case formerTargets = "targets.json"
     }
 
     /// The path of a file in the first folder that can be written; nil when there is none.

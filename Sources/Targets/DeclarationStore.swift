@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import History
+import Monitoring
+
+/// The declarations of the HTTP interface's targets in a table of an SQLite file. A change writes what changed, in one transaction
+/// that is on the disk when ``write(_:removing:imported:)`` returns (`synchronous = FULL`): what was answered survives a loss
+/// of power.
+///
+/// Used in the book's turns alone, one thread at a time.
+final class DeclarationStore: Sendable {
+    private let file: DeclarationFile
+    private let database: SQLiteDatabase
+    private let set: SQLiteStatement
+    private let remove: SQLiteStatement
+    private let place: FilePlace
+
+    /// "rcht"; the event log has another one.
+    private static let schema = SQLiteSchema(
+        migrations: [
+            """
+            CREATE TABLE declarations(
+                id TEXT PRIMARY KEY NOT NULL,
+                number INTEGER NOT NULL,
+                declaration TEXT NOT NULL
+            ) WITHOUT ROWID;
+            CREATE TABLE meta(
+                name TEXT PRIMARY KEY NOT NULL,
+                value TEXT NOT NULL
+            ) WITHOUT ROWID;
+            """
+        ],
+        applicationID: 0x7263_6874
+    )
+
+    /// Opens the table, or makes one; no other process may write it.
+    ///
+    /// - Throws: ``HistoryError``, with ``HistoryError/Code/corrupt`` also for a file that SQLite opens and finds damaged.
+    init(_ file: DeclarationFile) throws(HistoryError) {
+        try file.before(.open)
+        self.file = file
+        database = try SQLiteFile.open(file.path, schema: Self.schema, synchronization: .full)
+        let verdict = try database.text("PRAGMA quick_check(1)") ?? ""
+        guard verdict == "ok" else { throw HistoryError(.corrupt, "\(file.path): \(verdict)") }
+        set = try database.prepare("INSERT OR REPLACE INTO declarations VALUES(?1, ?2, ?3)", isKept: true)
+        remove = try database.prepare("DELETE FROM declarations WHERE id = ?1", isKept: true)
+        place = FilePlace(file.path)
+    }
+
+    /// All declarations in the order of their numbers, which are at least 1.
+    func rows() throws(HistoryError) -> [(number: UInt64, declaration: [UInt8])] {
+        let select = try database.prepare("SELECT number, declaration FROM declarations ORDER BY number, id")
+        var rows: [(number: UInt64, declaration: [UInt8])] = []
+        while try select.step() {
+            // Half of what a column holds, so that one can always be added.
+            guard let number = select.integer(0), (1...Int64.max / 2).contains(number) else {
+                throw HistoryError(.corrupt, "\(file.path): a target has no possible number")
+            }
+            rows.append((UInt64(number), select.bytes(1) ?? []))
+        }
+        return rows
+    }
+
+    /// Which file was imported last; nil for none.
+    func imported() throws(HistoryError) -> String? {
+        try database.text("SELECT value FROM meta WHERE name = 'imported'")
+    }
+
+    /// Writes a change: all of it, or when it throws nothing.
+    ///
+    /// - Parameters:
+    ///   - targets: each is added, or takes the place of the one with its id.
+    ///   - id: that of a target to remove.
+    ///   - imported: which file they come from, to be told by ``imported()``.
+    func write(_ targets: [WrittenTarget], removing id: String?, imported: String? = nil) throws(HistoryError) {
+        try file.before(.begin)
+        try place.check()
+        try database.transaction { () throws(HistoryError) in
+            for target in targets {
+                try set.bind(1, target.settings.id)
+                try set.bind(2, Int64(clamping: target.number))
+                try set.bind(3, utf8: target.declaration)
+                try set.step()
+            }
+            if let id {
+                try remove.bind(1, id)
+                try remove.step()
+            }
+            if let imported {
+                let mark = try database.prepare("INSERT OR REPLACE INTO meta VALUES('imported', ?1)")
+                try mark.bind(1, imported)
+                try mark.step()
+            }
+            try file.before(.commit)
+        }
+    }
+}
