@@ -7,6 +7,7 @@ import History
 import JSON
 import LinuxIO
 package import Monitoring
+import Schema
 import Synchronization
 
 extension TargetBook: TargetEditing {

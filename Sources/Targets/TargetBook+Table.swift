@@ -6,6 +6,7 @@ import Glibc
 import History
 import LinuxIO
 import Monitoring
+import Schema
 import Synchronization
 
 extension TargetBook {
