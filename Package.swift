@@ -96,7 +96,9 @@ let package = Package(
         ),
         .target(
             name: "Targets",
-            dependencies: ["Configuration", "History", "Monitoring", "Probing", "NetworkPaths", "Schema", "LinuxIO", "JSON"]
+            dependencies: [
+                "Configuration", "History", "Monitoring", "Probing", "NetworkPaths", "Schema", "LinuxIO", "JSON",
+            ]
         ),
         .target(name: "Importing", dependencies: ["Configuration", "Probing", "Schema", "LinuxIO"]),
         .target(
