@@ -78,6 +78,12 @@ package enum ConfigurationJSONSchema {
         pairs.append(("additionalProperties", .boolean(false)))
         let required = fields.filter(\.isRequired)
         if !required.isEmpty { pairs.append(("required", .array(required.map { .string($0.name) }))) }
+        if !schema.alternatives.isEmpty {
+            let sets = schema.alternatives.map { keys in
+                JSONValue.object([("required", .array(keys.map { .string($0) }))])
+            }
+            pairs.append(("oneOf", .array(sets)))
+        }
         return pairs
     }
 

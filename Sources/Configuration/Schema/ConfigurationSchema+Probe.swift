@@ -252,6 +252,7 @@ extension ConfigurationSchema {
     /// An element of `maintenance`.
     package static let maintenanceWindow = ObjectSchema(
         "a maintenance",
+        alternatives: [["weekdays", "start", "duration"], ["from", "to"]],
         fields: [
             Field(
                 "weekdays",

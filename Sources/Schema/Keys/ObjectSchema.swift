@@ -33,13 +33,22 @@ package struct ObjectSchema: Sendable {
     package let allowsExtensions: Bool
     /// Its kinds; nil when there is only one.
     package let variants: Variants?
+    /// Sets of keys of which one has to be there as a whole; none when each key is judged by itself.
+    package let alternatives: [[String]]
 
     /// Declares a mapping.
-    package init(_ name: String, allowsExtensions: Bool = false, variants: Variants? = nil, fields: [Field]) {
+    package init(
+        _ name: String,
+        allowsExtensions: Bool = false,
+        variants: Variants? = nil,
+        alternatives: [[String]] = [],
+        fields: [Field]
+    ) {
         self.name = name
         self.fields = fields
         self.allowsExtensions = allowsExtensions
         self.variants = variants
+        self.alternatives = alternatives
     }
 
     /// The key of a name, of any variant.
