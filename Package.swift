@@ -87,21 +87,6 @@ let package = Package(
 
         // Floor 4
         .target(
-            name: "Configuration",
-            dependencies: [
-                "Notifying", "Monitoring", "History", "Probing", "ServerTrust", "NetworkPaths", "Schema", "LinuxIO",
-                "JSON",
-                "CYAML",
-            ]
-        ),
-        .target(
-            name: "Targets",
-            dependencies: [
-                "Configuration", "History", "Monitoring", "Probing", "NetworkPaths", "Schema", "LinuxIO", "JSON",
-            ]
-        ),
-        .target(name: "Importing", dependencies: ["Configuration", "Probing", "Schema", "LinuxIO"]),
-        .target(
             name: "ReachAPI",
             dependencies: [
                 "Notifying", "Monitoring", "History", "Probing", "ServerTrust", "NetworkPaths", "KeyValueObserving",
@@ -111,6 +96,22 @@ let package = Package(
         ),
 
         // Floor 5
+        .target(
+            name: "Configuration",
+            dependencies: [
+                "ReachAPI", "HTTPServer", "Notifying", "Monitoring", "History", "Probing", "ServerTrust",
+                "NetworkPaths", "Schema", "LinuxIO", "JSON", "CYAML",
+            ]
+        ),
+        .target(
+            name: "Targets",
+            dependencies: [
+                "Configuration", "History", "Monitoring", "Probing", "NetworkPaths", "Schema", "LinuxIO", "JSON",
+            ]
+        ),
+        .target(name: "Importing", dependencies: ["Configuration", "Probing", "Schema", "LinuxIO"]),
+
+        // Floor 6
         .executableTarget(
             name: "reachd",
             dependencies: [
@@ -176,9 +177,9 @@ let package = Package(
         .testTarget(
             name: "ConfigurationTests",
             dependencies: [
-                "Configuration", "Notifying", "Monitoring", "History", "Probing", "ServerTrust", "NetworkPaths",
-                "Schema",
-                "TestSupport",
+                "Configuration", "ReachAPI", "HTTPServer", "Notifying", "Monitoring", "History", "Probing",
+                "ServerTrust",
+                "NetworkPaths", "Schema", "TestSupport",
             ]
         ),
         .testTarget(

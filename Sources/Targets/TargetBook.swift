@@ -153,7 +153,7 @@ package final class TargetBook: Sendable {
                     state.nameJudgement = configuration.nameJudgement
                     reread(&state)
                 }
-                let policy = configuration.http.access.targets
+                let policy = configuration.http.targetPolicy
                 if state.policy != policy || isFirst { notes += Self.denied(state.written.values, policy) }
                 state.policy = policy
                 return (old, state.linked(), superseded)

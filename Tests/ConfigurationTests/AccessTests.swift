@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import ReachAPI
 import Schema
 import ServerTrust
 import TestSupport
@@ -9,12 +10,12 @@ import Testing
 @testable import Configuration
 
 @Suite("Who may do what") struct AccessTests {
-    private func access(_ text: String) throws -> AccessSettings { try load("access: {\(text)}").http.access }
+    private func access(_ text: String) throws -> AccessRules { try load("access: {\(text)}").http.api.access }
 
     @Test("nothing written lets everybody read") func plain() throws {
-        let access = try load("").http.access
+        let access = try load("").http.api.access
         #expect(access.tokens.isEmpty && access.origins.isEmpty && access.writesPerSecond == 100)
-        #expect(try load("limits: {writes_per_second: 5}").http.access.writesPerSecond == 5)
+        #expect(try load("limits: {writes_per_second: 5}").http.api.access.writesPerSecond == 5)
     }
 
     @Test("a token by its digest, and by its file") func tokens() throws {
@@ -28,13 +29,13 @@ import Testing
         ).tokens
         #expect(tokens.map(\.name) == ["a", "b", "c"])
         #expect(tokens.allSatisfy { $0.digest == digest })
-        #expect(tokens.map(\.mayRead) == [true, true, false])
-        #expect(tokens.map(\.mayWrite) == [false, true, true])
+        #expect(tokens.map { $0.scopes.contains(.read) } == [true, true, false])
+        #expect(tokens.map { $0.scopes.contains(.write) } == [false, true, true])
     }
 
     @Test("the path that all routes are below") func basePath() throws {
-        #expect(try load("").http.basePath.isEmpty && load("base_path: /").http.basePath.isEmpty)
-        #expect(try load("base_path: /a-b/c.d_~1").http.basePath == "/a-b/c.d_~1")
+        #expect(try load("").http.api.basePath.isEmpty && load("base_path: /").http.api.basePath.isEmpty)
+        #expect(try load("base_path: /a-b/c.d_~1").http.api.basePath == "/a-b/c.d_~1")
         for text in ["a", "/a/", "//", "/a//b", "/a/../b", "/.", "/a b", "/%41", "/a?b", "/ä", "\"/a\\nb\"", "''"] {
             #expect(!faults("base_path: \(text)").isEmpty, "\(text)")
         }

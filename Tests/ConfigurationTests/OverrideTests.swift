@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import HTTPServer
 import NetworkPaths
 import Schema
 import Testing
@@ -18,7 +19,7 @@ import Testing
             overrides: [.init("log.level", "debug", option: "--log-level")]
         )
         #expect(configuration.log == LogSettings(level: "debug", format: .json))
-        #expect(configuration.http.heartbeat == .seconds(30))
+        #expect(configuration.http.limits.heartbeat == .seconds(30))
     }
 
     @Test("the environment works without a file, and lists are separated by commas")

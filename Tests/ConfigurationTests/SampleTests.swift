@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import HTTPServer
 import Monitoring
 import NetworkPaths
 import Schema
@@ -55,7 +56,7 @@ import Testing
         #expect(configuration.paths.connections.map(\.name) == ["office", "default"])
         #expect(configuration.http.listen.count == 3)
         #expect(configuration.paths.mark == 42)
-        #expect(configuration.http.connections == 4096)
+        #expect(configuration.http.limits.connections == 4096)
     }
 
     @Test("the sample names every key")

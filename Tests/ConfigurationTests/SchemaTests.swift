@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import HTTPServer
 import Monitoring
 import NetworkPaths
+import ReachAPI
 import Schema
 import Testing
 
@@ -58,7 +60,7 @@ import Testing
         #expect(configuration.log == LogSettings(level: "info", format: .text))
         #expect(configuration.paths == PathEngineOptions())
         #expect(configuration.events == EventLogSettings())
-        #expect(configuration.http.heartbeat == .seconds(15))
+        #expect(configuration.http.limits.heartbeat == .seconds(15))
         #expect(configuration.watchesAutomatically)
         #expect(configuration.targets.isEmpty)
     }
@@ -127,17 +129,17 @@ import Testing
         #expect(configuration.nameJudgement == .pessimistic)
         #expect(configuration.events.capacity == 100)
         #expect(configuration.events.maximumBytes == 128 << 10)
-        #expect(configuration.http.heartbeat == .seconds(90))
-        #expect(configuration.http.maximumStreams == 7)
-        #expect(configuration.http.connections == 5)
-        #expect(configuration.http.connectionsPerAddress == 2)
-        #expect(configuration.http.headerSize == 4096)
-        #expect(configuration.http.bodySize == 0)
-        #expect(configuration.http.headerTimeout == .seconds(1))
-        #expect(configuration.http.bodyTimeout == .seconds(2))
-        #expect(configuration.http.idleTimeout == .seconds(3600))
-        #expect(configuration.http.stallTimeout == .seconds(60))
-        #expect(configuration.http.allowedHosts == ["reachd.example", "192.0.2.8"])
+        #expect(configuration.http.limits.heartbeat == .seconds(90))
+        #expect(configuration.http.limits.streams == 7)
+        #expect(configuration.http.limits.connections == 5)
+        #expect(configuration.http.limits.connectionsPerAddress == 2)
+        #expect(configuration.http.limits.headerSize == 4096)
+        #expect(configuration.http.limits.bodySize == 0)
+        #expect(configuration.http.limits.headerTimeout == .seconds(1))
+        #expect(configuration.http.limits.bodyTimeout == .seconds(2))
+        #expect(configuration.http.limits.idleTimeout == .seconds(3600))
+        #expect(configuration.http.limits.stallTimeout == .seconds(60))
+        #expect(configuration.http.api.hosts == .loopback(also: ["reachd.example", "192.0.2.8"]))
         #expect(configuration.watchesAutomatically)
         let first = try #require(configuration.targets.first)
         #expect(first.id == "a" && first.name == "A" && first.port == 443 && first.group == "g")
@@ -163,11 +165,11 @@ import Testing
 
     @Test("the Host field is free only where others can connect, and bound where names are given")
     func allowedHosts() throws {
-        #expect(try load("").http.allowedHosts == [])
-        #expect(try load("listen: [127.0.0.1:1, '[::1]:1', unix:/a]").http.allowedHosts == [])
-        #expect(try load("listen: 0.0.0.0:1").http.allowedHosts == nil)
-        #expect(try load("listen: [127.0.0.1:1, '*:1']").http.allowedHosts == nil)
-        #expect(try load("listen: 0.0.0.0:1\nallowed_hosts: [a]").http.allowedHosts == ["a"])
+        #expect(try load("").http.api.hosts == .loopback(also: []))
+        #expect(try load("listen: [127.0.0.1:1, '[::1]:1', unix:/a]").http.api.hosts == .loopback(also: []))
+        #expect(try load("listen: 0.0.0.0:1").http.api.hosts == .any)
+        #expect(try load("listen: [127.0.0.1:1, '*:1']").http.api.hosts == .any)
+        #expect(try load("listen: 0.0.0.0:1\nallowed_hosts: [a]").http.api.hosts == .loopback(also: ["a"]))
     }
 
     @Test("declared targets switch the automatic ones off, unless told otherwise")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import HTTPServer
 import Monitoring
 import Schema
 import Testing
@@ -54,7 +55,7 @@ import Testing
             environment: Self.environment
         )
         #expect(configuration.watchesAutomatically)
-        #expect(configuration.http.heartbeat == .seconds(20))
+        #expect(configuration.http.limits.heartbeat == .seconds(20))
         #expect(configuration.targets.first?.text == "example.org")
         #expect(configuration.targets.first?.port == 8443)
         #expect(configuration.targets.first?.group == nil)

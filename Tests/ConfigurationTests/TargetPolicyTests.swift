@@ -10,16 +10,16 @@ import Testing
 
 @Suite("The policy for targets") struct TargetPolicyTests {
     private func policy(_ text: String, listen: String = "127.0.0.1:0") throws -> TargetPolicy {
-        try load("listen: \"\(listen)\"\naccess: {targets: {\(text)}}").http.access.targets
+        try load("listen: \"\(listen)\"\naccess: {targets: {\(text)}}").http.targetPolicy
     }
 
     @Test("nothing written: all kinds and ports, no proxies, loopback only for those who are on this machine")
     func standard() throws {
-        #expect(try load("").http.access.targets == TargetPolicy())
+        #expect(try load("").http.targetPolicy == TargetPolicy())
         #expect(try policy("") == TargetPolicy())
         #expect(try policy("", listen: "unix:/run/a.sock") == TargetPolicy())
         #expect(try policy("", listen: "*:7532") == TargetPolicy(allowsLoopback: false))
-        #expect(try load("listen: '192.0.2.1:7532'").http.access.targets == TargetPolicy(allowsLoopback: false))
+        #expect(try load("listen: '192.0.2.1:7532'").http.targetPolicy == TargetPolicy(allowsLoopback: false))
         #expect(try policy("loopback: true", listen: "*:7532") == TargetPolicy())
         #expect(try policy("loopback: false") == TargetPolicy(allowsLoopback: false))
     }

@@ -17,7 +17,7 @@ struct DeferredResponseTests {
                 }
                 return HTTPResponse(status: 299, headers: [HTTPHeader("X-Beside", "1")], body: .deferred(answer))
             },
-            adjust: { $0.streamLimit = 0 }
+            adjust: { $0.limits.streams = 0 }
         )
     }
 

@@ -27,7 +27,7 @@ struct HalfClosedTests {
                     }
                     return echo(request)
                 },
-                adjust: { $0.headerDeadline = .seconds(3600) }
+                adjust: { $0.limits.headerTimeout = .seconds(3600) }
             )
         }
 
@@ -112,7 +112,7 @@ struct HalfClosedTests {
         let body = PreparedBody([UInt8](repeating: 0x78, count: 5_000_000))
         let server = try TestServer(
             handler: { _ in HTTPResponse(status: 200, body: .prepared(body)) },
-            adjust: { $0.headerDeadline = .seconds(3600) }
+            adjust: { $0.limits.headerTimeout = .seconds(3600) }
         )
         let client = try server.client(receiveBuffer: 4096)
         try client.send(RawClient.head("GET", "/"))

@@ -38,7 +38,7 @@ struct PiecewiseResponseTests {
                 request.path == "/plain"
                     ? HTTPResponse(status: 200, body: .bytes([0x2e])) : source.response(isCompressed: isCompressed)
             },
-            adjust: { $0.streamLimit = 0 }
+            adjust: { $0.limits.streams = 0 }
         )
     }
 

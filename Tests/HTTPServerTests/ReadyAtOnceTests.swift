@@ -24,7 +24,7 @@ struct ReadyAtOnceTests {
                 }
                 return echo(request)
             },
-            adjust: { $0.connectionLimit = 2000 }
+            adjust: { $0.limits.connections = 2000 }
         )
         let holder = try server.client()
         let clients = try (0..<count).map { _ in try server.client() }

@@ -10,7 +10,7 @@ import Testing
 struct RefusalTests {
     @Test("fields over the limit: 431 in the API's form; over the pool: 431 and 414 by the library")
     func oversizedHeader() throws {
-        let server = try TestServer(adjust: { $0.headerLimit = 4096 })
+        let server = try TestServer(adjust: { $0.limits.headerSize = 4096 })
         let over = try server.client().request("GET", "/", ["X: \(String(repeating: "x", count: 4096))"])
         #expect(over.status == 431)
         #expect(over.header("Content-Type") == "application/problem+json")
@@ -36,7 +36,7 @@ struct RefusalTests {
 
     @Test("fields just within the limit pass")
     func headerWithinLimit() throws {
-        let server = try TestServer(adjust: { $0.headerLimit = 4096 })
+        let server = try TestServer(adjust: { $0.limits.headerSize = 4096 })
         let client = try server.client()
         let base = RawClient.head("GET", "/", ["X: "]).utf8.count
         let fields = ["X: \(String(repeating: "x", count: 4096 - base))"]
@@ -46,7 +46,7 @@ struct RefusalTests {
 
     @Test("a body over the limit: 413, before it was sent or in the middle of its chunks")
     func oversizedBody() throws {
-        let server = try TestServer(adjust: { $0.bodyLimit = 1000 })
+        let server = try TestServer(adjust: { $0.limits.bodySize = 1000 })
         let early = try server.client()
         try early.send(RawClient.head("PUT", "/", ["Content-Length: 1001", "Expect: 100-continue"]))
         let response = try early.readResponse()
@@ -92,8 +92,8 @@ struct RefusalTests {
     @Test("a client that trickles its fields gets 408 when its time is over, however busy it is")
     func slowHeader() async throws {
         let server = try TestServer(adjust: {
-            $0.headerDeadline = .milliseconds(1500)
-            $0.idleTimeout = .seconds(1)
+            $0.limits.headerTimeout = .milliseconds(1500)
+            $0.limits.idleTimeout = .seconds(1)
         })
         let client = try server.client()
         try client.send("GET / HTTP/1.1\r\nHost: test\r\n")
@@ -107,7 +107,7 @@ struct RefusalTests {
 
     @Test("a client that trickles its request line is cut off, without an answer to what it did not ask")
     func slowLine() async throws {
-        let server = try TestServer(adjust: { $0.headerDeadline = .milliseconds(300) })
+        let server = try TestServer(adjust: { $0.limits.headerTimeout = .milliseconds(300) })
         let client = try server.client()
         try client.send("GET /")
         trickle("x", from: client)
@@ -117,7 +117,7 @@ struct RefusalTests {
 
     @Test("a later request on a connection has a deadline too")
     func slowSecondRequest() throws {
-        let server = try TestServer(adjust: { $0.headerDeadline = .milliseconds(300) })
+        let server = try TestServer(adjust: { $0.limits.headerTimeout = .milliseconds(300) })
         let client = try server.client()
         #expect(try client.request("GET", "/").status == 200)
         try client.send("GET / HTTP/1.1\r\nHost: te")
@@ -127,7 +127,7 @@ struct RefusalTests {
 
     @Test("a body that comes too slowly ends with 408")
     func slowBody() throws {
-        let server = try TestServer(adjust: { $0.bodyDeadline = .milliseconds(300) })
+        let server = try TestServer(adjust: { $0.limits.bodyTimeout = .milliseconds(300) })
         let client = try server.client()
         try client.send(RawClient.head("PUT", "/", ["Content-Length: 1000"]) + "abc")
         #expect(try client.readResponse().status == 408)
@@ -140,8 +140,8 @@ struct RefusalTests {
     @Test("a client that connects and says nothing is ended by the idle timeout")
     func silentClient() async throws {
         let server = try TestServer(adjust: {
-            $0.idleTimeout = .milliseconds(1)
-            $0.headerDeadline = .seconds(3600)
+            $0.limits.idleTimeout = .milliseconds(1)
+            $0.limits.headerTimeout = .seconds(3600)
         })
         let silent = try server.client()
         let used = try server.client()
@@ -243,7 +243,7 @@ struct RefusalTests {
     @Test("thousands of mangled requests: no crash, and the next good request is answered")
     func mangled() throws {
         let server = try TestServer(adjust: {
-            $0.bodyLimit = 5000
+            $0.limits.bodySize = 5000
             $0.logger = { _ in }
         })
         var random = SeededGenerator(seed: 0x5eed)

@@ -175,7 +175,7 @@ struct RequestTests {
 
     @Test("a client that stops sending gets the answers to what it asked, and the end at once")
     func halfClosed() throws {
-        let server = try TestServer(adjust: { $0.idleTimeout = .seconds(3600) })
+        let server = try TestServer(adjust: { $0.limits.idleTimeout = .seconds(3600) })
         let request = RawClient.head("GET", "/half")
         for text in [request, request + request, request + "GET / HTTP/1.1\r\nHo", "GET", "\r\n"] {
             let client = try server.client()
@@ -195,7 +195,7 @@ struct RequestTests {
         let body = PreparedBody([UInt8](repeating: 0x78, count: 5_000_000))
         let server = try TestServer(
             handler: { _ in HTTPResponse(status: 200, body: .prepared(body)) },
-            adjust: { $0.idleTimeout = .seconds(3600) }
+            adjust: { $0.limits.idleTimeout = .seconds(3600) }
         )
         let client = try server.client(receiveBuffer: 4096)
         try client.send(RawClient.head("GET", "/1") + RawClient.head("GET", "/2"))

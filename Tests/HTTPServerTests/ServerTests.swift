@@ -145,7 +145,7 @@ struct ServerTests {
 
     @Test("connections over the limit wait until others go")
     func connectionLimit() async throws {
-        let server = try TestServer(adjust: { $0.connectionLimit = 3 })
+        let server = try TestServer(adjust: { $0.limits.connections = 3 })
         let clients = try (0..<3).map { _ in try server.client() }
         for client in clients { #expect(try client.request("GET", "/").status == 200) }
         let waiting = try server.client()
@@ -159,7 +159,7 @@ struct ServerTests {
 
     @Test("connections of one address over its limit are closed")
     func addressLimit() throws {
-        let server = try TestServer(adjust: { $0.connectionLimitPerAddress = 2 })
+        let server = try TestServer(adjust: { $0.limits.connectionsPerAddress = 2 })
         let clients = try (0..<2).map { _ in try server.client() }
         for client in clients { #expect(try client.request("GET", "/").status == 200) }
         #expect(try server.client().readToEnd().isEmpty)
@@ -188,8 +188,8 @@ enum DescriptorTrial {
                     ? HTTPResponse(status: 200) : HTTPResponse(status: 200, body: .stream(TestSource("data: x\n\n")))
             },
             adjust: {
-                $0.streamLimit = 5000
-                $0.connectionLimit = 100_000
+                $0.limits.streams = 5000
+                $0.limits.connections = 100_000
             }
         )
         #expect(try server.client().request("GET", "/plain").status == 200)

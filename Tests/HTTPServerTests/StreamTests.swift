@@ -147,7 +147,7 @@ struct StreamTests {
     @Test("a stream whose client takes nothing for too long ends")
     func stalled() async throws {
         let source = TestSource(endless: [UInt8](repeating: 0x78, count: 10_000))
-        let server = try server([source], adjust: { $0.streamStallTimeout = .milliseconds(200) })
+        let server = try server([source], adjust: { $0.limits.stallTimeout = .milliseconds(200) })
         let client = try open(server, receiveBuffer: 4096)
         await source.ended()
         await eventually("the connection is closed") { server.isEmpty(after: 1) }
@@ -210,7 +210,7 @@ struct StreamTests {
         let server = try server(
             sources,
             adjust: {
-                $0.streamLimit = 2
+                $0.limits.streams = 2
                 $0.retryAfter = 7
             }
         )
@@ -263,7 +263,7 @@ struct StreamTests {
     func heartbeat() throws {
         let beating = TestSource()
         let silent = TestSource([], heartbeat: "")
-        let server = try server([beating, silent], adjust: { $0.heartbeat = .milliseconds(20) })
+        let server = try server([beating, silent], adjust: { $0.limits.heartbeat = .milliseconds(20) })
         let client = try open(server)
         _ = try client.readResponse()
         let other = try open(server)

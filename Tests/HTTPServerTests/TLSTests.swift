@@ -55,7 +55,7 @@ struct TLSTests {
 
     @Test("who never greets is ended when the time for a request's head is over")
     func silentClient() async throws {
-        let server = try SecureServer(adjust: { $0.headerDeadline = .milliseconds(300) })
+        let server = try SecureServer(adjust: { $0.limits.headerTimeout = .milliseconds(300) })
         let silent = try RawClient(port: server.server.port)
         #expect(try silent.readToEnd().isEmpty)
         await eventually("it was counted") { server.server.statistics.slowConnections == 1 }
@@ -63,7 +63,7 @@ struct TLSTests {
 
     @Test("a request that comes too slowly gets its 408 encrypted")
     func slowRequest() throws {
-        let server = try SecureServer(adjust: { $0.headerDeadline = .milliseconds(700) })
+        let server = try SecureServer(adjust: { $0.limits.headerTimeout = .milliseconds(700) })
         let (process, input) = try server.session()
         try send("GET / HTTP/1.1\r\nHost: test\r\n", to: input)
         let answer = process.readAll()
@@ -158,7 +158,7 @@ struct TLSTests {
             [stuck, quick],
             adjust: {
                 $0.streamSendBuffer = 16 * 1024
-                $0.streamStallTimeout = .seconds(5)
+                $0.limits.stallTimeout = .seconds(5)
             }
         )
         // Nobody reads this client's output, so it stops reading, too.

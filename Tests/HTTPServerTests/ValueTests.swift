@@ -8,34 +8,6 @@ import Testing
 
 @Suite("Values")
 struct ValueTests {
-    @Test(
-        "addresses to listen on",
-        arguments: [
-            ("127.0.0.1:7532", .tcp(host: "127.0.0.1", port: 7532)), ("[::1]:1", .tcp(host: "::1", port: 1)),
-            ("*:80", .tcp(host: "*", port: 80)), (":80", .tcp(host: "*", port: 80)),
-            ("localhost:0", .tcp(host: "localhost", port: 0)), ("[::]:65535", .tcp(host: "::", port: 65535)),
-            ("unix:/run/x.sock", .unix(path: "/run/x.sock", mode: 0o660)),
-        ] as [(String, ListenAddress)]
-    )
-    func listenAddress(_ text: String, _ expected: ListenAddress) throws {
-        let address = try ListenAddress(parsing: text)
-        #expect(address == expected)
-        #expect(try ListenAddress(parsing: address.description) == expected)
-    }
-
-    @Test(
-        "texts that are no addresses to listen on",
-        arguments: [
-            "", ":", "127.0.0.1", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:-1", "127.0.0.1:+1", "::1:80", "[::1]",
-            "[127.0.0.1]:80", "example.org:80", "unix:", "unix:relative", "unix:/a\0b", "127.0.0.1:8 ", "1.2.3.4.5:80",
-            "unix:/\(String(repeating: "x", count: 107))",
-        ]
-    )
-    func notListenAddress(_ text: String) {
-        let error = #expect(throws: HTTPServerError.self) { try ListenAddress(parsing: text) }
-        #expect(error?.code == .invalidAddress)
-    }
-
     @Test("dates as RFC 9110 wants them")
     func date() {
         #expect(HTTPDate.text(784_111_777) == "Sun, 06 Nov 1994 08:49:37 GMT")

@@ -113,10 +113,3 @@ struct WriteRuleTests {
         #expect(fixture.post("/targets/job/probe", peer: "192.0.2.1:4711").status == 403)
     }
 }
-
-extension APISettings {
-    fileprivate init(hosts: HostRule) {
-        self.init()
-        self.hosts = hosts
-    }
-}

@@ -4,6 +4,7 @@
 import LinuxIO
 import NetworkPaths
 import Probing
+import ReachAPI
 import Schema
 import ServerTrust
 
@@ -18,9 +19,9 @@ struct AccessAssembler {
     /// Whether only users of this machine can connect.
     let isLocal: Bool
 
-    func settings(_ faults: inout SchemaReader) -> AccessSettings {
+    func read(into http: inout HTTPSettings, _ faults: inout SchemaReader) {
         let access = root.object("access")
-        var tokens: [AccessSettings.Token] = []
+        var tokens: [AccessToken] = []
         for (index, located) in (access?.list("tokens") ?? []).enumerated() {
             guard case .object(let object) = located.value else { continue }
             let pointer = "/access/tokens/\(index)"
@@ -37,11 +38,10 @@ struct AccessAssembler {
             do throws(Fault) {
                 let scopes = object.has("scopes") ? object.texts("scopes") : ["read"]
                 tokens.append(
-                    AccessSettings.Token(
+                    AccessToken(
                         name: name,
                         digest: try Self.digest(object),
-                        mayRead: scopes.contains("read"),
-                        mayWrite: scopes.contains("write")
+                        scopes: Set(scopes.compactMap(AccessScope.init))
                     )
                 )
             } catch {
@@ -64,18 +64,14 @@ struct AccessAssembler {
                 )
             }
         }
-        return AccessSettings(
-            tokens: tokens,
-            origins: origins,
-            writesPerSecond: root.object("limits")?.integer("writes_per_second") ?? 100,
-            targets: policy(&faults)
-        )
+        http.api.access.tokens = tokens
+        http.api.access.origins = origins
+        read(into: &http.targetPolicy, &faults)
     }
 
-    private func policy(_ faults: inout SchemaReader) -> TargetPolicy {
-        guard let targets = root.object("access")?.object("targets") else {
-            return TargetPolicy(allowsLoopback: isLocal)
-        }
+    private func read(into policy: inout TargetPolicy, _ faults: inout SchemaReader) {
+        policy.allowsLoopback = isLocal
+        guard let targets = root.object("access")?.object("targets") else { return }
         for key in ["allow", "kinds", "ports"] where targets.has(key) && targets.values(key).isEmpty {
             faults.fault(
                 .invalidValue,
@@ -85,15 +81,11 @@ struct AccessAssembler {
                 hint: "write deny: default for that, or remove the key"
             )
         }
-        return TargetPolicy(
-            allowed: Self.blocks(targets.values("allow")),
-            denied: Self.blocks(targets.values("deny")),
-            kinds: targets.has("kinds")
-                ? Set(targets.texts("kinds").compactMap(TargetPolicy.Kind.init)) : Set(TargetPolicy.Kind.all),
-            ports: targets.texts("ports").compactMap(TextForm.ports),
-            allowsLoopback: targets.boolean("loopback") ?? isLocal,
-            allowsProxies: targets.boolean("proxies") ?? false
-        )
+        policy.allowed = Self.blocks(targets.values("allow"))
+        policy.denied = Self.blocks(targets.values("deny"))
+        if targets.has("kinds") { policy.kinds = Set(targets.texts("kinds").compactMap(TargetPolicy.Kind.init)) }
+        policy.ports = targets.texts("ports").compactMap(TextForm.ports)
+        policy.allowsLoopback = targets.boolean("loopback") ?? isLocal
     }
 
     private static func blocks(_ values: [CheckedValue]) -> [IPPrefix] {

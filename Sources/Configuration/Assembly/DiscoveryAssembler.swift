@@ -4,13 +4,12 @@
 import NetworkPaths
 import Schema
 
-/// Makes the settings of discovery of checked mappings.
+/// Checks the section of discovery.
 struct DiscoveryAssembler {
     let nameJudgement: PathRequest.NameJudgement
 
-    func assemble(_ section: CheckedObject?, _ faults: inout SchemaReader) -> DiscoverySettings? {
-        guard let section else { return nil }
-        let files = section.texts("files")
+    /// Checks the section, and returns the probe of the targets that are found.
+    func probe(_ section: CheckedObject, _ files: [String], _ faults: inout SchemaReader) -> CheckedObject? {
         if !section.has("files"), section.isWritten("refresh") || section.has("probe") {
             faults.fault(.missingKey, at: section.place, pointer: "/discovery", "discovery needs the key files")
         }
@@ -25,12 +24,7 @@ struct DiscoveryAssembler {
             )
         }
         if let probe = section.object("probe") { check(probe, &faults) }
-        guard !files.isEmpty else { return nil }
-        return DiscoverySettings(
-            files: files,
-            refresh: section.duration("refresh") ?? .seconds(300),
-            probe: section.object("probe")
-        )
+        return section.object("probe")
     }
 
     /// Tries the probe on a target that may have been found.

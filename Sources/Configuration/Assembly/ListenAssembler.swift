@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import HTTPServer
 import Schema
 
 /// Makes the places to listen at of the checked values.
@@ -12,13 +13,13 @@ struct ListenAssembler {
         for (index, located) in root.list("listen").enumerated() {
             let pointer = "/listen/\(index)"
             guard let place = place(located, pointer, &faults) else { continue }
-            let address = place.address
-            if places.contains(where: { $0.address == address }), !address.takesAnyPort {
+            // Port 0 is another one each time.
+            if places.contains(where: { $0.description == place.description }), place.address?.port != 0 {
                 faults.fault(
                     .duplicateValue,
                     at: located.place,
                     pointer: pointer,
-                    "\(address.description.quoted) stands twice"
+                    "\(place.description.quoted) stands twice"
                 )
             }
             places.append(place)
@@ -41,12 +42,15 @@ struct ListenAssembler {
         _ pointer: String,
         _ faults: inout SchemaReader
     ) -> ListenSettings? {
-        if let address: ListenAddress = located.value.special() { return ListenSettings(address) }
-        switch located.value {
-        case .object(let object):
-            guard let address: ListenAddress = object.special("address") else { return nil }
-            let mode = object.text("mode").flatMap { UInt32($0, radix: 8) }
-            if mode != nil, !address.isFile {
+        if let source: ListenSettings.Source = located.value.special() { return ListenSettings(source) }
+        guard case .object(let object) = located.value,
+            let source: ListenSettings.Source = object.special("address")
+        else { return nil }
+        var place = ListenSettings(source)
+        if let mode = object.text("mode").flatMap({ UInt32($0, radix: 8) }) {
+            if case .address(.unix(let path, _)) = source {
+                place.source = .address(.unix(path: path, mode: mode))
+            } else {
                 faults.fault(
                     .invalidValue,
                     at: object.place(of: "mode"),
@@ -54,24 +58,17 @@ struct ListenAssembler {
                     "only the file of a unix socket that reachd makes has permissions"
                 )
             }
-            let tls = object.object("tls")
-            guard let certificate = tls?.text("cert_file"), let key = tls?.text("key_file") else {
-                return ListenSettings(address, mode: mode)
-            }
-            return ListenSettings(
-                address,
-                mode: mode,
-                tls: CertificateSettings(certificateFile: certificate, keyFile: key)
-            )
-        default:
-            return nil
         }
+        if let tls = object.object("tls"), let certificate = tls.text("cert_file"), let key = tls.text("key_file") {
+            place.tls = CertificateFiles(certificate: certificate, key: key)
+        }
+        return place
     }
 
     /// All handed-over sockets cannot be asked for beside one of them.
     private func checkActivation(_ places: [ListenSettings], _ faults: inout SchemaReader) {
         let names = places.compactMap { place -> String?? in
-            guard case .systemd(let name) = place.address else { return nil }
+            guard case .systemd(let name) = place.source else { return nil }
             return .some(name)
         }
         guard names.count > 1, names.contains(nil) else { return }
@@ -86,16 +83,7 @@ struct ListenAssembler {
 }
 
 extension ListenAddress {
-    /// Whether asking for it twice gives two different ports.
-    fileprivate var takesAnyPort: Bool {
-        switch self {
-        case .tcp(_, port: 0), .everywhere(port: 0): true
-        case .tcp, .everywhere, .unix, .systemd: false
-        }
-    }
-
-    /// Whether it is a file that reachd makes.
-    fileprivate var isFile: Bool {
-        if case .unix = self { true } else { false }
+    fileprivate var port: UInt16? {
+        if case .tcp(_, let port) = self { port } else { nil }
     }
 }

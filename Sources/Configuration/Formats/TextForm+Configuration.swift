@@ -16,7 +16,7 @@ extension TextForm {
             example: #""[::1]:7532""#,
             counterexample: "7532"
         )
-    ) { text throws(Complaint) in .special(try ListenAddress(reading: text)) }
+    ) { text throws(Complaint) in .special(try ListenSettings.Source(reading: text)) }
 
     /// The alternatives of an interface rule.
     static let interfacePatterns = TextForm(

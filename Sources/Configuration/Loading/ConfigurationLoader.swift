@@ -50,8 +50,8 @@ package struct ConfigurationLoader: Sendable {
             throw ConfigurationFaults([ConfigurationFault(error, path: path)])
         }
         var reader = SchemaReader(path: path, environment: environment, overrides: overridesByKey)
-        var assembler = ConfigurationAssembler(root: reader.read(root, as: ConfigurationSchema.root))
-        let configuration = assembler.assemble(&reader)
+        let checked = reader.read(root, as: ConfigurationSchema.root)
+        let configuration = ConfigurationAssembler(root: checked).assemble(&reader)
         if let faults = reader.faults.result(path: path) { throw faults }
         let warnings = EnvironmentVariables.unknown(in: environment, referred: reader.referredVariables)
         return LoadedConfiguration(configuration: configuration, warnings: warnings)

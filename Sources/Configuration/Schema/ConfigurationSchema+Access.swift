@@ -2,13 +2,13 @@
 // Copyright (c) 2026 the reachd authors
 
 import Probing
+import ReachAPI
 package import Schema
 
 extension ConfigurationSchema {
     /// `access`.
-    package static let access = ObjectSchema(
-        "access",
-        fields: [
+    static let access: [Key] = [
+        Key(
             Field(
                 "tokens",
                 .list(.object(token)),
@@ -17,6 +17,9 @@ extension ConfigurationSchema {
                 "The tokens that let in. With none everybody may read, and who is on this machine may change something; with some "
                     + "nobody may do anything without one but ask whether reachd is well."
             ),
+            comparing: \.http.api.access.tokens
+        ),
+        Key(
             Field(
                 "cors_origins",
                 .list(.text(.line)),
@@ -24,20 +27,21 @@ extension ConfigurationSchema {
                 synonyms: ["cors", "allowed_origins", "origins"],
                 "The sites whose pages may read, each as https://name or https://name:port. When absent none."
             ),
-            Field(
-                "targets",
-                .object(targetPolicy),
-                synonyms: ["target_policy", "networks"],
-                "Which targets clients may name, and thereby whom they may have asked from here; those of this file and of "
-                    + "discovery are not bound."
-            ),
-        ]
-    )
+            comparing: \.http.api.access.origins
+        ),
+        Key(
+            section: "targets",
+            synonyms: ["target_policy", "networks"],
+            "Which targets clients may name, and thereby whom they may have asked from here; those of this file and of "
+                + "discovery are not bound.",
+            title: "the policy for targets",
+            targetPolicy
+        ),
+    ]
 
     /// `access.targets`.
-    package static let targetPolicy = ObjectSchema(
-        "the policy for targets",
-        fields: [
+    static let targetPolicy: [Key] = [
+        Key(
             Field(
                 "allow",
                 .oneOrMore(.text(.coverage)),
@@ -45,6 +49,9 @@ extension ConfigurationSchema {
                 "Address blocks that may be named, default for all; when absent every one that is not closed. Of the blocks that "
                     + "hold an address the narrowest decides."
             ),
+            comparing: \.http.targetPolicy.allowed
+        ),
+        Key(
             Field(
                 "deny",
                 .oneOrMore(.text(.coverage)),
@@ -53,12 +60,18 @@ extension ConfigurationSchema {
                 "Address blocks that may not, besides those that are closed anyway: link-local addresses and the metadata "
                     + "services of clouds, groups, 0.0.0.0/8 and ::. As wide as one of allow, it wins."
             ),
+            comparing: \.http.targetPolicy.denied
+        ),
+        Key(
             Field(
                 "loopback",
                 .boolean,
                 synonyms: ["localhost", "allow_loopback"],
                 "Whether loopback addresses are open. When absent: if reachd listens on loopback addresses and unix sockets only."
             ),
+            comparing: \.http.targetPolicy.allowsLoopback
+        ),
+        Key(
             Field(
                 "kinds",
                 .oneOrMore(.choice(TargetPolicy.Kind.all.map { .init($0.rawValue) })),
@@ -66,6 +79,9 @@ extension ConfigurationSchema {
                 synonyms: ["schemes", "types", "protocols"],
                 "Kinds of probes that are open, http and https apart; when absent all."
             ),
+            comparing: \.http.targetPolicy.kinds
+        ),
+        Key(
             Field(
                 "ports",
                 .oneOrMore(.text(.portRange)),
@@ -73,15 +89,16 @@ extension ConfigurationSchema {
                 synonyms: ["port"],
                 "Ports that are open, each alone or as a range such as 8000-8999; when absent all."
             ),
-            Field(
-                "proxies",
-                .boolean,
-                standard: "false",
-                synonyms: ["proxy"],
-                "Whether a probe may go through a proxy, which finds the target's address where this policy cannot see it."
-            ),
-        ]
-    )
+            comparing: \.http.targetPolicy.ports
+        ),
+        Key(
+            "proxies",
+            \.http.targetPolicy.allowsProxies,
+            .boolean,
+            synonyms: ["proxy"],
+            "Whether a probe may go through a proxy, which finds the target's address where this policy cannot see it."
+        ),
+    ]
 
     /// An element of `tokens`.
     package static let token = ObjectSchema(

@@ -6,50 +6,6 @@ import Probing
 package import Schema
 
 extension ConfigurationSchema {
-    /// `probing`.
-    package static let probing = ObjectSchema(
-        "probing",
-        fields: [
-            Field(
-                "max_concurrent",
-                .integer(1...100_000),
-                standard: "4096",
-                synonyms: ["concurrency", "workers", "parallel"],
-                "Probes that may run at the same time."
-            ),
-            Field(
-                "max_per_address",
-                .integer(1...100_000),
-                standard: "2",
-                synonyms: ["per_host", "per_address"],
-                "Probes that may run at the same time towards one address. Further ones start 20 ms apart, or closer when many wait: "
-                    + "each after a second at the latest. This machine's own addresses have no such limit."
-            ),
-            Field(
-                "start_spread",
-                .duration(milliseconds: 0...600_000),
-                standard: "4s",
-                synonyms: ["stagger", "splay"],
-                "Over which time the first probes are spread, at the start and after the machine was suspended."
-            ),
-            Field(
-                "anchors",
-                .list(.text(.identifier)),
-                example: "[ example.org, resolver ]",
-                synonyms: ["internet", "references"],
-                "Ids of targets far out that are nearly always there: when too few of them answer, it is the internet that is "
-                    + "down, and not every single target."
-            ),
-            Field(
-                "anchor_quorum",
-                .integer(1...1_000),
-                standard: "1",
-                synonyms: ["quorum"],
-                "How many of the anchors have to answer."
-            ),
-        ]
-    )
-
     /// The type of a probe that waits for the target to call.
     static let push = "push"
 

@@ -1,15 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import NetworkPaths
+import ReachAPI
 package import Schema
 
 /// The table of everything that can be configured: it drives reading, hints, environment variables and documentation.
 package enum ConfigurationSchema {
+    /// A key of the service's own settings.
+    typealias Key = Setting<ReachdConfiguration>
+
     /// The whole file.
     package static let root = ObjectSchema(
         "the configuration",
         allowsExtensions: true,
-        fields: [
+        fields: settings.fields(of: ReachdConfiguration())
+    )
+
+    /// The keys of the file, with the properties that they set.
+    static let settings: [Key] = [
+        Key(
             Field(
                 "listen",
                 .oneOrMore(.textOrObject(.listenAddress, listener)),
@@ -19,6 +29,10 @@ package enum ConfigurationSchema {
                     + "the sockets that a service manager hands over, or systemd:NAME for those of a name; one or a list. Port 0 "
                     + "takes a free port, which the log names. A mapping has the address with a socket file's mode or with TLS."
             ),
+            comparing: \.http.listen,
+            needsRestart: true
+        ),
+        Key(
             Field(
                 "allowed_hosts",
                 .list(.text(.host)),
@@ -27,6 +41,10 @@ package enum ConfigurationSchema {
                 "Names that a request's Host field may have besides localhost and loopback addresses, against DNS rebinding. "
                     + "When absent: any name, if reachd listens on more than loopback addresses and unix sockets, else none."
             ),
+            comparing: \.http.api.hosts,
+            needsRestart: true
+        ),
+        Key(
             Field(
                 "base_path",
                 .text(.urlPath),
@@ -36,21 +54,32 @@ package enum ConfigurationSchema {
                 "The path that all routes are below, for a reverse proxy that passes it on; /livez, /readyz and /healthz are at the "
                     + "root too."
             ),
-            Field(
-                "access",
-                .object(access),
-                example: #"{ cors_origins: [ "https://dashboard.example.org" ] }"#,
-                synonyms: ["auth", "security"],
-                "Who may do what over HTTP."
-            ),
-            Field("log", .object(log), synonyms: ["logging", "logger"], "What is written to the standard error."),
+            comparing: \.http.api.basePath,
+            needsRestart: true
+        ),
+        Key(
+            section: "access",
+            example: #"{ cors_origins: [ "https://dashboard.example.org" ] }"#,
+            synonyms: ["auth", "security"],
+            "Who may do what over HTTP.",
+            access
+        ),
+        Key(
+            section: "log",
+            synonyms: ["logging", "logger"],
+            "What is written to the standard error.",
+            log
+        ),
+        Key(
             Field(
                 "targets",
                 .list(.object(target)),
                 example: "[ { id: nas, address: 192.0.2.10 } ]",
                 synonyms: ["endpoints", "hosts", "monitors", "services"],
                 "What is watched."
-            ),
+            )
+        ),
+        Key(
             Field(
                 "auto_targets",
                 .boolean,
@@ -59,6 +88,9 @@ package enum ConfigurationSchema {
                     + "start (of both, if none), the default gateway and the resolvers. The gateway stays a target when its link "
                     + "dies, until another default route takes its place. When absent: if no target is declared."
             ),
+            comparing: \.watchesAutomatically
+        ),
+        Key(
             Field(
                 "interfaces",
                 .list(.object(interfaceRule)),
@@ -66,6 +98,9 @@ package enum ConfigurationSchema {
                 synonyms: ["interface", "interface_types", "links"],
                 "What is known of interfaces that the kernel cannot tell; the first rule that matches wins."
             ),
+            comparing: \.paths.interfaceRules
+        ),
+        Key(
             Field(
                 "connections",
                 .list(.object(connection)),
@@ -73,34 +108,42 @@ package enum ConfigurationSchema {
                 synonyms: ["connection", "vpn"],
                 "Connections that could be made while there is no route."
             ),
-            Field(
-                "mark",
-                .integer(0...Int(UInt32.max)),
-                example: "0x2a",
-                synonyms: ["fwmark", "so_mark"],
-                "The firewall mark for targets that name none, as policy rules see it."
-            ),
-            Field(
-                "sysfs",
-                .text(.path),
-                example: "/host/sys",
-                standard: "/sys",
-                synonyms: ["sysfs_root"],
-                "Where sysfs is mounted."
-            ),
-            Field("network", .object(network), "How the kernel and the resolver are asked."),
-            Field(
-                "events",
-                .object(events),
-                synonyms: ["event", "stream", "streams"],
-                "The event log and its streams."
-            ),
-            Field(
-                "history",
-                .object(history),
-                synonyms: ["storage", "persistence", "database", "store"],
-                "The event log that outlives reachd."
-            ),
+            comparing: \.paths.connections
+        ),
+        Key(
+            "mark",
+            \.paths.mark,
+            .integer(0...Int(UInt32.max)),
+            example: "0x2a",
+            synonyms: ["fwmark", "so_mark"],
+            "The firewall mark for targets that name none, as policy rules see it."
+        ),
+        Key(
+            "sysfs",
+            \.paths.sysfsRoot,
+            .text(.path),
+            example: "/host/sys",
+            synonyms: ["sysfs_root"],
+            "Where sysfs is mounted."
+        ),
+        Key(
+            section: "network",
+            "How the kernel and the resolver are asked.",
+            network
+        ),
+        Key(
+            section: "events",
+            synonyms: ["event", "stream", "streams"],
+            "The event log and its streams.",
+            events
+        ),
+        Key(
+            section: "history",
+            synonyms: ["storage", "persistence", "database", "store"],
+            "The event log that outlives reachd.",
+            history
+        ),
+        Key(
             Field(
                 "notify",
                 .list(.object(receiver)),
@@ -108,7 +151,15 @@ package enum ConfigurationSchema {
                 synonyms: ["notifications", "alerting", "alerts", "webhooks", "receivers"],
                 "Who is told when a target's state changes."
             ),
-            Field("probing", .object(probing), synonyms: ["probes", "scheduler"], "What holds for all probes."),
+            comparing: \.receivers
+        ),
+        Key(
+            section: "probing",
+            synonyms: ["probes", "scheduler"],
+            "What holds for all probes.",
+            probing
+        ),
+        Key(
             Field(
                 "probe_modules",
                 .list(.object(probeModule)),
@@ -117,296 +168,33 @@ package enum ConfigurationSchema {
                 "What /probe can do for a Prometheus that names the targets itself, as the modules of blackbox_exporter. "
                     + "http_2xx, tcp_connect, icmp and dns are built in; a module here replaces the built-in one of its name."
             ),
-            Field("limits", .object(limits), synonyms: ["limit"], "What clients may use up."),
-            Field(
-                "discovery",
-                .object(discovery),
-                example: #"{ files: [ "/etc/reachd/targets/*.yaml" ] }"#,
-                synonyms: ["file_sd_configs", "file_sd", "service_discovery"],
-                "Targets from files that other programs keep."
-            ),
-            Field(
-                "state_file",
-                .text(.pathOrNone),
-                example: "/var/lib/reachd/targets.json",
-                synonyms: ["state", "data_file"],
-                "The file that keeps the targets of the page and the HTTP interface across restarts; its folder must be "
-                    + "writable. When absent targets.db in the folder where history.path is by default; in memory only where no "
-                    + "such folder can be written, or another reachd has the file. With none they last until reachd ends."
-            ),
-        ]
-    )
-
-    /// `log`.
-    package static let log = ObjectSchema(
-        "log",
-        fields: [
-            Field(
-                "level",
-                .choice([
-                    .init("trace"), .init("debug", synonyms: ["verbose"]), .init("info", synonyms: ["information"]),
-                    .init("notice"), .init("warning", synonyms: ["warn"]), .init("error", synonyms: ["err"]),
-                    .init("critical", synonyms: ["crit", "fatal", "alert", "emergency"]),
-                ]),
-                standard: "info",
-                synonyms: ["verbosity", "severity"],
-                "What is the least that is logged."
-            ),
-            Field(
-                "format",
-                .choice([.init("text", synonyms: ["plain", "logfmt", "console"]), .init("json")]),
-                standard: "text",
-                synonyms: ["style", "encoding"],
-                "text is `time level message key=value`, json is one object a line."
-            ),
-        ]
-    )
-
-    /// `network`.
-    package static let network = ObjectSchema(
-        "network",
-        fields: [
-            Field(
-                "names",
-                nameJudgement,
-                standard: "optimistic",
-                "How a name is judged before its first answer, for targets that do not say: as the default path is, or as "
-                    + "unknown."
-            ),
-            Field(
-                "receive_buffer",
-                .byteCount((64 << 10)...(1 << 30)),
-                standard: "8MiB",
-                synonyms: ["rcvbuf", "buffer"],
-                "The wanted buffer for the kernel's messages. Without CAP_NET_ADMIN the kernel grants at most "
-                    + "net.core.rmem_max."
-            ),
-        ]
-    )
-
-    /// `events`.
-    package static let events = ObjectSchema(
-        "events",
-        fields: [
-            Field(
-                "log_size",
-                .integer(16...10_000_000),
-                standard: "65536",
-                synonyms: ["size", "capacity", "history"],
-                "The number of events that are kept for clients that come back."
-            ),
-            Field(
-                "log_bytes",
-                .byteCount((64 << 10)...(16 << 30)),
-                standard: "64MiB",
-                synonyms: ["bytes", "memory"],
-                "The memory that kept events may take."
-            ),
-            Field(
-                "heartbeat",
-                .duration(milliseconds: 1_000...600_000),
-                standard: "15s",
-                synonyms: ["keepalive", "ping", "interval"],
-                "How often a stream that has nothing to say sends a comment."
-            ),
-            Field(
-                "max_streams",
-                .integer(0...1_000_000),
-                standard: "1000",
-                synonyms: ["streams", "subscribers", "clients"],
-                "Streams at a time; one more gets 503."
-            ),
-            Field(
-                "stall_timeout",
-                .duration(milliseconds: 1_000...600_000),
-                standard: "30s",
-                synonyms: ["write_timeout"],
-                "How long a stream's client may take no byte before the stream ends."
-            ),
-        ]
-    )
-
-    /// `history`.
-    package static let history = ObjectSchema(
-        "history",
-        fields: [
-            Field(
-                "enabled",
-                .boolean,
-                standard: "true",
-                synonyms: ["enable", "active", "on"],
-                "Whether every event is written to a file before a client sees it, so that streams go on over a restart."
-            ),
-            Field(
-                "path",
-                .text(.path),
-                example: "/var/lib/reachd/reachd.db",
-                synonyms: ["file", "database", "db"],
-                "The file; its folder must be writable. When absent reachd.db in $STATE_DIRECTORY, which systemd sets, else in "
-                    + "/var/lib/reachd if that can be written, else in reachd under $XDG_STATE_HOME or ~/.local/state; events are "
-                    + "in memory only where none of them can be written, or another reachd has the file."
-            ),
-            Field(
-                "max_age",
-                .duration(milliseconds: 60_000...315_576_000_000),
-                example: "30d",
-                standard: "90d",
-                synonyms: ["retention", "age", "keep", "max_retention"],
-                "How old an event may become."
-            ),
-            Field(
-                "max_bytes",
-                .byteCount((1 << 20)...(1 << 50)),
-                example: "256MiB",
-                standard: "1GiB",
-                synonyms: ["size", "max_size", "bytes"],
-                "The room that events may take; the oldest go first."
-            ),
-            Field(
-                "required",
-                .boolean,
-                standard: "false",
-                synonyms: ["mandatory", "strict"],
-                "Whether reachd is of no use without it: it does not start, and is not ready, while the file cannot be written."
-            ),
-            Field(
-                "stall_timeout",
-                .duration(milliseconds: 100...600_000),
-                standard: "2s",
-                synonyms: ["timeout", "write_timeout"],
-                "How long the disk may take for a write; then streams go on from memory, with a new epoch."
-            ),
-            Field(
-                "keep_minutes",
-                .duration(milliseconds: 7_200_000...315_576_000_000),
-                example: "24h",
-                standard: "48h",
-                synonyms: ["minutes", "minute_retention"],
-                "How long what each minute of a target came to is kept; hours are made of it."
-            ),
-            Field(
-                "keep_hours",
-                .duration(milliseconds: 172_800_000...315_576_000_000),
-                example: "90d",
-                standard: "35d",
-                synonyms: ["hours", "hour_retention"],
-                "How long what each hour of a target came to is kept; days are made of it."
-            ),
-            Field(
-                "keep_days",
-                .duration(milliseconds: 172_800_000...315_576_000_000),
-                example: "365d",
-                standard: "730d",
-                synonyms: ["days", "day_retention"],
-                "How long what each day of a target came to is kept."
-            ),
-            Field(
-                "keep_bytes",
-                .byteCount((1 << 20)...(1 << 50)),
-                standard: "1GiB",
-                synonyms: ["rollup_bytes", "keep_size"],
-                "The room that minutes, hours and days may take; the oldest minutes go first, then hours, then days."
-            ),
-        ]
-    )
-
-    /// `discovery`.
-    package static let discovery = ObjectSchema(
-        "discovery",
-        fields: [
-            Field(
-                "files",
-                .oneOrMore(.text(.path)),
-                example: #""/etc/reachd/targets/*.json""#,
-                synonyms: ["file", "paths", "file_sd"],
-                "Files of targets as Prometheus' file_sd has them, JSON or YAML: their paths, with * and ? in the last part."
-            ),
-            Field(
-                "refresh",
-                .duration(milliseconds: 1_000...86_400_000),
-                standard: "5m",
-                synonyms: ["refresh_interval", "interval"],
-                "How often they are read again, besides at once when one of them changes."
-            ),
-            Field(
-                "probe",
-                .object(probe),
-                example: "{ type: tcp, interval: 1m }",
-                synonyms: ["check", "defaults"],
-                "The probe of each target that is found. When absent its path has the last word."
-            ),
-        ]
-    )
-
-    /// `limits`.
-    package static let limits = ObjectSchema(
-        "limits",
-        fields: [
-            Field(
-                "connections",
-                .integer(1...1_000_000),
-                synonyms: ["max_connections"],
-                "Connections at a time; more wait. When absent as many as the process may have descriptors, less a reserve."
-            ),
-            Field(
-                "connections_per_address",
-                .integer(1...1_000_000),
-                synonyms: ["connections_per_client", "connections_per_ip"],
-                "Connections at a time from one address, those with TLS counted apart; more are closed. When absent there is no "
-                    + "such limit."
-            ),
-            Field(
-                "header_size",
-                .byteCount(1_024...(16 << 10)),
-                standard: "8KiB",
-                synonyms: ["headers", "max_header_size"],
-                "The request line and the header fields together; more gets 431."
-            ),
-            Field(
-                "body_size",
-                .byteCount(0...(64 << 20)),
-                standard: "256KiB",
-                synonyms: ["body", "max_body_size"],
-                "A request's body; more gets 413."
-            ),
-            Field(
-                "writes_per_second",
-                .integer(1...100_000),
-                standard: "100",
-                synonyms: ["write_rate"],
-                "Changes a second of one client on average, and heartbeats of each target by themselves; ten times as many at once; "
-                    + "more get 429."
-            ),
-            Field(
-                "header_timeout",
-                .duration(milliseconds: 1_000...600_000),
-                standard: "10s",
-                synonyms: ["read_header_timeout"],
-                "The time for a request's line and header fields; more gets 408."
-            ),
-            Field(
-                "body_timeout",
-                .duration(milliseconds: 1_000...600_000),
-                standard: "30s",
-                synonyms: ["read_timeout"],
-                "The time for a request's body."
-            ),
-            Field(
-                "idle_timeout",
-                .duration(milliseconds: 1_000...3_600_000),
-                standard: "30s",
-                synonyms: ["timeout", "keepalive_timeout"],
-                "How long a connection may say nothing before it is closed; streams are not meant."
-            ),
-            Field(
-                "targets",
-                .integer(1...1_000_000),
-                standard: "100000",
-                synonyms: ["max_targets"],
-                "Targets in all, whoever declared them but reachd itself; more are refused, by the interface with 422."
-            ),
-        ]
-    )
+            comparing: \.probeModules
+        ),
+        Key(
+            section: "limits",
+            synonyms: ["limit"],
+            "What clients may use up.",
+            limits
+        ),
+        Key(
+            section: "discovery",
+            example: #"{ files: [ "/etc/reachd/targets/*.yaml" ] }"#,
+            synonyms: ["file_sd_configs", "file_sd", "service_discovery"],
+            "Targets from files that other programs keep.",
+            discovery
+        ),
+        Key(
+            "state_file",
+            \.stateFile,
+            .text(.pathOrNone),
+            needsRestart: true,
+            example: "/var/lib/reachd/targets.json",
+            synonyms: ["state", "data_file"],
+            "The file that keeps the targets of the page and the HTTP interface across restarts; its folder must be "
+                + "writable. When absent targets.db in the folder where history.path is by default; in memory only where no "
+                + "such folder can be written, or another reachd has the file. With none they last until reachd ends."
+        ),
+    ]
 
     /// An element of `interfaces`.
     package static let interfaceRule = ObjectSchema(
@@ -609,7 +397,7 @@ package enum ConfigurationSchema {
         ]
     )
 
-    private static let nameJudgement = FieldType.choice([
+    static let nameJudgement = FieldType.choice([
         .init("optimistic"), .init("pessimistic", synonyms: ["strict"]),
     ])
 }

@@ -6,11 +6,11 @@ package import History
 /// Whether and where the event log is kept over a restart, and how.
 package struct HistoryConfiguration: Sendable, Hashable {
     /// Whether it is.
-    package let isEnabled: Bool
+    package var isEnabled = true
     /// The file; nil for wherever the service may keep its state.
-    package let path: String?
+    package var path: String?
     /// How.
-    package let settings: HistorySettings
+    package var settings = HistorySettings()
     /// How long the minutes, hours and days of targets are kept.
-    package let rollups: RollupSettings
+    package var rollups = RollupSettings()
 }

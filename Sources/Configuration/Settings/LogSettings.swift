@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Schema
+
 /// What is logged, and how.
 package struct LogSettings: Sendable, Hashable {
     /// How a line looks.
@@ -12,7 +14,9 @@ package struct LogSettings: Sendable, Hashable {
     }
 
     /// The least that is logged, one of swift-log's levels by name.
-    package let level: String
+    package var level = "info"
     /// How a line looks.
-    package let format: Format
+    package var format = Format.text
 }
+
+extension LogSettings.Format: SettingValue {}

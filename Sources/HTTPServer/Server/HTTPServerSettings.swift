@@ -5,42 +5,21 @@ import LinuxIO
 
 /// What a server is told when it is made. Everything a client can use up has its limit here.
 public struct HTTPServerSettings: Sendable {
+    /// What clients may use up.
+    public var limits = HTTPServerLimits()
     /// Where to listen; at most 16.
     public var listeners: [Listener]
     /// Clients that may wait to be accepted, for each address.
     public var backlog: Int = 4096
-    /// Open connections, streams among them; further clients wait in the backlog. By default as many as the process
-    /// may have descriptors (`RLIMIT_NOFILE`), less ``descriptorReserve``.
-    public var connectionLimit: Int?
     /// The reserve unless another one is set: an idle service has 25 open.
     public static let standardDescriptorReserve = 128
-    /// Descriptors that ``connectionLimit`` leaves for everything else, when it is not given.
+    /// Descriptors that ``HTTPServerLimits/connections`` leaves for everything else, when it is not given.
     public var descriptorReserve: Int = standardDescriptorReserve
-    /// Open connections of one IP address; further ones are closed. Unix sockets are not counted, and
-    /// those with TLS are counted apart. Absent: no limit.
-    public var connectionLimitPerAddress: Int?
-    /// Time without a byte either way after which a connection ends; counted in whole seconds, at least one.
-    public var idleTimeout: Duration = .seconds(30)
-    /// Time for a request's line and header fields, counted from the connection's begin or, later on, from the
-    /// request's line. A slower client gets 408 and its connection ends.
-    public var headerDeadline: Duration = .seconds(10)
-    /// Time for a request's body.
-    public var bodyDeadline: Duration = .seconds(30)
-    /// Bytes of a request's line and header fields; more are answered with 431.
-    public var headerLimit: Int = 8 * 1024
-    /// Bytes of memory for a connection's requests: twice ``headerLimit`` if this is less, at most 32 KiB. Half of it is for what
+    /// Bytes of memory for a connection's requests: twice ``HTTPServerLimits/headerSize`` if this is less, at most 32 KiB. Half of it is for what
     /// the library keeps of each query parameter and field. It clears it after every request.
     public var poolSize: Int = 32 * 1024
-    /// Bytes of a request's body; more are answered with 413.
-    public var bodyLimit: Int = 256 * 1024
-    /// Open streams; further ones are answered with 503 and `Retry-After`.
-    public var streamLimit: Int = 1000
     /// What `Retry-After` says then, in seconds.
     public var retryAfter: Int = 5
-    /// Time without another byte after which a stream gets its source's heartbeat.
-    public var heartbeat: Duration = .seconds(15)
-    /// Time for which a stream's client may take no byte before the stream ends.
-    public var streamStallTimeout: Duration = .seconds(30)
     /// Bytes of a stream that the kernel holds for a client that does not read; the kernel doubles it for its own use.
     /// A stream that is full is not asked for more: how far a client may lag behind is its source's decision.
     public var streamSendBuffer: Int = 64 * 1024
@@ -68,7 +47,7 @@ public struct HTTPServerSettings: Sendable {
 
     /// The connection limit that holds.
     var effectiveConnectionLimit: Int {
-        if let connectionLimit { return max(1, connectionLimit) }
+        if let connections = limits.connections { return max(1, connections) }
         guard let limit = DescriptorLimit.read() else { return 512 }
         // Unlimited is a very large number; a library's table and a client's patience are not.
         return max(16, Int(clamping: min(limit.soft, 1 << 20)) - descriptorReserve)
@@ -76,6 +55,6 @@ public struct HTTPServerSettings: Sendable {
 
     /// The pool that is large enough for the header limit, so that the limit's refusal can be answered from it.
     var effectivePoolSize: Int {
-        min(32 * 1024, max(poolSize, min(2 * headerLimit, 32 * 1024), 4096))
+        min(32 * 1024, max(poolSize, min(2 * limits.headerSize, 32 * 1024), 4096))
     }
 }

@@ -175,13 +175,15 @@ import Synchronization
         signal(SIGPIPE, SIG_IGN)
         var configuration = unsafe reachd_http_configuration(
             connection_limit: UInt32(clamping: settings.effectiveConnectionLimit),
-            connection_limit_per_address: UInt32(clamping: settings.connectionLimitPerAddress ?? 0),
-            idle_timeout: UInt32(clamping: max(1, (settings.idleTimeout.nanoseconds + 999_999_999) / 1_000_000_000)),
-            header_deadline: settings.headerDeadline.nanoseconds,
-            body_deadline: settings.bodyDeadline.nanoseconds,
+            connection_limit_per_address: UInt32(clamping: settings.limits.connectionsPerAddress ?? 0),
+            idle_timeout: UInt32(
+                clamping: max(1, (settings.limits.idleTimeout.nanoseconds + 999_999_999) / 1_000_000_000)
+            ),
+            header_deadline: settings.limits.headerTimeout.nanoseconds,
+            body_deadline: settings.limits.bodyTimeout.nanoseconds,
             pool_size: settings.effectivePoolSize,
-            header_limit: settings.headerLimit,
-            body_limit: settings.bodyLimit,
+            header_limit: settings.limits.headerSize,
+            body_limit: settings.limits.bodySize,
             context: Unmanaged.passUnretained(self).toOpaque(),
             on_request: requestArrived,
             on_refusal: requestRefused,
@@ -326,8 +328,9 @@ import Synchronization
             case reachd_http_refusal_ambiguous_length: (400, "the length of the request's body is ambiguous")
             case reachd_http_refusal_unknown_coding: (501, "only the transfer coding chunked is understood")
             case reachd_http_refusal_fields_too_large:
-                (431, "the request's line and header fields exceed \(settings.headerLimit) bytes")
-            case reachd_http_refusal_body_too_large: (413, "the request's body exceeds \(settings.bodyLimit) bytes")
+                (431, "the request's line and header fields exceed \(settings.limits.headerSize) bytes")
+            case reachd_http_refusal_body_too_large:
+                (413, "the request's body exceeds \(settings.limits.bodySize) bytes")
             case reachd_http_refusal_too_slow: (408, "the request took too long to arrive")
             case reachd_http_refusal_chunk_line: (400, "the line before a chunk is too long")
             case reachd_http_refusal_repeated_field: (400, "the request has more than one Host or Authorization field")
@@ -412,7 +415,7 @@ import Synchronization
             confined.statistics.refusedRequests += 1
             var refusal = settings.refusal(
                 503,
-                confined.isStopping ? "the service is stopping" : "all \(settings.streamLimit) streams are in use"
+                confined.isStopping ? "the service is stopping" : "all \(settings.limits.streams) streams are in use"
             )
             if !refusal.headers.contains(where: { $0.name.lowercased() == "retry-after" }) {
                 refusal.headers.append(HTTPHeader("Retry-After", "\(settings.retryAfter)"))

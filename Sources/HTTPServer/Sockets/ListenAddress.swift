@@ -13,43 +13,10 @@ public enum ListenAddress: Sendable, Hashable {
 
     /// The permission bits of a unix socket for which none are given: its owner and group may connect.
     public static let defaultMode: UInt32 = 0o660
-
-    /// Reads `127.0.0.1:7532`, `[::1]:7532`, `*:7532`, `:7532`, `localhost:7532` or `unix:/run/reachd.sock`.
-    ///
-    /// - Throws: ``HTTPServerError`` with the code `invalidAddress`.
-    public init(parsing text: String) throws(HTTPServerError) {
-        let invalid = HTTPServerError(
-            code: .invalidAddress,
-            message: "\(text): not an address and a port (127.0.0.1:7532, [::1]:7532, *:7532) or unix:/path"
-        )
-        if text.hasPrefix("unix:") {
-            let path = String(text.dropFirst(5))
-            guard path.hasPrefix("/"), path.utf8.count < ListenSocket.pathLimit, !path.utf8.contains(0) else {
-                throw invalid
-            }
-            self = .unix(path: path, mode: Self.defaultMode)
-            return
-        }
-        guard let colon = text.lastIndex(of: ":") else { throw invalid }
-        let digits = text[text.index(after: colon)...]
-        guard !digits.isEmpty, digits.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }), let port = UInt16(digits) else {
-            throw invalid
-        }
-        var host = text[..<colon]
-        if host.hasPrefix("["), host.hasSuffix("]") {
-            host = host.dropFirst().dropLast()
-            guard host.contains(":") else { throw invalid }
-        } else if host.contains(":") {
-            throw invalid
-        }
-        let name = host.isEmpty ? "*" : String(host)
-        guard name == "*" || name == "localhost" || ListenSocket.isLiteral(name) else { throw invalid }
-        self = .tcp(host: name, port: port)
-    }
 }
 
 extension ListenAddress: CustomStringConvertible {
-    /// The form that ``init(parsing:)`` reads.
+    /// `127.0.0.1:7532`, `[::1]:7532`, `*:7532` or `unix:/run/reachd.sock`.
     public var description: String {
         switch self {
         case .tcp(let host, let port): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"

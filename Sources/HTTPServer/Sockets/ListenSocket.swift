@@ -43,11 +43,6 @@ struct ListenSocket: Sendable {
         }
     }
 
-    /// Whether a host is an address in figures.
-    static func isLiteral(_ host: String) -> Bool {
-        (unsafe try? resolve(host: host, port: 0) { _ throws(SystemError) in }) != nil
-    }
-
     // MARK: TCP
 
     private static func tcp(

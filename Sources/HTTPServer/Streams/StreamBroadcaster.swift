@@ -44,10 +44,10 @@ final class StreamBroadcaster: Sendable {
 
     init(settings: HTTPServerSettings, inbox: ServerInbox) throws(SystemError) {
         self.inbox = inbox
-        streamLimit = settings.streamLimit
+        streamLimit = settings.limits.streams
         sendBuffer = settings.streamSendBuffer
-        heartbeat = settings.heartbeat.nanoseconds
-        stallTimeout = settings.streamStallTimeout.nanoseconds
+        heartbeat = settings.limits.heartbeat.nanoseconds
+        stallTimeout = settings.limits.stallTimeout.nanoseconds
         loop = try EventLoop(name: "reachd-streams")
         loopState = ThreadConfined(Confined(), to: loop)
     }

@@ -11,9 +11,9 @@ public struct StartLimits: Sendable, Hashable {
     public static let standard = StartLimits(uncheckedTotal: 4096, perAddress: 2)
 
     /// In total.
-    public let total: Int
+    public var total: Int
     /// For one address, before further probes of it are spaced out.
-    public let perAddress: Int
+    public var perAddress: Int
 
     /// Checks and creates limits.
     ///

@@ -12,6 +12,9 @@ public struct APISettings: Sendable, Hashable {
     /// The path that all routes are below, such as `/reachd`; empty for none.
     public var basePath = ""
 
-    /// The defaults.
-    public init() {}
+    /// Creates settings; everything has a default.
+    public init(hosts: HostRule = .any, access: AccessRules = AccessRules()) {
+        self.hosts = hosts
+        self.access = access
+    }
 }

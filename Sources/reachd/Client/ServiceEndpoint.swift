@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-import Configuration
+import HTTPServer
 import NetworkPaths
 
 /// Where a running service is found from its own machine.
@@ -9,16 +9,16 @@ enum ServiceEndpoint: CustomStringConvertible {
     case tcp(IPAddress, port: UInt16)
     case unix(path: String)
 
-    /// Where a service that listens on an address can be reached from the same machine; nil when only the service manager
-    /// knows.
+    /// Where a service that listens on an address can be reached from the same machine; nil for a host that is no
+    /// address.
     init?(_ address: ListenAddress) {
         switch address {
-        case .tcp(let address, let port) where address.isUnspecified:
-            self = .tcp(address.family == .ipv4 ? Self.loopback : IPAddress(ipv6High: 0, low: 1), port: port)
-        case .tcp(let address, let port): self = .tcp(address, port: port)
-        case .everywhere(let port): self = .tcp(Self.loopback, port: port)
-        case .unix(let path): self = .unix(path: path)
-        case .systemd: return nil
+        case .tcp(host: "*", let port): self = .tcp(Self.loopback, port: port)
+        case .tcp(let host, let port):
+            guard let address = IPAddress(host) else { return nil }
+            let loopback = address.family == .ipv4 ? Self.loopback : IPAddress(ipv6High: 0, low: 1)
+            self = .tcp(address.isUnspecified ? loopback : address, port: port)
+        case .unix(let path, _): self = .unix(path: path)
         }
     }
 
@@ -26,8 +26,8 @@ enum ServiceEndpoint: CustomStringConvertible {
 
     var description: String {
         switch self {
-        case .tcp(let address, let port): ListenAddress.tcp(address, port: port).description
-        case .unix(let path): ListenAddress.unix(path: path).description
+        case .tcp(let address, let port): ListenAddress.tcp(host: "\(address)", port: port).description
+        case .unix(let path): "unix:\(path)"
         }
     }
 }

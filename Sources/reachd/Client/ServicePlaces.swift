@@ -3,14 +3,16 @@
 
 import Asking
 import Configuration
+import HTTPServer
 import Probing
+import ReachAPI
 
 /// Where a service is, from what people write and from its configuration.
 enum ServicePlaces {
     /// Reads `http://127.0.0.1:7532`, `https://reachd.example.org/base`, `127.0.0.1:7532` or `unix:/run/reachd.sock`.
     ///
     static func place(_ text: String, option: String) throws(ServiceFault) -> AskedPlace {
-        if case .unix(let path)? = ListenAddress(text) { return AskedPlace(unixSocket: path) }
+        if case .unix(let path, mode: _)? = ListenSettings(text)?.address { return AskedPlace(unixSocket: path) }
         let written = text.contains("://") ? text : "http://\(text)"
         let url: HTTPURL
         do throws(HTTPURLError) {
@@ -28,12 +30,12 @@ enum ServicePlaces {
     static func places(of settings: HTTPSettings) -> [AskedPlace] {
         let listen = settings.listen.filter { $0.tls == nil } + settings.listen.filter { $0.tls != nil }
         return listen.compactMap { place in
-            guard let endpoint = ServiceEndpoint(place.address) else { return nil }
+            guard let endpoint = place.address.flatMap(ServiceEndpoint.init) else { return nil }
             switch endpoint {
-            case .unix(let path): return AskedPlace(unixSocket: path, basePath: settings.basePath)
+            case .unix(let path): return AskedPlace(unixSocket: path, basePath: settings.api.basePath)
             case .tcp:
                 let scheme = place.tls == nil ? "http" : "https"
-                return AskedPlace(url: "\(scheme)://\(endpoint)\(settings.basePath)")
+                return AskedPlace(url: "\(scheme)://\(endpoint)\(settings.api.basePath)")
             }
         }
     }

@@ -4,6 +4,7 @@
 import Asking
 import Configuration
 import Glibc
+import HTTPServer
 import JSON
 import LinuxIO
 import NetworkPaths
@@ -15,19 +16,17 @@ enum ListenExamination {
 
     static func checks(_ settings: HTTPSettings) -> [Check] {
         settings.listen.map { place in
-            guard let endpoint = ServiceEndpoint(place.address) else {
-                return Check("listen", .ok, "\(place.address) is handed over by the service manager")
+            guard let address = place.address, let endpoint = ServiceEndpoint(address) else {
+                return Check("listen", .ok, "\(place) is handed over by the service manager")
             }
-            guard let error = bind(place.address, endpoint) else {
-                return Check("listen", .ok, "\(place.address) is free")
-            }
+            guard let error = bind(address, endpoint) else { return Check("listen", .ok, "\(place) is free") }
             if error.code == EADDRINUSE {
                 return isReachd(place, settings)
-                    ? Check("listen", .ok, "a reachd listens on \(place.address) already")
+                    ? Check("listen", .ok, "a reachd listens on \(place) already")
                     : Check(
                         "listen",
                         .fail,
-                        "another program listens on \(place.address)",
+                        "another program listens on \(place)",
                         advice: "end it (see ss -ltnp), or choose another address with listen or --listen"
                     )
             }
@@ -35,7 +34,7 @@ enum ListenExamination {
                 error.code == EACCES
                 ? "choose a port from 1024 on, or grant CAP_NET_BIND_SERVICE; of a socket's file: a folder that can be written"
                 : "this machine has no such address, or the folder is missing; choose another with listen or --listen"
-            return Check("listen", .fail, "\(place.address): \(error)", advice: advice)
+            return Check("listen", .fail, "\(place): \(error)", advice: advice)
         }
     }
 
@@ -49,12 +48,9 @@ enum ListenExamination {
             // A file that nobody listens on is taken over.
             return connect(endpoint) ? SystemError(code: EADDRINUSE, operation: "bind") : nil
         }
-        let wanted: ServiceEndpoint
-        switch address {
-        case .tcp(let address, let port): wanted = .tcp(address, port: port)
-        default: wanted = endpoint
-        }
-        guard case .tcp(let ip, _) = wanted else { return nil }
+        guard case .tcp(let host, let port) = address, case .tcp(let reached, _) = endpoint else { return nil }
+        let ip = IPAddress(host) ?? reached
+        let wanted = ServiceEndpoint.tcp(ip, port: port)
         do throws(SystemError) {
             let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
             let family = ip.family == .ipv4 ? AF_INET : AF_INET6
@@ -81,9 +77,8 @@ enum ListenExamination {
 
     private static func isReachd(_ place: ListenSettings, _ settings: HTTPSettings) -> Bool {
         ServicePlaces.places(of: settings).contains { candidate in
-            guard let endpoint = ServiceEndpoint(place.address), "\(candidate)".contains("\(endpoint)") else {
-                return false
-            }
+            guard let endpoint = place.address.flatMap(ServiceEndpoint.init), "\(candidate)".contains("\(endpoint)")
+            else { return false }
             var asker = Asker(candidate, timeout: .seconds(2))
             // It is asked who it is and told nothing.
             asker.verifies = false

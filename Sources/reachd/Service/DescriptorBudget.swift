@@ -20,7 +20,7 @@ struct DescriptorBudget {
 
     init(limit: UInt64, _ configuration: ReachdConfiguration) {
         self.limit = limit
-        configured = (configuration.http.maximumStreams, configuration.probing.limits.total)
+        configured = (configuration.http.limits.streams, configuration.probing.limits.total)
     }
 
     /// What fits: all that is configured, or else half of the room for each, and what one does not need for the other.

@@ -11,7 +11,7 @@ enum PageAddress {
     ///   - address: a wildcard becomes a name of this machine that every configuration answers for.
     ///   - isSecure: whether it speaks TLS.
     ///   - basePath: the path that all routes are below; empty for none.
-    static func url(at address: ServerAddress, isSecure: Bool, basePath: String) -> String? {
+    static func url(at address: ListenAddress, isSecure: Bool, basePath: String) -> String? {
         guard case .tcp(let host, let port) = address else { return nil }
         let name =
             switch host {

@@ -121,7 +121,7 @@ final class Service: Sendable {
                 }
             notifications = try Notifier.service(registry, ledger: history, log: output.logger("notify"))
             probes = try ProbeMonitor(registry: registry, settings: configuration.probing)
-            probes.apply(configuration.http.access.targets)
+            probes.apply(configuration.http.targetPolicy)
         } catch {
             engine.close()
             past?.stop()
@@ -153,7 +153,7 @@ final class Service: Sendable {
         let handler = RequestHandler(
             registry: registry,
             service: information,
-            settings: APISettings(configuration.http, listeners: listeners),
+            settings: listeners.apiSettings(configuration.http),
             probes: probes,
             editing: book,
             history: history,
@@ -164,16 +164,12 @@ final class Service: Sendable {
         handler.apply(configuration.probeModules)
         self.handler = handler
         server = HTTPServer(
-            settings: HTTPServerSettings(
-                configuration.http,
-                listeners: listeners,
-                logger: output.logger("http")
-            ),
+            settings: Self.serverSettings(configuration.http, listeners, output.logger("http")),
             handler: { handler.respond(to: $0) }
         )
         certificates = CertificateWatch(
             server: server,
-            paths: configuration.http.listen.compactMap(\.tls).flatMap { [$0.certificateFile, $0.keyFile] },
+            paths: configuration.http.listen.compactMap(\.tls).flatMap { [$0.certificate, $0.key] },
             loop: control,
             log: output.logger("tls")
         )
@@ -191,6 +187,18 @@ final class Service: Sendable {
             )
         }
         link.connect(to: self)
+    }
+
+    private static func serverSettings(
+        _ configured: HTTPSettings,
+        _ listeners: ServiceListeners,
+        _ log: Logger
+    ) -> HTTPServerSettings {
+        var settings = HTTPServerSettings(listeners: listeners.listeners)
+        settings.limits = configured.limits
+        settings.logger = { log.warning("\($0)") }
+        settings.refusal = { RequestHandler.refusal(status: $0, detail: $1) }
+        return settings
     }
 
     private static func wiring(
@@ -246,7 +254,7 @@ final class Service: Sendable {
     /// Where browsers on this machine find the page.
     private func pages(_ settings: HTTPSettings) -> [String] {
         zip(server.addresses, listeners.listeners).compactMap { address, listener in
-            PageAddress.url(at: address, isSecure: listener.certificate != nil, basePath: settings.basePath)
+            PageAddress.url(at: address, isSecure: listener.certificate != nil, basePath: settings.api.basePath)
         }
     }
 
@@ -328,10 +336,10 @@ final class Service: Sendable {
         output.apply(new.log)
         for warning in loaded.warnings { log.warning("\(warning)") }
         if new.paths != old.paths { engine.apply(new.paths) }
-        handler.apply(AccessRules(new.http.access))
+        handler.apply(new.http.api.access)
         handler.apply(new.probeModules)
         lastReload.withLock { $0 = ServiceFacts.Reload(isSuccessful: true, at: SystemWallClock().now()) }
-        probes.apply(new.http.access.targets)
+        probes.apply(new.http.targetPolicy)
         history?.apply(new.history.settings)
         past?.apply(new.history.rollups)
         registry.setAnchors(new.probing.anchors, quorum: new.probing.quorum)

@@ -57,7 +57,7 @@ extension TargetBook {
             registry: registry,
             place: place,
             locks: locks,
-            policy: configuration.http.access.targets
+            policy: configuration.http.targetPolicy
         ) { note in
             log.log(level: Logger.Level(note.level), "\(note.text)")
         }

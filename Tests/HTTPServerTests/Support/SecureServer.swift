@@ -30,7 +30,7 @@ final class SecureServer {
                 )
             ]
             // Between two lines of a test may lie longer than the default.
-            settings.heartbeat = .seconds(3600)
+            settings.limits.heartbeat = .seconds(3600)
             adjust(&settings)
         }
     }

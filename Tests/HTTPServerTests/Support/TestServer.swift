@@ -27,7 +27,7 @@ final class TestServer {
         self.lines = lines
         var settings = HTTPServerSettings(listen: listen)
         // Under a sanitizer a test may not have its turn for longer than the default.
-        settings.idleTimeout = .seconds(3600)
+        settings.limits.idleTimeout = .seconds(3600)
         settings.logger = { lines.add($0) }
         settings.refusal = { status, detail in
             HTTPResponse(

@@ -1,46 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-package import NetworkPaths
+package import HTTPServer
+import NetworkPaths
 import Schema
 
-/// Where the HTTP interface listens.
-package enum ListenAddress: Sendable, Hashable {
-    /// A TCP port of an address; port 0 takes any free one.
-    case tcp(IPAddress, port: UInt16)
-    /// A TCP port of all addresses, IPv6 and IPv4 where the machine has them.
-    case everywhere(port: UInt16)
-    /// A socket in the file system.
-    case unix(path: String)
-    /// Sockets that a service manager hands over: those of a name (`FileDescriptorName=`), or all.
-    case systemd(name: String?)
-
-    /// The service's standard address.
-    package static let standard = ListenAddress.tcp(IPAddress(ipv4: 0x7f00_0001), port: 7532)
-
-    /// Whether only this machine can connect.
-    package var isLocal: Bool {
-        switch self {
-        case .tcp(let address, _): address.isLoopback
-        case .everywhere: false
-        case .unix: true
-        // Not known before they are there; the guard against foreign names stays up until then.
-        case .systemd: true
-        }
-    }
-
+extension ListenSettings {
     /// Reads the form that the configuration takes; nil when it is none.
     package init?(_ text: String) {
-        guard let address = try? ListenAddress(reading: text) else { return nil }
-        self = address
+        guard let source = try? Source(reading: text) else { return nil }
+        self.init(source)
     }
+}
 
+extension ListenSettings.Source {
     /// Reads `127.0.0.1:7532`, `[::1]:7532`, `*:7532`, `localhost:7532`, `unix:/run/reachd.sock`, `systemd`
     /// or `systemd:web`.
     init(reading text: String) throws(Complaint) {
         if text.hasPrefix("unix:") {
             let path = String(text.dropFirst(5))
-            guard path.hasPrefix("/"), !path.hasSuffix("/") else {
+            guard path.hasPrefix("/"), !path.hasSuffix("/"), !path.utf8.contains(0) else {
                 throw Complaint(
                     "is not a socket's path",
                     hint: "write unix: and a path from the root: unix:/run/reachd.sock"
@@ -48,7 +27,7 @@ package enum ListenAddress: Sendable, Hashable {
             }
             // sun_path has room for 107 bytes and the zero after them.
             guard path.utf8.count <= 107 else { throw Complaint("is longer than the 107 bytes of a socket's path") }
-            self = .unix(path: path)
+            self = .address(.unix(path: path, mode: ListenAddress.defaultMode))
             return
         }
         if text == "systemd" {
@@ -84,12 +63,12 @@ package enum ListenAddress: Sendable, Hashable {
             throw Complaint("has no port between 0 and 65535 behind its colon")
         }
         if let address = IPAddress(String(host)), (address.family == .ipv6) == text.hasPrefix("[") {
-            self = .tcp(address, port: port)
+            self = .address(.tcp(host: "\(address)", port: port))
             return
         }
         switch host {
-        case "", "*": self = .everywhere(port: port)
-        case "localhost": self = .tcp(IPAddress(ipv4: 0x7f00_0001), port: port)
+        case "", "*": self = .address(.tcp(host: "*", port: port))
+        case "localhost": self = .address(.tcp(host: "127.0.0.1", port: port))
         default: throw Complaint("is not an IP address and a port", hint: "write for example 127.0.0.1:\(port)")
         }
     }
@@ -100,14 +79,12 @@ package enum ListenAddress: Sendable, Hashable {
     }
 }
 
-extension ListenAddress: CustomStringConvertible {
-    /// The form that the configuration takes.
-    package var description: String {
+extension ListenAddress {
+    /// Whether only this machine can connect, as far as the address tells.
+    package var isLocal: Bool {
         switch self {
-        case .tcp(let address, let port): address.family == .ipv6 ? "[\(address)]:\(port)" : "\(address):\(port)"
-        case .everywhere(let port): "*:\(port)"
-        case .unix(let path): "unix:\(path)"
-        case .systemd(let name): name.map { "systemd:\($0)" } ?? "systemd"
+        case .tcp(let host, _): IPAddress(host)?.isLoopback ?? false
+        case .unix: true
         }
     }
 }

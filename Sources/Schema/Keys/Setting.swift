@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// A key of a mapping together with the property that it sets.
+///
+/// The declaration is the only place that names the key: reading, default, comparison and documentation follow from it. The default
+/// is what the property has in a new owner.
+package struct Setting<Owner>: Sendable {
+    /// The keys of a section; empty for any other key.
+    package let inner: [Setting]
+    /// Whether a change is taken only when the service starts.
+    package let needsRestart: Bool
+    private let describe: @Sendable (Owner) -> Field
+    private let assign: @Sendable (CheckedObject, inout Owner) -> Void
+    /// Whether two owners differ in it; nil when they are not compared by it.
+    package let differs: (@Sendable (Owner, Owner) -> Bool)?
+
+    /// Declares a key that sets a property.
+    ///
+    /// - Parameters:
+    ///   - home: the property.
+    ///   - example: a value as YAML has it on one line, where that of the type would say too little.
+    package init<Value: SettingValue>(
+        _ name: String,
+        _ home: any WritableKeyPath<Owner, Value> & Sendable,
+        _ type: FieldType,
+        needsRestart: Bool = false,
+        example: String? = nil,
+        isRequired: Bool = false,
+        synonyms: [String] = [],
+        _ summary: String
+    ) {
+        inner = []
+        self.needsRestart = needsRestart
+        describe = { owner in
+            Field(
+                name,
+                type,
+                example: example,
+                standard: isRequired ? nil : owner[keyPath: home].written(as: type),
+                isRequired: isRequired,
+                synonyms: synonyms,
+                summary
+            )
+        }
+        assign = { object, owner in
+            guard let located = object[name], let value = Value(checked: located.value) else { return }
+            owner[keyPath: home] = value
+        }
+        differs = { $0[keyPath: home] != $1[keyPath: home] }
+    }
+
+    /// Declares a key whose value depends on others and is made by an assembler; the property is compared only.
+    package init<Value: Equatable & SendableMetatype>(
+        _ field: Field,
+        comparing home: any KeyPath<Owner, Value> & Sendable,
+        needsRestart: Bool = false
+    ) {
+        inner = []
+        self.needsRestart = needsRestart
+        describe = { _ in field }
+        assign = { _, _ in }
+        differs = { $0[keyPath: home] != $1[keyPath: home] }
+    }
+
+    /// Declares a key that is neither assigned nor compared here.
+    package init(_ field: Field) {
+        inner = []
+        needsRestart = false
+        describe = { _ in field }
+        assign = { _, _ in }
+        differs = nil
+    }
+
+    /// Declares a section: a mapping whose keys set properties of the same owner.
+    package init(
+        section name: String,
+        example: String? = nil,
+        synonyms: [String] = [],
+        _ summary: String,
+        title: String? = nil,
+        _ settings: [Setting]
+    ) {
+        inner = settings
+        needsRestart = false
+        describe = { owner in
+            let schema = ObjectSchema(title ?? name, fields: settings.fields(of: owner))
+            return Field(name, .object(schema), example: example, synonyms: synonyms, summary)
+        }
+        assign = { object, owner in
+            if let section = object.object(name) { settings.read(section, into: &owner) }
+        }
+        differs = nil
+    }
+
+    /// The key for readers, hints and documentation, with what a new owner has as the default.
+    fileprivate func field(of owner: Owner) -> Field { describe(owner) }
+
+    fileprivate func read(_ object: CheckedObject, into owner: inout Owner) { assign(object, &owner) }
+}
+
+extension Array {
+    /// The keys as readers and documentation need them.
+    ///
+    /// - Parameter owner: a new owner, which has the defaults.
+    package func fields<Owner>(of owner: Owner) -> [Field] where Element == Setting<Owner> {
+        map { $0.field(of: owner) }
+    }
+
+    /// Sets the properties of all keys that the mapping has.
+    package func read<Owner>(_ object: CheckedObject, into owner: inout Owner) where Element == Setting<Owner> {
+        for setting in self { setting.read(object, into: &owner) }
+    }
+
+    /// The dotted keys that owners are compared by.
+    package func compared<Owner>(
+        by owner: Owner,
+        above: String = ""
+    ) -> [(key: String, setting: Setting<Owner>)] where Element == Setting<Owner> {
+        flatMap { setting -> [(key: String, setting: Setting<Owner>)] in
+            let key = above + setting.field(of: owner).name
+            if setting.inner.isEmpty { return setting.differs == nil ? [] : [(key, setting)] }
+            return setting.inner.compared(by: owner, above: key + ".")
+        }
+    }
+}

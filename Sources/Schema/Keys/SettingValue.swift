@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// A type of properties that a key sets: how a checked value becomes one, and how a default is written.
+package protocol SettingValue: Equatable, Sendable, SendableMetatype {
+    /// Takes the value of a key; nil when it is of another type, or was faulty.
+    init?(checked value: CheckedValue)
+
+    /// The value as the file has it, for the documentation; nil when it stands for an absent key.
+    func written(as type: FieldType) -> String?
+}
+
+extension Bool: SettingValue {
+    package init?(checked value: CheckedValue) {
+        guard case .boolean(let value) = value else { return nil }
+        self = value
+    }
+
+    package func written(as type: FieldType) -> String? { "\(self)" }
+}
+
+extension SettingValue where Self: FixedWidthInteger {
+    package init?(checked value: CheckedValue) {
+        guard case .integer(let value) = value else { return nil }
+        self.init(exactly: value)
+    }
+
+    package func written(as type: FieldType) -> String? {
+        if case .byteCount = type { ByteCountText.text(Int(clamping: self)) } else { "\(self)" }
+    }
+}
+
+extension Int: SettingValue {}
+extension UInt32: SettingValue {}
+extension UInt64: SettingValue {}
+
+extension Duration: SettingValue {
+    package init?(checked value: CheckedValue) {
+        guard case .duration(let value) = value else { return nil }
+        self = value
+    }
+
+    package func written(as type: FieldType) -> String? {
+        let (seconds, attoseconds) = components
+        return DurationText.text(milliseconds: Int(seconds) * 1_000 + Int(attoseconds / 1_000_000_000_000_000))
+    }
+}
+
+extension String: SettingValue {
+    package init?(checked value: CheckedValue) {
+        guard case .text(let value) = value else { return nil }
+        self = value
+    }
+
+    package func written(as type: FieldType) -> String? { isEmpty ? nil : self }
+}
+
+/// A choice: the words are the raw values.
+extension SettingValue where Self: RawRepresentable<String> {
+    package init?(checked value: CheckedValue) {
+        guard case .text(let word) = value else { return nil }
+        self.init(rawValue: word)
+    }
+
+    package func written(as type: FieldType) -> String? { rawValue }
+}
+
+/// Absence is nil.
+extension Optional: SettingValue where Wrapped: SettingValue {
+    package init?(checked value: CheckedValue) {
+        guard let wrapped = Wrapped(checked: value) else { return nil }
+        self = .some(wrapped)
+    }
+
+    package func written(as type: FieldType) -> String? { self?.written(as: type) }
+}
+
+/// A list of texts, or one that stands by itself.
+extension [String]: SettingValue {
+    package init?(checked value: CheckedValue) {
+        guard case .list(let values) = value else {
+            guard let text = String(checked: value) else { return nil }
+            self = [text]
+            return
+        }
+        self = values.compactMap { String(checked: $0.value) }
+    }
+
+    package func written(as type: FieldType) -> String? { nil }
+}
+
+/// Labels.
+extension [String: String]: SettingValue {
+    package init?(checked value: CheckedValue) {
+        guard case .labels(let labels) = value else { return nil }
+        self = labels
+    }
+
+    package func written(as type: FieldType) -> String? { nil }
+}
