@@ -109,14 +109,9 @@ struct ConfigurationAssembler {
             )
         }
         guard let patterns: [InterfaceRule.Pattern] = rule.special("match") else { return nil }
-        return InterfaceRule(
-            patterns: patterns,
-            type: rule.text("type").flatMap(InterfaceType.init),
-            isExpensive: rule.boolean("metered"),
-            isConstrained: rule.boolean("constrained"),
-            isIgnored: rule.boolean("ignore") ?? false,
-            ignoresCarrierLoss: rule.boolean("ignore_carrier_loss") ?? false
-        )
+        var result = InterfaceRule(patterns: patterns)
+        ConfigurationSchema.interfaceRuleKeys.read(rule, into: &result)
+        return result
     }
 
     private func connection(_ connection: CheckedObject) -> DeclaredConnection? {
@@ -126,13 +121,11 @@ struct ConfigurationAssembler {
             guard case .coverage(let prefix) = located.value else { continue }
             if let prefix { prefixes.append(prefix) } else { coversAll = true }
         }
-        guard let mode = connection.text("mode").flatMap(DeclaredConnection.Mode.init) else { return nil }
-        let covered = coversAll ? "default" : prefixes.map(\.description).joined(separator: ", ")
-        return DeclaredConnection(
-            name: connection.text("name") ?? covered,
-            prefixes: coversAll ? nil : prefixes,
-            mode: mode,
-            isCellular: connection.boolean("cellular") ?? false
-        )
+        guard connection.text("mode") != nil else { return nil }
+        var result = ConfigurationSchema.emptyConnection
+        result.name = coversAll ? "default" : prefixes.map(\.description).joined(separator: ", ")
+        result.prefixes = coversAll ? nil : prefixes
+        ConfigurationSchema.connectionKeys.read(connection, into: &result)
+        return result
     }
 }

@@ -30,12 +30,10 @@ struct NotifyAssembler {
             }
             receivers += channels(object, pointer, &faults).map { suffix, channel in
                 var receiver = ReceiverSettings(name: suffix.map { "\(name)/\($0)" } ?? name, channel: channel)
-                receiver.filter = filter(object.object("filter"))
-                receiver.pace.groupWait = object.duration("group_wait") ?? receiver.pace.groupWait
-                receiver.pace.perTarget = object.integer("max_per_target") ?? receiver.pace.perTarget
-                receiver.pace.window = object.duration("rate_window") ?? receiver.pace.window
-                receiver.retry.refusals = object.integer("refusals") ?? receiver.retry.refusals
-                receiver.retry.longestPause = object.duration("max_backoff") ?? receiver.retry.longestPause
+                if let filter = object.object("filter") {
+                    ConfigurationSchema.notificationFilterKeys.read(filter, into: &receiver.filter)
+                }
+                ConfigurationSchema.receiverKeys.read(object, into: &receiver)
                 return receiver
             }
         }
@@ -86,8 +84,7 @@ struct NotifyAssembler {
         var settings = WebhookSettings(request: request)
         settings.headerFiles = headerFiles(section, pointer, &faults)
         settings.timeout = section.duration("timeout") ?? settings.timeout
-        settings.contentType = section.text("content_type") ?? settings.contentType
-        settings.secretFile = section.text("secret_file")
+        ConfigurationSchema.webhookKeys.read(section, into: &settings)
         guard let body = section.text("body") else { return settings }
         let type = settings.contentType.prefix { $0 != ";" }.lowercased()
         let isJSON = type.hasSuffix("/json") || type.hasSuffix("+json")
@@ -135,9 +132,7 @@ struct NotifyAssembler {
             var settings = AlertmanagerSettings(request: request)
             settings.headerFiles = files
             settings.timeout = section.duration("timeout") ?? settings.timeout
-            settings.resendInterval = section.duration("resend_interval") ?? settings.resendInterval
-            settings.labels = section.labels("labels")
-            settings.externalURL = section.text("external_url")
+            ConfigurationSchema.alertmanagerKeys.read(section, into: &settings)
             if index == 0 { checkLabels(section, pointer, &faults) }
             return settings
         }
@@ -220,19 +215,5 @@ struct NotifyAssembler {
         }
         guard case .http(let settings)? = kind else { return nil }
         return settings
-    }
-
-    // MARK: Filter
-
-    private func filter(_ section: CheckedObject?) -> NotificationFilter {
-        var filter = NotificationFilter()
-        guard let section else { return filter }
-        filter.targets = Set(section.texts("targets"))
-        filter.groups = Set(section.texts("groups"))
-        filter.tags = section.labels("tags")
-        filter.from = Set(section.texts("from").compactMap(TargetState.init))
-        filter.to = Set(section.texts("to").compactMap(TargetState.init))
-        filter.minimumSeverity = section.text("min_severity").flatMap(Severity.init) ?? filter.minimumSeverity
-        return filter
     }
 }

@@ -9,25 +9,21 @@ extension ConfigurationSchema {
     /// `access`.
     static let access: [Key] = [
         Key(
-            Field(
-                "tokens",
-                .list(.object(token)),
-                example: "[ { name: dashboard, token_file: /run/secrets/reachd-token } ]",
-                synonyms: ["bearer_tokens", "api_tokens"],
-                "The tokens that let in. With none everybody may read, and who is on this machine may change something; with some "
-                    + "nobody may do anything without one but ask whether reachd is well."
-            ),
-            comparing: \.http.api.access.tokens
+            "tokens",
+            .list(.object(token)),
+            comparing: \.http.api.access.tokens,
+            example: "[ { name: dashboard, token_file: /run/secrets/reachd-token } ]",
+            synonyms: ["bearer_tokens", "api_tokens"],
+            "The tokens that let in. With none everybody may read, and who is on this machine may change something; with some "
+                + "nobody may do anything without one but ask whether reachd is well."
         ),
         Key(
-            Field(
-                "cors_origins",
-                .list(.text(.line)),
-                example: #"[ "https://dashboard.example.org" ]"#,
-                synonyms: ["cors", "allowed_origins", "origins"],
-                "The sites whose pages may read, each as https://name or https://name:port. When absent none."
-            ),
-            comparing: \.http.api.access.origins
+            "cors_origins",
+            .list(.text(.line)),
+            comparing: \.http.api.access.origins,
+            example: #"[ "https://dashboard.example.org" ]"#,
+            synonyms: ["cors", "allowed_origins", "origins"],
+            "The sites whose pages may read, each as https://name or https://name:port. When absent none."
         ),
         Key(
             section: "targets",
@@ -42,54 +38,44 @@ extension ConfigurationSchema {
     /// `access.targets`.
     static let targetPolicy: [Key] = [
         Key(
-            Field(
-                "allow",
-                .oneOrMore(.text(.coverage)),
-                synonyms: ["allowed", "allow_networks", "allowed_networks"],
-                "Address blocks that may be named, default for all; when absent every one that is not closed. Of the blocks that "
-                    + "hold an address the narrowest decides."
-            ),
-            comparing: \.http.targetPolicy.allowed
+            "allow",
+            .oneOrMore(.text(.coverage)),
+            comparing: \.http.targetPolicy.allowed,
+            synonyms: ["allowed", "allow_networks", "allowed_networks"],
+            "Address blocks that may be named, default for all; when absent every one that is not closed. Of the blocks that "
+                + "hold an address the narrowest decides."
         ),
         Key(
-            Field(
-                "deny",
-                .oneOrMore(.text(.coverage)),
-                example: "10.66.0.0/16",
-                synonyms: ["denied", "deny_networks", "denied_networks"],
-                "Address blocks that may not, besides those that are closed anyway: link-local addresses and the metadata "
-                    + "services of clouds, groups, 0.0.0.0/8 and ::. As wide as one of allow, it wins."
-            ),
-            comparing: \.http.targetPolicy.denied
+            "deny",
+            .oneOrMore(.text(.coverage)),
+            comparing: \.http.targetPolicy.denied,
+            example: "10.66.0.0/16",
+            synonyms: ["denied", "deny_networks", "denied_networks"],
+            "Address blocks that may not, besides those that are closed anyway: link-local addresses and the metadata "
+                + "services of clouds, groups, 0.0.0.0/8 and ::. As wide as one of allow, it wins."
         ),
         Key(
-            Field(
-                "loopback",
-                .boolean,
-                synonyms: ["localhost", "allow_loopback"],
-                "Whether loopback addresses are open. When absent: if reachd listens on loopback addresses and unix sockets only."
-            ),
-            comparing: \.http.targetPolicy.allowsLoopback
+            "loopback",
+            .boolean,
+            comparing: \.http.targetPolicy.allowsLoopback,
+            synonyms: ["localhost", "allow_loopback"],
+            "Whether loopback addresses are open. When absent: if reachd listens on loopback addresses and unix sockets only."
         ),
         Key(
-            Field(
-                "kinds",
-                .oneOrMore(.choice(TargetPolicy.Kind.all.map { .init($0.rawValue) })),
-                example: "[ tcp, tls, https ]",
-                synonyms: ["schemes", "types", "protocols"],
-                "Kinds of probes that are open, http and https apart; when absent all."
-            ),
-            comparing: \.http.targetPolicy.kinds
+            "kinds",
+            .oneOrMore(.choice(TargetPolicy.Kind.all.map { .init($0.rawValue) })),
+            comparing: \.http.targetPolicy.kinds,
+            example: "[ tcp, tls, https ]",
+            synonyms: ["schemes", "types", "protocols"],
+            "Kinds of probes that are open, http and https apart; when absent all."
         ),
         Key(
-            Field(
-                "ports",
-                .oneOrMore(.text(.portRange)),
-                example: "[ 443, 8000-8999 ]",
-                synonyms: ["port"],
-                "Ports that are open, each alone or as a range such as 8000-8999; when absent all."
-            ),
-            comparing: \.http.targetPolicy.ports
+            "ports",
+            .oneOrMore(.text(.portRange)),
+            comparing: \.http.targetPolicy.ports,
+            example: "[ 443, 8000-8999 ]",
+            synonyms: ["port"],
+            "Ports that are open, each alone or as a range such as 8000-8999; when absent all."
         ),
         Key(
             "proxies",

@@ -318,14 +318,12 @@ extension ConfigurationSchema {
             "How often they are read again, besides at once when one of them changes."
         ),
         Key(
-            Field(
-                "probe",
-                .object(probe),
-                example: "{ type: tcp, interval: 1m }",
-                synonyms: ["check", "defaults"],
-                "The probe of each target that is found. When absent its path has the last word."
-            ),
-            comparing: \.discovering.probe
+            "probe",
+            .object(probe),
+            comparing: \.discovering.probe,
+            example: "{ type: tcp, interval: 1m }",
+            synonyms: ["check", "defaults"],
+            "The probe of each target that is found. When absent its path has the last word."
         ),
     ]
 }

@@ -20,42 +20,36 @@ package enum ConfigurationSchema {
     /// The keys of the file, with the properties that they set.
     static let settings: [Key] = [
         Key(
-            Field(
-                "listen",
-                .oneOrMore(.textOrObject(.listenAddress, listener)),
-                standard: "127.0.0.1:7532",
-                synonyms: ["bind", "address", "port", "addr"],
-                "Where the HTTP interface listens: ADDRESS:PORT, [IPV6]:PORT, *:PORT for all addresses, unix:/PATH, systemd for "
-                    + "the sockets that a service manager hands over, or systemd:NAME for those of a name; one or a list. Port 0 "
-                    + "takes a free port, which the log names. A mapping has the address with a socket file's mode or with TLS."
-            ),
+            "listen",
+            .oneOrMore(.textOrObject(.listenAddress, listener)),
             comparing: \.http.listen,
-            needsRestart: true
+            needsRestart: true,
+            standard: "127.0.0.1:7532",
+            synonyms: ["bind", "address", "port", "addr"],
+            "Where the HTTP interface listens: ADDRESS:PORT, [IPV6]:PORT, *:PORT for all addresses, unix:/PATH, systemd for "
+                + "the sockets that a service manager hands over, or systemd:NAME for those of a name; one or a list. Port 0 "
+                + "takes a free port, which the log names. A mapping has the address with a socket file's mode or with TLS."
         ),
         Key(
-            Field(
-                "allowed_hosts",
-                .list(.text(.host)),
-                example: "[ reachd.internal.example ]",
-                synonyms: ["hosts_allowed", "host_allow_list", "server_name", "server_names"],
-                "Names that a request's Host field may have besides localhost and loopback addresses, against DNS rebinding. "
-                    + "When absent: any name, if reachd listens on more than loopback addresses and unix sockets, else none."
-            ),
+            "allowed_hosts",
+            .list(.text(.host)),
             comparing: \.http.api.hosts,
-            needsRestart: true
+            needsRestart: true,
+            example: "[ reachd.internal.example ]",
+            synonyms: ["hosts_allowed", "host_allow_list", "server_name", "server_names"],
+            "Names that a request's Host field may have besides localhost and loopback addresses, against DNS rebinding. "
+                + "When absent: any name, if reachd listens on more than loopback addresses and unix sockets, else none."
         ),
         Key(
-            Field(
-                "base_path",
-                .text(.urlPath),
-                example: "/reachd",
-                standard: "/",
-                synonyms: ["prefix", "path_prefix", "root_path", "context_path", "route_prefix"],
-                "The path that all routes are below, for a reverse proxy that passes it on; /livez, /readyz and /healthz are at the "
-                    + "root too."
-            ),
+            "base_path",
+            .text(.urlPath),
             comparing: \.http.api.basePath,
-            needsRestart: true
+            needsRestart: true,
+            example: "/reachd",
+            standard: "/",
+            synonyms: ["prefix", "path_prefix", "root_path", "context_path", "route_prefix"],
+            "The path that all routes are below, for a reverse proxy that passes it on; /livez, /readyz and /healthz are at the "
+                + "root too."
         ),
         Key(
             section: "access",
@@ -71,44 +65,36 @@ package enum ConfigurationSchema {
             log
         ),
         Key(
-            Field(
-                "targets",
-                .list(.object(target)),
-                example: "[ { id: nas, address: 192.0.2.10 } ]",
-                synonyms: ["endpoints", "hosts", "monitors", "services"],
-                "What is watched."
-            )
+            "targets",
+            .list(.object(target)),
+            example: "[ { id: nas, address: 192.0.2.10 } ]",
+            synonyms: ["endpoints", "hosts", "monitors", "services"],
+            "What is watched."
         ),
         Key(
-            Field(
-                "auto_targets",
-                .boolean,
-                synonyms: ["auto", "autodetect"],
-                "Whether to watch what every machine has: the default path of each family that has had one since the "
-                    + "start (of both, if none), the default gateway and the resolvers. The gateway stays a target when its link "
-                    + "dies, until another default route takes its place. When absent: if no target is declared."
-            ),
-            comparing: \.watchesAutomatically
+            "auto_targets",
+            .boolean,
+            comparing: \.watchesAutomatically,
+            synonyms: ["auto", "autodetect"],
+            "Whether to watch what every machine has: the default path of each family that has had one since the "
+                + "start (of both, if none), the default gateway and the resolvers. The gateway stays a target when its link "
+                + "dies, until another default route takes its place. When absent: if no target is declared."
         ),
         Key(
-            Field(
-                "interfaces",
-                .list(.object(interfaceRule)),
-                example: "[ { match: wl*, type: wifi } ]",
-                synonyms: ["interface", "interface_types", "links"],
-                "What is known of interfaces that the kernel cannot tell; the first rule that matches wins."
-            ),
-            comparing: \.paths.interfaceRules
+            "interfaces",
+            .list(.object(interfaceRule)),
+            comparing: \.paths.interfaceRules,
+            example: "[ { match: wl*, type: wifi } ]",
+            synonyms: ["interface", "interface_types", "links"],
+            "What is known of interfaces that the kernel cannot tell; the first rule that matches wins."
         ),
         Key(
-            Field(
-                "connections",
-                .list(.object(connection)),
-                example: "[ { name: office, match: 10.0.0.0/8, mode: demand } ]",
-                synonyms: ["connection", "vpn"],
-                "Connections that could be made while there is no route."
-            ),
-            comparing: \.paths.connections
+            "connections",
+            .list(.object(connection)),
+            comparing: \.paths.connections,
+            example: "[ { name: office, match: 10.0.0.0/8, mode: demand } ]",
+            synonyms: ["connection", "vpn"],
+            "Connections that could be made while there is no route."
         ),
         Key(
             "mark",
@@ -144,14 +130,12 @@ package enum ConfigurationSchema {
             history
         ),
         Key(
-            Field(
-                "notify",
-                .list(.object(receiver)),
-                example: "[ { name: chat, webhook: { url: https://chat.example.org/hooks/reachd } } ]",
-                synonyms: ["notifications", "alerting", "alerts", "webhooks", "receivers"],
-                "Who is told when a target's state changes."
-            ),
-            comparing: \.receivers
+            "notify",
+            .list(.object(receiver)),
+            comparing: \.receivers,
+            example: "[ { name: chat, webhook: { url: https://chat.example.org/hooks/reachd } } ]",
+            synonyms: ["notifications", "alerting", "alerts", "webhooks", "receivers"],
+            "Who is told when a target's state changes."
         ),
         Key(
             section: "probing",
@@ -160,15 +144,13 @@ package enum ConfigurationSchema {
             probing
         ),
         Key(
-            Field(
-                "probe_modules",
-                .list(.object(probeModule)),
-                example: "[ { name: http_2xx, probe: { type: http } } ]",
-                synonyms: ["modules", "module", "blackbox"],
-                "What /probe can do for a Prometheus that names the targets itself, as the modules of blackbox_exporter. "
-                    + "http_2xx, tcp_connect, icmp and dns are built in; a module here replaces the built-in one of its name."
-            ),
-            comparing: \.probeModules
+            "probe_modules",
+            .list(.object(probeModule)),
+            comparing: \.probeModules,
+            example: "[ { name: http_2xx, probe: { type: http } } ]",
+            synonyms: ["modules", "module", "blackbox"],
+            "What /probe can do for a Prometheus that names the targets itself, as the modules of blackbox_exporter. "
+                + "http_2xx, tcp_connect, icmp and dns are built in; a module here replaces the built-in one of its name."
         ),
         Key(
             section: "limits",
@@ -199,92 +181,108 @@ package enum ConfigurationSchema {
     /// An element of `interfaces`.
     package static let interfaceRule = ObjectSchema(
         "an interface rule",
-        fields: [
-            Field(
-                "match",
-                .text(.interfacePatterns),
-                example: "wwan*|altname:modem-*",
-                isRequired: true,
-                synonyms: ["name", "pattern", "interface"],
-                "Which interfaces: globs with * and ?, alternatives between |, each for the name or an alternative name, or "
-                    + "with altname:, kind:, driver: or mac: before it for that."
-            ),
-            Field(
-                "type",
-                .choice([
-                    .init("wifi", synonyms: ["wlan", "wireless", "wi-fi"]),
-                    .init("cellular", synonyms: ["wwan", "mobile", "lte", "modem"]),
-                    .init("wired_ethernet", synonyms: ["wired", "ethernet", "lan"]),
-                    .init("tunnel", synonyms: ["vpn", "tun"]),
-                    .init("other"),
-                ]),
-                example: "cellular",
-                synonyms: ["kind"],
-                "What kind of network it leads to; when absent the kernel's facts decide."
-            ),
-            Field(
-                "metered",
-                .boolean,
-                synonyms: ["expensive", "is_expensive"],
-                "Whether paths through it are expensive."
-            ),
-            Field("constrained", .boolean, synonyms: ["is_constrained"], "Whether paths through it are constrained."),
-            Field(
-                "ignore",
-                .boolean,
-                standard: "false",
-                synonyms: ["ignored"],
-                "Whether the default path passes it over."
-            ),
-            Field(
-                "ignore_carrier_loss",
-                .boolean,
-                standard: "false",
-                synonyms: ["ignore_carrier", "no_carrier_check"],
-                "Whether packets leave by it while it is up, whatever its driver reports of the carrier: for links whose "
-                    + "carrier means nothing."
-            ),
-        ]
+        fields: interfaceRuleKeys.fields(of: InterfaceRule(patterns: []))
     )
 
+    /// The keys of an element, with the properties that they set.
+    static let interfaceRuleKeys: [Setting<InterfaceRule>] = [
+        Setting(
+            "match",
+            .text(.interfacePatterns),
+            example: "wwan*|altname:modem-*",
+            isRequired: true,
+            synonyms: ["name", "pattern", "interface"],
+            "Which interfaces: globs with * and ?, alternatives between |, each for the name or an alternative name, or "
+                + "with altname:, kind:, driver: or mac: before it for that."
+        ),
+        Setting(
+            "type",
+            \.type,
+            .choice([
+                .init("wifi", synonyms: ["wlan", "wireless", "wi-fi"]),
+                .init("cellular", synonyms: ["wwan", "mobile", "lte", "modem"]),
+                .init("wired_ethernet", synonyms: ["wired", "ethernet", "lan"]),
+                .init("tunnel", synonyms: ["vpn", "tun"]),
+                .init("other"),
+            ]),
+            example: "cellular",
+            synonyms: ["kind"],
+            "What kind of network it leads to; when absent the kernel's facts decide."
+        ),
+        Setting(
+            "metered",
+            \.isExpensive,
+            .boolean,
+            synonyms: ["expensive", "is_expensive"],
+            "Whether paths through it are expensive."
+        ),
+        Setting(
+            "constrained",
+            \.isConstrained,
+            .boolean,
+            synonyms: ["is_constrained"],
+            "Whether paths through it are constrained."
+        ),
+        Setting(
+            "ignore",
+            \.isIgnored,
+            .boolean,
+            synonyms: ["ignored"],
+            "Whether the default path passes it over."
+        ),
+        Setting(
+            "ignore_carrier_loss",
+            \.ignoresCarrierLoss,
+            .boolean,
+            synonyms: ["ignore_carrier", "no_carrier_check"],
+            "Whether packets leave by it while it is up, whatever its driver reports of the carrier: for links whose "
+                + "carrier means nothing."
+        ),
+    ]
+
     /// An element of `connections`.
-    package static let connection = ObjectSchema(
-        "a connection",
-        fields: [
-            Field(
-                "name",
-                .text(.line),
-                example: "office",
-                synonyms: ["id"],
-                "What people call it; when absent what it covers."
-            ),
-            Field(
-                "match",
-                .oneOrMore(.text(.coverage)),
-                example: #"[ 10.0.0.0/8, "2001:db8::/32" ]"#,
-                isRequired: true,
-                synonyms: ["prefix", "prefixes", "networks", "targets"],
-                "The targets that it would serve: address blocks, or default for every target, the default path included."
-            ),
-            Field(
-                "mode",
-                .choice([
-                    .init("traffic", synonyms: ["on_traffic", "auto"]), .init("demand", synonyms: ["on_demand"]),
-                    .init("intervention"), .init("manual"),
-                ]),
-                isRequired: true,
-                "How it comes to be: traffic starts it, a program does on demand, traffic would once a person intervened, or "
-                    + "a person does."
-            ),
-            Field(
-                "cellular",
-                .boolean,
-                standard: "false",
-                synonyms: ["wwan", "is_cellular"],
-                "Whether it goes through a cellular modem."
-            ),
-        ]
-    )
+    package static let connection = ObjectSchema("a connection", fields: connectionKeys.fields(of: emptyConnection))
+
+    /// A connection that covers nothing.
+    static let emptyConnection = DeclaredConnection(name: "", prefixes: nil, mode: .manual)
+
+    /// The keys of an element, with the properties that they set.
+    static let connectionKeys: [Setting<DeclaredConnection>] = [
+        Setting(
+            "name",
+            \.name,
+            .text(.line),
+            example: "office",
+            synonyms: ["id"],
+            "What people call it; when absent what it covers."
+        ),
+        Setting(
+            "match",
+            .oneOrMore(.text(.coverage)),
+            example: #"[ 10.0.0.0/8, "2001:db8::/32" ]"#,
+            isRequired: true,
+            synonyms: ["prefix", "prefixes", "networks", "targets"],
+            "The targets that it would serve: address blocks, or default for every target, the default path included."
+        ),
+        Setting(
+            "mode",
+            \.mode,
+            .choice([
+                .init("traffic", synonyms: ["on_traffic", "auto"]), .init("demand", synonyms: ["on_demand"]),
+                .init("intervention"), .init("manual"),
+            ]),
+            isRequired: true,
+            "How it comes to be: traffic starts it, a program does on demand, traffic would once a person intervened, or "
+                + "a person does."
+        ),
+        Setting(
+            "cellular",
+            \.isCellular,
+            .boolean,
+            synonyms: ["wwan", "is_cellular"],
+            "Whether it goes through a cellular modem."
+        ),
+    ]
 
     /// An element of `targets`.
     package static let target = ObjectSchema(
@@ -401,3 +399,6 @@ package enum ConfigurationSchema {
         .init("optimistic"), .init("pessimistic", synonyms: ["strict"]),
     ])
 }
+
+extension InterfaceType: SettingValue {}
+extension DeclaredConnection.Mode: SettingValue {}

@@ -126,3 +126,12 @@ extension TextForm {
         }
     }
 }
+
+extension ProbePattern: SettingValue {
+    package init?(checked value: CheckedValue) {
+        guard let pattern: Self = value.special() else { return nil }
+        self = pattern
+    }
+
+    package func written(as type: FieldType) -> String? { nil }
+}

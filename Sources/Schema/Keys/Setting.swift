@@ -50,26 +50,55 @@ package struct Setting<Owner>: Sendable {
         differs = { $0[keyPath: home] != $1[keyPath: home] }
     }
 
-    /// Declares a key whose value depends on others and is made by an assembler; the property is compared only.
+    /// Declares a key whose value depends on others, so that an assembler makes it; the property is compared only.
     package init<Value: Equatable & SendableMetatype>(
-        _ field: Field,
+        _ name: String,
+        _ type: FieldType,
         comparing home: any KeyPath<Owner, Value> & Sendable,
-        needsRestart: Bool = false
+        needsRestart: Bool = false,
+        example: String? = nil,
+        standard: String? = nil,
+        synonyms: [String] = [],
+        _ summary: String
+    ) {
+        let field = Field(name, type, example: example, standard: standard, synonyms: synonyms, summary)
+        self.init(field, needsRestart: needsRestart) { $0[keyPath: home] != $1[keyPath: home] }
+    }
+
+    /// Declares a key that an assembler reads, and owners are not compared by.
+    package init(
+        _ name: String,
+        _ type: FieldType,
+        example: String? = nil,
+        standard: String? = nil,
+        isRequired: Bool = false,
+        synonyms: [String] = [],
+        _ summary: String
+    ) {
+        self.init(
+            Field(
+                name,
+                type,
+                example: example,
+                standard: standard,
+                isRequired: isRequired,
+                synonyms: synonyms,
+                summary
+            )
+        )
+    }
+
+    /// Takes a key that is declared elsewhere and read by an assembler.
+    package init(
+        _ field: Field,
+        needsRestart: Bool = false,
+        differs: (@Sendable (Owner, Owner) -> Bool)? = nil
     ) {
         inner = []
         self.needsRestart = needsRestart
         describe = { _ in field }
         assign = { _, _ in }
-        differs = { $0[keyPath: home] != $1[keyPath: home] }
-    }
-
-    /// Declares a key that is neither assigned nor compared here.
-    package init(_ field: Field) {
-        inner = []
-        needsRestart = false
-        describe = { _ in field }
-        assign = { _, _ in }
-        differs = nil
+        self.differs = differs
     }
 
     /// Declares a section: a mapping whose keys set properties of the same owner.

@@ -31,6 +31,8 @@ extension SettingValue where Self: FixedWidthInteger {
 }
 
 extension Int: SettingValue {}
+extension UInt8: SettingValue {}
+extension UInt16: SettingValue {}
 extension UInt32: SettingValue {}
 extension UInt64: SettingValue {}
 
@@ -75,15 +77,24 @@ extension Optional: SettingValue where Wrapped: SettingValue {
     package func written(as type: FieldType) -> String? { self?.written(as: type) }
 }
 
-/// A list of texts, or one that stands by itself.
-extension [String]: SettingValue {
+/// A list, or one value that stands by itself.
+extension Array: SettingValue where Element: SettingValue {
     package init?(checked value: CheckedValue) {
         guard case .list(let values) = value else {
-            guard let text = String(checked: value) else { return nil }
-            self = [text]
+            guard let element = Element(checked: value) else { return nil }
+            self = [element]
             return
         }
-        self = values.compactMap { String(checked: $0.value) }
+        self = values.compactMap { Element(checked: $0.value) }
+    }
+
+    package func written(as type: FieldType) -> String? { nil }
+}
+
+extension Set: SettingValue where Element: SettingValue {
+    package init?(checked value: CheckedValue) {
+        guard let elements = [Element](checked: value) else { return nil }
+        self = Set(elements)
     }
 
     package func written(as type: FieldType) -> String? { nil }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-import Schema
+package import Schema
 
 extension DNSProbeSettings: ProbeSettings {
     static let description = ProbeKindDescription(
@@ -11,83 +11,83 @@ extension DNSProbeSettings: ProbeSettings {
         fields: [
             Field(
                 "dns",
-                .object(question),
+                .object(ObjectSchema("a question", fields: question.fields(of: Self(name: "")))),
                 example: "{ name: example.org, type: MX }",
                 synonyms: ["question"],
                 "What is asked of the target."
             )
         ],
-        expectations: expectations,
+        expectations: expectations.fields(of: Self(name: "")),
         questions: [
             .init(["dns", "name"], "Name to look up"), .init(["dns", "type"], "Type of records", standard: "A"),
         ],
         answer: DNSAnswer.self
     )
 
-    private static let question = ObjectSchema(
-        "a question",
-        fields: [
-            Field(
-                "name",
-                .text(.line),
-                example: "example.org",
-                isRequired: true,
-                synonyms: ["query_name", "query", "host"],
-                "The name to ask for."
-            ),
-            Field(
-                "type",
-                .text(.line),
-                example: "MX",
-                standard: "A",
-                synonyms: ["query_type", "record"],
-                "The type of the records: A, AAAA, MX, TXT, … or TYPE65."
-            ),
-            Field(
-                "transport",
-                .choice([.init("udp"), .init("tcp")]),
-                standard: "udp",
-                synonyms: ["transport_protocol", "protocol"],
-                "How the question travels."
-            ),
-            Field(
-                "class",
-                .choice([
-                    .init("in", synonyms: ["internet"]), .init("ch", synonyms: ["chaos"]),
-                    .init("hs", synonyms: ["hesiod"]),
-                ]),
-                standard: "in",
-                synonyms: ["query_class"],
-                "The class of the records; ch is for version.bind and the like."
-            ),
-            Field("recursion", .boolean, standard: "true", "Whether the server is to ask others."),
-        ]
-    )
+    private static let question: [Setting<Self>] = [
+        Setting(
+            "name",
+            \.name,
+            .text(.line),
+            example: "example.org",
+            isRequired: true,
+            synonyms: ["query_name", "query", "host"],
+            "The name to ask for."
+        ),
+        Setting(
+            "type",
+            \.type,
+            .text(.line),
+            example: "MX",
+            synonyms: ["query_type", "record"],
+            "The type of the records: A, AAAA, MX, TXT, … or TYPE65."
+        ),
+        Setting(
+            "transport",
+            \.transport,
+            .choice([.init("udp"), .init("tcp")]),
+            synonyms: ["transport_protocol", "protocol"],
+            "How the question travels."
+        ),
+        Setting(
+            "class",
+            \.classWord,
+            .choice([
+                .init("in", synonyms: ["internet"]), .init("ch", synonyms: ["chaos"]),
+                .init("hs", synonyms: ["hesiod"]),
+            ]),
+            synonyms: ["query_class"],
+            "The class of the records; ch is for version.bind and the like."
+        ),
+        Setting("recursion", \.recursionDesired, .boolean, "Whether the server is to ask others."),
+    ]
 
-    private static let expectations = [
-        Field(
+    private static let expectations: [Setting<Self>] = [
+        Setting(
             "rcode",
             .oneOrMore(.text(.line)),
             example: "[ NOERROR, NXDOMAIN ]",
             synonyms: ["valid_rcodes"],
             "The response codes that are right; NOERROR when absent."
         ),
-        Field("min_answers", .integer(0...256), standard: "1", "How many records there must be."),
-        Field(
+        Setting("min_answers", \.minimumAnswers, .integer(0...256), "How many records there must be."),
+        Setting(
             "answers",
+            \.requiredAnswers,
             .oneOrMore(.text(.pattern)),
             example: #""mail""#,
             synonyms: ["fail_if_not_matches_regexp"],
             "Regular expressions, each of which must match a record's data."
         ),
-        Field(
+        Setting(
             "refused_answers",
+            \.refusedAnswers,
             .oneOrMore(.text(.pattern)),
             example: #""evil""#,
             synonyms: ["fail_if_matches_regexp"],
             "Regular expressions, none of which may match a record's data."
         ),
-        Field("authority", .boolean, standard: "false", "Whether the server must be the authority."),
+        Setting("authority", \.requiresAuthority, .boolean, "Whether the server must be the authority."),
     ]
 
     init?(_ declaration: inout ProbeDeclaration) {
@@ -97,18 +97,16 @@ extension DNSProbeSettings: ProbeSettings {
             }
             return nil
         }
-        let typeName = question.text("type") ?? "A"
-        guard let type = DNSRecordType(name: typeName) else {
+        if let typeName = question.text("type"), DNSRecordType(name: typeName) == nil {
             let words = "\(typeName.quoted) is no type of records"
             declaration.complain(.invalidValue, in: "dns", at: "type", words, hint: "write A, MX or TYPE65")
             return nil
         }
-        self.init(name: name, type: type)
+        self.init(name: name)
+        Self.question.read(question, into: &self)
         port = declaration.port(standard: 53) ?? 53
-        transport = question.text("transport").flatMap(Transport.init) ?? .udp
-        recordClass = ["ch": 3, "hs": 4][question.text("class") ?? "in"] ?? 1
-        recursionDesired = question.boolean("recursion") ?? true
         guard let expect = declaration.expectation else { return }
+        Self.expectations.read(expect, into: &self)
         var codes: Set<DNSResponseCode> = []
         for name in expect.texts("rcode") {
             if let code = DNSResponseCode(name: name) {
@@ -125,10 +123,16 @@ extension DNSProbeSettings: ProbeSettings {
             }
         }
         if !codes.isEmpty { expectedCodes = codes }
-        minimumAnswers = expect.integer("min_answers") ?? 1
-        requiredAnswers = expect.specials("answers")
-        refusedAnswers = expect.specials("refused_answers")
-        requiresAuthority = expect.boolean("authority") ?? false
+    }
+
+    /// The words for classes.
+    private enum ClassWord: String, SettingValue {
+        case `in`, ch, hs
+    }
+
+    private var classWord: ClassWord {
+        get { recordClass == 3 ? .ch : recordClass == 4 ? .hs : .in }
+        set { recordClass = newValue == .ch ? 3 : newValue == .hs ? 4 : 1 }
     }
 
     var askedPort: UInt16? { port }
@@ -140,4 +144,15 @@ extension DNSProbeSettings: ProbeSettings {
     }
 
     func attempt(_ context: AttemptContext, _ services: ProbeServices) -> any ProbeAttempt { DNSProbe(self, context) }
+}
+
+extension DNSProbeSettings.Transport: SettingValue {}
+
+extension DNSRecordType: SettingValue {
+    package init?(checked value: CheckedValue) {
+        guard let name = String(checked: value) else { return nil }
+        self.init(name: name)
+    }
+
+    package func written(as type: FieldType) -> String? { description }
 }

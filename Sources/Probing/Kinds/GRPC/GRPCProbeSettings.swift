@@ -39,26 +39,28 @@ extension GRPCProbeSettings: ProbeSettings {
         title: "its health service says so",
         schemes: ["grpc", "grpcs"],
         port: .needed,
-        fields: [
-            TLSSettings.field,
-            HTTPFields.headers,
-            Field(
-                "service",
-                .text(.line),
-                example: "shop.Orders",
-                synonyms: ["grpc_service"],
-                "The service to ask about; the server as a whole when absent."
-            ),
-            Field(
-                "authority",
-                .text(.line),
-                example: "orders.example.org",
-                synonyms: ["host_header"],
-                "The host that the call is for; the target's when absent."
-            ),
-        ],
+        fields: [TLSSettings.field, HTTPFields.headers] + keys.fields(of: Self(port: 0)),
         expectations: ExpiryBounds.fields
     )
+
+    private static let keys: [Setting<Self>] = [
+        Setting(
+            "service",
+            \.service,
+            .text(.line),
+            example: "shop.Orders",
+            synonyms: ["grpc_service"],
+            "The service to ask about; the server as a whole when absent."
+        ),
+        Setting(
+            "authority",
+            \.authority,
+            .text(.line),
+            example: "orders.example.org",
+            synonyms: ["host_header"],
+            "The host that the call is for; the target's when absent."
+        ),
+    ]
 
     init?(_ declaration: inout ProbeDeclaration) {
         guard let port = declaration.port() else { return nil }
@@ -66,10 +68,9 @@ extension GRPCProbeSettings: ProbeSettings {
         self.init(
             port: port,
             tls: declaration.object.has("tls") ? tls : nil,
-            service: declaration.object.text("service") ?? "",
-            metadata: declaration.headers(),
-            authority: declaration.object.text("authority")
+            metadata: declaration.headers()
         )
+        Self.keys.read(declaration.object, into: &self)
     }
 
     var askedPort: UInt16? { port }

@@ -15,8 +15,8 @@ enum HTTPFields {
     )
 
     /// Keys of the probe.
-    static let probe: [Field] = [
-        Field(
+    static let probe: [Setting<HTTPProbeSettings>] = [
+        Setting(
             "url",
             .text(.script),
             example: "https://shop.example.org/health",
@@ -24,108 +24,102 @@ enum HTTPFields {
             "What is asked for. The target's host may be left out: it is the URL's then. When absent: / of the "
                 + "target, by https if tls is there."
         ),
-        TLSSettings.field,
-        headers,
-        Field("method", .text(.line), example: "HEAD", standard: "GET", synonyms: ["verb"], "The method."),
-        Field(
-            "body",
-            .text(.script),
-            example: #"'{"ping":true}'"#,
-            synonyms: ["data"],
-            "The body that is sent."
-        ),
-        Field(
+        Setting(TLSSettings.field),
+        Setting(headers),
+        Setting("method", \.method, .text(.line), example: "HEAD", synonyms: ["verb"], "The method."),
+        Setting("body", .text(.script), example: #"'{"ping":true}'"#, synonyms: ["data"], "The body that is sent."),
+        Setting(
             "http_version",
+            \.version,
             .choice([
                 .init("any", synonyms: ["auto"]), .init("1.1", synonyms: ["1", "http/1.1"]),
                 .init("2", synonyms: ["h2", "http/2"]),
             ]),
-            standard: "any",
             synonyms: ["version", "protocol"],
             "any speaks HTTP/2 over TLS with servers that have it."
         ),
-        Field(
+        Setting(
             "redirects",
+            \.redirects,
             .integer(0...50),
             example: "3",
-            standard: "0",
             synonyms: ["follow_redirects", "max_redirects"],
             "How many redirects are followed; 0: the redirect is the answer."
         ),
-        Field("proxy", .object(HTTPProxy.schema), synonyms: ["proxy_url", "http_proxy"], "The proxy to go through."),
-        Field(
+        Setting("proxy", .object(HTTPProxy.schema), synonyms: ["proxy_url", "http_proxy"], "The proxy to go through."),
+        Setting(
             "auth",
             .object(HTTPCredentials.schema),
             synonyms: ["basic_auth", "bearer_token", "authorization"],
             "What is shown to be let in."
         ),
-        Field(
+        Setting(
             "compression",
+            \.acceptsCompression,
             .boolean,
-            standard: "true",
             synonyms: ["gzip"],
             "Whether the server may compress the body."
         ),
-        Field(
+        Setting(
             "body_limit",
+            \.bodyLimit,
             .byteCount(0...(64 << 20)),
-            standard: "1MiB",
             synonyms: ["body_size_limit", "max_body"],
             "How much of the body is read."
         ),
     ]
 
     /// Keys of the expectation.
-    static let expectation: [Field] = [
-        Field(
+    static let expectation: [Setting<HTTPExpectation>] = [
+        Setting(
             "status",
             .text(.line),
             example: "200-299,304",
             synonyms: ["status_code", "valid_status_codes", "codes"],
             "What is right, as 200-299,304; 200-299 when absent."
         ),
-        Field(
+        Setting(
             "headers",
             .list(.object(headerExpectation)),
             example: "[ { name: Content-Type, matches: json } ]",
             synonyms: ["header"],
             "What must hold for headers."
         ),
-        Field(
+        Setting(
             "body_contains",
             .oneOrMore(.text(.script)),
             example: "pong",
             synonyms: ["contains", "keyword"],
             "Texts that must be in the body."
         ),
-        Field(
+        Setting(
             "body_not_contains",
             .oneOrMore(.text(.script)),
             example: #"[ "Fatal error" ]"#,
             "Texts that must not be in the body."
         ),
-        Field(
+        Setting(
             "body_matches",
             .oneOrMore(.text(.pattern)),
             example: #"'"ok": *true'"#,
             synonyms: ["body", "fail_if_body_not_matches_regexp"],
             "Regular expressions for the body."
         ),
-        Field(
+        Setting(
             "body_not_matches",
             .oneOrMore(.text(.pattern)),
             example: #""(?i)maintenance""#,
             synonyms: ["fail_if_body_matches_regexp"],
             "Regular expressions that must not match the body."
         ),
-        Field(
+        Setting(
             "json",
             .list(.object(jsonExpectation)),
             example: "[ { path: $$.ok, value: true } ]",
             synonyms: ["jsonpath", "json_path"],
             "What must hold for values of the body."
         ),
-        Field("whole_body", .boolean, standard: "false", "Whether a body above body_limit is a failure."),
+        Setting("whole_body", \.refusesLargerBody, .boolean, "Whether a body above body_limit is a failure."),
     ]
 
     /// An element of `headers` of an expectation.
@@ -239,3 +233,5 @@ extension HTTPCredentials {
         ]
     )
 }
+
+extension HTTPVersion: SettingValue {}

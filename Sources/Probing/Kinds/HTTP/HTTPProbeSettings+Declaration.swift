@@ -11,16 +11,19 @@ extension HTTPProbeSettings: ProbeSettings {
         schemes: ["http", "https"],
         policies: ["http", "https"],
         port: .url,
-        fields: HTTPFields.probe,
-        expectations: HTTPFields.expectation + ExpiryBounds.fields,
+        fields: HTTPFields.probe.fields(of: sample),
+        expectations: HTTPFields.expectation.fields(of: HTTPExpectation()) + ExpiryBounds.fields,
         answer: HTTPAnswer.self
     )
+
+    /// What has the defaults.
+    package static let sample = Self(url: HTTPURL(isSecure: false, host: "localhost", port: 80, target: "/"))
 
     init?(_ declaration: inout ProbeDeclaration) {
         guard let url = declaration.url() else { return nil }
         let object = declaration.object
         self.init(url: url)
-        method = object.text("method") ?? method
+        HTTPFields.probe.read(object, into: &self)
         if !method.utf8.allSatisfy({ (0x41...0x5a).contains($0) || $0 == UInt8(ascii: "-") }) {
             declaration.complain(.invalidValue, at: "method", "it is no method", hint: "write GET, HEAD, POST, …")
         }
@@ -29,13 +32,9 @@ extension HTTPProbeSettings: ProbeSettings {
         }
         headers = declaration.headers()
         body = object.text("body").map { Array($0.utf8) }
-        version = object.text("http_version").flatMap(HTTPVersion.init) ?? version
-        redirects = object.integer("redirects") ?? redirects
         proxy = declaration.proxy()
         tls = declaration.tls(url: url)
         credentials = declaration.credentials()
-        acceptsCompression = object.boolean("compression") ?? acceptsCompression
-        bodyLimit = object.integer("body_limit") ?? bodyLimit
         if let expect = declaration.expectation { expectation = declaration.httpExpectation(expect) }
     }
 
@@ -124,6 +123,7 @@ extension ProbeDeclaration {
 
     fileprivate mutating func httpExpectation(_ expect: CheckedObject) -> HTTPExpectation {
         var expectation = HTTPExpectation()
+        HTTPFields.expectation.read(expect, into: &expectation)
         if let text = expect.text("status") {
             if let statuses = HTTPStatusRanges(text) {
                 expectation.statuses = statuses
@@ -144,7 +144,6 @@ extension ProbeDeclaration {
         expectation.body += expect.specials("body_matches").map(HTTPBodyExpectation.matches)
         expectation.body += expect.specials("body_not_matches").map(HTTPBodyExpectation.doesNotMatch)
         expectation.json = expect.objects("json").compactMap { json($0.object) }
-        expectation.refusesLargerBody = expect.boolean("whole_body") ?? false
         return expectation
     }
 

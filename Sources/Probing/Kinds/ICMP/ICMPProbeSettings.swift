@@ -47,66 +47,79 @@ extension ICMPProbeSettings: ProbeSettings {
         title: "it answers a ping",
         port: .none,
         fields: [
-            Field("icmp", .object(schema), example: "{ count: 3 }", synonyms: ["ping"], "The echo requests.")
+            Field(
+                "icmp",
+                .object(ObjectSchema("echo requests", fields: keys.fields(of: Self()))),
+                example: "{ count: 3 }",
+                synonyms: ["ping"],
+                "The echo requests."
+            )
         ],
         answer: ICMPStatistics.self
     )
 
-    private static let schema = ObjectSchema(
-        "echo requests",
-        fields: [
-            Field("count", .integer(1...1_000), standard: "1", synonyms: ["packets"], "How many."),
-            Field(
-                "spacing",
-                .duration(milliseconds: 1...60_000),
-                standard: "200ms",
-                synonyms: ["period"],
-                "The time between two of them."
-            ),
-            Field(
-                "size",
-                .integer(0...65_000),
-                standard: "56",
-                synonyms: ["payload_size"],
-                "The bytes behind the header."
-            ),
-            Field("ttl", .integer(1...255), synonyms: ["hop_limit"], "The time to live; the system's when absent."),
-            Field(
-                "dont_fragment",
-                .boolean,
-                standard: "false",
-                synonyms: ["df"],
-                "Whether a packet that is too big is refused rather than cut in pieces."
-            ),
-            Field(
-                "degraded_loss_percent",
-                .integer(0...100),
-                standard: "0",
-                "The loss above which the target is degraded."
-            ),
-            Field(
-                "failed_loss_percent",
-                .integer(0...100),
-                standard: "100",
-                synonyms: ["max_loss"],
-                "The loss above which the probe failed; losing all always is."
-            ),
-        ]
-    )
+    private static let keys: [Setting<Self>] = [
+        Setting("count", \.count, .integer(1...1_000), synonyms: ["packets"], "How many."),
+        Setting(
+            "spacing",
+            \.spacing,
+            .duration(milliseconds: 1...60_000),
+            synonyms: ["period"],
+            "The time between two of them."
+        ),
+        Setting(
+            "size",
+            \.size,
+            .integer(0...65_000),
+            synonyms: ["payload_size"],
+            "The bytes behind the header."
+        ),
+        Setting(
+            "ttl",
+            \.timeToLive,
+            .integer(1...255),
+            synonyms: ["hop_limit"],
+            "The time to live; the system's when absent."
+        ),
+        Setting(
+            "dont_fragment",
+            \.dontFragment,
+            .boolean,
+            synonyms: ["df"],
+            "Whether a packet that is too big is refused rather than cut in pieces."
+        ),
+        Setting(
+            "degraded_loss_percent",
+            \.degradedLossPercent,
+            .integer(0...100),
+            "The loss above which the target is degraded."
+        ),
+        Setting(
+            "failed_loss_percent",
+            \.failedLossPercent,
+            .integer(0...100),
+            synonyms: ["max_loss"],
+            "The loss above which the probe failed; losing all always is."
+        ),
+    ]
 
     init?(_ declaration: inout ProbeDeclaration) {
         self.init()
         guard let icmp = declaration.object.object("icmp") else { return }
-        count = icmp.integer("count") ?? count
-        spacing = icmp.duration("spacing") ?? spacing
-        size = icmp.integer("size") ?? size
-        timeToLive = icmp.integer("ttl").flatMap(UInt8.init(exactly:))
-        dontFragment = icmp.boolean("dont_fragment") ?? dontFragment
-        degradedLoss = icmp.integer("degraded_loss_percent").map { Double($0) / 100 } ?? degradedLoss
-        failedLoss = icmp.integer("failed_loss_percent").map { Double($0) / 100 } ?? failedLoss
+        Self.keys.read(icmp, into: &self)
         guard spacing * (count - 1) >= declaration.timeout else { return }
         let hint = "take fewer, a shorter spacing or a longer timeout"
         declaration.complain(.conflict, at: "icmp", "the last request is sent after the timeout", hint: hint)
+    }
+
+    private var degradedLossPercent: Int {
+        get { Int((degradedLoss * 100).rounded()) }
+        set { degradedLoss = Double(newValue) / 100 }
+    }
+
+    private var failedLossPercent: Int {
+        get { Int((failedLoss * 100).rounded()) }
+        set { failedLoss = Double(newValue) / 100 }
     }
 
     var askedPort: UInt16? { nil }

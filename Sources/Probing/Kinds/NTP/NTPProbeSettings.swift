@@ -26,33 +26,34 @@ extension NTPProbeSettings: ProbeSettings {
         synonyms: ["time", "sntp", "chrony"],
         title: "a time server tells the time",
         port: .standard(123),
-        expectations: [
-            Field(
-                "max_offset",
-                .duration(milliseconds: 1...86_400_000),
-                example: "100ms",
-                synonyms: ["offset", "max_drift"],
-                "How much the server's clock and this machine's may differ; more is a failure, whichever of them is wrong. Any "
-                    + "difference when absent."
-            ),
-            Field(
-                "max_stratum",
-                .integer(1...15),
-                example: "3",
-                standard: "15",
-                synonyms: ["stratum"],
-                "The largest stratum that is right: how many servers may be between the server and a clock, itself included."
-            ),
-        ],
+        expectations: expected.fields(of: Self()),
         answer: NTPAnswer.self
     )
+
+    private static let expected: [Setting<Self>] = [
+        Setting(
+            "max_offset",
+            \.maximumOffset,
+            .duration(milliseconds: 1...86_400_000),
+            example: "100ms",
+            synonyms: ["offset", "max_drift"],
+            "How much the server's clock and this machine's may differ; more is a failure, whichever of them is wrong. Any "
+                + "difference when absent."
+        ),
+        Setting(
+            "max_stratum",
+            \.maximumStratum,
+            .integer(1...15),
+            example: "3",
+            synonyms: ["stratum"],
+            "The largest stratum that is right: how many servers may be between the server and a clock, itself included."
+        ),
+    ]
 
     init?(_ declaration: inout ProbeDeclaration) {
         guard let port = declaration.port(standard: 123) else { return nil }
         self.init(port: port)
-        guard let expect = declaration.expectation else { return }
-        maximumOffset = expect.duration("max_offset")
-        maximumStratum = expect.integer("max_stratum") ?? maximumStratum
+        if let expect = declaration.expectation { Self.expected.read(expect, into: &self) }
     }
 
     var askedPort: UInt16? { port }
