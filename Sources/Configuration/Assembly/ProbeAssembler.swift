@@ -18,30 +18,18 @@ struct ProbeAssembler {
     /// - Returns: nil when something was wrong; it was complained about.
     func assemble(_ complaints: inout TargetComplaints) -> ProbePlan? {
         guard let type = object.text("type") else { return nil }
-        let verdict = verdict(type, &complaints)
+        let declared = DeclaredProbe(object)
+        let verdict = verdict(declared, &complaints)
         // Also when the verdict's settings are wrong: all faults are told at once.
-        let interval = verdict?.interval ?? object.duration("interval") ?? VerdictSettings.standard.interval
-        guard let method = method(type, interval, &complaints), let verdict else { return nil }
-        return ProbePlan(method, verdict: verdict, jitter: Double(object.integer("jitter_percent") ?? 10) / 100)
+        guard let method = method(type, declared, &complaints), let verdict else { return nil }
+        return ProbePlan(method, verdict: verdict, jitter: Double(declared.jitterPercent) / 100)
     }
 
     // MARK: Verdict
 
-    private func verdict(_ type: String, _ complaints: inout TargetComplaints) -> VerdictSettings? {
-        // A call is the target's own word, and grace is its slack already: one that is missed, or comes, decides.
-        func count(_ key: String, _ standard: Int) -> Int {
-            type == ConfigurationSchema.push && !object.isWritten(key) ? 1 : object.integer(key) ?? standard
-        }
+    private func verdict(_ declared: DeclaredProbe, _ complaints: inout TargetComplaints) -> VerdictSettings? {
         do throws(VerdictSettingsError) {
-            return try VerdictSettings(
-                fall: count("fall", 3),
-                rise: count("rise", 2),
-                interval: object.duration("interval") ?? .seconds(30),
-                confirmInterval: object.duration("confirm_interval"),
-                backoffFactor: 1 + Double(object.integer("backoff_percent") ?? 0) / 100,
-                maximumInterval: object.duration("max_interval"),
-                flapDetection: object.boolean("flap_detection") == false ? nil : .standard
-            )
+            return try declared.verdict()
         } catch {
             switch error.code {
             case .confirmInterval:
@@ -67,14 +55,14 @@ struct ProbeAssembler {
 
     private func method(
         _ type: String,
-        _ interval: Duration,
+        _ declared: DeclaredProbe,
         _ complaints: inout TargetComplaints
     ) -> ProbePlan.Method? {
         guard type != ConfigurationSchema.push else {
-            return .heartbeat(grace: object.duration("grace") ?? interval / 2)
+            return .heartbeat(grace: declared.grace ?? declared.interval / 2)
         }
         guard let host = host(&complaints) else { return nil }
-        let timeout = object.duration("timeout") ?? min(interval, .seconds(5))
+        let timeout = declared.timeout ?? min(declared.interval, .seconds(5))
         var declaration = ProbeDeclaration(
             object,
             of: target,
@@ -86,16 +74,15 @@ struct ProbeAssembler {
         let read = ProbeKind.named(type)?.read(&declaration)
         complaints = declaration.complaints
         guard let kind = read else { return nil }
-        if timeout > interval {
+        if timeout > declared.interval {
             complaints.add(.conflict, in: "probe", at: "timeout", "it is longer than the interval")
         }
         var request = ProbeRequest(host: host.host, kind: kind, timeout: timeout)
-        request.family = family
-        request.addresses = object.text("addresses").flatMap(AddressChoice.init) ?? .first
-        request.interface = object.text("interface") ?? host.interface
+        request.family = declared.family
+        request.addresses = declared.addresses
+        request.interface = declared.interface ?? host.interface
         request.mark = mark
-        if case .address(let source, _)? = object["source_address"]?.value { request.source = source }
-        request.source = request.source ?? host.source
+        request.source = declared.source ?? host.source
         checkFamily(of: request, &complaints)
         if let expect = object.object("expect") {
             request.expectsFailure = expect.boolean("reachable") == false
@@ -106,15 +93,6 @@ struct ProbeAssembler {
             }
         }
         return .ask(request)
-    }
-
-    private var family: ProbeFamily {
-        switch object.text("family") {
-        case "4", "ipv4": .ipv4
-        case "6", "ipv6": .ipv6
-        case "both": .both
-        default: .any
-        }
     }
 
     private func checkFamily(of request: ProbeRequest, _ complaints: inout TargetComplaints) {

@@ -10,7 +10,7 @@ extension ConfigurationSchema {
     static let push = "push"
 
     /// The types of probes by which reachd asks a target.
-    private static let asking = ProbeKind.all.map(\.description.name)
+    static let asking = ProbeKind.all.map(\.description.name)
 
     private static let variants = ObjectSchema.Variants(
         key: "type",
@@ -23,125 +23,31 @@ extension ConfigurationSchema {
 
     /// `probe` of a target.
     package static let probe: ObjectSchema = {
-        var fields = [
-            Field(
-                "type",
-                .choice(
-                    ProbeKind.all.map { .init($0.description.name, synonyms: $0.description.synonyms) }
-                        + [.init(push, synonyms: ["heartbeat", "ttl", "passive"])]
+        var fields =
+            [
+                Field(
+                    "type",
+                    .choice(
+                        ProbeKind.all.map { .init($0.description.name, synonyms: $0.description.synonyms) }
+                            + [.init(push, synonyms: ["heartbeat", "ttl", "passive"])]
+                    ),
+                    example: "http",
+                    isRequired: true,
+                    synonyms: ["kind", "prober", "check"],
+                    "What is done to see whether the target answers; push waits for the target to call instead."
                 ),
-                example: "http",
-                isRequired: true,
-                synonyms: ["kind", "prober", "check"],
-                "What is done to see whether the target answers; push waits for the target to call instead."
-            ),
-            Field("port", .integer(1...65_535), example: "443", "The port; the target's when absent.").only(
-                in: ProbeKind.all.filter { $0.description.port != .none }.map(\.description.name)
-            ),
-            Field(
-                "interval",
-                .duration(milliseconds: 100...604_800_000),
-                standard: "30s",
-                synonyms: ["period", "inter", "every", "period_seconds"],
-                "From the start of one probe to that of the next."
-            ),
-            Field(
-                "timeout",
-                .duration(milliseconds: 1...3_600_000),
-                synonyms: ["deadline", "timeout_seconds"],
-                "How long a probe may take, the look-up of the name included; not longer than the interval. When absent 5s, or the "
-                    + "interval if that is shorter."
-            ).only(in: asking),
-            Field(
-                "fall",
-                .integer(1...100),
-                standard: "3",
-                synonyms: ["failure_threshold", "unhealthy_threshold", "retries"],
-                "How many failures in a row make the target down; for push 1 when absent, since grace is its slack."
-            ),
-            Field(
-                "rise",
-                .integer(1...100),
-                standard: "2",
-                synonyms: ["success_threshold", "healthy_threshold"],
-                "How many successes in a row make it up again; the very first success counts at once. For push 1 when absent."
-            ),
-            Field(
-                "confirm_interval",
-                .duration(milliseconds: 100...604_800_000),
-                synonyms: ["fastinter", "retry_interval"],
-                "The interval while a change is in doubt. When absent 5s, or the interval if that is shorter."
-            ),
-            Field(
-                "backoff_percent",
-                .integer(0...900),
-                standard: "0",
-                synonyms: ["backoff", "downinter"],
-                "By how much the interval grows with each failure while the target is down; 50 is half as much again."
-            ),
-            Field(
-                "max_interval",
-                .duration(milliseconds: 100...604_800_000),
-                synonyms: ["backoff_limit"],
-                "Where that ends. When absent 5m, or the interval if that is longer."
-            ),
-            Field(
-                "jitter_percent",
-                .integer(0...25),
-                standard: "10",
-                synonyms: ["jitter"],
-                "By how much of the interval each turn is moved, this way or that."
-            ),
-            Field(
-                "flap_detection",
-                .boolean,
-                standard: "true",
-                synonyms: ["flapping"],
-                "Whether a target whose results change all the time is said to flap."
-            ),
-            Field(
-                "grace",
-                .duration(milliseconds: 0...604_800_000),
-                synonyms: ["grace_period"],
-                "How much longer than the interval a call may be late: it is down interval + grace after the last call. When "
-                    + "absent half the interval."
-            ).only(in: [push]),
-            Field(
-                "family",
-                .choice([
-                    .init("any"), .init("ipv4", synonyms: ["ip4", "inet"]), .init("ipv6", synonyms: ["ip6", "inet6"]),
-                    .init("both"), .init("4"), .init("6"),
-                ]),
-                standard: "any",
-                synonyms: ["ip_version", "ip_protocol", "preferred_ip_protocol"],
-                "Which addresses of a name are asked: of either family, of one, or of both; 4 is ipv4, 6 is ipv6."
-            ).only(in: asking),
-            Field(
-                "addresses",
-                .choice([.init("first"), .init("any"), .init("all")]),
-                standard: "first",
-                "Which of them: the first, one after the other until one answers, or each for itself (some failing is degraded)."
-            ).only(in: asking),
-            Field(
-                "source_address",
-                .text(.address),
-                synonyms: ["source_ip", "source", "source_ip_address"],
-                "The address of this machine to ask from."
-            ).only(in: asking),
-            Field(
-                "interface",
-                .text(.interfaceName),
-                synonyms: ["device", "source_interface"],
-                "The interface to ask through; the target's when absent."
-            ).only(in: asking),
-            Field(
-                "expect",
-                .object(expectation),
-                example: "{ max_latency: 500ms }",
-                synonyms: ["assertions", "conditions", "validators"],
-                "What counts as an answer."
-            ).only(in: asking),
-        ]
+                Field("port", .integer(1...65_535), example: "443", "The port; the target's when absent.").only(
+                    in: ProbeKind.all.filter { $0.description.port != .none }.map(\.description.name)
+                ),
+            ] + DeclaredProbe.keys.fields(of: DeclaredProbe()) + [
+                Field(
+                    "expect",
+                    .object(expectation),
+                    example: "{ max_latency: 500ms }",
+                    synonyms: ["assertions", "conditions", "validators"],
+                    "What counts as an answer."
+                ).only(in: asking)
+            ]
         for kind in ProbeKind.all { Field.add(kind.description.fields, of: kind.description.name, to: &fields) }
         return ObjectSchema("a probe", variants: variants, fields: fields)
     }()

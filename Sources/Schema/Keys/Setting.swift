@@ -10,7 +10,7 @@ package struct Setting<Owner>: Sendable {
     package let inner: [Setting]
     /// Whether a change is taken only when the service starts.
     package let needsRestart: Bool
-    private let describe: @Sendable (Owner) -> Field
+    private var describe: @Sendable (Owner) -> Field
     private let assign: @Sendable (CheckedObject, inout Owner) -> Void
     /// Whether two owners differ in it; nil when they are not compared by it.
     package let differs: (@Sendable (Owner, Owner) -> Bool)?
@@ -120,6 +120,13 @@ package struct Setting<Owner>: Sendable {
             if let section = object.object(name) { settings.read(section, into: &owner) }
         }
         differs = nil
+    }
+
+    /// The same key, of some variants of the mapping only.
+    package func only(in variants: [String]) -> Setting {
+        var setting = self
+        setting.describe = { [describe] in describe($0).only(in: variants) }
+        return setting
     }
 
     /// The key for readers, hints and documentation, with what a new owner has as the default.

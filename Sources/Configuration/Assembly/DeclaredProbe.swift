@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Monitoring
+import NetworkPaths
+import Probing
+package import Schema
+
+/// What all types of probes have in common, as it is declared: each key for itself, not yet checked against the others.
+struct DeclaredProbe: Sendable {
+    private static let standard = VerdictSettings.standard
+
+    var interval = standard.interval
+    var timeout: Duration?
+    var fall = standard.fall
+    var rise = standard.rise
+    var confirmInterval: Duration?
+    var backoffPercent = 0
+    var maximumInterval: Duration?
+    var jitterPercent = 10
+    var detectsFlapping = true
+    var grace: Duration?
+    var family = ProbeFamily.any
+    var addresses = AddressChoice.first
+    var source: IPAddress?
+    var interface: String?
+
+    /// The keys, in the order of the documentation.
+    static let keys: [Setting<Self>] = [
+        Setting(
+            "interval",
+            \.interval,
+            .duration(milliseconds: 100...604_800_000),
+            synonyms: ["period", "inter", "every", "period_seconds"],
+            "From the start of one probe to that of the next."
+        ),
+        Setting(
+            "timeout",
+            \.timeout,
+            .duration(milliseconds: 1...3_600_000),
+            synonyms: ["deadline", "timeout_seconds"],
+            "How long a probe may take, the look-up of the name included; not longer than the interval. When absent 5s, or the "
+                + "interval if that is shorter."
+        ).only(in: ConfigurationSchema.asking),
+        Setting(
+            "fall",
+            \.fall,
+            .integer(1...100),
+            synonyms: ["failure_threshold", "unhealthy_threshold", "retries"],
+            "How many failures in a row make the target down; for push 1 when absent, since grace is its slack."
+        ),
+        Setting(
+            "rise",
+            \.rise,
+            .integer(1...100),
+            synonyms: ["success_threshold", "healthy_threshold"],
+            "How many successes in a row make it up again; the very first success counts at once. For push 1 when absent."
+        ),
+        Setting(
+            "confirm_interval",
+            \.confirmInterval,
+            .duration(milliseconds: 100...604_800_000),
+            synonyms: ["fastinter", "retry_interval"],
+            "The interval while a change is in doubt. When absent 5s, or the interval if that is shorter."
+        ),
+        Setting(
+            "backoff_percent",
+            \.backoffPercent,
+            .integer(0...900),
+            synonyms: ["backoff", "downinter"],
+            "By how much the interval grows with each failure while the target is down; 50 is half as much again."
+        ),
+        Setting(
+            "max_interval",
+            \.maximumInterval,
+            .duration(milliseconds: 100...604_800_000),
+            synonyms: ["backoff_limit"],
+            "Where that ends. When absent 5m, or the interval if that is longer."
+        ),
+        Setting(
+            "jitter_percent",
+            \.jitterPercent,
+            .integer(0...25),
+            synonyms: ["jitter"],
+            "By how much of the interval each turn is moved, this way or that."
+        ),
+        Setting(
+            "flap_detection",
+            \.detectsFlapping,
+            .boolean,
+            synonyms: ["flapping"],
+            "Whether a target whose results change all the time is said to flap."
+        ),
+        Setting(
+            "grace",
+            \.grace,
+            .duration(milliseconds: 0...604_800_000),
+            synonyms: ["grace_period"],
+            "How much longer than the interval a call may be late: it is down interval + grace after the last call. When "
+                + "absent half the interval."
+        ).only(in: [ConfigurationSchema.push]),
+        Setting(
+            "family",
+            \.family,
+            .choice([
+                .init("any"), .init("ipv4", synonyms: ["ip4", "inet"]), .init("ipv6", synonyms: ["ip6", "inet6"]),
+                .init("both"), .init("4"), .init("6"),
+            ]),
+            synonyms: ["ip_version", "ip_protocol", "preferred_ip_protocol"],
+            "Which addresses of a name are asked: of either family, of one, or of both; 4 is ipv4, 6 is ipv6."
+        ).only(in: ConfigurationSchema.asking),
+        Setting(
+            "addresses",
+            \.addresses,
+            .choice([.init("first"), .init("any"), .init("all")]),
+            "Which of them: the first, one after the other until one answers, or each for itself (some failing is degraded)."
+        ).only(in: ConfigurationSchema.asking),
+        Setting(
+            "source_address",
+            \.source,
+            .text(.address),
+            synonyms: ["source_ip", "source", "source_ip_address"],
+            "The address of this machine to ask from."
+        ).only(in: ConfigurationSchema.asking),
+        Setting(
+            "interface",
+            \.interface,
+            .text(.interfaceName),
+            synonyms: ["device", "source_interface"],
+            "The interface to ask through; the target's when absent."
+        ).only(in: ConfigurationSchema.asking),
+    ]
+
+    /// Takes what a mapping declares.
+    init(_ object: CheckedObject) {
+        Self.keys.read(object, into: &self)
+        guard object.text("type") == ConfigurationSchema.push else { return }
+        // A call is the target's own word, and grace is its slack already: one that is missed, or comes, decides.
+        if !object.isWritten("fall") { fall = 1 }
+        if !object.isWritten("rise") { rise = 1 }
+    }
+
+    /// What an empty mapping declares.
+    init() {}
+
+    /// How many results make a verdict, and how long to wait between them.
+    ///
+    /// - Throws: The first setting that does not fit the others.
+    func verdict() throws(VerdictSettingsError) -> VerdictSettings {
+        try VerdictSettings(
+            fall: fall,
+            rise: rise,
+            interval: interval,
+            confirmInterval: confirmInterval,
+            backoffFactor: 1 + Double(backoffPercent) / 100,
+            maximumInterval: maximumInterval,
+            flapDetection: detectsFlapping ? .standard : nil
+        )
+    }
+}
+
+extension ProbeFamily: SettingValue {
+    /// Reads the names, and `4` and `6`.
+    package init?(checked value: CheckedValue) {
+        switch String(checked: value) {
+        case "4"?: self = .ipv4
+        case "6"?: self = .ipv6
+        case let word?: self.init(rawValue: word)
+        case nil: return nil
+        }
+    }
+}
+
+extension AddressChoice: SettingValue {}
+
+extension IPAddress: SettingValue {
+    package init?(checked value: CheckedValue) {
+        guard case .address(let address, _) = value else { return nil }
+        self = address
+    }
+
+    package func written(as type: FieldType) -> String? { description }
+}
