@@ -2,11 +2,11 @@
 // Copyright (c) 2026 the reachd authors
 
 import COpenSSL
-public import LinuxIO
+package import LinuxIO
 
 extension SystemLibrary {
     /// What certificates are read and judged with, and probes speak TLS with.
-    public static var openSSL: SystemLibrary {
+    package static var openSSL: SystemLibrary {
         SystemLibrary(
             "OpenSSL",
             version: unsafe String(cString: reachd_tls_library_version()),

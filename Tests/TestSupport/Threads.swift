@@ -4,11 +4,11 @@
 internal import CTestSupport
 
 /// The calling thread's number, by which /proc and strace know it.
-public func currentThreadNumber() -> Int32 {
+package func currentThreadNumber() -> Int32 {
     reachd_test_thread_id()
 }
 
 /// Takes all capabilities from the calling thread and those that it starts; false when the kernel refused.
-public func dropCapabilities() -> Bool {
+package func dropCapabilities() -> Bool {
     reachd_test_drop_capabilities() == 0
 }

@@ -2,9 +2,9 @@
 // Copyright (c) 2026 the reachd authors
 
 /// What a client says of content codings (RFC 9110, section 12.5.3).
-public enum AcceptEncoding {
+package enum AcceptEncoding {
     /// Whether a field's value asks for gzip, rather than only permit it by being absent.
-    public static func acceptsGzip(_ field: String?) -> Bool {
+    package static func acceptsGzip(_ field: String?) -> Bool {
         guard let field else { return false }
         var others = false
         for element in field.utf8.split(separator: UInt8(ascii: ",")) {

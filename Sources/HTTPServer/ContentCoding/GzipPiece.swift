@@ -5,14 +5,14 @@ import CZlib
 
 /// A piece of a body, compressed so that it can stand anywhere in any gzip body: what did not change need not be
 /// compressed again.
-public struct GzipPiece: Sendable, Hashable {
+package struct GzipPiece: Sendable, Hashable {
     /// The compressed bytes (RFC 1951), without the end of a stream.
     let compressed: [UInt8]
     private(set) var checksum: UInt32
     private(set) var count: Int
 
     /// Compresses bytes. Nil when there is no memory, or there are 4 GiB.
-    public init?(_ bytes: [UInt8]) {
+    package init?(_ bytes: [UInt8]) {
         let room = reachd_zlib_bound(bytes.count)
         let compressed = unsafe [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
             guard let start = buffer.baseAddress else { return }
@@ -25,7 +25,7 @@ public struct GzipPiece: Sendable, Hashable {
     }
 
     /// The gzip body (RFC 1952) of pieces, one behind the other.
-    public static func body(of pieces: some Sequence<GzipPiece>) -> [UInt8] {
+    package static func body(of pieces: some Sequence<GzipPiece>) -> [UInt8] {
         var body = GzipStream.head
         body.reserveCapacity(pieces.reduce(32) { $0 + $1.compressed.count })
         var checksum: UInt32 = 0

@@ -2,18 +2,18 @@
 // Copyright (c) 2026 the reachd authors
 
 /// A gzip body that is made piece by piece (RFC 1952): ``head``, what ``append(_:)`` makes of each piece, ``tail``.
-public struct GzipStream: Sendable {
+package struct GzipStream: Sendable {
     /// The first bytes: no name, no time, an unknown system.
-    public static let head: [UInt8] = [0x1F, 0x8B, 0x08, 0, 0, 0, 0, 0, 0, 0xFF]
+    package static let head: [UInt8] = [0x1F, 0x8B, 0x08, 0, 0, 0, 0, 0, 0, 0xFF]
 
     private var checksum: UInt32 = 0
     private var count = 0
 
     /// Begins a body.
-    public init() {}
+    package init() {}
 
     /// Compresses a piece; nil when there is no memory.
-    public mutating func append(_ bytes: [UInt8]) -> [UInt8]? {
+    package mutating func append(_ bytes: [UInt8]) -> [UInt8]? {
         guard !bytes.isEmpty else { return [] }
         guard let piece = GzipPiece(bytes) else { return nil }
         checksum = GzipPiece.combine(checksum, piece)
@@ -22,5 +22,5 @@ public struct GzipStream: Sendable {
     }
 
     /// The last bytes.
-    public var tail: [UInt8] { GzipPiece.tail(checksum: checksum, count: count) }
+    package var tail: [UInt8] { GzipPiece.tail(checksum: checksum, count: count) }
 }

@@ -8,7 +8,7 @@ import Synchronization
 /// A handler returns it as ``HTTPResponse/Body-swift.enum/deferred(_:)``. The request is suspended meanwhile, holds no place of a stream,
 /// and its connection serves further requests after the response. A deferred response that is released without having been
 /// completed is answered with 503.
-public final class DeferredResponse: Sendable {
+package final class DeferredResponse: Sendable {
     private enum Phase: Sendable {
         case waiting
         /// The server wants the response.
@@ -20,7 +20,7 @@ public final class DeferredResponse: Sendable {
     private let phase = Mutex(Phase.waiting)
 
     /// Waits for ``complete(with:)``.
-    public init() {}
+    package init() {}
 
     deinit {
         if case .wanted(let deliver) = phase.withLock({ $0 }) { deliver(nil) }
@@ -29,7 +29,7 @@ public final class DeferredResponse: Sendable {
     /// Provides the response. Any thread; a second call does nothing.
     ///
     /// - Parameter response: neither a stream nor deferred.
-    public func complete(with response: HTTPResponse) {
+    package func complete(with response: HTTPResponse) {
         let deliver = phase.withLock { phase -> (@Sendable (HTTPResponse?) -> Void)? in
             switch phase {
             case .waiting:
@@ -46,7 +46,7 @@ public final class DeferredResponse: Sendable {
     }
 
     /// Takes the response if it is complete; once, and nil otherwise.
-    public func take() -> HTTPResponse? {
+    package func take() -> HTTPResponse? {
         phase.withLock { phase in
             guard case .ready(let response) = phase else { return nil }
             phase = .taken

@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// The handler is called on the server's thread, one request at a time, and must not wait for anything: whoever waits
 /// in it lets all clients wait. Streams are written by the other thread, so a broadcast delays no request.
-public final class HTTPServer: Sendable {
+package final class HTTPServer: Sendable {
     private enum State {
         case idle
         case running(ServerLoop)
@@ -24,7 +24,7 @@ public final class HTTPServer: Sendable {
     /// - Parameters:
     ///   - settings: Where to listen, and all limits.
     ///   - handler: Answers a complete request, on the server's thread.
-    public init(settings: HTTPServerSettings, handler: @escaping @Sendable (HTTPRequest) -> HTTPResponse) {
+    package init(settings: HTTPServerSettings, handler: @escaping @Sendable (HTTPRequest) -> HTTPResponse) {
         self.settings = settings
         self.handler = handler
     }
@@ -36,7 +36,7 @@ public final class HTTPServer: Sendable {
     /// Listens and starts the threads; once. Sets the process to ignore SIGPIPE.
     ///
     /// - Throws: ``HTTPServerError``; nothing stays open then.
-    public func start() throws(HTTPServerError) {
+    package func start() throws(HTTPServerError) {
         try state.withLock { state throws(HTTPServerError) in
             guard case .idle = state else {
                 throw HTTPServerError(code: .alreadyStarted, message: "the server was started before")
@@ -46,19 +46,19 @@ public final class HTTPServer: Sendable {
     }
 
     /// The addresses that are listened on, with the ports that the kernel chose; none unless the server runs.
-    public var addresses: [ListenAddress] {
+    package var addresses: [ListenAddress] {
         running?.addresses ?? []
     }
 
     /// The first TCP port that is listened on; 0 when there is none.
-    public var port: UInt16 {
+    package var port: UInt16 {
         for case .tcp(_, let port) in addresses { return port }
         return 0
     }
 
     /// Says that sources may have new bytes: every stream whose client keeps up is asked. Any thread, returns at once;
     /// calls that come before the streams were asked are one.
-    public func wakeStreams() {
+    package func wakeStreams() {
         running?.broadcaster.wake()
     }
 
@@ -72,12 +72,12 @@ public final class HTTPServer: Sendable {
     /// connections go on. A pair that cannot be used changes nothing. Any thread but the server's own.
     ///
     /// - Returns: What came of it, for each socket that has a certificate.
-    public func reloadCertificates() -> [CertificateReload] {
+    package func reloadCertificates() -> [CertificateReload] {
         running?.reloadCertificates() ?? []
     }
 
     /// What happened so far. Any thread.
-    public var statistics: HTTPServerStatistics {
+    package var statistics: HTTPServerStatistics {
         switch state.withLock({ $0 }) {
         case .idle: HTTPServerStatistics()
         case .running(let loop): loop.statistics
@@ -90,7 +90,7 @@ public final class HTTPServer: Sendable {
     ///
     /// Not on a thread of the server, that is, neither in the handler nor in a source.
     /// - Parameter deadline: How long requests that are being read or answered may take.
-    public func stop(deadline: Duration) {
+    package func stop(deadline: Duration) {
         let loop = running
         guard let loop else { return }
         // Only one of two callers goes on.

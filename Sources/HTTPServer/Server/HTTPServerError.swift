@@ -5,33 +5,33 @@ import Glibc
 import LinuxIO
 
 /// Why a server could not start.
-public struct HTTPServerError: Error, Sendable, Hashable {
+package struct HTTPServerError: Error, Sendable, Hashable {
     /// What kind of reason; stable.
-    public struct Code: Sendable, Hashable {
+    package struct Code: Sendable, Hashable {
         private let name: String
 
         /// The text is neither an address with a port nor a unix socket's path.
-        public static let invalidAddress = Code(name: "invalid_address")
+        package static let invalidAddress = Code(name: "invalid_address")
         /// Another socket listens there.
-        public static let addressInUse = Code(name: "address_in_use")
+        package static let addressInUse = Code(name: "address_in_use")
         /// The machine has no such address, or the path's directory does not exist.
-        public static let addressNotAvailable = Code(name: "address_not_available")
+        package static let addressNotAvailable = Code(name: "address_not_available")
         /// The process may not listen there.
-        public static let permissionDenied = Code(name: "permission_denied")
+        package static let permissionDenied = Code(name: "permission_denied")
         /// A descriptor that was handed over is no listening stream socket.
-        public static let unusableSocket = Code(name: "unusable_socket")
+        package static let unusableSocket = Code(name: "unusable_socket")
         /// A certificate or its key cannot be read, or not be used, or not with one another.
-        public static let unusableCertificate = Code(name: "unusable_certificate")
+        package static let unusableCertificate = Code(name: "unusable_certificate")
         /// The server runs or ran already.
-        public static let alreadyStarted = Code(name: "already_started")
+        package static let alreadyStarted = Code(name: "already_started")
         /// A system call or the HTTP library failed otherwise.
-        public static let system = Code(name: "system")
+        package static let system = Code(name: "system")
     }
 
     /// What kind of reason.
-    public let code: Code
+    package let code: Code
     /// The reason in words, with the address.
-    public let message: String
+    package let message: String
 
     init(code: Code, message: String) {
         self.code = code
@@ -57,5 +57,5 @@ public struct HTTPServerError: Error, Sendable, Hashable {
 
 extension HTTPServerError: CustomStringConvertible {
     /// The message.
-    public var description: String { message }
+    package var description: String { message }
 }

@@ -4,30 +4,30 @@
 import LinuxIO
 
 /// What a server is told when it is made. Everything a client can use up has its limit here.
-public struct HTTPServerSettings: Sendable {
+package struct HTTPServerSettings: Sendable {
     /// What clients may use up.
-    public var limits = HTTPServerLimits()
+    package var limits = HTTPServerLimits()
     /// Where to listen; at most 16.
-    public var listeners: [Listener]
+    package var listeners: [Listener]
     /// Clients that may wait to be accepted, for each address.
-    public var backlog: Int = 4096
+    package var backlog: Int = 4096
     /// The reserve unless another one is set: an idle service has 25 open.
-    public static let standardDescriptorReserve = 128
+    package static let standardDescriptorReserve = 128
     /// Descriptors that ``HTTPServerLimits/connections`` leaves for everything else, when it is not given.
-    public var descriptorReserve: Int = standardDescriptorReserve
+    package var descriptorReserve: Int = standardDescriptorReserve
     /// Bytes of memory for a connection's requests: twice ``HTTPServerLimits/headerSize`` if this is less, at most 32 KiB. Half of it is for what
     /// the library keeps of each query parameter and field. It clears it after every request.
-    public var poolSize: Int = 32 * 1024
+    package var poolSize: Int = 32 * 1024
     /// What `Retry-After` says then, in seconds.
-    public var retryAfter: Int = 5
+    package var retryAfter: Int = 5
     /// Bytes of a stream that the kernel holds for a client that does not read; the kernel doubles it for its own use.
     /// A stream that is full is not asked for more: how far a client may lag behind is its source's decision.
-    public var streamSendBuffer: Int = 64 * 1024
+    package var streamSendBuffer: Int = 64 * 1024
     /// Takes a line for the log. Called from the server's threads; must not call the server.
-    public var logger: @Sendable (String) -> Void = { _ in }
+    package var logger: @Sendable (String) -> Void = { _ in }
     /// Makes the answer to a request that the server refuses by itself (400, 408, 413, 431, 500, 501, 503), from its
     /// status and a sentence. Called on the server's thread.
-    public var refusal: @Sendable (_ status: Int, _ detail: String) -> HTTPResponse = { status, detail in
+    package var refusal: @Sendable (_ status: Int, _ detail: String) -> HTTPResponse = { status, detail in
         HTTPResponse(
             status: status,
             headers: [HTTPHeader("Content-Type", "text/plain; charset=utf-8")],
@@ -36,12 +36,12 @@ public struct HTTPServerSettings: Sendable {
     }
 
     /// Creates settings with defaults for all but the addresses.
-    public init(listen: [ListenAddress]) {
+    package init(listen: [ListenAddress]) {
         self.init(listeners: listen.map { Listener(.address($0)) })
     }
 
     /// Creates settings with defaults for all but the sockets.
-    public init(listeners: [Listener]) {
+    package init(listeners: [Listener]) {
         self.listeners = listeners
     }
 

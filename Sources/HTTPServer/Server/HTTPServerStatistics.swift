@@ -2,30 +2,30 @@
 // Copyright (c) 2026 the reachd authors
 
 /// What a server did so far.
-public struct HTTPServerStatistics: Sendable, Hashable {
+package struct HTTPServerStatistics: Sendable, Hashable {
     /// Connections accepted.
-    public var acceptedConnections: UInt64 = 0
+    package var acceptedConnections: UInt64 = 0
     /// Connections open now, streams among them.
-    public var openConnections: UInt64 = 0
+    package var openConnections: UInt64 = 0
     /// Connections ended because a request took too long to come.
-    public var slowConnections: UInt64 = 0
+    package var slowConnections: UInt64 = 0
     /// Times that no connection could be accepted for lack of descriptors or memory.
-    public var failedAccepts: UInt64 = 0
+    package var failedAccepts: UInt64 = 0
     /// Requests whose header was complete.
-    public var requests: UInt64 = 0
+    package var requests: UInt64 = 0
     /// Answers by the first figure of their status; index 0 is 1xx.
-    public var responsesByClass: [UInt64] = [0, 0, 0, 0, 0]
+    package var responsesByClass: [UInt64] = [0, 0, 0, 0, 0]
     /// Requests that no route saw, because the server refused them.
-    public var refusedRequests: UInt64 = 0
+    package var refusedRequests: UInt64 = 0
     /// Streams open now.
-    public var openStreams: UInt64 = 0
+    package var openStreams: UInt64 = 0
     /// Streams begun.
-    public var startedStreams: UInt64 = 0
+    package var startedStreams: UInt64 = 0
     /// Streams ended because their client took nothing.
-    public var stalledStreams: UInt64 = 0
+    package var stalledStreams: UInt64 = 0
     /// Bytes written to streams.
-    public var streamedBytes: UInt64 = 0
+    package var streamedBytes: UInt64 = 0
 
     /// Creates statistics in which nothing has happened.
-    public init() {}
+    package init() {}
 }

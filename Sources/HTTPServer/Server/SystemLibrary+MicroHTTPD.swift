@@ -2,11 +2,11 @@
 // Copyright (c) 2026 the reachd authors
 
 import CMicroHTTPD
-public import LinuxIO
+package import LinuxIO
 
 extension SystemLibrary {
     /// What ``HTTPServer`` reads requests with.
-    public static var microHTTPD: SystemLibrary {
+    package static var microHTTPD: SystemLibrary {
         SystemLibrary(
             "libmicrohttpd",
             version: unsafe String(cString: reachd_http_library_version()),

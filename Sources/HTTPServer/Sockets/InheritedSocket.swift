@@ -5,17 +5,17 @@ import Glibc
 import LinuxIO
 
 /// A listening socket that the process was started with.
-public final class InheritedSocket: Sendable {
+package final class InheritedSocket: Sendable {
     /// Where it listens.
-    public let address: ListenAddress
+    package let address: ListenAddress
     /// What whoever started the process calls it; empty for nothing.
-    public let name: String
+    package let name: String
     private let descriptor: OwnedDescriptor
 
     /// Takes over a descriptor and makes it fit for a server: non-blocking, closed in programs that are started.
     ///
     /// - Throws: ``HTTPServerError`` when it is no listening stream socket; it is closed then.
-    public init(owning number: Int32, name: String) throws(HTTPServerError) {
+    package init(owning number: Int32, name: String) throws(HTTPServerError) {
         descriptor = OwnedDescriptor(owning: number)
         self.name = name
         let words = name.isEmpty ? "descriptor \(number)" : "descriptor \(number) (\(name))"

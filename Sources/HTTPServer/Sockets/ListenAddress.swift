@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 /// Where a server listens.
-public enum ListenAddress: Sendable, Hashable {
+package enum ListenAddress: Sendable, Hashable {
     /// A TCP address: a literal IPv4 or IPv6 address (with `%scope` where it needs one) and a port, 0 for any free one.
     ///
     /// `::` takes IPv4 clients too, unless the same server listens on an IPv4 address with the same port. `*` is `::`
@@ -12,12 +12,12 @@ public enum ListenAddress: Sendable, Hashable {
     case unix(path: String, mode: UInt32)
 
     /// The permission bits of a unix socket for which none are given: its owner and group may connect.
-    public static let defaultMode: UInt32 = 0o660
+    package static let defaultMode: UInt32 = 0o660
 }
 
 extension ListenAddress: CustomStringConvertible {
     /// `127.0.0.1:7532`, `[::1]:7532`, `*:7532` or `unix:/run/reachd.sock`.
-    public var description: String {
+    package var description: String {
         switch self {
         case .tcp(let host, let port): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
         case .unix(let path, _): "unix:\(path)"

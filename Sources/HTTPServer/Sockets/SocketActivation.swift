@@ -4,9 +4,9 @@
 import Glibc
 
 /// What a service manager hands over when it listens in a service's place: the protocol of `sd_listen_fds(3)`.
-public struct SocketActivation: Sendable {
+package struct SocketActivation: Sendable {
     /// The sockets, in the manager's order.
-    public let sockets: [InheritedSocket]
+    package let sockets: [InheritedSocket]
 
     /// The number of the first descriptor that is handed over.
     private static let first: Int32 = 3
@@ -21,7 +21,7 @@ public struct SocketActivation: Sendable {
     ///   (`LISTEN_FDS`) and what each is called (`LISTEN_FDNAMES`, between colons). Variables for another process mean
     ///   that there are none.
     /// - Throws: ``HTTPServerError`` when one of them is no listening stream socket.
-    public init(environment: [String: String]) throws(HTTPServerError) {
+    package init(environment: [String: String]) throws(HTTPServerError) {
         for name in Self.variables { unsafe unsetenv(name) }
         guard environment["LISTEN_PID"].flatMap({ pid_t($0) }) == getpid(),
             let count = environment["LISTEN_FDS"].flatMap({ Int32($0) }), count > 0, count <= Self.limit
@@ -40,7 +40,7 @@ public struct SocketActivation: Sendable {
     }
 
     /// The sockets of a name, or all.
-    public func sockets(named name: String?) -> [InheritedSocket] {
+    package func sockets(named name: String?) -> [InheritedSocket] {
         guard let name else { return sockets }
         return sockets.filter { $0.name == name }
     }

@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// Goes out as the body of a response whose own status and fields count for nothing. The connection ends with it, which is
 /// also how a client without gzip knows its end. It takes no place of a stream.
-public final class PiecewiseResponse: StreamSource {
+package final class PiecewiseResponse: StreamSource {
     private enum Phase {
         case head
         case body
@@ -25,7 +25,7 @@ public final class PiecewiseResponse: StreamSource {
     private let state: Mutex<State>
     private let whenOver: @Sendable () -> Void
     /// How long the client may take for it.
-    public let timeLimit: Duration?
+    package let timeLimit: Duration?
 
     /// Creates a response of status 200.
     ///
@@ -35,7 +35,7 @@ public final class PiecewiseResponse: StreamSource {
     ///   - timeLimit: how long the client may take for it: one that takes a byte now and then holds a place.
     ///   - whenOver: called once when the body was made or the client is gone.
     ///   - make: the next piece; pieces of some ten kilobytes are right. Called by one thread, never after the end.
-    public init(
+    package init(
         headers: [HTTPHeader],
         isCompressed: Bool,
         timeLimit: Duration? = nil,
@@ -50,7 +50,7 @@ public final class PiecewiseResponse: StreamSource {
     }
 
     /// The head, then the body's pieces.
-    public func next() -> StreamPiece {
+    package func next() -> StreamPiece {
         state.withLock { state in
             guard case .body = state.phase else {
                 state.phase = .body
@@ -72,11 +72,11 @@ public final class PiecewiseResponse: StreamSource {
     }
 
     /// Yes.
-    public var isWholeResponse: Bool { true }
+    package var isWholeResponse: Bool { true }
 
     /// None: the next piece is always there.
-    public var heartbeat: [UInt8] { [] }
+    package var heartbeat: [UInt8] { [] }
 
     /// Says so to whoever made it.
-    public func didEnd() { whenOver() }
+    package func didEnd() { whenOver() }
 }

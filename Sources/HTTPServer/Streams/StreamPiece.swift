@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 /// What a ``StreamSource`` has to say when asked.
-public enum StreamPiece: Sendable {
+package enum StreamPiece: Sendable {
     /// Bytes to send; arrays are shared between streams, not copied.
     case bytes([UInt8])
     /// Nothing yet.

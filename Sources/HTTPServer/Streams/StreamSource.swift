@@ -4,7 +4,7 @@
 /// Where a stream's bytes come from; the server pulls, so a client that does not read is never waited for.
 ///
 /// The server calls a source from one thread, the broadcaster's, never from two at once.
-public protocol StreamSource: AnyObject, Sendable {
+package protocol StreamSource: AnyObject, Sendable {
     /// The next bytes to send, or that there are none yet, or that the stream is over.
     ///
     /// Called when the stream begins, after ``HTTPServer/wakeStreams()``, and whenever the last piece was sent whole.
@@ -24,7 +24,7 @@ public protocol StreamSource: AnyObject, Sendable {
 
 extension StreamSource {
     /// No: the response's status and fields go before its first piece.
-    public var isWholeResponse: Bool { false }
+    package var isWholeResponse: Bool { false }
     /// None.
-    public var timeLimit: Duration? { nil }
+    package var timeLimit: Duration? { nil }
 }

@@ -2,9 +2,9 @@
 // Copyright (c) 2026 the reachd authors
 
 /// What came of reading a certificate's files again.
-public struct CertificateReload: Sendable {
+package struct CertificateReload: Sendable {
     /// What is shown from now on.
-    public enum Outcome: Sendable {
+    package enum Outcome: Sendable {
         /// The same certificate as before; it ends at this time, in seconds since 1970.
         case unchanged(expiry: Int64?)
         /// The new one, to all who connect from now on.
@@ -14,7 +14,7 @@ public struct CertificateReload: Sendable {
     }
 
     /// The files.
-    public let files: CertificateFiles
+    package let files: CertificateFiles
     /// What is shown from now on.
-    public let outcome: Outcome
+    package let outcome: Outcome
 }

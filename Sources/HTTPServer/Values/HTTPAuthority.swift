@@ -5,17 +5,17 @@ import Glibc
 
 /// A host with an optional port, as the `Host` field and a URL's authority have them (RFC 9110, section 7.2; RFC 3986,
 /// sections 3.2.2 and 3.2.3). User information is not part of it.
-public struct HTTPAuthority: Sendable, Hashable {
+package struct HTTPAuthority: Sendable, Hashable {
     /// The host in lower case: a name, an IPv4 address, or an IP literal without its brackets; empty when the field is.
-    public let host: String
+    package let host: String
     /// The port; nil without one, also when nothing stands behind the colon.
-    public let port: UInt16?
+    package let port: UInt16?
 
     /// Reads a field's value.
     ///
     /// - Parameter text: without blanks around it. Nothing may be left over: what another parser could read in another way
     ///   is not an authority.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         let bytes = Array(text.utf8)
         let hostEnd: Int
         if bytes.first == UInt8(ascii: "[") {

@@ -2,14 +2,14 @@
 // Copyright (c) 2026 the reachd authors
 
 /// One header field; names compare without regard to case.
-public struct HTTPHeader: Sendable, Hashable {
+package struct HTTPHeader: Sendable, Hashable {
     /// The field's name.
-    public let name: String
+    package let name: String
     /// The field's value, free of control characters.
-    public let value: String
+    package let value: String
 
     /// Creates a field.
-    public init(_ name: String, _ value: String) {
+    package init(_ name: String, _ value: String) {
         self.name = name
         self.value = value
     }

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 /// A request method that some route may know; others never reach a route.
-public enum HTTPMethod: String, Sendable, Hashable, CaseIterable {
+package enum HTTPMethod: String, Sendable, Hashable, CaseIterable {
     case get = "GET"
     case head = "HEAD"
     case options = "OPTIONS"
@@ -13,7 +13,7 @@ public enum HTTPMethod: String, Sendable, Hashable, CaseIterable {
 
     /// A method by its name. Each request asks: comparing short texts one by one is quicker than the table that the compiler
     /// would make.
-    public init?(rawValue: String) {
+    package init?(rawValue: String) {
         switch rawValue {
         case "GET": self = .get
         case "HEAD": self = .head

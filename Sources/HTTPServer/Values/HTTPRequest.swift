@@ -2,38 +2,38 @@
 // Copyright (c) 2026 the reachd authors
 
 /// A complete request, as a route sees it; a plain value, so that routes are tested without a server.
-public struct HTTPRequest: Sendable {
+package struct HTTPRequest: Sendable {
     /// The method as it came; see ``HTTPMethod`` for the known ones.
-    public var method: String
+    package var method: String
     /// The path as it came, percent-encoding included, without the query.
-    public var path: String
+    package var path: String
     /// What stood behind `?`, percent-encoding included; absent without one.
-    public var query: String?
+    package var query: String?
     /// The header fields in the order in which they came; the server takes them apart when they are asked for.
-    public var headers: [HTTPHeader] {
+    package var headers: [HTTPHeader] {
         get { fields.list }
         set { fields = .list(newValue) }
     }
     /// The body, empty when there was none.
-    public var body: [UInt8]
+    package var body: [UInt8]
     /// Whether the body came in chunks. The connection ends with the answer then.
-    public var isChunked: Bool
+    package var isChunked: Bool
     /// Whether there was a body, perhaps an empty one in chunks.
-    public var hasBody: Bool { isChunked || !body.isEmpty }
+    package var hasBody: Bool { isChunked || !body.isEmpty }
     /// The client's address and port, or `unix`; the server makes the text when it is asked for.
-    public var peer: String {
+    package var peer: String {
         get { address.description }
         set { address = .text(newValue) }
     }
 
     /// Whether the client came by a unix socket, which no page in a browser can do.
-    public var isFromUnixSocket: Bool { address == .text("unix") }
+    package var isFromUnixSocket: Bool { address == .text("unix") }
 
     var fields: HeaderFields
     var address: PeerAddress
 
     /// Creates a request.
-    public init(
+    package init(
         method: String,
         path: String,
         query: String? = nil,
@@ -52,12 +52,12 @@ public struct HTTPRequest: Sendable {
     }
 
     /// The value of the first field of a name, without regard to case.
-    public func header(_ name: String) -> String? {
+    package func header(_ name: String) -> String? {
         fields.first(name)
     }
 
     /// Whether the first field of a name, without regard to its case, has a value; cheaper than to ask for it.
-    public func header(_ name: String, is value: String) -> Bool {
+    package func header(_ name: String, is value: String) -> Bool {
         fields.isFirst(name, equalTo: value)
     }
 }

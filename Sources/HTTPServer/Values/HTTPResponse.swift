@@ -2,9 +2,9 @@
 // Copyright (c) 2026 the reachd authors
 
 /// What a route answers.
-public struct HTTPResponse: Sendable {
+package struct HTTPResponse: Sendable {
     /// What follows the header fields.
-    public enum Body: Sendable {
+    package enum Body: Sendable {
         /// Nothing.
         case empty
         /// Bytes, sent with their length.
@@ -18,14 +18,14 @@ public struct HTTPResponse: Sendable {
     }
 
     /// The status code. A 304 is sent without its body.
-    public var status: Int
+    package var status: Int
     /// The header fields, without those that the server itself writes (Date, Content-Length, Connection).
-    public var headers: [HTTPHeader]
+    package var headers: [HTTPHeader]
     /// What follows them.
-    public var body: Body
+    package var body: Body
 
     /// Creates a response.
-    public init(status: Int, headers: [HTTPHeader] = [], body: Body = .empty) {
+    package init(status: Int, headers: [HTTPHeader] = [], body: Body = .empty) {
         self.status = status
         self.headers = headers
         self.body = body

@@ -6,17 +6,17 @@ import Synchronization
 
 /// Bytes that any number of clients get without a copy: handed to the HTTP library at their first use, together with
 /// the header fields of the response, and kept there as long as this object lives.
-public final class PreparedBody: Sendable {
+package final class PreparedBody: Sendable {
     private let storage: SharedBytes
     private let variants = Mutex<[Variant]>([])
 
     /// The bytes, copied.
-    public var bytes: [UInt8] { storage.array }
+    package var bytes: [UInt8] { storage.array }
     /// How many bytes there are.
-    public var count: Int { storage.count }
+    package var count: Int { storage.count }
 
     /// Prepares a copy of bytes.
-    public init(_ bytes: [UInt8]) {
+    package init(_ bytes: [UInt8]) {
         storage = SharedBytes(bytes)
     }
 
@@ -25,7 +25,7 @@ public final class PreparedBody: Sendable {
     /// - Parameters:
     ///   - capacity: The room, in bytes.
     ///   - initializer: Fills the room from its start and returns how many bytes it wrote.
-    public init(capacity: Int, initializingWith initializer: (UnsafeMutableRawBufferPointer) -> Int) {
+    package init(capacity: Int, initializingWith initializer: (UnsafeMutableRawBufferPointer) -> Int) {
         storage = unsafe SharedBytes(capacity: capacity, initializingWith: initializer)
     }
 

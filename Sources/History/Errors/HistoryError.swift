@@ -2,9 +2,9 @@
 // Copyright (c) 2026 the reachd authors
 
 /// Why the durable log could not do what it was asked to.
-public struct HistoryError: Error, Sendable, Hashable {
+package struct HistoryError: Error, Sendable, Hashable {
     /// The kinds of failure; raw values are what `/status` and the log lines say.
-    public enum Code: String, Sendable, Hashable, CaseIterable {
+    package enum Code: String, Sendable, Hashable, CaseIterable {
         /// The file system, or the user's share of it, has no room (`ENOSPC`, `EDQUOT`, `SQLITE_FULL`).
         case full
         /// The file or its file system cannot be written (`EROFS`, `SQLITE_READONLY`).
@@ -33,7 +33,7 @@ public struct HistoryError: Error, Sendable, Hashable {
         case other
 
         /// One sentence for people, without names of files.
-        public var summary: String {
+        package var summary: String {
             switch self {
             case .full: "There is no room on the disk."
             case .readOnly: "The disk cannot be written."
@@ -53,12 +53,12 @@ public struct HistoryError: Error, Sendable, Hashable {
     }
 
     /// The kind.
-    public let code: Code
+    package let code: Code
     /// What was tried, and the words of whoever refused it.
-    public let message: String
+    package let message: String
 
     /// Creates an error from its parts.
-    public init(_ code: Code, _ message: String) {
+    package init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
     }
@@ -66,5 +66,5 @@ public struct HistoryError: Error, Sendable, Hashable {
 
 extension HistoryError: CustomStringConvertible {
     /// The message.
-    public var description: String { message }
+    package var description: String { message }
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-public import Monitoring
+package import Monitoring
 import Synchronization
 
 /// A log that outlives its user and not the process: for tests, and as the plainest form of what a log must do.
-public final class MemoryEventStore: EventStore {
+package final class MemoryEventStore: EventStore {
     private struct State {
         var epoch = EventID.randomEpoch()
         var head: UInt64 = 0
@@ -15,26 +15,26 @@ public final class MemoryEventStore: EventStore {
     }
 
     /// The name of this store.
-    public let identity = EventID.randomEpoch()
+    package let identity = EventID.randomEpoch()
     private let state = Mutex(State())
 
     /// Creates an empty log.
-    public init() {}
+    package init() {}
 
     /// The epoch of the numbers.
-    public var epoch: String { state.withLock { $0.epoch } }
+    package var epoch: String { state.withLock { $0.epoch } }
 
     /// The number of the newest event.
-    public var head: UInt64 { state.withLock { $0.head } }
+    package var head: UInt64 { state.withLock { $0.head } }
 
     /// The number of the oldest event that is kept.
-    public var oldest: UInt64 { state.withLock { $0.events.first?.sequence ?? $0.head + 1 } }
+    package var oldest: UInt64 { state.withLock { $0.events.first?.sequence ?? $0.head + 1 } }
 
     /// How much room the events take.
-    public var size: UInt64 { state.withLock { state in state.events.reduce(0) { $0 + UInt64($1.cost) } } }
+    package var size: UInt64 { state.withLock { state in state.events.reduce(0) { $0 + UInt64($1.cost) } } }
 
     /// Adds events.
-    public func append(_ events: [RecordedEvent]) throws(HistoryError) {
+    package func append(_ events: [RecordedEvent]) throws(HistoryError) {
         let isInOrder = state.withLock { state in
             var head = state.head
             for event in events {
@@ -49,7 +49,7 @@ public final class MemoryEventStore: EventStore {
     }
 
     /// Says under which epoch the numbers are from now on.
-    public func adopt(epoch: String, head: UInt64, gaps: [EventGap]) throws(HistoryError) {
+    package func adopt(epoch: String, head: UInt64, gaps: [EventGap]) throws(HistoryError) {
         state.withLock { state in
             state.epoch = epoch
             state.head = max(state.head, head)
@@ -58,7 +58,7 @@ public final class MemoryEventStore: EventStore {
     }
 
     /// Events that follow a number.
-    public func events(after sequence: UInt64, limit: Int) throws(HistoryError) -> [RecordedEvent] {
+    package func events(after sequence: UInt64, limit: Int) throws(HistoryError) -> [RecordedEvent] {
         state.withLock { state in
             let found = state.events.drop { $0.sequence <= sequence }.prefix(limit)
             return found.contiguous
@@ -66,10 +66,10 @@ public final class MemoryEventStore: EventStore {
     }
 
     /// What is missing.
-    public func gaps() throws(HistoryError) -> [EventGap] { state.withLock { $0.gaps } }
+    package func gaps() throws(HistoryError) -> [EventGap] { state.withLock { $0.gaps } }
 
     /// Removes some of the oldest events.
-    public func trim(to limit: RetentionLimit, now: Timestamp?) throws(HistoryError) -> Bool {
+    package func trim(to limit: RetentionLimit, now: Timestamp?) throws(HistoryError) -> Bool {
         state.withLock { state in
             var bytes = state.events.reduce(0) { $0 + UInt64($1.cost) }
             var count = 0
@@ -85,20 +85,20 @@ public final class MemoryEventStore: EventStore {
     }
 
     /// When the oldest event was recorded.
-    public func oldestTime() throws(HistoryError) -> Timestamp? { state.withLock { $0.events.first?.at } }
+    package func oldestTime() throws(HistoryError) -> Timestamp? { state.withLock { $0.events.first?.at } }
 
     /// Where readers left off.
-    public func marks() throws(HistoryError) -> [String: String] { state.withLock { $0.marks } }
+    package func marks() throws(HistoryError) -> [String: String] { state.withLock { $0.marks } }
 
     /// Keeps where readers left off.
-    public func setMarks(_ changes: [String: String?]) throws(HistoryError) {
+    package func setMarks(_ changes: [String: String?]) throws(HistoryError) {
         state.withLock { state in
             for (name, mark) in changes { state.marks[name] = mark }
         }
     }
 
     /// Targets that were not up.
-    public func lastProblems(through sequence: UInt64) throws(HistoryError) -> [RecordedEvent] {
+    package func lastProblems(through sequence: UInt64) throws(HistoryError) -> [RecordedEvent] {
         let judgements: Set<TargetState> = [.up, .degraded, .down, .unreachable]
         return state.withLock { state in
             let last = state.events.prefix { $0.sequence <= sequence }.reduce(into: [String: RecordedEvent]()) {
@@ -114,12 +114,12 @@ public final class MemoryEventStore: EventStore {
     }
 
     /// There is nothing to make a file of.
-    public func backUp(to path: String) throws(HistoryError) {
+    package func backUp(to path: String) throws(HistoryError) {
         throw HistoryError(.other, "back up to \(path): the log is in memory")
     }
 
     /// Nothing has to end.
-    public func close() {}
+    package func close() {}
 }
 
 extension Collection where Element == RecordedEvent {

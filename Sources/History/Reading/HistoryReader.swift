@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-public import Monitoring
+package import Monitoring
 import Synchronization
 
 /// Reads a log's file through a connection of its own, that is opened when it is first wanted and again after a failure.
-public final class HistoryReader: HistoryReading {
+package final class HistoryReader: HistoryReading {
     /// Rows of the log that one page may look at: between two moments there may be none, and many on the way.
     private static let lookLimit = 20_000
 
@@ -24,16 +24,16 @@ public final class HistoryReader: HistoryReading {
     /// - Parameters:
     ///   - path: the file.
     ///   - rollups: who has what is not in it yet.
-    public init(path: String, rollups: any RollupSource) {
+    package init(path: String, rollups: any RollupSource) {
         self.path = path
         self.rollups = rollups
     }
 
     /// How what is read is written.
-    public var rollupStatus: RollupStatus { rollups.status }
+    package var rollupStatus: RollupStatus { rollups.status }
 
     /// Changes of a target's state, newest first.
-    public func transitions(of target: String, _ query: TransitionQuery) throws(HistoryError) -> TransitionPage? {
+    package func transitions(of target: String, _ query: TransitionQuery) throws(HistoryError) -> TransitionPage? {
         try reading { connection throws(HistoryError) in
             if let cursor = query.cursor, cursor.log != connection.identity { return nil }
             let rows = connection.transitions
@@ -63,7 +63,7 @@ public final class HistoryReader: HistoryReading {
     }
 
     /// What the time up to now came to, for windows of some lengths.
-    public func windows(
+    package func windows(
         of ordinal: UInt64,
         target: String,
         lengths: [Duration],
@@ -79,7 +79,7 @@ public final class HistoryReader: HistoryReading {
     }
 
     /// What parts of a target's time came to.
-    public func parts(
+    package func parts(
         of ordinal: UInt64,
         target: String,
         ranges: [Range<Int64>],

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-public import Monitoring
+package import Monitoring
 
 /// Reads what was kept of targets. May wait for the disk; any thread, one at a time.
-public protocol HistoryReading: Sendable {
+package protocol HistoryReading: Sendable {
     /// How what is read is written. Waits for no disk.
     var rollupStatus: RollupStatus { get }
 

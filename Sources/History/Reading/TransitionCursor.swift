@@ -2,20 +2,20 @@
 // Copyright (c) 2026 the reachd authors
 
 /// Where a list of changes goes on: before the event with a number, in one log.
-public struct TransitionCursor: Sendable, Hashable {
+package struct TransitionCursor: Sendable, Hashable {
     /// The log's identity.
-    public let log: String
+    package let log: String
     /// The number.
-    public let sequence: UInt64
+    package let sequence: UInt64
 
     /// Creates a cursor.
-    public init(log: String, sequence: UInt64) {
+    package init(log: String, sequence: UInt64) {
         self.log = log
         self.sequence = sequence
     }
 
     /// Reads what ``text`` wrote; nil for anything else.
-    public init?(parsing text: String) {
+    package init?(parsing text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 2, (1...32).contains(parts[0].utf8.count), (1...16).contains(parts[1].utf8.count),
             let sequence = UInt64(parts[1], radix: 16), sequence > 0
@@ -24,5 +24,5 @@ public struct TransitionCursor: Sendable, Hashable {
     }
 
     /// As text, which only this type reads.
-    public var text: String { "\(log).\(String(sequence, radix: 16))" }
+    package var text: String { "\(log).\(String(sequence, radix: 16))" }
 }

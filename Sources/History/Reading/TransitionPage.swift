@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-public import Monitoring
+package import Monitoring
 
 /// Some changes of a target's state, newest first.
-public struct TransitionPage: Sendable {
+package struct TransitionPage: Sendable {
     /// The events.
-    public let events: [RecordedEvent]
+    package let events: [RecordedEvent]
     /// Where the list goes on; nil at its end.
-    public let next: TransitionCursor?
+    package let next: TransitionCursor?
 }

@@ -2,12 +2,12 @@
 // Copyright (c) 2026 the reachd authors
 
 import LinuxIO
-public import Monitoring
+package import Monitoring
 
 /// Where readers of the log left off that come back after a restart.
 extension HistoryRecorder {
     /// Where readers left off, by name; nil when the log cannot be read now. Any thread but the recorder's; waits for the disk.
-    public func deliveryMarks() -> [String: String]? {
+    package func deliveryMarks() -> [String: String]? {
         guard let store = currentStore else { return nil }
         return reading { () throws(HistoryError) in try store.marks() }
     }
@@ -15,7 +15,7 @@ extension HistoryRecorder {
     /// Keeps where readers left off, and forgets those that are nil; as soon as the log can be written. Any thread.
     ///
     /// - Parameter numbering: the registry's, when the places were taken: those of another one mean other events, and are not kept.
-    public func keep(deliveryMarks changes: [String: String?], numbering: UInt64) {
+    package func keep(deliveryMarks changes: [String: String?], numbering: UInt64) {
         loop.execute { [weak self] in
             // Only this thread moves the events.
             guard let self, !confined.isOver, registry.numbering == numbering else { return }
@@ -26,7 +26,7 @@ extension HistoryRecorder {
 
     /// Of each target the last transition to a judgement up to a number, if that was not `up`. Any thread but the recorder's; waits
     /// for the disk.
-    public func lastProblems(through sequence: UInt64) -> [RecordedEvent] {
+    package func lastProblems(through sequence: UInt64) -> [RecordedEvent] {
         guard let store = currentStore else { return [] }
         return reading { () throws(HistoryError) in try store.lastProblems(through: sequence) } ?? []
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-public import LinuxIO
-public import Monitoring
+package import LinuxIO
+package import Monitoring
 import Synchronization
 
 /// Writes every event to a log before any client sees it.
@@ -13,9 +13,9 @@ import Synchronization
 ///
 /// When the log fails, or takes too long, readers see events at once and under another epoch, and the log is opened again
 /// after a second, then after two, at the latest after a minute. What memory still has is written then; what it has not is a gap.
-public final class HistoryRecorder: HistoryReporting {
+package final class HistoryRecorder: HistoryReporting {
     /// Opens the log; is told why the one before failed. Called on the thread that writes.
-    public typealias Opener = @Sendable (_ failure: HistoryError.Code?) throws(HistoryError) -> OpenedStore
+    package typealias Opener = @Sendable (_ failure: HistoryError.Code?) throws(HistoryError) -> OpenedStore
 
     /// Events read from the registry under one lock, and rendered before something else gets its turn.
     static let sliceLength = 512
@@ -76,7 +76,7 @@ public final class HistoryRecorder: HistoryReporting {
     ///   - timers: runs the time limits.
     ///   - log: takes what operators should read; called on a thread of the recorder.
     /// - Throws: ``LinuxIO/SystemError`` when a thread could not be had.
-    public init(
+    package init(
         registry: Registry,
         settings: HistorySettings,
         open: @escaping Opener,
@@ -103,7 +103,7 @@ public final class HistoryRecorder: HistoryReporting {
     // MARK: What others call
 
     /// How the log is. Any thread.
-    public var status: HistoryStatus {
+    package var status: HistoryStatus {
         var status = published.withLock { $0 }
         let recorded = registry.recordedSequence
         status.waiting = recorded - min(recorded, committed.load(ordering: .acquiring))
@@ -111,19 +111,19 @@ public final class HistoryRecorder: HistoryReporting {
     }
 
     /// Whether events are safe before a client sees them.
-    public var isDurable: Bool { durable.load(ordering: .acquiring) }
+    package var isDurable: Bool { durable.load(ordering: .acquiring) }
 
     /// Whether the log was opened again, and is about to be durable; if not it fails. Readers of the registry are woken by both.
-    public var isReturning: Bool { returning.load(ordering: .acquiring) }
+    package var isReturning: Bool { returning.load(ordering: .acquiring) }
 
     /// Whether reachd is of no use without the log.
-    public var isRequired: Bool { settings.withLock { $0.isRequired } }
+    package var isRequired: Bool { settings.withLock { $0.isRequired } }
 
     /// Opens the log and goes on where it ends. Before anything happens in the registry.
     ///
     /// - Throws: ``HistoryError`` when the file is another's (``HistoryError/Code/locked``, ``HistoryError/Code/tooNew``,
     ///   ``HistoryError/Code/foreign``), or when the log is required. Another file that cannot be opened is tried again later.
-    public func start() throws(HistoryError) {
+    package func start() throws(HistoryError) {
         let open = open
         let outcome = writer.executeAndWait { () -> Result<OpenedStore, HistoryError> in Self.opened(open, after: nil) }
         guard let outcome else { throw HistoryError(.other, "the recorder has ended") }
@@ -154,7 +154,7 @@ public final class HistoryRecorder: HistoryReporting {
     }
 
     /// Puts other limits in force.
-    public func apply(_ settings: HistorySettings) {
+    package func apply(_ settings: HistorySettings) {
         self.settings.withLock { $0 = settings }
         loop.execute { [self] in
             confined.session?.isTrimDue = true
@@ -166,7 +166,7 @@ public final class HistoryRecorder: HistoryReporting {
     /// left as it is.
     ///
     /// - Parameter limit: how long to wait for what hangs in the disk, which must not hold up the end of the process.
-    public func stop(within limit: Duration = HistorySettings.endingLimit) {
+    package func stop(within limit: Duration = HistorySettings.endingLimit) {
         let ended = Semaphore()
         let isAccepted = loop.execute { [self] in
             confined.ending = ended

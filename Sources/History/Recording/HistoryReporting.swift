@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 /// Who knows how the durable log is. Any thread.
-public protocol HistoryReporting: Sendable {
+package protocol HistoryReporting: Sendable {
     /// How it is.
     var status: HistoryStatus { get }
     /// Whether events are safe before a client sees them; reads one atomic.

@@ -6,31 +6,31 @@
 /// A quantile is wrong by at most ``relativeError`` of the true value. Sketches can be put together in any order and
 /// grouping, and the outcome is the same to the bit: the arithmetic is of whole numbers. What took more than 71 minutes
 /// counts as 71 minutes.
-public struct LatencySketch: Sendable, Hashable {
+package struct LatencySketch: Sendable, Hashable {
     /// Some of one bin.
-    public struct Bin: Sendable, Hashable {
+    package struct Bin: Sendable, Hashable {
         /// Which bin, below ``LatencySketch/binCount``.
-        public let index: Int
+        package let index: Int
         /// How many fell into it; never none.
-        public var count: UInt64
+        package var count: UInt64
     }
 
     /// By how much of itself a value can be told wrongly.
-    public static let relativeError = 1.0 / 64
+    package static let relativeError = 1.0 / 64
     /// Bins that there are.
-    public static let binCount = 896
+    package static let binCount = 896
 
     private static let fractionBits = 5
     private static let longest: UInt64 = (1 << 32) - 1
 
     /// What is not empty, in the order of the values.
-    public private(set) var bins: [Bin] = []
+    package private(set) var bins: [Bin] = []
 
     /// Creates an empty sketch.
-    public init() {}
+    package init() {}
 
     /// Creates a sketch of bins; nil unless they grow, exist and are not empty.
-    public init?(_ bins: [Bin]) {
+    package init?(_ bins: [Bin]) {
         var last = -1
         for bin in bins {
             guard bin.index > last, bin.index < Self.binCount, bin.count > 0 else { return nil }
@@ -40,10 +40,10 @@ public struct LatencySketch: Sendable, Hashable {
     }
 
     /// How many values it has seen.
-    public var count: UInt64 { bins.reduce(0) { Self.sum($0, $1.count) } }
+    package var count: UInt64 { bins.reduce(0) { Self.sum($0, $1.count) } }
 
     /// Takes a value.
-    public mutating func add(microseconds value: UInt64) {
+    package mutating func add(microseconds value: UInt64) {
         let index = Self.index(of: value)
         let place = bins.firstIndex { $0.index >= index } ?? bins.count
         if place < bins.count, bins[place].index == index {
@@ -54,7 +54,7 @@ public struct LatencySketch: Sendable, Hashable {
     }
 
     /// Takes all that another has seen.
-    public mutating func merge(_ other: LatencySketch) {
+    package mutating func merge(_ other: LatencySketch) {
         guard !other.bins.isEmpty else { return }
         guard !bins.isEmpty else {
             bins = other.bins
@@ -76,7 +76,7 @@ public struct LatencySketch: Sendable, Hashable {
     /// The smallest value that at least a share of all values do not exceed, in microseconds; nil when there are none.
     ///
     /// - Parameter share: from 0 to 1.
-    public func quantile(_ share: Double) -> UInt64? {
+    package func quantile(_ share: Double) -> UInt64? {
         let count = count
         guard count > 0 else { return nil }
         let product = (min(max(share, 0), 1) * Double(count)).rounded(.up)

@@ -4,25 +4,25 @@
 import Monitoring
 
 /// What is known of one target in one minute, hour or day.
-public struct RollupBucket: Sendable, Hashable {
+package struct RollupBucket: Sendable, Hashable {
     /// How long it was in each state.
-    public internal(set) var times = StateTimes()
+    package internal(set) var times = StateTimes()
     /// Between which milliseconds of the bucket somebody looked; the second is never less than the first.
-    public internal(set) var first: Int64 = 0
+    package internal(set) var first: Int64 = 0
     /// See ``first``.
-    public internal(set) var end: Int64 = 0
+    package internal(set) var end: Int64 = 0
     /// Probes that ended.
-    public internal(set) var probes: UInt64 = 0
+    package internal(set) var probes: UInt64 = 0
     /// Those of them that failed.
-    public internal(set) var failures: UInt64 = 0
+    package internal(set) var failures: UInt64 = 0
     /// How long those took that did not fail.
-    public internal(set) var latencies = LatencySketch()
+    package internal(set) var latencies = LatencySketch()
 
     /// Creates an empty bucket.
-    public init() {}
+    package init() {}
 
     /// Whether it says nothing.
-    public var isEmpty: Bool { times.observed == 0 && probes == 0 }
+    package var isEmpty: Bool { times.observed == 0 && probes == 0 }
 
     /// Takes time in a state.
     ///

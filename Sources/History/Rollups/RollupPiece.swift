@@ -2,13 +2,13 @@
 // Copyright (c) 2026 the reachd authors
 
 /// One bucket of one target.
-public struct RollupPiece: Sendable, Hashable {
+package struct RollupPiece: Sendable, Hashable {
     /// The target's id.
-    public let target: String
+    package let target: String
     /// When the bucket begins, in milliseconds since 1970.
-    public let start: Int64
+    package let start: Int64
     /// What it says.
-    public var bucket: RollupBucket
+    package var bucket: RollupBucket
 
     init(target: String, start: Int64, bucket: RollupBucket) {
         self.target = target

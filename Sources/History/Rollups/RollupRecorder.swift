@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-public import LinuxIO
-public import Monitoring
+package import LinuxIO
+package import Monitoring
 import Synchronization
 
 /// Measures how long targets are in which state and how long their probes take, and writes that down each minute.
@@ -11,7 +11,7 @@ import Synchronization
 /// minute that goes on and forgotten. After each minute what it came to is written, hours and days are made of what is complete, and
 /// what is too old goes. While the file cannot be written minutes wait in memory, up to a limit; what is lost then was not
 /// watched, as the file has it. Whoever ends the process by force loses the minute that goes on.
-public final class RollupRecorder: RollupSource {
+package final class RollupRecorder: RollupSource {
     /// Targets whose minute is ended under one lock.
     private static let sliceLength = 1_024
     /// Events read under one lock.
@@ -59,7 +59,7 @@ public final class RollupRecorder: RollupSource {
     ///   - timers: measures, and runs each minute.
     ///   - log: takes what operators should read; called on the recorder's thread.
     /// - Throws: ``LinuxIO/SystemError`` when its thread could not be had.
-    public init(
+    package init(
         registry: Registry,
         path: String,
         settings: RollupSettings = RollupSettings(),
@@ -82,10 +82,10 @@ public final class RollupRecorder: RollupSource {
     // MARK: What others call
 
     /// How long buckets are kept.
-    public var settings: RollupSettings { current.withLock { $0 } }
+    package var settings: RollupSettings { current.withLock { $0 } }
 
     /// How writing goes.
-    public var status: RollupStatus {
+    package var status: RollupStatus {
         let waiting = accumulator.withLock { $0.finished.count }
         return published.withLock { status in
             var status = status
@@ -95,7 +95,7 @@ public final class RollupRecorder: RollupSource {
     }
 
     /// Begins to measure, with what the registry has at this moment.
-    public func start() {
+    package func start() {
         takePlace()
         loop.executeAndWait { [self] in
             resynchronize()
@@ -109,14 +109,14 @@ public final class RollupRecorder: RollupSource {
     }
 
     /// Keeps buckets for other lengths of time from now on.
-    public func apply(_ settings: RollupSettings) {
+    package func apply(_ settings: RollupSettings) {
         current.withLock { $0 = settings }
         // The next one is opened with these.
         loop.execute { [self] in confined.writer = nil }
     }
 
     /// All that is not written of a target.
-    public func unwritten(_ ordinal: UInt64, target: String) -> [RollupPiece] {
+    package func unwritten(_ ordinal: UInt64, target: String) -> [RollupPiece] {
         accumulator.withLock { accumulator in
             // Of what it does not reach this time the recorder's thread hears anyway.
             _ = catchUp(&accumulator)
@@ -127,7 +127,7 @@ public final class RollupRecorder: RollupSource {
     /// Writes what there is and ends; a second call does nothing.
     ///
     /// - Parameter limit: how long to wait for a disk that hangs.
-    public func stop(within limit: Duration = HistorySettings.endingLimit) {
+    package func stop(within limit: Duration = HistorySettings.endingLimit) {
         loop.execute { [self] in
             pass()
             accumulator.withLock { $0.finishAll() }

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 /// How much time one bucket stands for; raw values are what exports say. Days are those of UTC.
-public enum RollupResolution: String, Sendable, Hashable, CaseIterable {
+package enum RollupResolution: String, Sendable, Hashable, CaseIterable {
     /// A minute.
     case minute
     /// An hour.
@@ -11,7 +11,7 @@ public enum RollupResolution: String, Sendable, Hashable, CaseIterable {
     case day
 
     /// The length in milliseconds.
-    public var length: Int64 {
+    package var length: Int64 {
         switch self {
         case .minute: 60_000
         case .hour: 3_600_000

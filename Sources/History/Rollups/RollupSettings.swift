@@ -2,18 +2,18 @@
 // Copyright (c) 2026 the reachd authors
 
 /// How long buckets are kept.
-public struct RollupSettings: Sendable, Hashable {
+package struct RollupSettings: Sendable, Hashable {
     /// Minutes; hours are made of them.
-    public var minutes: Duration
+    package var minutes: Duration
     /// Hours; days are made of them.
-    public var hours: Duration
+    package var hours: Duration
     /// Days.
-    public var days: Duration
+    package var days: Duration
     /// The room that all of them may take, in bytes.
-    public var bytes: UInt64
+    package var bytes: UInt64
 
     /// Creates settings.
-    public init(
+    package init(
         minutes: Duration = .seconds(48 * 3600),
         hours: Duration = .seconds(35 * 86_400),
         days: Duration = .seconds(730 * 86_400),

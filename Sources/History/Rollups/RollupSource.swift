@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 /// Who has what is measured and not written yet.
-public protocol RollupSource: Sendable {
+package protocol RollupSource: Sendable {
     /// How long buckets are kept.
     var settings: RollupSettings { get }
     /// How writing goes. Any thread; waits for no disk.

@@ -6,13 +6,13 @@ import LinuxIO
 import Monitoring
 
 /// Copies of a log that others may be writing, in this process or another.
-public enum SQLiteBackup {
+package enum SQLiteBackup {
     /// Copies everything that is safe at this moment.
     ///
     /// - Parameters:
     ///   - source: the log's file.
     ///   - target: the new file; its folder must be there, and it must not. Until it is whole it has another name.
-    public static func copy(_ source: String, to target: String) throws(HistoryError) {
+    package static func copy(_ source: String, to target: String) throws(HistoryError) {
         let partial = target + ".partial"
         guard unsafe access(target, F_OK) != 0 else {
             throw HistoryError(.cannotOpen, "\(target) is there already")

@@ -9,9 +9,9 @@ import CSQLite
 /// statements, which keep it alive.
 ///
 /// Unchecked because of that rule, which no type can say; the library itself is opened without its own locks.
-@safe public final class SQLiteDatabase: @unchecked Sendable {
+@safe package final class SQLiteDatabase: @unchecked Sendable {
     /// What a connection may do.
-    public enum Mode: Sendable, Hashable {
+    package enum Mode: Sendable, Hashable {
         /// Reads; the file must be there.
         case readOnly
         /// Reads and writes; the file must be there.
@@ -21,7 +21,7 @@ import CSQLite
     }
 
     /// The file's path.
-    public let path: String
+    package let path: String
     let handle: OpaquePointer
 
     /// Opens a connection. A file is only looked at when it is first read from or written to.
@@ -31,7 +31,7 @@ import CSQLite
     ///   - mode: what the connection may do.
     ///   - patience: how long to wait for another connection's lock before it is an error, in milliseconds.
     /// - Throws: ``HistoryError`` with the code of what `sqlite3_open_v2` reports.
-    public init(path: String, mode: Mode, patience: Int32 = 1000) throws(HistoryError) {
+    package init(path: String, mode: Mode, patience: Int32 = 1000) throws(HistoryError) {
         let flags: Int32 =
             switch mode {
             case .readOnly: SQLITE_OPEN_READONLY
@@ -56,7 +56,7 @@ import CSQLite
     }
 
     /// Runs one or several statements that have no parameters and whose rows nobody wants.
-    public func execute(_ sql: String) throws(HistoryError) {
+    package func execute(_ sql: String) throws(HistoryError) {
         let result = unsafe sqlite3_exec(handle, sql, nil, nil, nil)
         guard result == SQLITE_OK else { throw error(result, sql) }
     }
@@ -64,7 +64,7 @@ import CSQLite
     /// Compiles one statement.
     ///
     /// - Parameter isKept: whether it will be used often; a hint.
-    public func prepare(_ sql: String, isKept: Bool = false) throws(HistoryError) -> SQLiteStatement {
+    package func prepare(_ sql: String, isKept: Bool = false) throws(HistoryError) -> SQLiteStatement {
         var statement: OpaquePointer?
         let flags: UInt32 = isKept ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0
         let result = unsafe sqlite3_prepare_v3(handle, sql, -1, flags, &statement, nil)
@@ -73,19 +73,19 @@ import CSQLite
     }
 
     /// The first column of the first row; nil without a row, or when it is NULL.
-    public func integer(_ sql: String) throws(HistoryError) -> Int64? {
+    package func integer(_ sql: String) throws(HistoryError) -> Int64? {
         let statement = try prepare(sql)
         return try statement.step() ? statement.integer(0) : nil
     }
 
     /// The first column of the first row; nil without a row, or when it is NULL.
-    public func text(_ sql: String) throws(HistoryError) -> String? {
+    package func text(_ sql: String) throws(HistoryError) -> String? {
         let statement = try prepare(sql)
         return try statement.step() ? statement.text(0) : nil
     }
 
     /// Runs a body as one transaction that may write: all of it or, when it throws, nothing of it.
-    public func transaction<Value>(_ body: () throws(HistoryError) -> Value) throws(HistoryError) -> Value {
+    package func transaction<Value>(_ body: () throws(HistoryError) -> Value) throws(HistoryError) -> Value {
         try execute("BEGIN IMMEDIATE")
         do throws(HistoryError) {
             let value = try body()
@@ -99,7 +99,7 @@ import CSQLite
     }
 
     /// Rows that the last statement changed.
-    public var changes: Int { unsafe Int(sqlite3_changes64(handle)) }
+    package var changes: Int { unsafe Int(sqlite3_changes64(handle)) }
 
     func error(_ result: Int32, _ operation: String) -> HistoryError {
         unsafe HistoryError(result: result, connection: handle, operation: String(operation.prefix(80)))

@@ -3,18 +3,18 @@
 
 import Glibc
 import LinuxIO
-public import Monitoring
+package import Monitoring
 import Synchronization
 
 /// The place of a log, and the right to write it: one process at a time has it.
-public final class SQLiteEventFile: Sendable {
+package final class SQLiteEventFile: Sendable {
     /// The file's path.
-    public let path: String
+    package let path: String
     private let schema: SQLiteSchema
     private let lock = Mutex<FileLock?>(nil)
 
     /// Names a place; nothing is opened yet.
-    public convenience init(path: String) {
+    package convenience init(path: String) {
         self.init(path: path, schema: .current)
     }
 
@@ -31,7 +31,7 @@ public final class SQLiteEventFile: Sendable {
     ///   - now: the time, for that name.
     /// - Throws: ``HistoryError``; among its codes ``HistoryError/Code/locked`` for another process's, and
     ///   ``HistoryError/Code/tooNew`` and ``HistoryError/Code/foreign``, whose files are left alone.
-    public func open(isCorrupt: Bool = false, now: Timestamp) throws(HistoryError) -> OpenedStore {
+    package func open(isCorrupt: Bool = false, now: Timestamp) throws(HistoryError) -> OpenedStore {
         try take()
         var aside: String?
         if isCorrupt { aside = try SQLiteFile.setAside(path, at: now) }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-public import Monitoring
+package import Monitoring
 import Synchronization
 
 /// The log in an SQLite file with a write-ahead log.
@@ -12,9 +12,9 @@ import Synchronization
 ///
 /// Unchecked because only the writing thread touches the writing connection, which is this protocol's rule and nothing
 /// that a type can say.
-public final class SQLiteEventStore: EventStore, @unchecked Sendable {
+package final class SQLiteEventStore: EventStore, @unchecked Sendable {
     /// The name of this file.
-    public let identity: String
+    package let identity: String
 
     private let path: String
     private let writer: SQLiteDatabase
@@ -81,21 +81,21 @@ public final class SQLiteEventStore: EventStore, @unchecked Sendable {
     }
 
     /// The epoch of the numbers.
-    public var epoch: String { currentEpoch.withLock { $0 } }
+    package var epoch: String { currentEpoch.withLock { $0 } }
 
     /// The number of the newest event.
-    public var head: UInt64 { newest.load(ordering: .acquiring) }
+    package var head: UInt64 { newest.load(ordering: .acquiring) }
 
     /// The number of the oldest event that is kept.
-    public var oldest: UInt64 { first.load(ordering: .acquiring) }
+    package var oldest: UInt64 { first.load(ordering: .acquiring) }
 
     /// What the file's pages in use take, as it was measured last.
-    public var size: UInt64 { bytes.load(ordering: .relaxed) }
+    package var size: UInt64 { bytes.load(ordering: .relaxed) }
 
     // MARK: Writing
 
     /// Adds events in one transaction.
-    public func append(_ events: [RecordedEvent]) throws(HistoryError) {
+    package func append(_ events: [RecordedEvent]) throws(HistoryError) {
         guard let last = events.last else { return }
         try place.check()
         try writer.transaction { () throws(HistoryError) in
@@ -115,7 +115,7 @@ public final class SQLiteEventStore: EventStore, @unchecked Sendable {
     }
 
     /// Says under which epoch the numbers are from now on.
-    public func adopt(epoch: String, head: UInt64, gaps: [EventGap]) throws(HistoryError) {
+    package func adopt(epoch: String, head: UInt64, gaps: [EventGap]) throws(HistoryError) {
         try place.check()
         let floor = max(head, self.head)
         try writer.transaction { () throws(HistoryError) in
@@ -142,7 +142,7 @@ public final class SQLiteEventStore: EventStore, @unchecked Sendable {
     }
 
     /// Keeps where readers left off, in the table `meta`.
-    public func setMarks(_ changes: [String: String?]) throws(HistoryError) {
+    package func setMarks(_ changes: [String: String?]) throws(HistoryError) {
         try place.check()
         try writer.transaction { () throws(HistoryError) in
             let set = try writer.prepare("INSERT OR REPLACE INTO meta VALUES(?1, ?2)")
@@ -157,7 +157,7 @@ public final class SQLiteEventStore: EventStore, @unchecked Sendable {
     }
 
     /// Removes some of the oldest events; the newest stays, because it carries the number.
-    public func trim(to limit: RetentionLimit, now: Timestamp?) throws(HistoryError) -> Bool {
+    package func trim(to limit: RetentionLimit, now: Timestamp?) throws(HistoryError) -> Bool {
         try place.check()
         let used = try measure()
         bytes.store(used, ordering: .relaxed)
@@ -212,7 +212,7 @@ public final class SQLiteEventStore: EventStore, @unchecked Sendable {
     }
 
     /// Ends the writing and the reading.
-    public func close() {
+    package func close() {
         guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
         reader.withLock { $0 = nil }
         // What is left in the write-ahead log is taken over at the next opening at the latest.
@@ -223,17 +223,17 @@ public final class SQLiteEventStore: EventStore, @unchecked Sendable {
     // MARK: Reading
 
     /// Events that follow a number.
-    public func events(after sequence: UInt64, limit: Int) throws(HistoryError) -> [RecordedEvent] {
+    package func events(after sequence: UInt64, limit: Int) throws(HistoryError) -> [RecordedEvent] {
         try reading { reader throws(HistoryError) in try reader.events(after: sequence, limit: limit) }.contiguous
     }
 
     /// What is missing.
-    public func gaps() throws(HistoryError) -> [EventGap] {
+    package func gaps() throws(HistoryError) -> [EventGap] {
         try reading { reader throws(HistoryError) in try reader.gaps() }
     }
 
     /// When the oldest event was recorded.
-    public func oldestTime() throws(HistoryError) -> Timestamp? {
+    package func oldestTime() throws(HistoryError) -> Timestamp? {
         try reading { reader throws(HistoryError) in try reader.oldestTime() }
     }
 
@@ -252,17 +252,17 @@ public final class SQLiteEventStore: EventStore, @unchecked Sendable {
     }
 
     /// Where readers left off.
-    public func marks() throws(HistoryError) -> [String: String] {
+    package func marks() throws(HistoryError) -> [String: String] {
         try reading { reader throws(HistoryError) in try reader.marks() }
     }
 
     /// Targets that were not up.
-    public func lastProblems(through sequence: UInt64) throws(HistoryError) -> [RecordedEvent] {
+    package func lastProblems(through sequence: UInt64) throws(HistoryError) -> [RecordedEvent] {
         try reading { reader throws(HistoryError) in try reader.lastProblems(through: sequence) }
     }
 
     /// Copies everything that is safe at this moment to a new file.
-    public func backUp(to path: String) throws(HistoryError) {
+    package func backUp(to path: String) throws(HistoryError) {
         try SQLiteBackup.copy(self.path, to: path)
     }
 }

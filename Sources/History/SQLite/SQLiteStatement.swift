@@ -6,7 +6,7 @@ import CSQLite
 /// A compiled statement: parameters go in, rows come out. Used by the thread that uses its connection.
 ///
 /// Parameters are numbered from 1, columns from 0, as SQLite does. Unchecked because its connection's rule is its own.
-@safe public final class SQLiteStatement: @unchecked Sendable {
+@safe package final class SQLiteStatement: @unchecked Sendable {
     private let handle: OpaquePointer
     private let database: SQLiteDatabase
 
@@ -22,7 +22,7 @@ import CSQLite
     // MARK: Parameters
 
     /// Sets a parameter to a number, or to NULL.
-    public func bind(_ index: Int32, _ value: Int64?) throws(HistoryError) {
+    package func bind(_ index: Int32, _ value: Int64?) throws(HistoryError) {
         if let value {
             try check(unsafe sqlite3_bind_int64(handle, index, value))
         } else {
@@ -31,7 +31,7 @@ import CSQLite
     }
 
     /// Sets a parameter to a fraction, or to NULL.
-    public func bind(_ index: Int32, _ value: Double?) throws(HistoryError) {
+    package func bind(_ index: Int32, _ value: Double?) throws(HistoryError) {
         if let value {
             try check(unsafe sqlite3_bind_double(handle, index, value))
         } else {
@@ -40,7 +40,7 @@ import CSQLite
     }
 
     /// Sets a parameter to a text, or to NULL.
-    public func bind(_ index: Int32, _ value: String?) throws(HistoryError) {
+    package func bind(_ index: Int32, _ value: String?) throws(HistoryError) {
         guard var value else { return try check(unsafe sqlite3_bind_null(handle, index)) }
         let result = value.withUTF8 { text in
             unsafe reachd_sqlite_bind_text(handle, index, text.baseAddress, Int32(clamping: text.count))
@@ -49,7 +49,7 @@ import CSQLite
     }
 
     /// Sets a parameter to a text given as its UTF-8.
-    public func bind(_ index: Int32, utf8 value: [UInt8]) throws(HistoryError) {
+    package func bind(_ index: Int32, utf8 value: [UInt8]) throws(HistoryError) {
         let result = unsafe value.withUnsafeBytes { bytes in
             unsafe reachd_sqlite_bind_text(handle, index, bytes.baseAddress, Int32(clamping: bytes.count))
         }
@@ -57,7 +57,7 @@ import CSQLite
     }
 
     /// Sets a parameter to bytes.
-    public func bind(_ index: Int32, bytes value: [UInt8]) throws(HistoryError) {
+    package func bind(_ index: Int32, bytes value: [UInt8]) throws(HistoryError) {
         let result = unsafe value.withUnsafeBytes { bytes in
             unsafe reachd_sqlite_bind_blob(handle, index, bytes.baseAddress, Int32(clamping: bytes.count))
         }
@@ -70,7 +70,7 @@ import CSQLite
     ///
     /// - Returns: Whether there is one; at the end the statement is as new but for its parameters.
     @discardableResult
-    public func step() throws(HistoryError) -> Bool {
+    package func step() throws(HistoryError) -> Bool {
         let result = unsafe sqlite3_step(handle)
         switch result {
         case SQLITE_ROW: return true
@@ -85,12 +85,12 @@ import CSQLite
     }
 
     /// Runs the statement to its end, whatever rows it has.
-    public func run() throws(HistoryError) {
+    package func run() throws(HistoryError) {
         while try step() {}
     }
 
     /// Gives up the rows that are left, so that no lock outlives them; parameters stay.
-    public func reset() {
+    package func reset() {
         // Its result repeats that of the last step.
         _ = unsafe sqlite3_reset(handle)
     }
@@ -98,22 +98,22 @@ import CSQLite
     // MARK: The row
 
     /// A column as a number; nil for NULL.
-    public func integer(_ column: Int32) -> Int64? {
+    package func integer(_ column: Int32) -> Int64? {
         unsafe sqlite3_column_type(handle, column) == SQLITE_NULL ? nil : unsafe sqlite3_column_int64(handle, column)
     }
 
     /// A column as a fraction; nil for NULL.
-    public func fraction(_ column: Int32) -> Double? {
+    package func fraction(_ column: Int32) -> Double? {
         unsafe sqlite3_column_type(handle, column) == SQLITE_NULL ? nil : unsafe sqlite3_column_double(handle, column)
     }
 
     /// A column as a text; nil for NULL. What is no UTF-8 is repaired.
-    public func text(_ column: Int32) -> String? {
+    package func text(_ column: Int32) -> String? {
         bytes(column).map { String(decoding: $0, as: UTF8.self) }
     }
 
     /// A column's bytes, of a text its UTF-8; nil for NULL.
-    public func bytes(_ column: Int32) -> [UInt8]? {
+    package func bytes(_ column: Int32) -> [UInt8]? {
         guard unsafe sqlite3_column_type(handle, column) != SQLITE_NULL else { return nil }
         // The pointer first: it may convert the value, and the count is of what it converts to.
         let start = unsafe sqlite3_column_blob(handle, column)

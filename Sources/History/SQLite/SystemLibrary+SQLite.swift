@@ -2,11 +2,11 @@
 // Copyright (c) 2026 the reachd authors
 
 import CSQLite
-public import LinuxIO
+package import LinuxIO
 
 extension SystemLibrary {
     /// What the event log is kept with.
-    public static var sqlite: SystemLibrary {
+    package static var sqlite: SystemLibrary {
         SystemLibrary(
             "SQLite",
             version: unsafe String(cString: sqlite3_libversion()),

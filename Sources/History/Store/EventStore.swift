@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-public import Monitoring
+package import Monitoring
 
 /// A log of events that outlives the process. `EventStoreConformance` in the tests is what any implementation must pass.
 ///
 /// One thread at a time writes; any thread may read meanwhile. What ``append(_:)`` returned from is safe from the end
 /// of the process, however it comes.
-public protocol EventStore: AnyObject, Sendable {
+package protocol EventStore: AnyObject, Sendable {
     /// The name of this store: another for each that was made anew, the same after each opening.
     var identity: String { get }
     /// The epoch of the numbers, as it was when the store was opened or ``adopt(epoch:head:gaps:)`` set it.

@@ -2,14 +2,14 @@
 // Copyright (c) 2026 the reachd authors
 
 /// A log that was opened.
-public struct OpenedStore: Sendable {
+package struct OpenedStore: Sendable {
     /// The log.
-    public let store: any EventStore
+    package let store: any EventStore
     /// Where an unusable one is now that was in its place; nil when there was none.
-    public let setAside: String?
+    package let setAside: String?
 
     /// Creates a value.
-    public init(store: any EventStore, setAside: String? = nil) {
+    package init(store: any EventStore, setAside: String? = nil) {
         self.store = store
         self.setAside = setAside
     }

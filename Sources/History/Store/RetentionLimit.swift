@@ -2,14 +2,14 @@
 // Copyright (c) 2026 the reachd authors
 
 /// How much a log may keep.
-public struct RetentionLimit: Sendable, Hashable {
+package struct RetentionLimit: Sendable, Hashable {
     /// How old an event may be.
-    public var age: Duration
+    package var age: Duration
     /// How much room all of them may take, in bytes.
-    public var bytes: UInt64
+    package var bytes: UInt64
 
     /// Creates a limit.
-    public init(age: Duration = .seconds(90 * 86_400), bytes: UInt64 = 1 << 30) {
+    package init(age: Duration = .seconds(90 * 86_400), bytes: UInt64 = 1 << 30) {
         self.age = age
         self.bytes = bytes
     }

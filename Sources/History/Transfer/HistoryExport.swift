@@ -7,7 +7,7 @@ import Monitoring
 /// that, so that the write-ahead log can be taken over in between.
 ///
 /// The order depends on nothing but what is in it: events by their numbers; minutes by time and name, hours and days by name and time.
-public struct HistoryExport {
+package struct HistoryExport {
     private static let pageLength = 512
 
     private let database: SQLiteDatabase
@@ -15,7 +15,7 @@ public struct HistoryExport {
     private let write: ([UInt8]) -> Void
     private var page: [UInt8] = []
     /// Records written.
-    public private(set) var count = 0
+    package private(set) var count = 0
 
     /// Opens a file.
     ///
@@ -24,7 +24,7 @@ public struct HistoryExport {
     ///   - format: how lines are written.
     ///   - write: takes whole lines, some at a time.
     /// - Throws: ``HistoryError``, also for a file that is no log of this version or an earlier one.
-    public init(
+    package init(
         path: String,
         format: TransferFormat,
         write: @escaping ([UInt8]) -> Void
@@ -49,7 +49,7 @@ public struct HistoryExport {
     /// - Parameters:
     ///   - selection: what; comma-separated values take one part.
     ///   - progress: told after each page how many records were written so far.
-    public mutating func run(
+    package mutating func run(
         _ selection: TransferSelection,
         progress: (Int) -> Void = { _ in }
     ) throws(HistoryError) {

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-public import Monitoring
+package import Monitoring
 
 /// Puts an export into a log's file that no service has at this moment; what is there already stays as it is.
 ///
 /// Lines are taken one after the other and written some hundreds at a time: a second import of the same, or of what an
 /// interrupted one left, changes nothing more.
-public final class HistoryImport {
+package final class HistoryImport {
     private static let batchLength = 512
     private static let batchBytes = 8 << 20
 
     /// What came of it so far.
-    public private(set) var report = ImportReport()
+    package private(set) var report = ImportReport()
 
     private enum Shape {
         case jsonl
@@ -34,7 +34,7 @@ public final class HistoryImport {
     ///   - path: the log's.
     ///   - now: the time.
     /// - Throws: ``HistoryError``; ``HistoryError/Code/locked`` when a service has it.
-    public init(path: String, now: Timestamp) throws(HistoryError) {
+    package init(path: String, now: Timestamp) throws(HistoryError) {
         file = SQLiteEventFile(path: path)
         let opened = try file.open(now: now)
         // It is of this version now.
@@ -46,13 +46,13 @@ public final class HistoryImport {
     }
 
     /// Whether a file that begins with a line is an export that can be taken.
-    public static func isExport(firstLine line: [UInt8]) -> Bool { TransferBeginning(firstLine: line).fault == nil }
+    package static func isExport(firstLine line: [UInt8]) -> Bool { TransferBeginning(firstLine: line).fault == nil }
 
     /// Why a file that begins with a line cannot be taken, although it is an export or what is left of one.
     ///
     /// - Parameter line: The line without its end; its first 4096 bytes are enough.
     /// - Returns: Words; nil for an export that can be taken, and for other files.
-    public static func fault(firstLine line: [UInt8]) -> String? {
+    package static func fault(firstLine line: [UInt8]) -> String? {
         let beginning = TransferBeginning(firstLine: line)
         return beginning == .foreign ? nil : beginning.fault
     }
@@ -60,7 +60,7 @@ public final class HistoryImport {
     /// Takes a line without its end. Exports may follow one another, each with its first line.
     ///
     /// - Throws: ``HistoryError`` when the file cannot be written; what was written before stays.
-    public func take(_ line: [UInt8]) throws(HistoryError) {
+    package func take(_ line: [UInt8]) throws(HistoryError) {
         number += 1
         let beginning = number == 1 ? TransferBeginning(firstLine: line) : TransferBeginning.header(line)
         switch beginning {
@@ -93,13 +93,13 @@ public final class HistoryImport {
     }
 
     /// Notes a line that is too long to be taken.
-    public func skipLongLine() {
+    package func skipLongLine() {
         number += 1
         report.fault(number, "the line is too long")
     }
 
     /// Writes what is left.
-    public func finish() throws(HistoryError) {
+    package func finish() throws(HistoryError) {
         try flush()
         try database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     }

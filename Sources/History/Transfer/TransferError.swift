@@ -2,9 +2,9 @@
 // Copyright (c) 2026 the reachd authors
 
 /// What is wrong with a line of a file that is to be imported.
-public struct TransferError: Error, Sendable, Hashable {
+package struct TransferError: Error, Sendable, Hashable {
     /// In words.
-    public let message: String
+    package let message: String
 
     init(_ message: String) { self.message = message }
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-public import Monitoring
+package import Monitoring
 
 /// One line of an export.
-public enum TransferRecord: Sendable, Equatable {
+package enum TransferRecord: Sendable, Equatable {
     /// An event of the log.
     case event(RecordedEvent)
     /// Events that are missing in it.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-public import Monitoring
+package import Monitoring
 
 /// What is exported.
-public struct TransferSelection: Sendable, Hashable {
+package struct TransferSelection: Sendable, Hashable {
     /// The parts of the history; raw values are the command line's.
-    public enum Part: String, Sendable, Hashable, CaseIterable {
+    package enum Part: String, Sendable, Hashable, CaseIterable {
         /// Every event.
         case events
         /// Only the changes of states among them.
@@ -16,16 +16,16 @@ public struct TransferSelection: Sendable, Hashable {
     }
 
     /// Which parts.
-    public var parts: Set<Part>
+    package var parts: Set<Part>
     /// Not before this moment.
-    public var from: Timestamp?
+    package var from: Timestamp?
     /// Before this moment.
-    public var to: Timestamp?
+    package var to: Timestamp?
     /// Only of these targets; of all, and of none, when empty.
-    public var targets: Set<String>
+    package var targets: Set<String>
 
     /// Creates a selection.
-    public init(
+    package init(
         parts: Set<Part> = [.events, .rollups],
         from: Timestamp? = nil,
         to: Timestamp? = nil,

@@ -5,12 +5,12 @@ internal import CLinux
 internal import Glibc
 
 /// A file descriptor that is closed exactly once: when its owner goes.
-public final class OwnedDescriptor: Sendable {
+package final class OwnedDescriptor: Sendable {
     /// The descriptor's number, valid as long as this object lives.
-    public let number: Int32
+    package let number: Int32
 
     /// Takes over an open descriptor.
-    public init(owning number: Int32) {
+    package init(owning number: Int32) {
         self.number = number
     }
 
@@ -19,18 +19,18 @@ public final class OwnedDescriptor: Sendable {
     }
 
     /// A new event counter descriptor, `eventfd(2)`, non-blocking and close-on-exec.
-    public static func eventCounter() throws(SystemError) -> OwnedDescriptor {
+    package static func eventCounter() throws(SystemError) -> OwnedDescriptor {
         OwnedDescriptor(owning: try systemCall("eventfd") { eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK)) })
     }
 
     /// Adds one to an event counter; safe from any thread.
-    public func signal() {
+    package func signal() {
         // A full counter still wakes its reader, so the result says nothing that matters.
         _ = eventfd_write(number, 1)
     }
 
     /// Empties an event counter.
-    public func drain() {
+    package func drain() {
         var value: UInt64 = 0
         _ = unsafe eventfd_read(number, &value)
     }

@@ -4,7 +4,7 @@
 import Glibc
 
 /// What a system call came to, when waiting is an answer of its own.
-public enum SystemCallResult<Value> {
+package enum SystemCallResult<Value> {
     /// It was done.
     case done(Value)
     /// `EAGAIN`: not now.
@@ -15,7 +15,7 @@ public enum SystemCallResult<Value> {
 ///
 /// - Throws: ``SystemError`` with the `errno` of the call.
 @discardableResult
-public func systemCall<Value: FixedWidthInteger & SignedInteger>(
+package func systemCall<Value: FixedWidthInteger & SignedInteger>(
     _ operation: @autoclosure () -> String,
     _ call: () -> Value
 ) throws(SystemError) -> Value {
@@ -29,7 +29,7 @@ public func systemCall<Value: FixedWidthInteger & SignedInteger>(
 }
 
 /// As ``systemCall(_:_:)``, with `EAGAIN` as a value.
-public func nonBlockingCall<Value: FixedWidthInteger & SignedInteger>(
+package func nonBlockingCall<Value: FixedWidthInteger & SignedInteger>(
     _ operation: @autoclosure () -> String,
     _ call: () -> Value
 ) throws(SystemError) -> SystemCallResult<Value> {

@@ -4,14 +4,14 @@
 internal import CLinux
 
 /// A system call that failed: which one, and with what `errno`.
-public struct SystemError: Error, Sendable, Hashable {
+package struct SystemError: Error, Sendable, Hashable {
     /// The value of `errno`.
-    public let code: Int32
+    package let code: Int32
     /// The call, and what it was for: `bind(netlink)`.
-    public let operation: String
+    package let operation: String
 
     /// Creates an error from its parts.
-    public init(code: Int32, operation: String) {
+    package init(code: Int32, operation: String) {
         self.code = code
         self.operation = operation
     }
@@ -19,7 +19,7 @@ public struct SystemError: Error, Sendable, Hashable {
 
 extension SystemError: CustomStringConvertible {
     /// The operation and the system's words for the code.
-    public var description: String {
+    package var description: String {
         unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
             guard let base = buffer.baseAddress else { return operation }
             let text = unsafe reachd_strerror(code, base, buffer.count)

@@ -14,21 +14,21 @@ internal import Synchronization
 /// that are due are called before the first of their handlers and after each: a timer is late by one handler at most,
 /// however many descriptors are ready. The kernel returns ready descriptors in rotation, so that each is served in turn.
 /// A handler must bound what it takes from its descriptor in one call.
-public final class EventLoop: Sendable {
+package final class EventLoop: Sendable {
     /// A reason to look at a descriptor.
-    public struct Events: OptionSet, Sendable {
+    package struct Events: OptionSet, Sendable {
         /// The bits.
-        public let rawValue: UInt8
+        package let rawValue: UInt8
         /// Creates a set from its bits.
-        public init(rawValue: UInt8) { self.rawValue = rawValue }
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
         /// It can be read, or its peer hung up, or it has an error.
-        public static let readable = Events(rawValue: 1)
+        package static let readable = Events(rawValue: 1)
         /// It can be written.
-        public static let writable = Events(rawValue: 2)
+        package static let writable = Events(rawValue: 2)
     }
 
     /// The clock of the timers.
-    public let clock: any MonotonicClock
+    package let clock: any MonotonicClock
     private let epoll: OwnedDescriptor
     private let wakeUp: OwnedDescriptor
     private let inbox = Mutex(Inbox())
@@ -51,7 +51,7 @@ public final class EventLoop: Sendable {
     ///   - clock: The clock of the timers.
     ///   - prologue: Runs first on the thread; a test enters its network namespace here.
     /// - Throws: ``SystemError`` when a descriptor or the thread could not be had.
-    public init(
+    package init(
         name: String,
         clock: any MonotonicClock = SystemMonotonicClock(),
         prologue: @escaping @Sendable () -> Void = {}
@@ -72,7 +72,7 @@ public final class EventLoop: Sendable {
     ///
     /// - Returns: Whether the loop will run it; a closed one does not.
     @discardableResult
-    public func execute(_ job: @escaping @Sendable () -> Void) -> Bool {
+    package func execute(_ job: @escaping @Sendable () -> Void) -> Bool {
         let (accepted, mustWake) = inbox.withLock { inbox in
             guard !inbox.isClosed else { return (false, false) }
             inbox.jobs.append(job)
@@ -86,7 +86,7 @@ public final class EventLoop: Sendable {
     /// Runs a job on the loop's thread and waits for its value; on the loop itself it runs at once.
     ///
     /// - Returns: nil when the loop is closed.
-    public func executeAndWait<Value: Sendable>(_ job: @escaping @Sendable () -> Value) -> Value? {
+    package func executeAndWait<Value: Sendable>(_ job: @escaping @Sendable () -> Value) -> Value? {
         if isCurrent { return job() }
         let answer = Handover<Value>()
         guard execute({ answer.give(job()) }) else { return nil }
@@ -94,11 +94,11 @@ public final class EventLoop: Sendable {
     }
 
     /// Whether the caller runs on the loop's thread.
-    public var isCurrent: Bool { owner.isCurrent }
+    package var isCurrent: Bool { owner.isCurrent }
 
     /// Ends the loop after the jobs it was given and waits for its thread, unless called on it; a second call does
     /// nothing. Handlers and timers that are left are dropped. From any thread.
-    public func close() {
+    package func close() {
         beginClosing()?.end()
     }
 
@@ -106,7 +106,7 @@ public final class EventLoop: Sendable {
     ///
     /// - Returns: Whether the thread has ended; yes for a second call.
     @discardableResult
-    public func close(within limit: Duration) -> Bool {
+    package func close(within limit: Duration) -> Bool {
         beginClosing()?.end(within: limit) ?? true
     }
 
@@ -126,7 +126,7 @@ public final class EventLoop: Sendable {
     /// Calls a handler whenever a descriptor is ready; level-triggered. On the loop's thread.
     ///
     /// - Returns: A token that ``unwatch(_:)`` takes.
-    public func watch(
+    package func watch(
         _ descriptor: Int32,
         for events: Events,
         handler: @escaping (Events) -> Void
@@ -139,13 +139,13 @@ public final class EventLoop: Sendable {
     }
 
     /// Changes what a watch waits for; a watch that ended is left alone. On the loop's thread.
-    public func rewatch(_ token: WatchToken, for events: Events) throws(SystemError) {
+    package func rewatch(_ token: WatchToken, for events: Events) throws(SystemError) {
         guard confined.watchers[token.descriptor] == token.number else { return }
         try Self.control(epoll, EPOLL_CTL_MOD, token.descriptor, events, token: token.number)
     }
 
     /// Ends a watch; its handler is not called again. On the loop's thread, before the descriptor is closed.
-    public func unwatch(_ token: WatchToken) {
+    package func unwatch(_ token: WatchToken) {
         guard let handler = confined.handlers.removeValue(forKey: token.number) else { return }
         // What the handler holds goes only now that the table is not being changed: it may unwatch in its turn.
         defer { withExtendedLifetime(handler) {} }
@@ -160,20 +160,20 @@ public final class EventLoop: Sendable {
     /// past means the loop's next turn. On the loop's thread.
     ///
     /// - Returns: A token that ``cancel(_:)`` takes.
-    public func schedule(at deadline: UInt64, handler: @escaping () -> Void) -> TimerToken {
+    package func schedule(at deadline: UInt64, handler: @escaping () -> Void) -> TimerToken {
         let token = confined.nextToken()
         confined.timers.insert(deadline: deadline, token: token, handler: handler)
         return TimerToken(number: token)
     }
 
     /// Calls a handler once after a time in nanoseconds. On the loop's thread.
-    public func schedule(after delay: UInt64, handler: @escaping () -> Void) -> TimerToken {
+    package func schedule(after delay: UInt64, handler: @escaping () -> Void) -> TimerToken {
         let (deadline, overflow) = clock.now().addingReportingOverflow(delay)
         return schedule(at: overflow ? .max : deadline, handler: handler)
     }
 
     /// Ends a timer; a timer that fired or was cancelled before is left alone. On the loop's thread.
-    public func cancel(_ token: TimerToken) {
+    package func cancel(_ token: TimerToken) {
         let handler = confined.timers.remove(token: token.number)
         // As in unwatch: what it holds may cancel in its turn.
         withExtendedLifetime(handler) {}
@@ -257,13 +257,13 @@ public final class EventLoop: Sendable {
 }
 
 /// A watch on a descriptor.
-public struct WatchToken: Sendable, Hashable {
+package struct WatchToken: Sendable, Hashable {
     let number: UInt64
     let descriptor: Int32
 }
 
 /// A timer that has not fired yet, or has.
-public struct TimerToken: Sendable, Hashable {
+package struct TimerToken: Sendable, Hashable {
     let number: UInt64
 }
 

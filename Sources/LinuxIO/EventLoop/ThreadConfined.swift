@@ -10,44 +10,44 @@ internal import Synchronization
 /// property does.
 ///
 /// Unchecked because the value need not be `Sendable`: it is confined to one thread, which this type checks.
-public struct ThreadConfined<Value>: @unchecked Sendable {
+package struct ThreadConfined<Value>: @unchecked Sendable {
     @usableFromInline let stored: Value
     @usableFromInline let owner: ThreadOwner
 
     /// Confines a value to an owner's thread. The caller keeps no other reference that another thread uses.
-    public init(_ value: Value, to owner: ThreadOwner) {
+    package init(_ value: Value, to owner: ThreadOwner) {
         stored = value
         self.owner = owner
     }
 
     /// Confines a value to an event loop's thread.
-    public init(_ value: Value, to loop: EventLoop) {
+    package init(_ value: Value, to loop: EventLoop) {
         self.init(value, to: loop.owner)
     }
 
     /// The value. On the owner's thread.
-    @inlinable public var value: Value {
+    @inlinable package var value: Value {
         assert(owner.permitsAccess, "a value is used outside of the thread that it is confined to")
         return stored
     }
 }
 
 /// The thread that confined values belong to; it may not have begun yet, or have ended.
-public final class ThreadOwner: Sendable {
+package final class ThreadOwner: Sendable {
     /// nil while there is no thread: its handle may then be another thread's.
     private let current = Mutex<Thread?>(nil)
 
     /// Creates an owner whose thread has not begun.
-    public init() {}
+    package init() {}
 
     /// The thread while it runs: set by its creator when it begins, and to nil when it ends.
-    public var thread: Thread? {
+    package var thread: Thread? {
         get { current.withLock { $0 } }
         set { current.withLock { $0 = newValue } }
     }
 
     /// Whether the caller runs on the thread.
-    public var isCurrent: Bool { thread?.isCurrent ?? false }
+    package var isCurrent: Bool { thread?.isCurrent ?? false }
 
     /// Whether the caller may use what is confined to the thread.
     @usableFromInline var permitsAccess: Bool { thread?.isCurrent ?? true }

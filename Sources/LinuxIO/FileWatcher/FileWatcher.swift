@@ -14,10 +14,10 @@ internal import Glibc
 /// not lead through it, a new mount over the file, and changes that another host makes on a network file system.
 ///
 /// On the loop's thread, all of it. Watching costs nothing while nothing changes in those folders.
-public final class FileWatcher {
+package final class FileWatcher {
     /// The paths with a place that could not be watched, and why: usually permission, or
     /// `fs.inotify.max_user_watches`.
-    public var failures: [String: SystemError] { trails.compactMapValues(\.failure) }
+    package var failures: [String: SystemError] { trails.compactMapValues(\.failure) }
 
     /// How long a file that is being written may stay open before it counts as changed anyway, in nanoseconds.
     static let settleTime: UInt64 = 500_000_000
@@ -42,7 +42,7 @@ public final class FileWatcher {
     ///     the loop. The files are as they are by then, which may be as they were.
     /// - Throws: ``SystemError`` when there is no inotify instance to be had. A place that cannot be watched is no
     ///   error (``failures``).
-    public init(
+    package init(
         loop: EventLoop,
         paths: some Sequence<String>,
         onChange: @escaping (Set<String>) -> Void
@@ -55,7 +55,7 @@ public final class FileWatcher {
     }
 
     /// Ends the watching; the callback is not called again. A second call does nothing.
-    public func close() {
+    package func close() {
         if let token { loop.unwatch(token) }
         token = nil
         if let settleTimer { loop.cancel(settleTimer) }

@@ -4,14 +4,14 @@
 internal import Glibc
 
 /// Small files read whole.
-public enum FileContents {
+package enum FileContents {
     /// The bytes of a file, at most so many; a longer file is cut.
     ///
     /// - Parameters:
     ///   - path: The file; symbolic links are followed.
     ///   - limit: How many bytes to read at most.
     /// - Throws: ``SystemError`` from `open(2)` or `read(2)`.
-    public static func read(_ path: String, limit: Int) throws(SystemError) -> [UInt8] {
+    package static func read(_ path: String, limit: Int) throws(SystemError) -> [UInt8] {
         // Non-blocking, so that a pipe in the file's place does not hold the caller up.
         let file = OwnedDescriptor(
             owning: try systemCall("open(\(path))") { unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }

@@ -4,7 +4,7 @@
 import Glibc
 
 /// Which file a path or a descriptor stands for, whatever it is called: stat(2)'s device and inode.
-public struct FileIdentity: Sendable, Hashable {
+package struct FileIdentity: Sendable, Hashable {
     private let device: UInt64
     private let inode: UInt64
 
@@ -13,14 +13,14 @@ public struct FileIdentity: Sendable, Hashable {
     /// - Parameters:
     ///   - path: the file's.
     ///   - followsLink: whether of a symbolic link its target is meant.
-    public init?(path: String, followsLink: Bool = true) {
+    package init?(path: String, followsLink: Bool = true) {
         var status = stat()
         guard unsafe (followsLink ? stat(path, &status) : lstat(path, &status)) == 0 else { return nil }
         self.init(status)
     }
 
     /// The file that is open; nil when the kernel does not say.
-    public init?(_ descriptor: OwnedDescriptor) {
+    package init?(_ descriptor: OwnedDescriptor) {
         var status = stat()
         guard unsafe fstat(descriptor.number, &status) == 0 else { return nil }
         self.init(status)

@@ -7,12 +7,12 @@ internal import Glibc
 ///
 /// The lock is not on the file itself, because SQLite takes locks of its own there and a replaced file (`rename(2)`) would lose it.
 /// The kernel releases it when the process ends, however it ends.
-public final class FileLock: Sendable {
+package final class FileLock: Sendable {
     private let descriptor: OwnedDescriptor
     private let name: String
 
     /// Whether other processes still find this lock. Once its lock file is removed another process can take one of its own.
-    public var isInPlace: Bool {
+    package var isInPlace: Bool {
         FileIdentity(descriptor).map { $0 == FileIdentity(path: name, followsLink: false) } ?? false
     }
 
@@ -20,7 +20,7 @@ public final class FileLock: Sendable {
     ///
     /// - Parameter path: the file to reserve; the lock file is `PATH.lock`.
     /// - Throws: ``FileLockError/held(path:process:)`` when another process has it.
-    public init(of path: String) throws(FileLockError) {
+    package init(of path: String) throws(FileLockError) {
         let name = path + ".lock"
         self.name = name
         do throws(SystemError) {
@@ -57,14 +57,14 @@ public final class FileLock: Sendable {
 }
 
 /// Why a ``FileLock`` was not taken.
-public enum FileLockError: Error, Sendable, CustomStringConvertible {
+package enum FileLockError: Error, Sendable, CustomStringConvertible {
     /// Another process has the file; its number if the lock file tells it.
     case held(path: String, process: String?)
     /// The system refused the lock file.
     case system(SystemError)
 
     /// What is wrong, for people.
-    public var description: String {
+    package var description: String {
         switch self {
         case .held(let path, let process): "\(path) is another process's" + (process.map { ", number \($0)" } ?? "")
         case .system(let error): "\(error)"

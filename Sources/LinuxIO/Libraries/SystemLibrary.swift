@@ -3,26 +3,26 @@
 
 /// A library of the system, in the version that the program was given when it started, and the versions that it is known to work
 /// with. Those share a SONAME, so the dynamic linker takes any of them for any other.
-public struct SystemLibrary: Sendable, Hashable {
+package struct SystemLibrary: Sendable, Hashable {
     /// The library's own name.
-    public let name: String
+    package let name: String
     /// The version that is loaded, as the library spells it.
-    public let version: String
+    package let version: String
     /// The series that are known to work.
-    public let supported: [Series]
+    package let supported: [Series]
 
     /// Versions from one to another, each with as many parts as count: 1.18 to 1.34 are 1.18.0, 1.34.9 and all between.
-    public struct Series: Sendable, Hashable {
+    package struct Series: Sendable, Hashable {
         let first: [Int]
         let last: [Int]
 
         /// All versions that begin with a version's parts.
-        public init(_ version: String) {
+        package init(_ version: String) {
             self.init(version, version)
         }
 
         /// All versions from one that begins with `first` to one that begins with `last`.
-        public init(_ first: String, _ last: String) {
+        package init(_ first: String, _ last: String) {
             self.first = SystemLibrary.parts(first)
             self.last = SystemLibrary.parts(last)
         }
@@ -37,20 +37,20 @@ public struct SystemLibrary: Sendable, Hashable {
     ///   - name: The library's own name.
     ///   - version: What its documented function says.
     ///   - supported: The series that tests pass with.
-    public init(_ name: String, version: String, supported: [Series]) {
+    package init(_ name: String, version: String, supported: [Series]) {
         self.name = name
         self.version = version
         self.supported = supported
     }
 
     /// Whether the version is known to work.
-    public var isSupported: Bool {
+    package var isSupported: Bool {
         let parts = Self.parts(version)
         return supported.contains { $0.contains(parts) }
     }
 
     /// The library, the version found and those that are supported, when it is not one of these.
-    public var fault: String? {
+    package var fault: String? {
         isSupported
             ? nil
             : "\(name) \(version) is not supported (supported: \(supported.map(\.description).joined(separator: ", ")))"
@@ -65,7 +65,7 @@ public struct SystemLibrary: Sendable, Hashable {
 
 extension SystemLibrary.Series: CustomStringConvertible {
     /// `1.18 to 1.34`, or `1.0`.
-    public var description: String {
+    package var description: String {
         let texts = [first, last].map { $0.map(String.init).joined(separator: ".") }
         return first == last ? texts[0] : "\(texts[0]) to \(texts[1])"
     }

@@ -4,10 +4,10 @@
 internal import CLinux
 
 /// The C library's heap.
-public enum HeapMemory {
+package enum HeapMemory {
     /// Gives the memory that is free but held back to the system: after work that needed much and is over. Any thread;
     /// takes milliseconds. The corresponding C function is `malloc_trim(3)`.
-    public static func trim() {
+    package static func trim() {
         malloc_trim(0)
     }
 
@@ -15,7 +15,7 @@ public enum HeapMemory {
     ///
     /// By itself the C library learns from the first large block that is freed to keep the next ones, up to 32 MiB each: one large
     /// request would be paid for until the end. Once, before there are threads. The C function is `mallopt(3)`.
-    public static func returnLargeBlocks() {
+    package static func returnLargeBlocks() {
         mallopt(M_MMAP_THRESHOLD, 8 << 20)
         mallopt(M_TRIM_THRESHOLD, 4 << 20)
     }

@@ -4,14 +4,14 @@
 internal import Glibc
 
 /// How many descriptors this process may have open, `RLIMIT_NOFILE` (getrlimit(2)); `UInt64.max` is unlimited.
-public struct DescriptorLimit: Sendable, Hashable {
+package struct DescriptorLimit: Sendable, Hashable {
     /// What holds now.
-    public var soft: UInt64
+    package var soft: UInt64
     /// What the process may raise it to without a privilege.
-    public var hard: UInt64
+    package var hard: UInt64
 
     /// Reads the limit; nil when the system refuses.
-    public static func read() -> DescriptorLimit? {
+    package static func read() -> DescriptorLimit? {
         var limit = rlimit()
         guard unsafe getrlimit(resource, &limit) == 0 else { return nil }
         return DescriptorLimit(soft: UInt64(limit.rlim_cur), hard: UInt64(limit.rlim_max))
@@ -23,7 +23,7 @@ public struct DescriptorLimit: Sendable, Hashable {
     /// process inherits this one: reachd starts none.
     ///
     /// - Throws: when the system refuses; the limit stays what it was.
-    public static func raise() throws(SystemError) {
+    package static func raise() throws(SystemError) {
         var limit = rlimit()
         _ = try systemCall("getrlimit") { unsafe getrlimit(resource, &limit) }
         guard limit.rlim_cur < limit.rlim_max else { return }

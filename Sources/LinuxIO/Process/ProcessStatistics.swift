@@ -4,28 +4,28 @@
 internal import Glibc
 
 /// What this process has taken of the machine, as the kernel counts it (proc(5)).
-public struct ProcessStatistics: Sendable, Hashable {
+package struct ProcessStatistics: Sendable, Hashable {
     /// User and system time, in seconds.
-    public var processorSeconds = 0.0
+    package var processorSeconds = 0.0
     /// Memory that is mapped, in bytes.
-    public var virtualBytes: UInt64 = 0
+    package var virtualBytes: UInt64 = 0
     /// Memory that is there, in bytes.
-    public var residentBytes: UInt64 = 0
+    package var residentBytes: UInt64 = 0
     /// Threads.
-    public var threads: UInt64 = 0
+    package var threads: UInt64 = 0
     /// When it started, in seconds since 1970.
-    public var startTime = 0.0
+    package var startTime = 0.0
     /// Descriptors that are open; nil when the kernel does not say.
-    public var openDescriptors: UInt64?
+    package var openDescriptors: UInt64?
     /// How many may be open; nil for any number.
-    public var maximumDescriptors: UInt64?
+    package var maximumDescriptors: UInt64?
 
     /// Nothing is known.
-    public init() {}
+    package init() {}
 
     /// Reads what the kernel says now; nil without procfs. Any thread; some 30 µs, and a millisecond for thousands of
     /// descriptors before Linux 6.2.
-    public static func read() -> ProcessStatistics? {
+    package static func read() -> ProcessStatistics? {
         guard let stat = try? FileContents.read("/proc/self/stat", limit: 4_096),
             let end = stat.lastIndex(of: UInt8(ascii: ")"))
         else { return nil }

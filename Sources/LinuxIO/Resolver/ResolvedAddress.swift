@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-public import Addresses
+package import Addresses
 
 /// One address of a name.
-public struct ResolvedAddress: Sendable, Hashable {
+package struct ResolvedAddress: Sendable, Hashable {
     /// The time to live of an answer that only a changed file can change: from the hosts file, or a literal.
-    public static let permanent = UInt32.max
+    package static let permanent = UInt32.max
 
     /// The address.
-    public let address: IPAddress
+    package let address: IPAddress
     /// How long the answer holds, in seconds: the least of the record's and of the aliases' that lead to it.
-    public let timeToLive: UInt32
+    package let timeToLive: UInt32
 
     /// Creates an address; `timeToLive` in seconds.
-    public init(_ address: IPAddress, timeToLive: UInt32) {
+    package init(_ address: IPAddress, timeToLive: UInt32) {
         self.address = address
         self.timeToLive = timeToLive
     }

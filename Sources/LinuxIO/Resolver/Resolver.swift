@@ -14,9 +14,9 @@ internal import Glibc
 ///
 /// Not looked at: NSS modules other than `files`, `dns` and `resolve`, `HOSTALIASES`, and the scope of a link-local
 /// name server's address (c-ares 1.18 passes such a line over).
-public final class Resolver {
+package final class Resolver {
     /// What could not be read when the configuration was read last; the resolver works without it.
-    public private(set) var problems: [ResolverError] = []
+    package private(set) var problems: [ResolverError] = []
 
     private let loop: EventLoop
     private let files: ResolverConfigurationFiles
@@ -41,7 +41,7 @@ public final class Resolver {
     ///   - files: Where the configuration is read, now and by ``reload()``.
     ///   - limits: How long and how much to ask.
     /// - Throws: ``ResolverError`` when c-ares has no memory. A missing or unreadable file is no error (``problems``).
-    public init(
+    package init(
         loop: EventLoop,
         files: ResolverConfigurationFiles = ResolverConfigurationFiles(),
         limits: ResolverLimits = ResolverLimits()
@@ -61,7 +61,7 @@ public final class Resolver {
     ///   - completion: Gets the answer, once, in a later turn of the loop.
     /// - Returns: The means to cancel.
     @discardableResult
-    public func resolve(_ name: String, completion: @escaping (ResolverAnswer) -> Void) -> ResolverQuery {
+    package func resolve(_ name: String, completion: @escaping (ResolverAnswer) -> Void) -> ResolverQuery {
         let request = ResolverRequest(name: name, completion: completion)
         let query = ResolverQuery(resolver: self, request: request)
         guard !isClosed else {
@@ -77,7 +77,7 @@ public final class Resolver {
     ///
     /// - Returns: Why the old name servers stay in use, when they do: c-ares has no memory for new ones.
     @discardableResult
-    public func reload() -> ResolverError? {
+    package func reload() -> ResolverError? {
         guard !isClosed else { return nil }
         readFiles()
         let newChannel: ResolverChannel
@@ -99,13 +99,13 @@ public final class Resolver {
     }
 
     /// The configured name servers' addresses, as text, with the port when it is not 53; 127.0.0.1 when there are none.
-    public var servers: [String] { channel.servers }
+    package var servers: [String] { channel.servers }
 
     /// How many names the servers are being asked for, and how many wait for their turn.
-    public var load: (inFlight: Int, waiting: Int) { (flying.count, waiting.count) }
+    package var load: (inFlight: Int, waiting: Int) { (flying.count, waiting.count) }
 
     /// Ends everything; completions that were not called yet are dropped. A second call does nothing.
-    public func close() {
+    package func close() {
         guard !isClosed else { return }
         isClosed = true
         if let nextTurn { loop.cancel(nextTurn) }

@@ -2,9 +2,9 @@
 // Copyright (c) 2026 the reachd authors
 
 /// What became of a name.
-public struct ResolverAnswer: Sendable, Hashable {
+package struct ResolverAnswer: Sendable, Hashable {
     /// The answer proper.
-    public enum Outcome: Sendable, Hashable {
+    package enum Outcome: Sendable, Hashable {
         /// It has these addresses, at least one: IPv4 first, each family in the order of the answer, none twice.
         case addresses([ResolvedAddress])
         /// There is no such name, NXDOMAIN.
@@ -26,7 +26,7 @@ public struct ResolverAnswer: Sendable, Hashable {
     }
 
     /// Who knew.
-    public enum Source: Sendable, Hashable {
+    package enum Source: Sendable, Hashable {
         /// The name is an address, or no name at all.
         case literal
         /// The hosts file, or the rule that `localhost` is this machine (RFC 6761, section 6.3).
@@ -36,12 +36,12 @@ public struct ResolverAnswer: Sendable, Hashable {
     }
 
     /// The answer proper.
-    public let outcome: Outcome
+    package let outcome: Outcome
     /// Who knew.
-    public let source: Source
+    package let source: Source
 
     /// Creates an answer from its parts.
-    public init(outcome: Outcome, source: Source) {
+    package init(outcome: Outcome, source: Source) {
         self.outcome = outcome
         self.source = source
     }
@@ -50,7 +50,7 @@ public struct ResolverAnswer: Sendable, Hashable {
 extension ResolverAnswer.Outcome {
     /// Whether asking again may well give another answer, so that an older one is better than none: everything but
     /// addresses, NXDOMAIN, no data and a name that is none (linux-paths.md, section 8).
-    public var isTemporaryFailure: Bool {
+    package var isTemporaryFailure: Bool {
         switch self {
         case .addresses, .noSuchName, .noData, .badName: false
         case .timedOut, .serverFailure, .refused, .unreachable, .failed: true

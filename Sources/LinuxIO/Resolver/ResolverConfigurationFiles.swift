@@ -2,16 +2,16 @@
 // Copyright (c) 2026 the reachd authors
 
 /// Where the system's settings for names are read.
-public struct ResolverConfigurationFiles: Sendable, Hashable {
+package struct ResolverConfigurationFiles: Sendable, Hashable {
     /// Name servers, search domains and `ndots`, `resolv.conf(5)`.
-    public var resolvConf: String
+    package var resolvConf: String
     /// Names with fixed addresses, `hosts(5)`.
-    public var hosts: String
+    package var hosts: String
     /// Which of the two is asked, and which first, `nsswitch.conf(5)`, line `hosts:`.
-    public var nameServiceSwitch: String
+    package var nameServiceSwitch: String
 
     /// Creates a set of paths; the defaults are the system's.
-    public init(
+    package init(
         resolvConf: String = "/etc/resolv.conf",
         hosts: String = "/etc/hosts",
         nameServiceSwitch: String = "/etc/nsswitch.conf"
@@ -22,5 +22,5 @@ public struct ResolverConfigurationFiles: Sendable, Hashable {
     }
 
     /// All of them.
-    public var all: [String] { [resolvConf, hosts, nameServiceSwitch] }
+    package var all: [String] { [resolvConf, hosts, nameServiceSwitch] }
 }

@@ -2,9 +2,9 @@
 // Copyright (c) 2026 the reachd authors
 
 /// Why the resolver cannot work, or works with less than its files say.
-public struct ResolverError: Error, Sendable, Hashable {
+package struct ResolverError: Error, Sendable, Hashable {
     /// What kind of failure it is.
-    public enum Code: Sendable, Hashable {
+    package enum Code: Sendable, Hashable {
         /// c-ares could not make a channel, with its code (`ares.h`): memory, in practice.
         case channel(Int32)
         /// A file is there and cannot be read, with the `errno`; the resolver goes on without it.
@@ -12,12 +12,12 @@ public struct ResolverError: Error, Sendable, Hashable {
     }
 
     /// What kind of failure it is.
-    public let code: Code
+    package let code: Code
     /// One line for people.
-    public let message: String
+    package let message: String
 
     /// Creates an error from its parts.
-    public init(code: Code, message: String) {
+    package init(code: Code, message: String) {
         self.code = code
         self.message = message
     }
@@ -25,5 +25,5 @@ public struct ResolverError: Error, Sendable, Hashable {
 
 extension ResolverError: CustomStringConvertible {
     /// The message.
-    public var description: String { message }
+    package var description: String { message }
 }

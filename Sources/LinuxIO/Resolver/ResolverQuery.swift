@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 /// A name that was asked for: the means to stop waiting for it. On the loop's thread.
-public final class ResolverQuery {
+package final class ResolverQuery {
     private weak var resolver: Resolver?
     private let request: ResolverRequest
 
@@ -12,7 +12,7 @@ public final class ResolverQuery {
     }
 
     /// Drops the completion: it is not called after this. A second call, or one after the answer, does nothing.
-    public func cancel() {
+    package func cancel() {
         guard request.completion != nil else { return }
         request.completion = nil
         resolver?.wasCancelled(request)

@@ -5,7 +5,7 @@ import CAres
 
 extension SystemLibrary {
     /// What ``Resolver`` asks name servers with.
-    public static var cAres: SystemLibrary {
+    package static var cAres: SystemLibrary {
         SystemLibrary(
             "c-ares",
             version: unsafe String(cString: reachd_ares_version()),

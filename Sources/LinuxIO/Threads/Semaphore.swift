@@ -5,12 +5,12 @@ import CLinux
 import Glibc
 
 /// A counting semaphore, `sem_init(3)`.
-@safe public final class Semaphore: Sendable {
+@safe package final class Semaphore: Sendable {
     /// Unchecked by the compiler and safe by POSIX: every operation on a `sem_t` may come from any thread.
     private nonisolated(unsafe) let semaphore: UnsafeMutablePointer<sem_t>
 
     /// Creates a semaphore with a count of zero.
-    public init() {
+    package init() {
         unsafe semaphore = .allocate(capacity: 1)
         unsafe sem_init(semaphore, 0, 0)
     }
@@ -21,19 +21,19 @@ import Glibc
     }
 
     /// Adds one and wakes a waiter.
-    public func post() {
+    package func post() {
         unsafe sem_post(semaphore)
     }
 
     /// Waits until the count is above zero and takes one, but for no longer than a time.
     ///
     /// - Returns: Whether one was taken.
-    public func wait(within limit: Duration) -> Bool {
+    package func wait(within limit: Duration) -> Bool {
         unsafe reachd_wait_semaphore(semaphore, limit.nanoseconds) == 0
     }
 
     /// Waits until the count is above zero and takes one.
-    public func wait() {
+    package func wait() {
         while unsafe sem_wait(semaphore) == -1, errno == EINTR {}
     }
 }

@@ -6,7 +6,7 @@ internal import Glibc
 
 /// A POSIX thread, joined or detached by whoever started it. It waits for events and passes them on: it asks the
 /// scheduler for short and early turns.
-public struct Thread: Sendable {
+package struct Thread: Sendable {
     private let handle: pthread_t
     private let ended: Semaphore
 
@@ -16,7 +16,7 @@ public struct Thread: Sendable {
     ///   - name: The name that `ps -L` and debuggers show; longer names than 15 bytes are cut.
     ///   - body: What to run. It is released on the thread when it ends.
     /// - Throws: ``SystemError`` from `pthread_create(3)`.
-    public init(name: String, body: @escaping @Sendable () -> Void) throws(SystemError) {
+    package init(name: String, body: @escaping @Sendable () -> Void) throws(SystemError) {
         var handle = pthread_t()
         let ended = Semaphore()
         let box = unsafe Unmanaged.passRetained(ThreadBody(name: name, ended: ended, run: body))
@@ -30,15 +30,15 @@ public struct Thread: Sendable {
     }
 
     /// Whether the caller runs on this thread.
-    public var isCurrent: Bool { pthread_equal(handle, pthread_self()) != 0 }
+    package var isCurrent: Bool { pthread_equal(handle, pthread_self()) != 0 }
 
     /// Lets the thread go its own way: what it holds is freed when it ends. Nothing of it may be used after that.
-    public func detach() {
+    package func detach() {
         pthread_detach(handle)
     }
 
     /// Waits for the thread to end; called on the thread itself it lets it go its own way instead.
-    public func end() {
+    package func end() {
         if isCurrent {
             detach()
         } else {
@@ -49,7 +49,7 @@ public struct Thread: Sendable {
     /// Waits for the thread to end, for a limited time, and lets it go its own way then.
     ///
     /// - Returns: Whether it ended; not when called on the thread itself.
-    public func end(within limit: Duration) -> Bool {
+    package func end(within limit: Duration) -> Bool {
         guard !isCurrent, ended.wait(within: limit) else {
             detach()
             return false

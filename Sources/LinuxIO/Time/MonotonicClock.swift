@@ -4,18 +4,18 @@
 import Glibc
 
 /// The time that timers run by; injected so that tests need not wait.
-public protocol MonotonicClock: Sendable {
+package protocol MonotonicClock: Sendable {
     /// Nanoseconds since an arbitrary start; never goes back.
     func now() -> UInt64
 }
 
 /// `CLOCK_MONOTONIC`.
-public struct SystemMonotonicClock: MonotonicClock {
+package struct SystemMonotonicClock: MonotonicClock {
     /// Creates the clock.
-    public init() {}
+    package init() {}
 
     /// Nanoseconds since boot, not counting suspension.
-    public func now() -> UInt64 {
+    package func now() -> UInt64 {
         var time = timespec()
         _ = unsafe clock_gettime(CLOCK_MONOTONIC, &time)
         return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)

@@ -4,7 +4,7 @@
 internal import Glibc
 
 /// The machine's clock, by which certificates are valid or not.
-public enum SystemTime {
+package enum SystemTime {
     /// The present moment in whole seconds since 1970 (`time(2)`).
-    public static func now() -> Int64 { Int64(Glibc.time(nil)) }
+    package static func now() -> Int64 { Int64(Glibc.time(nil)) }
 }

@@ -2,9 +2,9 @@
 // Copyright (c) 2026 the reachd authors
 
 /// Why targets were not changed; nothing of the change was made.
-public struct TargetEditError: Error, Sendable, Hashable {
+package struct TargetEditError: Error, Sendable, Hashable {
     /// The reasons.
-    public enum Code: String, Sendable, Hashable, CaseIterable {
+    package enum Code: String, Sendable, Hashable, CaseIterable {
         /// The body is not JSON.
         case malformed
         /// The body is JSON and no declaration of a target.
@@ -28,16 +28,16 @@ public struct TargetEditError: Error, Sendable, Hashable {
     }
 
     /// One thing that is wrong with a body.
-    public struct Fault: Sendable, Hashable {
+    package struct Fault: Sendable, Hashable {
         /// Where, as a JSON Pointer (RFC 6901) into the body; empty for the whole.
-        public let pointer: String
+        package let pointer: String
         /// What kind of fault it is, in a word that never changes; nil where there are no kinds.
-        public let code: String?
+        package let code: String?
         /// What, in words.
-        public let detail: String
+        package let detail: String
 
         /// Creates a fault.
-        public init(pointer: String, code: String? = nil, detail: String) {
+        package init(pointer: String, code: String? = nil, detail: String) {
             self.pointer = pointer
             self.code = code
             self.detail = detail
@@ -45,14 +45,14 @@ public struct TargetEditError: Error, Sendable, Hashable {
     }
 
     /// The reason.
-    public let code: Code
+    package let code: Code
     /// The reason in words, with what to do about it.
-    public let detail: String
+    package let detail: String
     /// What is wrong with the body, where that is the reason.
-    public let faults: [Fault]
+    package let faults: [Fault]
 
     /// Creates an error.
-    public init(_ code: Code, _ detail: String, faults: [Fault] = []) {
+    package init(_ code: Code, _ detail: String, faults: [Fault] = []) {
         self.code = code
         self.detail = detail
         self.faults = faults

@@ -5,7 +5,7 @@
 ///
 /// Changes are made one after another, each whole or not at all. A call may wait for a disk and for the path engine: never
 /// from the engine's thread, and never from one that others wait for.
-public protocol TargetEditing: AnyObject, Sendable {
+package protocol TargetEditing: AnyObject, Sendable {
     /// What must hold for a change, asked right before it, while nobody else changes targets. The record is nil where
     /// there is no such target.
     typealias Condition = @Sendable (StatusRecord?) -> Bool

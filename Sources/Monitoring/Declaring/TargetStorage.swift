@@ -2,9 +2,9 @@
 // Copyright (c) 2026 the reachd authors
 
 /// Where targets that clients declare are kept, for those who are about to declare one.
-public struct TargetStorage: Sendable, Hashable {
+package struct TargetStorage: Sendable, Hashable {
     /// How long they last; raw values are those of the HTTP interface.
-    public enum Medium: String, Sendable, Hashable, CaseIterable {
+    package enum Medium: String, Sendable, Hashable, CaseIterable {
         /// In a file: they survive a restart.
         case file
         /// In memory: they last until the service ends.
@@ -14,11 +14,11 @@ public struct TargetStorage: Sendable, Hashable {
     }
 
     /// How long they last.
-    public var medium: Medium
+    package var medium: Medium
     /// The file's path; nil for ``Medium/memory``.
-    public var path: String?
+    package var path: String?
     /// Why it is not a file that can be written, and what to do; nil for ``Medium/file``.
-    public var detail: String?
+    package var detail: String?
 
     private init(_ medium: Medium, path: String? = nil, detail: String? = nil) {
         self.medium = medium
@@ -27,13 +27,13 @@ public struct TargetStorage: Sendable, Hashable {
     }
 
     /// In a file.
-    public static func file(_ path: String) -> TargetStorage { TargetStorage(.file, path: path) }
+    package static func file(_ path: String) -> TargetStorage { TargetStorage(.file, path: path) }
 
     /// In memory, for a reason.
-    public static func memory(_ detail: String) -> TargetStorage { TargetStorage(.memory, detail: detail) }
+    package static func memory(_ detail: String) -> TargetStorage { TargetStorage(.memory, detail: detail) }
 
     /// In a file that cannot be written, for a reason.
-    public static func unavailable(_ path: String, _ detail: String) -> TargetStorage {
+    package static func unavailable(_ path: String, _ detail: String) -> TargetStorage {
         TargetStorage(.unavailable, path: path, detail: detail)
     }
 }

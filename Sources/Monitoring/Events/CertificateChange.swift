@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-public import ServerTrust
+package import ServerTrust
 
 /// Another certificate than the one that a target showed before, and what is different about it.
-public struct CertificateChange: Sendable, Hashable {
+package struct CertificateChange: Sendable, Hashable {
     /// What can be different.
-    public enum Field: String, Sendable, Hashable, CaseIterable {
+    package enum Field: String, Sendable, Hashable, CaseIterable {
         /// The certificate itself: always.
         case fingerprint
         /// Its public key.
@@ -22,20 +22,20 @@ public struct CertificateChange: Sendable, Hashable {
     }
 
     /// What the target showed before.
-    public let previous: Certificate
+    package let previous: Certificate
     /// What it shows now.
-    public let current: Certificate
+    package let current: Certificate
     /// What is different, in the order of the cases; the fingerprint always is.
-    public let changed: [Field]
+    package let changed: [Field]
     /// Names that it was not for before, in its order; of a certificate with more than 100 only those among the first.
-    public let namesAdded: [String]
+    package let namesAdded: [String]
     /// Names that it is not for any more, likewise.
-    public let namesRemoved: [String]
+    package let namesRemoved: [String]
 
     /// Compares two certificates.
     ///
     /// - Returns: nil when they are the same: the fingerprint covers everything that a certificate says.
-    public init?(from previous: Certificate, to current: Certificate) {
+    package init?(from previous: Certificate, to current: Certificate) {
         guard previous.fingerprint != current.fingerprint else { return nil }
         self.previous = previous
         self.current = current

@@ -2,9 +2,9 @@
 // Copyright (c) 2026 the reachd authors
 
 /// What came of loading the configuration again.
-public struct ConfigurationChange: Sendable, Hashable {
+package struct ConfigurationChange: Sendable, Hashable {
     /// The outcomes; raw values are the HTTP contract's.
-    public enum Action: String, Sendable, Hashable, CaseIterable {
+    package enum Action: String, Sendable, Hashable, CaseIterable {
         /// The new configuration is in force.
         case reloaded
         /// It had faults; the old one is still in force.
@@ -12,25 +12,25 @@ public struct ConfigurationChange: Sendable, Hashable {
     }
 
     /// Entries of a list kept at most: a configuration can be wrong in a hundred thousand places.
-    public static let maximumEntries = 100
+    package static let maximumEntries = 100
 
     /// The outcome.
-    public let action: Action
+    package let action: Action
     /// How many targets were added, changed and removed.
-    public let targets: TargetChanges
+    package let targets: TargetChanges
     /// The dotted names of other settings that changed, the first ``maximumEntries``.
-    public let settings: [String]
+    package let settings: [String]
     /// What was wrong, as `file:line:column: text`, the first ``maximumEntries``.
-    public let faults: [String]
+    package let faults: [String]
     /// How many faults there were in all.
-    public let faultCount: Int
+    package let faultCount: Int
 
     /// The new configuration is in force.
     ///
     /// - Parameters:
     ///   - targets: what ``Registry/apply(targets:automatic:)`` returned.
     ///   - settings: the dotted names of other settings that changed.
-    public static func reloaded(targets: TargetChanges, settings: [String] = []) -> Self {
+    package static func reloaded(targets: TargetChanges, settings: [String] = []) -> Self {
         Self(
             action: .reloaded,
             targets: targets,
@@ -43,7 +43,7 @@ public struct ConfigurationChange: Sendable, Hashable {
     /// The new configuration had faults.
     ///
     /// - Parameter faults: each as `file:line:column: text`.
-    public static func rejected(faults: [String]) -> Self {
+    package static func rejected(faults: [String]) -> Self {
         Self(
             action: .rejected,
             targets: TargetChanges(),

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-public import NetworkPaths
+package import NetworkPaths
 import ServerTrust
 
 /// One event as memory holds it: a number, a moment, and references to the records that it speaks of. ``RecordedEvent`` is what
 /// is made of it for whoever reads the log.
-public struct Event: Sendable {
+package struct Event: Sendable {
     /// What an event tells.
-    public enum Content: Sendable {
+    package enum Content: Sendable {
         /// A delivery: the record after it and the one before it.
         case reachability(StatusRecord, previous: StatusRecord, trigger: ChangeTrigger)
         /// A change of the path. `isDelivered` says that a ``reachability`` event told of the same verdict.
@@ -24,11 +24,11 @@ public struct Event: Sendable {
     }
 
     /// The number: one more than that of the event before.
-    public let sequence: UInt64
+    package let sequence: UInt64
     /// When it was recorded.
-    public let at: Timestamp
+    package let at: Timestamp
     /// What it tells.
-    public let content: Content
+    package let content: Content
 
     init(sequence: UInt64, at: Timestamp, content: Content) {
         self.sequence = sequence
@@ -46,7 +46,7 @@ public struct Event: Sendable {
     }
 
     /// The event's kind.
-    public var type: EventType {
+    package var type: EventType {
         switch content {
         case .reachability: .reachability
         case .path: .path
@@ -58,7 +58,7 @@ public struct Event: Sendable {
     }
 
     /// The record after the event, absent for events that speak of no target and not of the network.
-    public var record: StatusRecord? {
+    package var record: StatusRecord? {
         switch content {
         case .reachability(let record, _, _), .path(let record, _, _, _), .state(let record, _), .target(_, let record),
             .certificate(let record, _):

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 /// Where events are read from that the registry does not hold in memory any more.
-public protocol EventArchive: Sendable {
+package protocol EventArchive: Sendable {
     /// The number of the oldest event that is kept. Any thread; no look at the disk.
     var oldest: UInt64 { get }
 

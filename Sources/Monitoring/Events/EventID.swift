@@ -2,20 +2,20 @@
 // Copyright (c) 2026 the reachd authors
 
 /// An event's identity on the wire: `<epoch>-<sequence>`.
-public struct EventID: Sendable, Hashable {
+package struct EventID: Sendable, Hashable {
     /// The run of the event log; 1 to 32 lower-case hexadecimal digits.
-    public let epoch: String
+    package let epoch: String
     /// The number within the run.
-    public let sequence: UInt64
+    package let sequence: UInt64
 
     /// Creates an id from its parts.
-    public init(epoch: String, sequence: UInt64) {
+    package init(epoch: String, sequence: UInt64) {
         self.epoch = epoch
         self.sequence = sequence
     }
 
     /// Reads an id; nil when the text is not one.
-    public init?(parsing text: String) {
+    package init?(parsing text: String) {
         let bytes = text.utf8
         guard let dash = bytes.firstIndex(of: UInt8(ascii: "-")) else { return nil }
         let epoch = bytes[..<dash]
@@ -27,7 +27,7 @@ public struct EventID: Sendable, Hashable {
     }
 
     /// A new epoch: 16 random hexadecimal digits.
-    public static func randomEpoch() -> String {
+    package static func randomEpoch() -> String {
         let digits = String(UInt64.random(in: .min ... .max), radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
@@ -39,5 +39,5 @@ public struct EventID: Sendable, Hashable {
 
 extension EventID: CustomStringConvertible {
     /// `<epoch>-<sequence>`.
-    public var description: String { "\(epoch)-\(sequence)" }
+    package var description: String { "\(epoch)-\(sequence)" }
 }

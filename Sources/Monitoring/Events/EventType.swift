@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 /// The kinds of event that the log keeps; raw values are the HTTP contract's.
-public enum EventType: String, Sendable, Hashable, CaseIterable {
+package enum EventType: String, Sendable, Hashable, CaseIterable {
     /// A delivery in SystemConfiguration's sense (R57), AFNetworking's did-change notification (R20).
     case reachability
     /// Something of the path changed: interface, gateway, source address, or what no delivery tells.

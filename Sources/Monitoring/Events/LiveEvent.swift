@@ -2,9 +2,9 @@
 // Copyright (c) 2026 the reachd authors
 
 /// Something that goes on and is not history: it has no number, is not kept, and what it tells is in the records anyway.
-public struct LiveEvent: Sendable {
+package struct LiveEvent: Sendable {
     /// What it tells.
-    public enum Content: Sendable {
+    package enum Content: Sendable {
         /// A probe ended: the record after it.
         case result(StatusRecord, ProbeReport)
         /// Probes began or ended to run.
@@ -12,7 +12,7 @@ public struct LiveEvent: Sendable {
     }
 
     /// When it was told.
-    public let at: Timestamp
+    package let at: Timestamp
     /// What it tells.
-    public let content: Content
+    package let content: Content
 }

@@ -2,9 +2,9 @@
 // Copyright (c) 2026 the reachd authors
 
 /// A run of live events.
-public struct LiveSlice: Sendable {
+package struct LiveSlice: Sendable {
     /// The events, oldest first.
-    public let events: [LiveEvent]
+    package let events: [LiveEvent]
     /// The place of the first of ``events``; larger by more than one than what was asked for when some were lost.
-    public let first: UInt64
+    package let first: UInt64
 }

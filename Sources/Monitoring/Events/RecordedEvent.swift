@@ -6,20 +6,20 @@ import Synchronization
 
 /// An event as the log keeps it and everybody reads it: what filters and queries ask for, and beside it its data, which are
 /// rendered once, when somebody wants them first.
-public final class RecordedEvent: Sendable {
+package final class RecordedEvent: Sendable {
     /// A change of a target's state.
-    public struct Transition: Sendable, Hashable {
+    package struct Transition: Sendable, Hashable {
         /// The state before.
-        public let from: TargetState
+        package let from: TargetState
         /// The state after; the same when only the cause moved.
-        public let to: TargetState
+        package let to: TargetState
         /// The reason's code; nil while it is up.
-        public let reason: String?
+        package let reason: String?
         /// Where the fault lies; nil while it is up.
-        public let cause: StateCause?
+        package let cause: StateCause?
 
         /// Creates a transition.
-        public init(from: TargetState, to: TargetState, reason: String?, cause: StateCause?) {
+        package init(from: TargetState, to: TargetState, reason: String?, cause: StateCause?) {
             self.from = from
             self.to = to
             self.reason = reason
@@ -28,21 +28,21 @@ public final class RecordedEvent: Sendable {
     }
 
     /// The number.
-    public let sequence: UInt64
+    package let sequence: UInt64
     /// When it was recorded.
-    public let at: Timestamp
+    package let at: Timestamp
     /// The kind.
-    public let type: EventType
+    package let type: EventType
     /// The target's id; nil for the machine's own network, and for what speaks of no target.
-    public let target: String?
+    package let target: String?
     /// The target's group at that moment.
-    public let group: String?
+    package let group: String?
     /// The target's labels at that moment.
-    public let tags: [String: String]
+    package let tags: [String: String]
     /// Whether a delivery changed the status, and was not only another one.
-    public let isStatusChanged: Bool
+    package let isStatusChanged: Bool
     /// The change of the state, of a ``EventType/state`` event.
-    public let transition: Transition?
+    package let transition: Transition?
     private let body: Mutex<Body>
 
     private enum Body {
@@ -51,7 +51,7 @@ public final class RecordedEvent: Sendable {
     }
 
     /// Creates an event.
-    public init(
+    package init(
         sequence: UInt64,
         at moment: Timestamp,
         type: EventType,
@@ -102,10 +102,10 @@ public final class RecordedEvent: Sendable {
     }
 
     /// The data that the stream sends, a JSON object in UTF-8.
-    public var data: [UInt8] { rendered.data }
+    package var data: [UInt8] { rendered.data }
 
     /// What key-value observers are told besides, a JSON object in UTF-8; empty when ``data`` says it all.
-    public var supplement: [UInt8] { rendered.supplement }
+    package var supplement: [UInt8] { rendered.supplement }
 
     private var rendered: (data: [UInt8], supplement: [UInt8]) {
         body.withLock { body in
@@ -120,13 +120,13 @@ public final class RecordedEvent: Sendable {
     }
 
     /// What became of a declaration, of a ``EventType/target`` event.
-    public var action: TargetAction? {
+    package var action: TargetAction? {
         guard type == .target else { return nil }
         return Self.text("action", in: data).flatMap(TargetAction.init)
     }
 
     /// Why the target's state is what it is, in a sentence; nil while it is up.
-    public var detail: String? {
+    package var detail: String? {
         (try? JSONReader.members(of: data))?["reason"].flatMap { Self.text("detail", in: Array($0)) }
     }
 
@@ -136,15 +136,15 @@ public final class RecordedEvent: Sendable {
     }
 
     /// Whether it speaks of a target or of the machine's own network, and not of the service.
-    public var hasSubject: Bool { type != .config }
+    package var hasSubject: Bool { type != .config }
 
     /// How many bytes it takes, about.
-    public var cost: Int { 96 + data.count + supplement.count + (target?.utf8.count ?? 0) }
+    package var cost: Int { 96 + data.count + supplement.count + (target?.utf8.count ?? 0) }
 }
 
 extension RecordedEvent: Equatable {
     /// Whether all parts are equal.
-    public static func == (left: RecordedEvent, right: RecordedEvent) -> Bool {
+    package static func == (left: RecordedEvent, right: RecordedEvent) -> Bool {
         left === right
             || left.sequence == right.sequence && left.at == right.at && left.type == right.type
                 && left.target == right.target && left.group == right.group && left.tags == right.tags

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 /// What happened to a target's declaration; raw values are the HTTP contract's.
-public enum TargetAction: String, Sendable, Hashable, CaseIterable {
+package enum TargetAction: String, Sendable, Hashable, CaseIterable {
     /// It is new.
     case added
     /// Its settings changed.

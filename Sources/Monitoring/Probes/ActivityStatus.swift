@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-public import ActivityTracking
+package import ActivityTracking
 
 /// The activity indicator as it follows the probes in flight (A1–A27).
-public struct ActivityStatus: Sendable, Hashable {
+package struct ActivityStatus: Sendable, Hashable {
     /// Where the indicator is.
-    public let state: ActivityState
+    package let state: ActivityState
     /// Whether it is shown.
-    public let isVisible: Bool
+    package let isVisible: Bool
     /// How many probes are in flight.
-    public let count: Int
+    package let count: Int
 
     /// Nothing goes on.
-    public static let idle = ActivityStatus(state: .notActive, isVisible: false, count: 0)
+    package static let idle = ActivityStatus(state: .notActive, isVisible: false, count: 0)
 
     /// Creates a status.
-    public init(state: ActivityState, isVisible: Bool, count: Int) {
+    package init(state: ActivityState, isVisible: Bool, count: Int) {
         self.state = state
         self.isVisible = isVisible
         self.count = count

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-public import Probing
+package import Probing
 
 /// Why a probe was no success, and whose fault that is.
-public struct ProbeFinding: Sendable, Hashable {
+package struct ProbeFinding: Sendable, Hashable {
     /// The stable code.
-    public let reason: ProbeReason
+    package let reason: ProbeReason
     /// One line for people.
-    public let detail: String
+    package let detail: String
     /// The row that found the cause.
-    public let rule: CauseRule
+    package let rule: CauseRule
 
     /// Creates a finding.
-    public init(reason: ProbeReason, detail: String, rule: CauseRule) {
+    package init(reason: ProbeReason, detail: String, rule: CauseRule) {
         self.reason = reason
         self.detail = detail
         self.rule = rule
     }
 
     /// Where the fault lies; a result that is only degraded is always the target's doing.
-    public var cause: StateCause { rule.cause ?? .target }
+    package var cause: StateCause { rule.cause ?? .target }
 }

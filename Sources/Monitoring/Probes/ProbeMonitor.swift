@@ -2,14 +2,14 @@
 // Copyright (c) 2026 the reachd authors
 
 import Glibc
-public import LinuxIO
-public import Probing
+package import LinuxIO
+package import Probing
 import Synchronization
 
 /// Runs the probes of a registry's targets, on a thread of its own.
 ///
 /// Everything is any thread's to call.
-public final class ProbeMonitor: Sendable {
+package final class ProbeMonitor: Sendable {
     private typealias Driver = ProbeDriver<LoopWorld>
 
     /// What lives on the loop's thread and is touched nowhere else.
@@ -37,7 +37,7 @@ public final class ProbeMonitor: Sendable {
     ///   - clock: the clock of turns and deadlines.
     ///   - prologue: runs first on the thread; a test enters its network namespace here.
     /// - Throws: ``SystemError`` when a descriptor or the thread could not be had.
-    public init(
+    package init(
         registry: Registry,
         settings: ProbingSettings = ProbingSettings(),
         resolverFiles: ResolverConfigurationFiles = ResolverConfigurationFiles(),
@@ -66,7 +66,7 @@ public final class ProbeMonitor: Sendable {
     }
 
     /// Bounds the probes of targets that clients of the HTTP interface declared, from the next turn of each on; nil bounds none.
-    public func apply(_ policy: TargetPolicy?) {
+    package func apply(_ policy: TargetPolicy?) {
         loop.execute { [self] in confined.driver?.policy = policy }
     }
 
@@ -76,7 +76,7 @@ public final class ProbeMonitor: Sendable {
     ///   - id: the target's.
     ///   - completion: gets the report once, on the probes' thread; nil when the target has no probe that reachd runs, or
     ///     the probe was cancelled.
-    public func probe(_ id: String, completion: @escaping @Sendable (ProbeReport?) -> Void) {
+    package func probe(_ id: String, completion: @escaping @Sendable (ProbeReport?) -> Void) {
         drive(id, completion) { driver, ordinal in driver.probe(ordinal, completion) }
     }
 
@@ -86,7 +86,7 @@ public final class ProbeMonitor: Sendable {
     ///   - id: the target's.
     ///   - result: what the target says of itself.
     ///   - completion: as for ``probe(_:completion:)``.
-    public func heartbeat(
+    package func heartbeat(
         _ id: String,
         _ result: ProbeResult,
         completion: @escaping @Sendable (ProbeReport?) -> Void
@@ -98,7 +98,7 @@ public final class ProbeMonitor: Sendable {
     /// whoever calls bounds how many there are.
     ///
     /// - Parameter completion: gets the result once, on the probes' thread; nil when this object is closed.
-    public func ask(_ request: ProbeRequest, completion: @escaping @Sendable (ProbeResult?) -> Void) {
+    package func ask(_ request: ProbeRequest, completion: @escaping @Sendable (ProbeResult?) -> Void) {
         let isAccepted = loop.execute { [self] in
             guard let runner = confined.runner else { return completion(nil) }
             runner.start(request, under: confined.driver?.policy) { completion($0) }
@@ -123,10 +123,10 @@ public final class ProbeMonitor: Sendable {
     }
 
     /// The activity indicator.
-    public var activity: ActivityStatus { currentActivity.withLock { $0 } }
+    package var activity: ActivityStatus { currentActivity.withLock { $0 } }
 
     /// How the schedule is kept, as of a second ago or the last probe.
-    public var statistics: ProbingStatistics { currentRecord.withLock { $0 }.statistics }
+    package var statistics: ProbingStatistics { currentRecord.withLock { $0 }.statistics }
 
     /// Calls back on the probes' thread when it has done the work that it had, as a sign that it takes any; never when this
     /// object is closed. Any thread.
@@ -135,7 +135,7 @@ public final class ProbeMonitor: Sendable {
     }
 
     /// Ends all probes and the thread; a second call does nothing.
-    public func close() {
+    package func close() {
         _ = loop.executeAndWait { [self] in
             confined.driver?.close()
             confined.runner?.close()

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-public import Probing
+package import Probing
 
 /// A probe's result with its circumstances; shared by every record that speaks of it.
-public final class ProbeReport: Sendable {
+package final class ProbeReport: Sendable {
     /// What it came to.
-    public let result: ProbeResult
+    package let result: ProbeResult
     /// When it ended.
-    public let at: Timestamp
+    package let at: Timestamp
     /// How much too late it was started.
-    public let lag: Duration
+    package let lag: Duration
     /// Why it is not a success, and whose fault that is; nil for a success.
-    public let finding: ProbeFinding?
+    package let finding: ProbeFinding?
 
     /// Whether the target called, or should have: nothing was asked, and nothing took time.
-    public let isHeartbeat: Bool
+    package let isHeartbeat: Bool
 
     /// How long the target took to answer; nil when it failed, or calls by itself.
-    public var latency: Duration? { result.outcome == .failure || isHeartbeat ? nil : result.responseTime }
+    package var latency: Duration? { result.outcome == .failure || isHeartbeat ? nil : result.responseTime }
 
     /// Creates a report.
-    public init(
+    package init(
         _ result: ProbeResult,
         at: Timestamp,
         lag: Duration,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-public import Probing
+package import Probing
 
 extension ProbeReason {
     /// What the reason shows of a failed probe, for ``CauseDecision``.
-    public var failure: ProbeFailure {
+    package var failure: ProbeFailure {
         switch self {
         case .nameNotFound, .nameWithoutAddress, .nameTimeout, .nameServerFailure, .nameServerRefused,
             .nameServerUnreachable, .nameError:
@@ -27,7 +27,7 @@ extension ProbeReason {
 
 extension ProbeResult {
     /// What the result shows, for ``CauseDecision``.
-    public var failure: ProbeFailure {
+    package var failure: ProbeFailure {
         if let absence { return absence.isOwnWord ? .none : .absent }
         guard outcome == .failure, let reason else { return .none }
         return isRefusedHere ? .ownFirewall : reason.failure

@@ -2,32 +2,32 @@
 // Copyright (c) 2026 the reachd authors
 
 import LinuxIO
-public import Probing
+package import Probing
 
 /// All results of a target's probe, counted: how many of each outcome, and how long they took, as a histogram.
 ///
 /// 80 bytes, kept by the judge of the target and with what it said last: two of them for a probed target.
-public struct ProbeTally: Sendable {
+package struct ProbeTally: Sendable {
     /// The upper bounds of the buckets but the last, which has none; in nanoseconds.
-    public static let bounds: [UInt64] = [
+    package static let bounds: [UInt64] = [
         1_000_000, 5_000_000, 10_000_000, 25_000_000, 50_000_000, 100_000_000, 250_000_000, 500_000_000,
         1_000_000_000, 2_500_000_000, 5_000_000_000, 10_000_000_000,
     ]
 
     /// Results in each bucket alone, not in those below it.
-    public private(set) var buckets = InlineArray<13, UInt32>(repeating: 0)
+    package private(set) var buckets = InlineArray<13, UInt32>(repeating: 0)
     /// The durations of all results together, in nanoseconds.
-    public private(set) var total: UInt64 = 0
+    package private(set) var total: UInt64 = 0
     private var outcomes = InlineArray<3, UInt32>(repeating: 0)
 
     /// Nothing happened yet.
-    public init() {}
+    package init() {}
 
     /// How many results had an outcome.
-    public subscript(outcome: ProbeOutcome) -> UInt32 { outcomes[Self.position(outcome)] }
+    package subscript(outcome: ProbeOutcome) -> UInt32 { outcomes[Self.position(outcome)] }
 
     /// Counts a result. What overflows begins again, as who reads counters expects of a restart.
-    public mutating func count(_ result: ProbeResult) {
+    package mutating func count(_ result: ProbeResult) {
         let duration = result.duration.nanoseconds
         buckets[Self.bounds.firstIndex { duration <= $0 } ?? Self.bounds.count] &+= 1
         total &+= duration

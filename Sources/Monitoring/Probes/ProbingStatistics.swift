@@ -2,26 +2,26 @@
 // Copyright (c) 2026 the reachd authors
 
 /// How the probes' schedule is kept.
-public struct ProbingStatistics: Sendable, Hashable {
+package struct ProbingStatistics: Sendable, Hashable {
     /// Probes started since reachd was.
-    public var started: UInt64 = 0
+    package var started: UInt64 = 0
     /// Probes that ended with a result.
-    public var finished: UInt64 = 0
+    package var finished: UInt64 = 0
     /// Turns that nobody could take in time; they are skipped, never made up for.
-    public var missed: UInt64 = 0
+    package var missed: UInt64 = 0
     /// Probes in flight.
-    public var inFlight = 0
+    package var inFlight = 0
     /// Probes that are due and wait for a place.
-    public var waiting = 0
+    package var waiting = 0
     /// How many times the machine was suspended.
-    public var suspensions: UInt64 = 0
+    package var suspensions: UInt64 = 0
     /// How much too late the last starts were, at most 4,096 of them, waiting for a place included: the median.
-    public var medianLag: Duration = .zero
+    package var medianLag: Duration = .zero
     /// The same, the 99th percentile.
-    public var lag99: Duration = .zero
+    package var lag99: Duration = .zero
     /// The same, the largest.
-    public var longestLag: Duration = .zero
+    package var longestLag: Duration = .zero
 
     /// Nothing happened yet.
-    public init() {}
+    package init() {}
 }

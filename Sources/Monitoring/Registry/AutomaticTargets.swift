@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-public import NetworkPaths
+package import NetworkPaths
 
 /// The targets of every machine, without any configuration: the default paths, the gateways, the resolvers.
-public struct AutomaticTargets {
+package struct AutomaticTargets {
     /// Gateways and resolvers watched at most, each: a hostile router could announce thousands.
     static let maximumPerKind = 16
 
@@ -14,14 +14,14 @@ public struct AutomaticTargets {
     private var resolvers: [IPAddress] = []
 
     /// Starts with no environment seen.
-    public init() {}
+    package init() {}
 
     /// Takes the environment as it is now.
     ///
     /// A gateway stays a target while its family has no default path: its link is dead, and that is its outage. It is replaced as soon as
     /// the family has a default path again, through another gateway or through none. So there is never more than what
     /// one environment names, however many networks the machine roams through.
-    public mutating func follow(_ environment: NetworkEnvironment) {
+    package mutating func follow(_ environment: NetworkEnvironment) {
         families.formUnion(environment.families)
         resolvers = environment.resolvers
         let replaced = environment.families.union(environment.gateways.map(\.address.family))
@@ -30,7 +30,7 @@ public struct AutomaticTargets {
     }
 
     /// The targets to watch; the default paths of both families while none has been seen.
-    public var settings: [TargetSettings] {
+    package var settings: [TargetSettings] {
         var targets = AddressFamily.allCases.filter { families.isEmpty || families.contains($0) }.map(Self.defaultPath)
         targets += gateways.prefix(Self.maximumPerKind).map {
             // Through another interface the same address is another host, or the default path's business.

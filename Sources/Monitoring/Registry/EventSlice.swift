@@ -2,17 +2,17 @@
 // Copyright (c) 2026 the reachd authors
 
 /// A run of events from the log: of ``RecordedEvent``, or of ``Event`` where the records matter.
-public struct EventSlice<Entry: Sendable>: Sendable {
+package struct EventSlice<Entry: Sendable>: Sendable {
     /// The events, oldest first, without a gap between them.
-    public let events: [Entry]
+    package let events: [Entry]
     /// The number of the oldest event that the log keeps; larger than asked for when events were lost.
-    public let oldest: UInt64
+    package let oldest: UInt64
     /// The number of the newest event.
-    public let head: UInt64
+    package let head: UInt64
     /// The run of the log at that moment: no event of the slice was ever seen under a later one only.
-    public let epoch: String
+    package let epoch: String
     /// ``Registry/numbering`` at that moment: whoever has a position of another one must not go on with this.
-    public let numbering: UInt64
+    package let numbering: UInt64
 
     /// The same of a log that reaches further back.
     func keeping(since oldest: UInt64) -> EventSlice {

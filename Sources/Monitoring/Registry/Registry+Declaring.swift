@@ -8,7 +8,7 @@ extension Registry {
     /// Begins to judge through a path engine: the machine's own network and every target declared so far.
     ///
     /// Called once; targets declared later are added to the same engine. From any thread but the engine's.
-    public func connect(to source: any PathSource) {
+    package func connect(to source: any PathSource) {
         declarations.withLock { declarations in
             declarations.source = source
             let id = PathID.next()
@@ -21,7 +21,7 @@ extension Registry {
     }
 
     /// Lets go of the engine, so that both can end.
-    public func disconnect() {
+    package func disconnect() {
         declarations.withLock { $0.source = nil }
     }
 
@@ -35,7 +35,7 @@ extension Registry {
     ///   - automatic: whether to watch what every machine has, beside the list: the default paths, the default
     ///     gateways, the resolvers.
     @discardableResult
-    public func apply(targets: [TargetSettings], automatic: Bool = false) -> TargetChanges {
+    package func apply(targets: [TargetSettings], automatic: Bool = false) -> TargetChanges {
         let changes = declarations.withLock { declarations in
             declarations.isAutomatic = automatic
             var list = targets
@@ -59,7 +59,7 @@ extension Registry {
     ///   - targets: each is added, or takes the place of the one with its id; what somebody else declared stays.
     ///   - ids: those of targets to remove; what somebody else declared stays.
     @discardableResult
-    public func edit(_ targets: [TargetSettings], removing ids: [String] = []) -> TargetChanges {
+    package func edit(_ targets: [TargetSettings], removing ids: [String] = []) -> TargetChanges {
         let changes = declarations.withLock { declarations in
             edit(targets, removing: ids, declarations: &declarations)
         }
@@ -104,7 +104,7 @@ extension Registry {
     }
 
     /// Records that the configuration was loaded again, or refused.
-    public func announce(_ configuration: ConfigurationChange) {
+    package func announce(_ configuration: ConfigurationChange) {
         let now = clock.now()
         change { $0.log.append(.config(configuration), at: now) }
         tellListeners()

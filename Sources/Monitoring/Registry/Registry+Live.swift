@@ -6,10 +6,10 @@ import Synchronization
 /// What goes on right now: read by who cares, kept for a moment only.
 extension Registry {
     /// The place behind which the next live event will be. Any thread.
-    public var livePosition: UInt64 { live.withLock { $0.head } }
+    package var livePosition: UInt64 { live.withLock { $0.head } }
 
     /// Live events behind a place, at most `limit`. Any thread.
-    public func liveEvents(after position: UInt64, limit: Int) -> LiveSlice {
+    package func liveEvents(after position: UInt64, limit: Int) -> LiveSlice {
         live.withLock { live in
             LiveSlice(
                 events: live.events(after: position, limit: limit),
@@ -19,14 +19,14 @@ extension Registry {
     }
 
     /// Says that somebody reads each probe's result; to be taken back by ``endReadingResults()``.
-    public func beginReadingResults() { live.withLock { $0.beginReading() } }
+    package func beginReadingResults() { live.withLock { $0.beginReading() } }
 
     /// Takes ``beginReadingResults()`` back.
-    public func endReadingResults() { live.withLock { $0.endReading() } }
+    package func endReadingResults() { live.withLock { $0.endReading() } }
 
     /// Adds a closure that gets each probe's result with the record after it, once, on the thread that recorded it; it must
     /// not block. Results are not kept for it. There is no way back: listeners live as long as the registry.
-    public func onResults(_ listener: @escaping @Sendable (StatusRecord, ProbeReport) -> Void) {
+    package func onResults(_ listener: @escaping @Sendable (StatusRecord, ProbeReport) -> Void) {
         listeners.withLock { $0.results.append(listener) }
     }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-public import NetworkPaths
+package import NetworkPaths
 
 extension Registry: PathEngineObserver {
     /// Takes a pass of the engine, a slice at a time.
-    public func pathsDidChange(_ updates: [PathUpdate]) {
+    package func pathsDidChange(_ updates: [PathUpdate]) {
         var start = 0
         while start < updates.count {
             let end = min(start + Self.sliceLength, updates.count)
@@ -21,7 +21,7 @@ extension Registry: PathEngineObserver {
     }
 
     /// Takes the resolvers and gateways; automatic targets follow them.
-    public func environmentDidChange(_ environment: NetworkEnvironment) {
+    package func environmentDidChange(_ environment: NetworkEnvironment) {
         let now = clock.now()
         let isOutdated = change { $0.take(environment, at: now) }
         if isOutdated { refreshRecords() }

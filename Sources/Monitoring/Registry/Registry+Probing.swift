@@ -78,7 +78,7 @@ extension Registry {
     ///
     /// - Returns: What is known of it then; nil when there is none of that id.
     @discardableResult
-    public func setPaused(_ paused: Bool, target id: String) -> StatusRecord? {
+    package func setPaused(_ paused: Bool, target id: String) -> StatusRecord? {
         let now = clock.now()
         let record = change { state in
             state.declare(id: id, at: now) { $0.isPaused == paused ? nil : .some($0.setPaused(paused)) }
@@ -112,7 +112,7 @@ extension Registry {
     /// - Parameters:
     ///   - ids: of targets; one that does not exist is never counted.
     ///   - quorum: how many of them have to answer.
-    public func setAnchors(_ ids: [String], quorum: Int) {
+    package func setAnchors(_ ids: [String], quorum: Int) {
         change { state in
             state.anchors = ids
             state.quorum = quorum
@@ -120,7 +120,7 @@ extension Registry {
     }
 
     /// How many anchors answer; nil when there are none. Any thread.
-    public var anchors: AnchorTally? { state.withLock { $0.anchorTally } }
+    package var anchors: AnchorTally? { state.withLock { $0.anchorTally } }
 
     /// Puts the dependencies of declared and removed targets in force, some at a time; cycles are refused before.
     func linkParents() {

@@ -6,24 +6,24 @@ import Synchronization
 
 extension Registry {
     /// The run of the event log: changes when the log was lost, which for a log in memory is at each start.
-    public var epoch: String { state.withLock { $0.epoch } }
+    package var epoch: String { state.withLock { $0.epoch } }
 
     /// Another number after each change of the epoch, for who keeps what was made under one.
-    public var era: UInt64 { published.era }
+    package var era: UInt64 { published.era }
 
     /// The id of the newest event: ``epoch`` and ``sequence`` of one moment.
-    public var position: EventID {
+    package var position: EventID {
         state.withLock { EventID(epoch: $0.epoch, sequence: $0.visibleHead) }
     }
 
     /// The number of the newest event that readers may see. Does not wait for a change that is under way.
-    public var sequence: UInt64 { published.head }
+    package var sequence: UInt64 { published.head }
 
     /// Another number after every change that a reader could see, also after those that are no events: newer results.
-    public var version: UInt64 { published.version }
+    package var version: UInt64 { published.version }
 
     /// How things stand in all. Any thread; constant cost.
-    public var overview: RegistryOverview {
+    package var overview: RegistryOverview {
         state.withLock { state in
             RegistryOverview(
                 sequence: state.visibleHead,
@@ -40,14 +40,14 @@ extension Registry {
     }
 
     /// What is known of one target; nil when there is none of that id. Any thread.
-    public func target(_ id: String) -> StatusRecord? {
+    package func target(_ id: String) -> StatusRecord? {
         state.withLock { state in
             state.table.position(id: id).flatMap { state.table.places[$0].record }
         }
     }
 
     /// The targets of these ids, as far as they exist, in order. Any thread.
-    public func targets(_ ids: Set<String>) -> TargetPage {
+    package func targets(_ ids: Set<String>) -> TargetPage {
         state.withLock { state in
             TargetPage(
                 records: ids.compactMap(state.table.position(id:)).sorted().compactMap {
@@ -67,7 +67,7 @@ extension Registry {
     /// - Parameters:
     ///   - ordinal: that of the last target seen; 0 to begin.
     ///   - limit: at most this many.
-    public func page(after ordinal: UInt64, limit: Int) -> TargetPage {
+    package func page(after ordinal: UInt64, limit: Int) -> TargetPage {
         state.withLock { state in
             let places = state.table.places
             var records: [StatusRecord] = []
@@ -94,7 +94,7 @@ extension Registry {
     /// - Parameters:
     ///   - sequence: the number of the last event seen.
     ///   - limit: at most this many.
-    public func events(after sequence: UInt64, limit: Int) -> EventSlice<RecordedEvent> {
+    package func events(after sequence: UInt64, limit: Int) -> EventSlice<RecordedEvent> {
         let (slice, archive) = visible(after: sequence, limit: limit)
         guard let archive else { return rendered.events(of: slice) }
         return Self.recall(after: sequence, limit: limit, from: archive, behind: slice.with([]))
@@ -103,13 +103,13 @@ extension Registry {
     /// The same for who must not wait for a disk.
     ///
     /// - Returns: The events; nil when memory does not have those that follow.
-    public func heldEvents(after sequence: UInt64, limit: Int) -> EventSlice<RecordedEvent>? {
+    package func heldEvents(after sequence: UInt64, limit: Int) -> EventSlice<RecordedEvent>? {
         let (slice, archive) = visible(after: sequence, limit: limit)
         return archive == nil ? rendered.events(of: slice) : nil
     }
 
     /// What memory has of the events that readers may see, with the records that they speak of. Any thread.
-    public func changes(after sequence: UInt64, limit: Int) -> EventSlice<Event> {
+    package func changes(after sequence: UInt64, limit: Int) -> EventSlice<Event> {
         visible(after: sequence, limit: limit).slice
     }
 

@@ -10,24 +10,24 @@ import Synchronization
 /// then lost could be another event's after a restart.
 extension Registry {
     /// Which promise of durability is meant.
-    public struct DurabilityTerm: Sendable, Hashable {
+    package struct DurabilityTerm: Sendable, Hashable {
         let number: UInt64
     }
 
     /// Adds a closure that runs after each change, also after those that no reader sees yet, on the thread that made it; it
     /// must not block.
-    public func onChanges(_ listener: @escaping @Sendable () -> Void) {
+    package func onChanges(_ listener: @escaping @Sendable () -> Void) {
         listeners.withLock { $0.changes.append(listener) }
     }
 
     /// Sets what runs between the parts of a long list of targets that is being put in force, on the thread that does so:
     /// it may wait there for whoever follows the log.
-    public func onDeclaring(_ pause: @escaping @Sendable () -> Void) {
+    package func onDeclaring(_ pause: @escaping @Sendable () -> Void) {
         listeners.withLock { $0.declaringPause = pause }
     }
 
     /// The number of the newest event, seen or not.
-    public var recordedSequence: UInt64 { published.recorded }
+    package var recordedSequence: UInt64 { published.recorded }
 
     /// Goes on with a log of an earlier run: its events are as if they were recorded here. Before the first event.
     ///
@@ -35,7 +35,7 @@ extension Registry {
     ///   - epoch: the log's.
     ///   - head: the number of its newest event.
     ///   - archive: where its events are.
-    public func continueLog(epoch: String, head: UInt64, archive: any EventArchive) -> DurabilityTerm {
+    package func continueLog(epoch: String, head: UInt64, archive: any EventArchive) -> DurabilityTerm {
         rendered.forget()
         return change { state in
             state.epoch = epoch
@@ -46,12 +46,12 @@ extension Registry {
     }
 
     /// Events that memory has, seen or not. Any thread.
-    public func recordedEvents(after sequence: UInt64, limit: Int) -> EventSlice<RecordedEvent> {
+    package func recordedEvents(after sequence: UInt64, limit: Int) -> EventSlice<RecordedEvent> {
         rendered.events(of: recordedChanges(after: sequence, limit: limit))
     }
 
     /// The same with the records that they speak of. Any thread.
-    public func recordedChanges(after sequence: UInt64, limit: Int) -> EventSlice<Event> {
+    package func recordedChanges(after sequence: UInt64, limit: Int) -> EventSlice<Event> {
         state.withLock { state in
             EventSlice(
                 events: state.log.events(after: sequence, limit: limit),
@@ -64,7 +64,7 @@ extension Registry {
     }
 
     /// Says that events are safe, and shows them to readers. Does nothing when the promise is no longer in force.
-    public func makeDurable(through sequence: UInt64, under term: DurabilityTerm) {
+    package func makeDurable(through sequence: UInt64, under term: DurabilityTerm) {
         let isNew = change { state in
             guard let durable = state.durable, durable.term == term.number, sequence > durable.head else {
                 return false
@@ -82,7 +82,7 @@ extension Registry {
     ///
     /// - Returns: Whether it was in force.
     @discardableResult
-    public func giveUpDurability(_ term: DurabilityTerm) -> Bool {
+    package func giveUpDurability(_ term: DurabilityTerm) -> Bool {
         let isOver = change { state in
             guard state.durable?.term == term.number else { return false }
             state.durable = nil
@@ -101,7 +101,7 @@ extension Registry {
     ///   - sequence: the number up to which everything is safe.
     ///   - archive: where events are read from that memory does not hold.
     /// - Returns: The promise, and the epoch that it is under; nil when there are newer events.
-    public func promiseDurability(
+    package func promiseDurability(
         through sequence: UInt64,
         archive: any EventArchive
     ) -> (term: DurabilityTerm, epoch: String)? {
@@ -112,22 +112,22 @@ extension Registry {
     }
 
     /// Says that what the service tells of itself is different: no event, and another ``version``.
-    public func noteServiceChange() {
+    package func noteServiceChange() {
         change { $0.countSilentChange() }
     }
 
     /// Has readers look again though nothing happened: of the log they can read another part than before.
-    public func wakeReaders() { tellReaders() }
+    package func wakeReaders() { tellReaders() }
 
     /// How far the numbers of this run's events were moved in all, another after each ``moveEvents(behind:)``: whoever adds the
     /// difference to a number from before has the same event's number.
-    public var numbering: UInt64 { published.numbering }
+    package var numbering: UInt64 { published.numbering }
 
     /// Puts this run's events behind those of a log of an earlier run, under another epoch: each gets a number that is larger by that
     /// log's last one. Not while a promise is in force; once in a process's life as a rule, hence all under one lock.
     ///
     /// - Parameter sequence: the number of the log's newest event.
-    public func moveEvents(behind sequence: UInt64) {
+    package func moveEvents(behind sequence: UInt64) {
         change { $0.moveEvents(by: sequence) }
         tellReaders()
     }

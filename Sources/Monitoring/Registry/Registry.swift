@@ -10,9 +10,9 @@ import Synchronization
 /// lock is open again the ``onEvents(_:)`` closures run, and whoever streams reads the log from its own position.
 /// A reader that takes a value and the number of the last event in one call has registered: what follows that number
 /// is what it has not seen. Nobody is ever called while the lock is held.
-public final class Registry: Sendable {
+package final class Registry: Sendable {
     /// The name of this process's life, in what is good for no longer than it: validators, cursors.
-    public let run: String
+    package let run: String
 
     let clock: any WallClock
     let state: Mutex<RegistryState>
@@ -54,7 +54,7 @@ public final class Registry: Sendable {
     ///   - log: how much history to keep.
     ///   - clock: tells what time it is.
     ///   - epoch: the log's first epoch and the run's name; random unless a test names it.
-    public init(
+    package init(
         log: EventLogSettings = EventLogSettings(),
         clock: any WallClock = SystemWallClock(),
         epoch: String = EventID.randomEpoch()
@@ -70,7 +70,7 @@ public final class Registry: Sendable {
     /// durable; it must not block.
     ///
     /// Several sets may share one call. There is no way back: listeners live as long as the registry.
-    public func onEvents(_ listener: @escaping @Sendable () -> Void) {
+    package func onEvents(_ listener: @escaping @Sendable () -> Void) {
         listeners.withLock { $0.events.append(listener) }
     }
 

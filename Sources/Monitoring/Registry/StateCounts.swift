@@ -2,19 +2,19 @@
 // Copyright (c) 2026 the reachd authors
 
 /// How many targets are in each state.
-public struct StateCounts: Sendable, Hashable {
+package struct StateCounts: Sendable, Hashable {
     private var numbers = [Int](repeating: 0, count: TargetState.allCases.count)
 
     init() {}
 
     /// The number of targets in a state.
-    public internal(set) subscript(state: TargetState) -> Int {
+    package internal(set) subscript(state: TargetState) -> Int {
         get { numbers[state.position] }
         set { numbers[state.position] = newValue }
     }
 
     /// The number of targets.
-    public var total: Int { numbers.reduce(0, +) }
+    package var total: Int { numbers.reduce(0, +) }
 }
 
 extension TargetState {

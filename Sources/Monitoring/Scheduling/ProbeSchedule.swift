@@ -10,18 +10,18 @@ import LinuxIO
 /// drifts: neither a late start nor a long probe moves a later turn. A shorter wait (while in doubt) counts from the last due
 /// time and leaves the grid; the next ordinary one is back on it. A probe that takes longer than the wait delays its successor
 /// and does not cancel it: a timeout as long as the interval must not halve the rate at which a silent target is asked.
-public struct ProbeSchedule: Sendable, Hashable {
+package struct ProbeSchedule: Sendable, Hashable {
     /// The pause after a probe that took longer than the wait, in nanoseconds.
     private static let shortestWait: UInt64 = 1_000_000
     /// What the jitter may be, as a fraction of the interval to each side. Below a quarter, turns keep half an interval's distance.
-    public static let jitterRange: ClosedRange<Double> = 0...0.25
+    package static let jitterRange: ClosedRange<Double> = 0...0.25
 
     /// From turn to turn, in nanoseconds.
-    public let interval: UInt64
+    package let interval: UInt64
     /// The place of the turns in the interval, in nanoseconds, less than ``interval``.
-    public let phase: UInt64
+    package let phase: UInt64
     /// The most by which a turn is moved, in nanoseconds.
-    public let jitter: UInt64
+    package let jitter: UInt64
     private let hash: UInt64
 
     /// Creates the schedule of one target.
@@ -32,7 +32,7 @@ public struct ProbeSchedule: Sendable, Hashable {
     ///   - jitter: a fraction of the interval.
     ///   - seed: another one for another machine, so that several do not ask one target at the same moments.
     /// - Throws: `interval` or `jitter`.
-    public init(id: String, interval: Duration, jitter: Double = 0.1, seed: UInt64 = 0) throws(VerdictSettingsError) {
+    package init(id: String, interval: Duration, jitter: Double = 0.1, seed: UInt64 = 0) throws(VerdictSettingsError) {
         guard VerdictSettings.intervalRange.contains(interval) else { throw VerdictSettingsError(code: .interval) }
         guard Self.jitterRange.contains(jitter) else { throw VerdictSettingsError(code: .jitter) }
         self.interval = interval.nanoseconds
@@ -46,7 +46,7 @@ public struct ProbeSchedule: Sendable, Hashable {
     /// - Parameters:
     ///   - start: the present moment, in monotonic nanoseconds.
     ///   - spread: over which time the first turns of all targets are spread; at most the interval is taken.
-    public func first(at start: UInt64, spread: Duration) -> ProbeTurn {
+    package func first(at start: UInt64, spread: Duration) -> ProbeTurn {
         let spread = min(spread.nanoseconds, interval)
         return ProbeTurn(due: Self.sum(start, StableHash.scale(hash, below: spread)))
     }
@@ -59,7 +59,7 @@ public struct ProbeSchedule: Sendable, Hashable {
     ///   - lastDue: when the last probe was due, or, if it was not on the schedule, started.
     ///   - wait: how long to wait from due to due; nil for the interval. Shorter ones are kept as they are (a millisecond at least), longer ones are
     ///     rounded to whole intervals.
-    public func next(after now: UInt64, lastDue: UInt64, wait: Duration? = nil) -> ProbeTurn {
+    package func next(after now: UInt64, lastDue: UInt64, wait: Duration? = nil) -> ProbeTurn {
         let wait = wait?.nanoseconds ?? interval
         return wait < interval
             ? offGrid(after: now, lastDue: lastDue, wait: max(wait, Self.shortestWait))
@@ -67,7 +67,7 @@ public struct ProbeSchedule: Sendable, Hashable {
     }
 
     /// When a turn of the grid is due, in monotonic nanoseconds.
-    public func due(ofTurn turn: UInt64) -> UInt64 {
+    package func due(ofTurn turn: UInt64) -> UInt64 {
         let (offset, isBeyondTime) = turn.multipliedReportingOverflow(by: interval)
         let nominal = isBeyondTime ? .max : Self.sum(phase, offset)
         guard jitter > 0 else { return nominal }

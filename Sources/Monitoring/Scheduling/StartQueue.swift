@@ -11,7 +11,7 @@
 ///
 /// The driver's loop: `while let start = queue.start(at: now) { … }`, sleep until ``nextDue()``, and for each probe that ended
 /// ``finish(_:timedOut:)``, then schedule its next turn and start again. All operations are O(log n), amortised.
-public struct StartQueue<Address: Hashable & Sendable>: Sendable {
+package struct StartQueue<Address: Hashable & Sendable>: Sendable {
     private enum Stage: Sendable {
         case idle
         case scheduled
@@ -39,9 +39,9 @@ public struct StartQueue<Address: Hashable & Sendable>: Sendable {
     }
 
     /// How many may run.
-    public let limits: StartLimits
+    package let limits: StartLimits
     /// How many run.
-    public private(set) var runningCount = 0
+    package private(set) var runningCount = 0
     private var runningSlow = 0
     private var entries: [UInt64: Entry] = [:]
     private var lanes: [Address: AddressEntry] = [:]
@@ -54,7 +54,7 @@ public struct StartQueue<Address: Hashable & Sendable>: Sendable {
     private var lastToken: UInt64 = 0
 
     /// Creates an empty queue.
-    public init(limits: StartLimits = .standard) {
+    package init(limits: StartLimits = .standard) {
         self.limits = limits
     }
 
@@ -63,7 +63,7 @@ public struct StartQueue<Address: Hashable & Sendable>: Sendable {
     /// - Parameters:
     ///   - due: in monotonic nanoseconds.
     ///   - address: whose limit counts; nil for none, which this machine's own addresses should have.
-    public mutating func schedule(_ id: UInt64, due: UInt64, address: Address?) {
+    package mutating func schedule(_ id: UInt64, due: UInt64, address: Address?) {
         var entry = entries[id] ?? Entry()
         entry.isRemoved = false
         if case .running = entry.stage {
@@ -83,13 +83,13 @@ public struct StartQueue<Address: Hashable & Sendable>: Sendable {
     }
 
     /// Withdraws what was scheduled for a target; a running probe continues.
-    public mutating func cancel(_ id: UInt64) {
+    package mutating func cancel(_ id: UInt64) {
         withdraw(id)
         entries[id]?.again = nil
     }
 
     /// Forgets a target; a running probe keeps its place until ``finish(_:timedOut:)``.
-    public mutating func remove(_ id: UInt64) {
+    package mutating func remove(_ id: UInt64) {
         cancel(id)
         if case .running = entries[id]?.stage {
             entries[id]?.isRemoved = true
@@ -101,7 +101,7 @@ public struct StartQueue<Address: Hashable & Sendable>: Sendable {
     /// Takes the next probe that is due and allowed to start; nil when there is none. It runs from now on.
     ///
     /// - Parameter now: the present moment, in monotonic nanoseconds.
-    public mutating func start(at now: UInt64) -> ProbeStart? {
+    package mutating func start(at now: UInt64) -> ProbeStart? {
         while let item = Self.firstLive(&scheduled, entries), item.due <= now {
             scheduled.removeFirst()
             admit(item, at: now)
@@ -131,7 +131,7 @@ public struct StartQueue<Address: Hashable & Sendable>: Sendable {
     /// Releases the place of a probe that ended or was cancelled; ignored for one that does not run.
     ///
     /// - Parameter timedOut: whether it took all the time that it was given.
-    public mutating func finish(_ id: UInt64, timedOut: Bool) {
+    package mutating func finish(_ id: UInt64, timedOut: Bool) {
         guard var entry = entries[id], case .running(let isSlow) = entry.stage else { return }
         runningCount -= 1
         if isSlow { runningSlow -= 1 }
@@ -145,7 +145,7 @@ public struct StartQueue<Address: Hashable & Sendable>: Sendable {
     }
 
     /// When ``start(at:)`` is to be asked again, besides after each ``finish(_:timedOut:)`` and ``cancel(_:)``; nil for never.
-    public mutating func nextDue() -> UInt64? {
+    package mutating func nextDue() -> UInt64? {
         while let turn = turns.first, lanes[turn.address]?.turn != turn.time { turns.removeFirst() }
         let due = Self.firstLive(&scheduled, entries)?.due
         guard let turn = turns.first?.time else { return due }
@@ -153,12 +153,12 @@ public struct StartQueue<Address: Hashable & Sendable>: Sendable {
     }
 
     /// Whether a target's probe runs.
-    public func isRunning(_ id: UInt64) -> Bool {
+    package func isRunning(_ id: UInt64) -> Bool {
         if case .running = entries[id]?.stage { true } else { false }
     }
 
     /// How many targets it knows.
-    public var count: Int { entries.count }
+    package var count: Int { entries.count }
 
     /// How many are due and have no place yet; some that were withdrawn may be among them.
     var waitingCount: Int { lanes.values.reduce(ready.count + readySlow.count) { $0 + $1.lane.waiting } }

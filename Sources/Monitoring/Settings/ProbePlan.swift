@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-public import Probing
+package import Probing
 
 /// How a target is asked whether it answers, and what its answers come to.
-public struct ProbePlan: Sendable, Hashable {
+package struct ProbePlan: Sendable, Hashable {
     /// Who begins.
-    public enum Method: Sendable, Hashable {
+    package enum Method: Sendable, Hashable {
         /// reachd asks the target.
         case ask(ProbeRequest)
         /// The target calls reachd (`push`): it has the interval of ``verdict`` for it, and so much longer.
@@ -14,26 +14,26 @@ public struct ProbePlan: Sendable, Hashable {
     }
 
     /// Who begins, and with what.
-    public var method: Method
+    package var method: Method
     /// How many results make a verdict, and how long to wait between them.
-    public var verdict: VerdictSettings
+    package var verdict: VerdictSettings
     /// How much a turn may be moved, as a fraction of the interval; see ``ProbeSchedule``.
-    public var jitter: Double
+    package var jitter: Double
 
     /// Creates a plan.
-    public init(_ method: Method, verdict: VerdictSettings = .standard, jitter: Double = 0.1) {
+    package init(_ method: Method, verdict: VerdictSettings = .standard, jitter: Double = 0.1) {
         self.method = method
         self.verdict = verdict
         self.jitter = jitter
     }
 
     /// Whether the target is the one that calls.
-    public var isHeartbeat: Bool {
+    package var isHeartbeat: Bool {
         if case .heartbeat = method { true } else { false }
     }
 
     /// The kind's name in configuration and interface: `tcp`, `http`, … or `push`.
-    public var type: String {
+    package var type: String {
         switch method {
         case .ask(let request): request.kind.name
         case .heartbeat: "push"

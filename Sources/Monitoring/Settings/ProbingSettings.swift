@@ -2,18 +2,18 @@
 // Copyright (c) 2026 the reachd authors
 
 /// What holds for all probes.
-public struct ProbingSettings: Sendable, Hashable {
+package struct ProbingSettings: Sendable, Hashable {
     /// How many may run at the same time.
-    public var limits = StartLimits.standard
+    package var limits = StartLimits.standard
     /// Over which time the first probes of all targets are spread, when reachd starts and when the machine wakes up.
-    public var spread: Duration = .seconds(4)
+    package var spread: Duration = .seconds(4)
     /// From which lag on a missing answer is no evidence against a target.
-    public var lagLimit: Duration = .seconds(1)
+    package var lagLimit: Duration = .seconds(1)
     /// Targets far out that are nearly always there, by their ids: when too few answer, the internet is down.
-    public var anchors: [String] = []
+    package var anchors: [String] = []
     /// How many anchors have to answer.
-    public var quorum = 1
+    package var quorum = 1
 
     /// The defaults.
-    public init() {}
+    package init() {}
 }

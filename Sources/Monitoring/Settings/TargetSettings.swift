@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-public import NetworkPaths
+package import NetworkPaths
 
 /// A target as somebody declared it.
-public struct TargetSettings: Sendable, Hashable {
+package struct TargetSettings: Sendable, Hashable {
     /// Who declared it; raw values are the HTTP contract's.
-    public enum Origin: String, Sendable, Hashable {
+    package enum Origin: String, Sendable, Hashable {
         /// The configuration file.
         case config
         /// The HTTP API.
@@ -18,36 +18,36 @@ public struct TargetSettings: Sendable, Hashable {
     }
 
     /// Unique among all targets: letters, digits, `-`, `_`, `.`, `:`; at most 128 bytes.
-    public var id: String
+    package var id: String
     /// What people call it; the id when absent.
-    public var name: String?
+    package var name: String?
     /// What the kernel is asked.
-    public var request: PathRequest
+    package var request: PathRequest
     /// The text from which ``request`` was made, as the user wrote it: a host, an address.
-    public var text: String
+    package var text: String
     /// The port, as information.
-    public var port: UInt16?
+    package var port: UInt16?
     /// The group that it is shown in.
-    public var group: String?
+    package var group: String?
     /// Free labels.
-    public var tags: [String: String]
+    package var tags: [String: String]
     /// How it is asked whether it answers; nil to believe the path alone.
-    public var probe: ProbePlan? {
+    package var probe: ProbePlan? {
         get { plan.value }
         set { plan = newValue.map(Plan.some) ?? .none }
     }
     /// The ids of the targets without which it cannot be reached.
-    public var dependsOn: [String]
+    package var dependsOn: [String]
     /// When its failures are expected.
-    public var maintenance: [MaintenanceWindow]
+    package var maintenance: [MaintenanceWindow]
     /// Who declared it.
-    public var origin: Origin
+    package var origin: Origin
 
     /// Whether its host, address, port and URL, and what would give them away, are kept from everything that reachd shows.
-    public var hidesAddress: Bool
+    package var hidesAddress: Bool
 
     /// Whether it is there again after a restart: only the API can declare targets that are not.
-    public var isPersistent: Bool
+    package var isPersistent: Bool
 
     /// A plan is large, and most targets have none: it is kept elsewhere.
     private enum Plan: Sendable, Hashable {
@@ -62,7 +62,7 @@ public struct TargetSettings: Sendable, Hashable {
     private var plan: Plan
 
     /// Creates settings.
-    public init(
+    package init(
         id: String,
         name: String? = nil,
         request: PathRequest,

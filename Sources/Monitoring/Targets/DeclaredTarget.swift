@@ -2,15 +2,15 @@
 // Copyright (c) 2026 the reachd authors
 
 /// One declaration of a target, shared by every record and event that speaks of it.
-public final class DeclaredTarget: Sendable {
+package final class DeclaredTarget: Sendable {
     /// What somebody declared.
-    public let settings: TargetSettings
+    package let settings: TargetSettings
     /// The target's place in every list; grows with each target that is added, is never reused in a run,
     /// and survives a change of the settings.
-    public let ordinal: UInt64
+    package let ordinal: UInt64
     /// Every record with this declaration has this ``StatusRecord/version`` or a later one, every record before it an
     /// earlier one.
-    public let version: UInt64
+    package let version: UInt64
 
     init(settings: TargetSettings, ordinal: UInt64, version: UInt64) {
         self.settings = settings

@@ -2,23 +2,23 @@
 // Copyright (c) 2026 the reachd authors
 
 /// What is known of a target besides its path: of its probe, of what it depends on, and of what people declared.
-public final class Judgement: Sendable {
+package final class Judgement: Sendable {
     /// What decided the state.
-    public let basis: VerdictBasis
+    package let basis: VerdictBasis
     /// Why it is not up, when the probe's results decided.
-    public let finding: ProbeFinding?
+    package let finding: ProbeFinding?
     /// What it depends on and cannot be used, when that decided.
-    public let parent: String?
+    package let parent: String?
     /// A change of the state that is in doubt.
-    public let pending: PendingVerdict?
+    package let pending: PendingVerdict?
     /// Whether the results change so often that no state lasts.
-    public let isFlapping: Bool
+    package let isFlapping: Bool
     /// The last probe; nil before the first one.
-    public let lastReport: ProbeReport?
+    package let lastReport: ProbeReport?
     /// Whether the target is the one that calls.
-    public let isHeartbeat: Bool
+    package let isHeartbeat: Bool
     /// All its results, counted; nil without a probe.
-    public let tally: ProbeTally?
+    package let tally: ProbeTally?
 
     init(
         basis: VerdictBasis,

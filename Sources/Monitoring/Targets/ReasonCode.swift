@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-public import NetworkPaths
-public import Probing
+package import NetworkPaths
+package import Probing
 
 /// Why a target is not up, as a stable code.
-public enum ReasonCode: Sendable, Hashable, CaseIterable, RawRepresentable {
+package enum ReasonCode: Sendable, Hashable, CaseIterable, RawRepresentable {
     /// There was no verdict yet.
     case notEvaluated
     /// There was no probe's result yet.
@@ -22,18 +22,18 @@ public enum ReasonCode: Sendable, Hashable, CaseIterable, RawRepresentable {
     case probe(ProbeReason)
 
     /// All codes, in the order of the contract. The path and the probe share some: `prohibited`, `blackhole`.
-    public static let allCases: [ReasonCode] =
+    package static let allCases: [ReasonCode] =
         [.notEvaluated, .notProbed, .parentDown, .paused, .maintenance]
         + UnsatisfiedReason.allCases.map(Self.path) + ProbeReason.allCases.map(Self.probe)
 
     /// Reads a code; nil for an unknown one. What a path and a probe share is read as the path's.
-    public init?(rawValue: String) {
+    package init?(rawValue: String) {
         guard let code = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
         self = code
     }
 
     /// The code in the HTTP contract.
-    public var rawValue: String {
+    package var rawValue: String {
         switch self {
         case .notEvaluated: "not_evaluated"
         case .notProbed: "not_probed"

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 /// Where the fault lies when a target is not up; raw values are the HTTP contract's.
-public enum StateCause: String, Sendable, Hashable, CaseIterable {
+package enum StateCause: String, Sendable, Hashable, CaseIterable {
     /// The target itself.
     case target
     /// This machine's network.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-public import NetworkPaths
+package import NetworkPaths
 
 /// Why a target is not up: a stable code, a sentence for people, and where the fault lies.
-public struct StateReason: Sendable, Hashable {
+package struct StateReason: Sendable, Hashable {
     private enum Ground: Sendable, Hashable {
         /// No verdict of the kernel yet; `isResolving`: a name's first answer is awaited, and nothing is said before it.
         case notEvaluated(isResolving: Bool)
@@ -50,7 +50,7 @@ public struct StateReason: Sendable, Hashable {
     /// The reason of a target without a probe; nil while packets can leave for it.
     ///
     /// - Parameter path: the last verdict, nil before the first one.
-    public init?(path: NetworkPath?) {
+    package init?(path: NetworkPath?) {
         guard let path else {
             ground = .notEvaluated(isResolving: false)
             return
@@ -65,7 +65,7 @@ public struct StateReason: Sendable, Hashable {
     }
 
     /// The stable code.
-    public var code: ReasonCode {
+    package var code: ReasonCode {
         switch ground {
         case .notEvaluated: .notEvaluated
         case .path(let reason, _): .path(reason)
@@ -78,12 +78,12 @@ public struct StateReason: Sendable, Hashable {
     }
 
     /// The interface that is at fault, where one is.
-    public var interface: String? {
+    package var interface: String? {
         if case .path(_, let interface) = ground { interface } else { nil }
     }
 
     /// Where the fault lies; nil when there is none: somebody wanted it so, or a target that calls still has time to.
-    public var cause: StateCause? {
+    package var cause: StateCause? {
         switch ground {
         case .notEvaluated(let isResolving): isResolving ? .dns : .`self`
         case .path(.kernelRefused, _), .notProbed: .`self`
@@ -96,7 +96,7 @@ public struct StateReason: Sendable, Hashable {
     }
 
     /// One sentence for people.
-    public var detail: String {
+    package var detail: String {
         switch ground {
         case .notEvaluated(let isResolving):
             isResolving ? "Its name has no answer yet." : "There was no verdict yet."

@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-public import NetworkPaths
+package import NetworkPaths
 
 /// All that is known of a target, or of the machine's own network, after one event.
 ///
 /// Records never change: a change makes a new one. Readers, the event log and the registry share them, so that a read
 /// is one reference taken under the lock and an event needs no copy of what it speaks of.
-public final class StatusRecord: Sendable {
+package final class StatusRecord: Sendable {
     /// The target; nil for the machine's own network.
-    public let target: DeclaredTarget?
+    package let target: DeclaredTarget?
     /// The last verdict; nil before the first one.
-    public let path: NetworkPath?
+    package let path: NetworkPath?
     /// Whether one of the machine's name servers can be reached; the same for all targets.
-    public let supportsDNS: Bool
+    package let supportsDNS: Bool
     /// The service-level verdict.
-    public let state: TargetState
+    package let state: TargetState
     /// What else decided it; nil where the path's word is the last one.
-    public let judgement: Judgement?
+    package let judgement: Judgement?
     /// Since when ``state`` is what it is.
-    public let since: Timestamp
+    package let since: Timestamp
     /// The number of the last event that changed something here.
-    public let sequence: UInt64
+    package let sequence: UInt64
     /// How often it went over to each state.
-    public let transitions: TransitionCounts
+    package let transitions: TransitionCounts
     /// Another for every record: also for one that only knows a newer result, which is no event.
-    public let version: UInt64
+    package let version: UInt64
 
     init(
         target: DeclaredTarget?,
@@ -80,10 +80,10 @@ public final class StatusRecord: Sendable {
     }
 
     /// AFNetworking's status; `unknown` before the first verdict (R7).
-    public var status: ReachabilityStatus { path?.reachability ?? .unknown }
+    package var status: ReachabilityStatus { path?.reachability ?? .unknown }
 
     /// Why it is not up; nil while it is.
-    public var reason: StateReason? { StateReason(path: path, state: state, judgement: judgement) }
+    package var reason: StateReason? { StateReason(path: path, state: state, judgement: judgement) }
 
     /// Whether a target would show another reason (code, sentence or cause) with these values.
     func isOtherReason(path: NetworkPath?, state: TargetState, judgement: Judgement?) -> Bool {

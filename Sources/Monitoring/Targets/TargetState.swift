@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-public import NetworkPaths
+package import NetworkPaths
 
 /// The service-level verdict on a target; raw values are the HTTP contract's.
-public enum TargetState: String, Sendable, Hashable, CaseIterable {
+package enum TargetState: String, Sendable, Hashable, CaseIterable {
     /// Not judged yet, or the kernel refused to answer.
     case unknown
     /// It answers; without a probe: packets can leave for it.
@@ -23,7 +23,7 @@ public enum TargetState: String, Sendable, Hashable, CaseIterable {
     /// The state of a target that has no probe: the path's word is the last one.
     ///
     /// - Parameter path: the last verdict, nil before the first one.
-    public init(path: NetworkPath?) {
+    package init(path: NetworkPath?) {
         guard let path else {
             self = .unknown
             return
@@ -36,5 +36,5 @@ public enum TargetState: String, Sendable, Hashable, CaseIterable {
     }
 
     /// Whether a load balancer should use the target.
-    public var isHealthy: Bool { self == .up || self == .degraded }
+    package var isHealthy: Bool { self == .up || self == .degraded }
 }

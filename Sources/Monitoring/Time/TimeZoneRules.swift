@@ -5,9 +5,9 @@ import LinuxIO
 package import Schema
 
 /// How far the clocks of a time zone are ahead of UTC, and when that changes: a file of the system's zoneinfo (RFC 9636).
-public struct TimeZoneRules: Sendable, Hashable {
+package struct TimeZoneRules: Sendable, Hashable {
     /// The name, such as `Europe/Berlin`.
-    public let name: String
+    package let name: String
     /// When the offset becomes another, in seconds since 1970, ascending.
     private let transitions: [Int64]
     /// The offset from each transition on, in seconds.
@@ -23,7 +23,7 @@ public struct TimeZoneRules: Sendable, Hashable {
     ///   - name: such as `Europe/Berlin`; nothing else is looked for than a file below the folder.
     ///   - folder: where the system has its zones.
     /// - Returns: nil when there is no such zone.
-    public init?(_ name: String, in folder: String = "/usr/share/zoneinfo") {
+    package init?(_ name: String, in folder: String = "/usr/share/zoneinfo") {
         guard Self.isName(name), let bytes = try? FileContents.read("\(folder)/\(name)", limit: 1 << 20) else {
             return nil
         }
@@ -67,7 +67,7 @@ public struct TimeZoneRules: Sendable, Hashable {
     /// How many seconds the zone's clocks are ahead of UTC.
     ///
     /// - Parameter time: seconds since 1970.
-    public func offset(at time: Int64) -> Int64 {
+    package func offset(at time: Int64) -> Int64 {
         guard let last = transitions.last else { return rule?.offset(at: time) ?? firstOffset }
         if time >= last { return rule?.offset(at: time) ?? offsets[offsets.count - 1] }
         var (low, high) = (0, transitions.count)
@@ -83,7 +83,7 @@ public struct TimeZoneRules: Sendable, Hashable {
     ///
     /// - Parameter local: the seconds since 1970 that the clocks would show if they were UTC's.
     /// - Returns: seconds since 1970.
-    public func moment(local: Int64) -> Int64 {
+    package func moment(local: Int64) -> Int64 {
         // A day before and after, no change of this day is in force yet, or is in force no more.
         let (before, after) = (offset(at: local - 86_400), offset(at: local + 86_400))
         let early = local - before

@@ -5,17 +5,17 @@ package import JSON
 import Schema
 
 /// A moment of wall-clock time, in milliseconds since 1970-01-01T00:00:00Z; written as RFC 3339 in UTC.
-public struct Timestamp: Sendable, Hashable, Comparable {
+package struct Timestamp: Sendable, Hashable, Comparable {
     /// Milliseconds since the epoch; negative before it.
-    public let milliseconds: Int64
+    package let milliseconds: Int64
 
     /// Creates a moment.
-    public init(milliseconds: Int64) {
+    package init(milliseconds: Int64) {
         self.milliseconds = milliseconds
     }
 
     /// A moment of whole seconds; beyond what can be represented the nearest that can.
-    public init(seconds: Int64) {
+    package init(seconds: Int64) {
         let (milliseconds, isTooFar) = seconds.multipliedReportingOverflow(by: 1000)
         self.milliseconds = isTooFar ? (seconds < 0 ? .min : .max) : milliseconds
     }
@@ -23,16 +23,16 @@ public struct Timestamp: Sendable, Hashable, Comparable {
     /// Reads a date or a date-time as RFC 3339 has them; a date alone is its first moment in UTC.
     ///
     /// - Parameter text: The text; nil comes of everything that is none of these, or no date of the calendar.
-    public init?(parsing text: String) {
+    package init?(parsing text: String) {
         guard let milliseconds = MomentText.milliseconds(text) else { return nil }
         self.init(milliseconds: milliseconds)
     }
 
     /// Earlier before later.
-    public static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }
+    package static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }
 
     /// Appends `2026-11-21T10:15:30.123Z`; the years 0 to 9999 are representable, others are clamped to them.
-    public func append(to bytes: inout [UInt8]) {
+    package func append(to bytes: inout [UInt8]) {
         let clamped = min(max(milliseconds, Self.earliest), Self.latest)
         let day: Int64 = 86_400_000
         let days = (clamped >= 0 ? clamped : clamped - day + 1) / day
@@ -69,7 +69,7 @@ public struct Timestamp: Sendable, Hashable, Comparable {
 
 extension Timestamp: CustomStringConvertible {
     /// The RFC 3339 form.
-    public var description: String {
+    package var description: String {
         var bytes: [UInt8] = []
         append(to: &bytes)
         return String(decoding: bytes, as: UTF8.self)

@@ -3,22 +3,22 @@
 
 /// How many of the anchors (targets far out that are nearly always there) answer: a quorum tells "the internet is down" from
 /// "one of them is".
-public struct AnchorTally: Sendable, Hashable {
+package struct AnchorTally: Sendable, Hashable {
     /// How many answer.
-    public let up: Int
+    package let up: Int
     /// How many were judged and do not.
-    public let down: Int
+    package let down: Int
     /// How many there are; the rest is not judged yet.
-    public let total: Int
+    package let total: Int
     /// How many have to answer.
-    public let quorum: Int
+    package let quorum: Int
 
     /// Creates a tally.
     ///
     /// - Parameters:
     ///   - up, down: never negative, together at most `total`; more is cut off.
     ///   - quorum: taken into 1 to `total`.
-    public init(up: Int, down: Int, total: Int, quorum: Int) {
+    package init(up: Int, down: Int, total: Int, quorum: Int) {
         self.total = max(total, 0)
         self.up = min(max(up, 0), self.total)
         self.down = min(max(down, 0), self.total - self.up)
@@ -26,8 +26,8 @@ public struct AnchorTally: Sendable, Hashable {
     }
 
     /// Whether enough of them answer.
-    public var isQuorumUp: Bool { total > 0 && up >= quorum }
+    package var isQuorumUp: Bool { total > 0 && up >= quorum }
 
     /// Whether so many are down that the quorum cannot be reached; never without anchors, and not before enough were judged.
-    public var isInternetDown: Bool { total > 0 && total - down < quorum }
+    package var isInternetDown: Bool { total > 0 && total - down < quorum }
 }

@@ -29,17 +29,17 @@ import NetworkPaths
 /// A way is known to work (C10b) by one of: there is none, since the target is on the link; an anchor's quorum answers; another
 /// target behind the same gateway answers; a firewall on the way says that it refuses; the gateway answers, no anchors are
 /// configured, and no router on the way says that it has no route. Without any of them silence shows nothing (C10a).
-public struct CauseDecision: Sendable, Hashable {
+package struct CauseDecision: Sendable, Hashable {
     /// The row that applied.
-    public let rule: CauseRule
+    package let rule: CauseRule
     /// Whether too few anchors answer; said whatever the target does.
-    public let isInternetDown: Bool
+    package let isInternetDown: Bool
 
     /// Where the fault lies; nil when there is none.
-    public var cause: StateCause? { rule.cause }
+    package var cause: StateCause? { rule.cause }
 
     /// Decides.
-    public init(_ facts: CauseFacts) {
+    package init(_ facts: CauseFacts) {
         isInternetDown = facts.anchors?.isInternetDown ?? false
         rule = Self.rule(facts, isInternetDown: isInternetDown)
     }

@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-public import NetworkPaths
+package import NetworkPaths
 
 /// What is known when the question is whose fault it is.
-public struct CauseFacts: Sendable, Hashable {
+package struct CauseFacts: Sendable, Hashable {
     /// Why no packet could leave for the target; nil when one could.
-    public var unsatisfiedReason: UnsatisfiedReason?
+    package var unsatisfiedReason: UnsatisfiedReason?
     /// What the gateway of the target's path does.
-    public var gateway: GatewayAnswer
+    package var gateway: GatewayAnswer
     /// How many anchors answer; nil when none are configured.
-    public var anchors: AnchorTally?
+    package var anchors: AnchorTally?
     /// Whether something that the target depends on cannot be used.
-    public var isParentDown: Bool
+    package var isParentDown: Bool
     /// How much too late the probe was started, or its end was seen.
-    public var schedulerLag: Duration
+    package var schedulerLag: Duration
     /// From which lag on a missing answer is no evidence.
-    public var lagLimit: Duration
+    package var lagLimit: Duration
     /// Whether reachd has no descriptor left.
-    public var isOutOfDescriptors: Bool
+    package var isOutOfDescriptors: Bool
     /// How the probe itself failed.
-    public var failure: ProbeFailure
+    package var failure: ProbeFailure
     /// Whether something shows that the way to the target works; only for ``ProbeFailure/absent``.
-    public var isWayProven: Bool
+    package var isWayProven: Bool
 
     /// Creates facts; each default is the one that blames nobody.
-    public init(
+    package init(
         failure: ProbeFailure = .none,
         unsatisfiedReason: UnsatisfiedReason? = nil,
         gateway: GatewayAnswer = .unknown,

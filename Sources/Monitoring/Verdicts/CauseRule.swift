@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 /// The rows by which the cause is decided; see ``CauseDecision``.
-public enum CauseRule: String, Sendable, Hashable, CaseIterable {
+package enum CauseRule: String, Sendable, Hashable, CaseIterable {
     /// C1: the kernel refused to say whether there is a path.
     case kernelRefused = "kernel_refused"
     /// C2: there is no path, since the name has no address.
@@ -35,7 +35,7 @@ public enum CauseRule: String, Sendable, Hashable, CaseIterable {
     case noAnswer = "no_answer"
 
     /// Where the fault lies; nil when there is none.
-    public var cause: StateCause? {
+    package var cause: StateCause? {
         switch self {
         case .kernelRefused, .notSent, .tooLate: .`self`
         case .nameUnresolved, .wrongAddress, .resolutionFailed: .dns

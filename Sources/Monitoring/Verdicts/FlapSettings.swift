@@ -2,25 +2,25 @@
 // Copyright (c) 2026 the reachd authors
 
 /// When a target counts as flapping: Nagios's two thresholds over its last results.
-public struct FlapSettings: Sendable, Hashable {
+package struct FlapSettings: Sendable, Hashable {
     /// How many results ``window`` may hold; the history is one machine word for each target.
-    public static let windowRange = 3...64
+    package static let windowRange = 3...64
     /// What the two thresholds may be, in percent.
-    public static let percentRange = 1...100
+    package static let percentRange = 1...100
     /// Icinga's: the last 20 results, in at 30 %, out below 25 %.
-    public static let standard = FlapSettings(uncheckedWindow: 20, lowPercent: 25, highPercent: 30)
+    package static let standard = FlapSettings(uncheckedWindow: 20, lowPercent: 25, highPercent: 30)
 
     /// How many results are looked at, each compared with the one before it.
-    public let window: Int
+    package let window: Int
     /// Flapping ends when the weighted share of changes is below this.
-    public let lowPercent: Int
+    package let lowPercent: Int
     /// Flapping begins when the weighted share of changes is this or above.
-    public let highPercent: Int
+    package let highPercent: Int
 
     /// Checks and creates the settings.
     ///
     /// - Throws: `flapWindow`, or `flapThresholds` when one is out of its range or the lower is not below the higher.
-    public init(window: Int, lowPercent: Int, highPercent: Int) throws(VerdictSettingsError) {
+    package init(window: Int, lowPercent: Int, highPercent: Int) throws(VerdictSettingsError) {
         guard Self.windowRange.contains(window) else { throw VerdictSettingsError(code: .flapWindow) }
         guard Self.percentRange.contains(lowPercent), Self.percentRange.contains(highPercent), lowPercent < highPercent
         else { throw VerdictSettingsError(code: .flapThresholds) }

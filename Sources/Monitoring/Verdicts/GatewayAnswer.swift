@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 /// What the gateway of a target's path does.
-public enum GatewayAnswer: Sendable, Hashable, CaseIterable {
+package enum GatewayAnswer: Sendable, Hashable, CaseIterable {
     /// The path has none: the target is on the link, or this machine.
     case notNeeded
     /// Nobody has asked it.

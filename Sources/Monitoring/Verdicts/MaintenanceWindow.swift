@@ -4,7 +4,7 @@
 import Schema
 
 /// A declared maintenance: once, or every week. A window begins with its first millisecond and ends before its last one.
-public struct MaintenanceWindow: Sendable, Hashable {
+package struct MaintenanceWindow: Sendable, Hashable {
     private enum Recurrence: Sendable, Hashable {
         case once(from: Int64, to: Int64)
         /// The starts are milliseconds into a week that begins at 1970-01-01T00:00Z, a Thursday.
@@ -14,11 +14,11 @@ public struct MaintenanceWindow: Sendable, Hashable {
     }
 
     /// What a weekly window's start may be, in minutes after midnight.
-    public static let startRange = 0...1439
+    package static let startRange = 0...1439
     /// What a weekly window's duration may be, in minutes.
-    public static let durationRange = 1...10_080
+    package static let durationRange = 1...10_080
     /// What an offset from UTC may be, in minutes.
-    public static let utcOffsetRange = -720...840
+    package static let utcOffsetRange = -720...840
 
     private static let minute: Int64 = 60_000
     private static let week: Int64 = 10_080 * minute
@@ -29,7 +29,7 @@ public struct MaintenanceWindow: Sendable, Hashable {
     /// - Parameters:
     ///   - from: its first moment, in milliseconds since the epoch.
     ///   - to: the first moment after it.
-    public init(from: Int64, to: Int64) throws(MaintenanceWindowError) {
+    package init(from: Int64, to: Int64) throws(MaintenanceWindowError) {
         guard from < to else { throw .emptyPeriod }
         recurrence = .once(from: from, to: to)
     }
@@ -41,7 +41,7 @@ public struct MaintenanceWindow: Sendable, Hashable {
     ///   - startMinute: when it begins, in minutes after midnight there.
     ///   - durationMinutes: how long it is; may reach into the next days, and into itself.
     ///   - utcOffsetMinutes: how far local time is before UTC's, always: there is no summer time in an offset.
-    public init(
+    package init(
         weekdays: Set<Weekday>,
         startMinute: Int,
         durationMinutes: Int,
@@ -68,7 +68,7 @@ public struct MaintenanceWindow: Sendable, Hashable {
     ///   - startMinute: when it begins, in minutes after midnight there.
     ///   - durationMinutes: how long it is; may reach into the next days, and into itself.
     ///   - zone: the place.
-    public init(
+    package init(
         weekdays: Set<Weekday>,
         startMinute: Int,
         durationMinutes: Int,
@@ -87,7 +87,7 @@ public struct MaintenanceWindow: Sendable, Hashable {
     /// Whether the maintenance is on.
     ///
     /// - Parameter time: milliseconds since the epoch.
-    public func isActive(at time: Int64) -> Bool {
+    package func isActive(at time: Int64) -> Bool {
         switch recurrence {
         case .once(let from, let to): return from <= time && time < to
         case .weekly(let starts, let duration):
@@ -116,7 +116,7 @@ public struct MaintenanceWindow: Sendable, Hashable {
     /// The first moment after `time` at which ``isActive(at:)`` becomes another; nil when it never does.
     ///
     /// - Parameter time: milliseconds since the epoch.
-    public func nextChange(after time: Int64) -> Int64? {
+    package func nextChange(after time: Int64) -> Int64? {
         switch recurrence {
         case .once(let from, let to):
             if time < from { return from }

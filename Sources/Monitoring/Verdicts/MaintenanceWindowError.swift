@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 /// Why a maintenance window was refused; raw values are stable codes.
-public enum MaintenanceWindowError: String, Error, Sendable, Hashable, CaseIterable {
+package enum MaintenanceWindowError: String, Error, Sendable, Hashable, CaseIterable {
     /// The end is not after the start.
     case emptyPeriod = "empty_period"
     /// No weekday was named.

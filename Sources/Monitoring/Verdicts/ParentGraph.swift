@@ -2,14 +2,14 @@
 // Copyright (c) 2026 the reachd authors
 
 /// Which target depends on which, without cycles. A value: another set of targets makes another graph.
-public struct ParentGraph: Sendable {
+package struct ParentGraph: Sendable {
     /// All targets, each after everything that it depends on; else in the order in which they were given.
-    public let order: [String]
+    package let order: [String]
     private let parentsOf: [String: [String]]
     private let childrenOf: [String: [String]]
 
     /// A graph without targets.
-    public init() {
+    package init() {
         order = []
         parentsOf = [:]
         childrenOf = [:]
@@ -20,7 +20,7 @@ public struct ParentGraph: Sendable {
     /// - Parameter targets: each target with what it depends on. A parent named twice counts once, and of a target named
     ///   twice the parents are put together.
     /// - Throws: The first unknown parent, else a cycle with its members.
-    public init(_ targets: [(id: String, dependsOn: [String])]) throws(ParentGraphError) {
+    package init(_ targets: [(id: String, dependsOn: [String])]) throws(ParentGraphError) {
         var ids: [String] = []
         var parents: [String: [String]] = [:]
         for target in targets {
@@ -58,13 +58,13 @@ public struct ParentGraph: Sendable {
     }
 
     /// What a target depends on; empty for an unknown one.
-    public func parents(of id: String) -> [String] { parentsOf[id, default: []] }
+    package func parents(of id: String) -> [String] { parentsOf[id, default: []] }
 
     /// Who depends on a target directly; empty for an unknown one.
-    public func children(of id: String) -> [String] { childrenOf[id, default: []] }
+    package func children(of id: String) -> [String] { childrenOf[id, default: []] }
 
     /// Who depends on a target, directly or not; each once, parents before children.
-    public func descendants(of id: String) -> [String] {
+    package func descendants(of id: String) -> [String] {
         guard childrenOf[id] != nil else { return [] }
         var reached: Set<String> = [id]
         var found: [String] = []
@@ -83,7 +83,7 @@ public struct ParentGraph: Sendable {
     ///
     /// - Parameter isUsable: whether a target can be used. One that is itself held by its parent must say no, so that a fault
     ///   goes down all the generations.
-    public func blockingParent(of id: String, isUsable: (String) -> Bool) -> String? {
+    package func blockingParent(of id: String, isUsable: (String) -> Bool) -> String? {
         parents(of: id).first { !isUsable($0) }
     }
 

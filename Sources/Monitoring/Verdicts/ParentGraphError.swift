@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 /// Why dependencies between targets were refused.
-public enum ParentGraphError: Error, Sendable, Hashable {
+package enum ParentGraphError: Error, Sendable, Hashable {
     /// A target depends on one that does not exist.
     case unknownParent(target: String, parent: String)
     /// Targets depend on each other: each on the next one, the last on the first.
@@ -11,7 +11,7 @@ public enum ParentGraphError: Error, Sendable, Hashable {
 
 extension ParentGraphError: CustomStringConvertible {
     /// One sentence for people.
-    public var description: String {
+    package var description: String {
         switch self {
         case .unknownParent(let target, let parent): "\(target) depends on \(parent), which does not exist."
         case .cycle(let targets): "A cycle: \((targets + targets.prefix(1)).joined(separator: " depends on "))."

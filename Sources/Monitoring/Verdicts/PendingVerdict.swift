@@ -2,16 +2,16 @@
 // Copyright (c) 2026 the reachd authors
 
 /// A change that was seen and is not confirmed yet.
-public struct PendingVerdict: Sendable, Hashable {
+package struct PendingVerdict: Sendable, Hashable {
     /// The state that the results speak for.
-    public let toward: TargetState
+    package let toward: TargetState
     /// How many results in a row speak for it.
-    public let count: Int
+    package let count: Int
     /// How many it takes.
-    public let of: Int
+    package let of: Int
 
     /// Creates a pending verdict.
-    public init(toward: TargetState, count: Int, of: Int) {
+    package init(toward: TargetState, count: Int, of: Int) {
         self.toward = toward
         self.count = count
         self.of = of

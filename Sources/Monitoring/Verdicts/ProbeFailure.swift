@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 /// How a probe failed, as far as the search for the cause needs to know.
-public enum ProbeFailure: Sendable, Hashable, CaseIterable {
+package enum ProbeFailure: Sendable, Hashable, CaseIterable {
     /// It did not, or there was none.
     case none
     /// Somebody answered, and wrongly: refused, reset, a wrong status, a certificate at fault, too late.

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 /// What decided a target's state, the strongest first.
-public enum VerdictBasis: String, Sendable, Hashable, CaseIterable {
+package enum VerdictBasis: String, Sendable, Hashable, CaseIterable {
     /// Somebody paused it.
     case paused
     /// A declared maintenance.

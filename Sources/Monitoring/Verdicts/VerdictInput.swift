@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-public import Probing
+package import Probing
 
 /// What happens to a ``VerdictMachine``. To say the same twice is allowed and changes nothing, except for results.
-public enum VerdictInput<Reason: Sendable & Hashable>: Sendable, Hashable {
+package enum VerdictInput<Reason: Sendable & Hashable>: Sendable, Hashable {
     /// A probe ended. Ignored while the probe rests: such a result speaks of the time before.
     case result(ProbeOutcome, Reason?)
     /// What the path engine says: whether a packet could leave for the target.

@@ -42,9 +42,9 @@ import Probing
 ///
 /// **When to probe next:** the confirm interval while something is in doubt; while `down` and nothing is, the interval with its
 /// backoff; else the interval. Nothing while the probe rests.
-public struct VerdictMachine<Reason: Sendable & Hashable>: Sendable {
+package struct VerdictMachine<Reason: Sendable & Hashable>: Sendable {
     /// What it was told.
-    public private(set) var settings: VerdictSettings
+    package private(set) var settings: VerdictSettings
     private var isPaused = false
     private var isInMaintenance = false
     private var isPathSatisfied = true
@@ -60,12 +60,12 @@ public struct VerdictMachine<Reason: Sendable & Hashable>: Sendable {
     private var lastDegraded: Reason?
 
     /// Creates the machine of a target about which nothing is known and that nothing holds back.
-    public init(settings: VerdictSettings) {
+    package init(settings: VerdictSettings) {
         self.settings = settings
     }
 
     /// The target's state.
-    public var state: TargetState {
+    package var state: TargetState {
         switch basis {
         case .paused: .paused
         case .maintenance: .maintenance
@@ -75,7 +75,7 @@ public struct VerdictMachine<Reason: Sendable & Hashable>: Sendable {
     }
 
     /// What decided ``state``.
-    public var basis: VerdictBasis {
+    package var basis: VerdictBasis {
         if isPaused { return .paused }
         if isInMaintenance { return .maintenance }
         if !isPathSatisfied { return .path }
@@ -84,7 +84,7 @@ public struct VerdictMachine<Reason: Sendable & Hashable>: Sendable {
     }
 
     /// The newest result's reason for `degraded` or `down`; nil in every other state.
-    public var reason: Reason? {
+    package var reason: Reason? {
         guard basis == .probe else { return nil }
         return switch probed {
         case .down: lastFailure
@@ -94,16 +94,16 @@ public struct VerdictMachine<Reason: Sendable & Hashable>: Sendable {
     }
 
     /// The change of ``state`` that is in doubt; nil while none is, or while something stronger than results decides.
-    public var pending: PendingVerdict? { basis == .awaited || basis == .probe ? doubt : nil }
+    package var pending: PendingVerdict? { basis == .awaited || basis == .probe ? doubt : nil }
 
     /// Whether the results change so often that no state lasts.
-    public var isFlapping: Bool { flaps.isFlapping }
+    package var isFlapping: Bool { flaps.isFlapping }
 
     /// Whether no probe may run.
-    public var isResting: Bool { isPaused || !isPathSatisfied || !isParentUp }
+    package var isResting: Bool { isPaused || !isPathSatisfied || !isParentUp }
 
     /// How long from the last start to the next one; nil while the probe rests.
-    public var nextInterval: Duration? {
+    package var nextInterval: Duration? {
         if isResting { return nil }
         if doubt != nil { return settings.confirmInterval }
         return probed == .down ? settings.backoff(after: failuresWhileDown) : settings.interval
@@ -112,7 +112,7 @@ public struct VerdictMachine<Reason: Sendable & Hashable>: Sendable {
     /// Takes one input.
     ///
     /// - Returns: What changed and what to do; the properties are the state after it.
-    public mutating func handle(_ input: VerdictInput<Reason>) -> VerdictOutput {
+    package mutating func handle(_ input: VerdictInput<Reason>) -> VerdictOutput {
         let (oldState, wasResting, wasFlapping) = (state, isResting, isFlapping)
         var order: ProbeOrder?
         switch input {
@@ -142,7 +142,7 @@ public struct VerdictMachine<Reason: Sendable & Hashable>: Sendable {
     }
 
     /// Goes on with other settings; the state stays, and counts begin anew.
-    public mutating func apply(_ settings: VerdictSettings) {
+    package mutating func apply(_ settings: VerdictSettings) {
         guard settings != self.settings else { return }
         if settings.flapDetection != self.settings.flapDetection { flaps = FlapDetector() }
         self.settings = settings

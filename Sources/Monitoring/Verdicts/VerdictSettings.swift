@@ -4,20 +4,20 @@
 import LinuxIO
 
 /// How many results make a verdict, and how long to wait between them.
-public struct VerdictSettings: Sendable, Hashable {
+package struct VerdictSettings: Sendable, Hashable {
     /// What ``fall`` and ``rise`` may be.
-    public static let countRange = 1...100
+    package static let countRange = 1...100
     /// What each interval may be.
-    public static let intervalRange: ClosedRange<Duration> = .milliseconds(100) ... .seconds(7 * 86_400)
+    package static let intervalRange: ClosedRange<Duration> = .milliseconds(100) ... .seconds(7 * 86_400)
     /// What ``backoffFactor`` may be besides 1; less would only hide that there is none.
-    public static let backoffRange: ClosedRange<Double> = 1.1...10
+    package static let backoffRange: ClosedRange<Double> = 1.1...10
     /// The confirm interval where none is given, if the interval is not shorter still.
-    public static let standardConfirmInterval: Duration = .seconds(5)
+    package static let standardConfirmInterval: Duration = .seconds(5)
     /// The longest interval where none is given, if the interval is not longer still.
-    public static let standardMaximumInterval: Duration = .seconds(300)
+    package static let standardMaximumInterval: Duration = .seconds(300)
 
     /// The defaults of every setting.
-    public static let standard = VerdictSettings(
+    package static let standard = VerdictSettings(
         uncheckedFall: 3,
         rise: 2,
         interval: .seconds(30),
@@ -28,19 +28,19 @@ public struct VerdictSettings: Sendable, Hashable {
     )
 
     /// How many failures in a row make a target `down` (and results in a row without a success make it `degraded`).
-    public let fall: Int
+    package let fall: Int
     /// How many passing results in a row end `down` or `degraded`.
-    public let rise: Int
+    package let rise: Int
     /// Start to start, while nothing is in doubt.
-    public let interval: Duration
+    package let interval: Duration
     /// Start to start, while a change is ``VerdictMachine/pending``.
-    public let confirmInterval: Duration
+    package let confirmInterval: Duration
     /// By what the interval grows with each failure while `down`; 1 for not at all.
-    public let backoffFactor: Double
+    package let backoffFactor: Double
     /// Where the backoff ends.
-    public let maximumInterval: Duration
+    package let maximumInterval: Duration
     /// When the target counts as flapping; nil for never.
-    public let flapDetection: FlapSettings?
+    package let flapDetection: FlapSettings?
 
     /// Checks and creates the settings.
     ///
@@ -48,7 +48,7 @@ public struct VerdictSettings: Sendable, Hashable {
     ///   - confirmInterval: nil for 5 s, or the interval when that is shorter.
     ///   - maximumInterval: nil for 300 s, or the interval when that is longer.
     /// - Throws: The first setting that is at fault, in the order of the parameters.
-    public init(
+    package init(
         fall: Int = 3,
         rise: Int = 2,
         interval: Duration = .seconds(30),

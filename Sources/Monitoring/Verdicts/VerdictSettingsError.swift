@@ -2,9 +2,9 @@
 // Copyright (c) 2026 the reachd authors
 
 /// Why settings of the verdict or of its schedule were refused.
-public struct VerdictSettingsError: Error, Sendable, Hashable {
+package struct VerdictSettingsError: Error, Sendable, Hashable {
     /// Which setting is at fault.
-    public enum Code: String, Sendable, Hashable, CaseIterable {
+    package enum Code: String, Sendable, Hashable, CaseIterable {
         /// `fall` is out of its range.
         case fall
         /// `rise` is out of its range.
@@ -28,7 +28,7 @@ public struct VerdictSettingsError: Error, Sendable, Hashable {
     }
 
     /// Which setting is at fault.
-    public let code: Code
+    package let code: Code
 
     init(code: Code) {
         self.code = code

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 /// A day of the week; raw values are ISO 8601's numbers, Monday is 1.
-public enum Weekday: Int, Sendable, Hashable, CaseIterable {
+package enum Weekday: Int, Sendable, Hashable, CaseIterable {
     case monday = 1
     case tuesday
     case wednesday

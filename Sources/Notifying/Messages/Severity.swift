@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-public import Monitoring
+package import Monitoring
 
 /// How bad a change is; raw values are the words of messages and of the configuration.
-public enum Severity: String, Sendable, Hashable, CaseIterable, Comparable {
+package enum Severity: String, Sendable, Hashable, CaseIterable, Comparable {
     /// Good to know.
     case info
     /// Something is not as it should be, or cannot be judged.
@@ -13,7 +13,7 @@ public enum Severity: String, Sendable, Hashable, CaseIterable, Comparable {
     case critical
 
     /// How bad a state is.
-    public init(_ state: TargetState) {
+    package init(_ state: TargetState) {
         switch state {
         case .down: self = .critical
         case .degraded, .unreachable: self = .warning
@@ -30,5 +30,5 @@ public enum Severity: String, Sendable, Hashable, CaseIterable, Comparable {
     }
 
     /// The less bad is the lesser.
-    public static func < (left: Severity, right: Severity) -> Bool { left.rank < right.rank }
+    package static func < (left: Severity, right: Severity) -> Bool { left.rank < right.rank }
 }

@@ -2,11 +2,11 @@
 // Copyright (c) 2026 the reachd authors
 
 /// Why a message did not arrive.
-public struct DeliveryFailure: Sendable, Hashable {
+package struct DeliveryFailure: Sendable, Hashable {
     /// A stable code: that of a probe's reason, or `http_` and the status.
-    public let code: String
+    package let code: String
     /// One line for people, without secrets.
-    public let detail: String
+    package let detail: String
 
     init(code: String, detail: String) {
         self.code = code

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-public import History
-public import Monitoring
+package import History
+package import Monitoring
 
 /// Who keeps the places where receivers left off. Any thread; may wait for a disk.
-public protocol DeliveryLedger: Sendable {
+package protocol DeliveryLedger: Sendable {
     /// Whether what is kept outlives the process.
     var isDurable: Bool { get }
     /// Whether it is about to be so again, or to fail; the registry's readers are woken when it is known.

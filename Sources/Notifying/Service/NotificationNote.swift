@@ -2,9 +2,9 @@
 // Copyright (c) 2026 the reachd authors
 
 /// Something that an operator should read in the service's log; without secrets.
-public struct NotificationNote: Sendable, Hashable {
+package struct NotificationNote: Sendable, Hashable {
     /// How bad it is.
-    public enum Level: Sendable, Hashable {
+    package enum Level: Sendable, Hashable {
         /// Good to know.
         case info
         /// Something is not as it should be.
@@ -14,9 +14,9 @@ public struct NotificationNote: Sendable, Hashable {
     }
 
     /// How bad it is.
-    public let level: Level
+    package let level: Level
     /// What happened.
-    public let text: String
+    package let text: String
     /// What it is about.
-    public let facts: [String: String]
+    package let facts: [String: String]
 }

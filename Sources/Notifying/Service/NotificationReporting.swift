@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 /// Who knows how receivers are told. Any thread.
-public protocol NotificationReporting: Sendable {
+package protocol NotificationReporting: Sendable {
     /// How each is, in the order of the configuration.
     var statuses: [NotificationStatus] { get }
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-public import Monitoring
+package import Monitoring
 
 /// How a receiver is told.
-public struct NotificationStatus: Sendable, Hashable {
+package struct NotificationStatus: Sendable, Hashable {
     /// In all; raw values are the HTTP contract's.
-    public enum State: String, Sendable, Hashable, CaseIterable {
+    package enum State: String, Sendable, Hashable, CaseIterable {
         /// The last try went well, or none was needed.
         case ok
         /// The last try failed, and it is tried again.
@@ -19,34 +19,34 @@ public struct NotificationStatus: Sendable, Hashable {
     static let failingLimit = 5
 
     /// The receiver's name.
-    public let name: String
+    package let name: String
     /// `webhook` or `alertmanager`.
-    public let type: String
+    package let type: String
     /// In all.
-    public internal(set) var state = State.ok
+    package internal(set) var state = State.ok
     /// Messages that wait to be sent or acknowledged, and changes that wait to become some.
-    public internal(set) var pending = 0
+    package internal(set) var pending = 0
     /// Everything in the event log up to this number was told, or is nothing for this receiver.
-    public internal(set) var cursor: UInt64 = 0
+    package internal(set) var cursor: UInt64 = 0
     /// Whether a restart goes on there.
-    public internal(set) var isDurable = false
+    package internal(set) var isDurable = false
     /// Requests that were acknowledged since the start.
-    public internal(set) var delivered: UInt64 = 0
+    package internal(set) var delivered: UInt64 = 0
     /// Messages that were given up since the start.
-    public internal(set) var givenUp: UInt64 = 0
+    package internal(set) var givenUp: UInt64 = 0
     /// Changes that messages only counted since the start, because there were too many of a target.
-    public internal(set) var leftOut: UInt64 = 0
+    package internal(set) var leftOut: UInt64 = 0
     /// Events that were lost before they could be told, since the start.
-    public internal(set) var missed: UInt64 = 0
+    package internal(set) var missed: UInt64 = 0
     /// When something was acknowledged last.
-    public internal(set) var lastSuccess: Timestamp?
+    package internal(set) var lastSuccess: Timestamp?
     /// Why the last try that failed did.
-    public internal(set) var lastError: DeliveryFailure?
+    package internal(set) var lastError: DeliveryFailure?
     /// When that was.
-    public internal(set) var lastErrorTime: Timestamp?
+    package internal(set) var lastErrorTime: Timestamp?
 
     /// Creates a status.
-    public init(name: String, type: String) {
+    package init(name: String, type: String) {
         self.name = name
         self.type = type
     }

@@ -2,8 +2,8 @@
 // Copyright (c) 2026 the reachd authors
 
 import Glibc
-public import LinuxIO
-public import Monitoring
+package import LinuxIO
+package import Monitoring
 import Probing
 import Synchronization
 
@@ -17,7 +17,7 @@ import Synchronization
 /// off: they hear what they had not been told of earlier runs, then what was not told meanwhile, and nothing that they
 /// acknowledged is told again. Only what was on its way or waiting at that moment has another id then. A problem of an earlier run
 /// that ended meanwhile is told as over; one that goes on was told a second time, as long as nobody could know of it.
-public final class Notifier: NotificationReporting, Sendable {
+package final class Notifier: NotificationReporting, Sendable {
     /// What only the loop's thread touches.
     private final class Confined {
         var resolver: Resolver?
@@ -67,7 +67,7 @@ public final class Notifier: NotificationReporting, Sendable {
     ///   - prologue: runs first on the thread; a test enters its network namespace here.
     ///   - log: takes what operators should read; called on the notifier's thread.
     /// - Throws: ``SystemError`` when a descriptor or the thread could not be had.
-    public init(
+    package init(
         registry: Registry,
         ledger: (any DeliveryLedger)?,
         resolverFiles: ResolverConfigurationFiles = ResolverConfigurationFiles(),
@@ -113,16 +113,16 @@ public final class Notifier: NotificationReporting, Sendable {
     }
 
     /// How each receiver is, in the order of the configuration.
-    public var statuses: [NotificationStatus] { published.withLock { $0 } }
+    package var statuses: [NotificationStatus] { published.withLock { $0 } }
 
     /// Tells these receivers from now on; one that was told before, under the same name, goes on where it left off. Any thread
     /// but the loop's; waits for the disk.
-    public func apply(_ receivers: [ReceiverSettings]) {
+    package func apply(_ receivers: [ReceiverSettings]) {
         _ = loop.executeAndWait { [self] in adopt(receivers) }
     }
 
     /// Ends all requests, keeps the places, and ends the thread; a second call does nothing.
-    public func stop() {
+    package func stop() {
         _ = loop.executeAndWait { [self] in
             confined.isClosed = true
             for driver in confined.drivers {

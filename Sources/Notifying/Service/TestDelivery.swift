@@ -2,19 +2,19 @@
 // Copyright (c) 2026 the reachd authors
 
 import JSON
-public import LinuxIO
-public import Monitoring
+package import LinuxIO
+package import Monitoring
 import Probing
 import Synchronization
 
 /// One message that means nothing, to see whether a receiver takes it. On a thread of its own.
-public final class TestDelivery: Sendable {
+package final class TestDelivery: Sendable {
     /// What came of it.
-    public struct Outcome: Sendable, Hashable {
+    package struct Outcome: Sendable, Hashable {
         /// Whether the receiver took it.
-        public let isAccepted: Bool
+        package let isAccepted: Bool
         /// One line for people, without secrets.
-        public let words: String
+        package let words: String
     }
 
     private let settings: ReceiverSettings
@@ -23,7 +23,7 @@ public final class TestDelivery: Sendable {
     private let completion = Semaphore()
 
     /// Prepares a message for a receiver.
-    public init(_ settings: ReceiverSettings, clock: any WallClock = SystemWallClock()) {
+    package init(_ settings: ReceiverSettings, clock: any WallClock = SystemWallClock()) {
         self.settings = settings
         self.clock = clock
     }
@@ -31,7 +31,7 @@ public final class TestDelivery: Sendable {
     /// Sends it once, and waits for what comes of it.
     ///
     /// - Throws: ``SystemError`` when a descriptor or the thread could not be had.
-    public func run() throws(SystemError) -> Outcome {
+    package func run() throws(SystemError) -> Outcome {
         let loop = try EventLoop(name: "reachd-notify")
         defer { loop.close() }
         let problem = loop.executeAndWait { [self] () -> String? in

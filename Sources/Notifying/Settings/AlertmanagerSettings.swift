@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-public import Probing
+package import Probing
 
 /// One of Prometheus' Alertmanagers, by the second version of its interface.
-public struct AlertmanagerSettings: Sendable, Hashable {
+package struct AlertmanagerSettings: Sendable, Hashable {
     /// Where to and how: the URL of `/api/v2/alerts`; method, body and expectations are not meant.
-    public var request: HTTPProbeSettings
+    package var request: HTTPProbeSettings
     /// Headers whose values are the only line of a file, by name; read each time.
-    public var headerFiles: [String: String] = [:]
+    package var headerFiles: [String: String] = [:]
     /// How long a try may take.
-    public var timeout: Duration = .seconds(10)
+    package var timeout: Duration = .seconds(10)
     /// How often an alert is sent that goes on: well below Alertmanager's `resolve_timeout`.
-    public var resendInterval: Duration = .seconds(60)
+    package var resendInterval: Duration = .seconds(60)
     /// Labels of every alert.
-    public var labels: [String: String] = [:]
+    package var labels: [String: String] = [:]
     /// What `generatorURL` begins with; nil: there is none.
-    public var externalURL: String?
+    package var externalURL: String?
 
     /// Whether a text can be the name of a label, and is none of those that reachd sets.
-    public static func isLabelName(_ text: String) -> Bool { Alert.labelName(text) == text }
+    package static func isLabelName(_ text: String) -> Bool { Alert.labelName(text) == text }
 
     /// Creates settings; everything but the request has a default.
-    public init(request: HTTPProbeSettings) {
+    package init(request: HTTPProbeSettings) {
         self.request = request
     }
 }

@@ -2,14 +2,14 @@
 // Copyright (c) 2026 the reachd authors
 
 /// How many messages there may be.
-public struct MessagePace: Sendable, Hashable {
+package struct MessagePace: Sendable, Hashable {
     /// How long changes for which this machine's network, DNS or a parent is the cause are gathered into one message.
-    public var groupWait: Duration = .seconds(5)
+    package var groupWait: Duration = .seconds(5)
     /// Messages about one target within ``window``; later changes are held back and told in one message, with their number.
-    public var perTarget = 6
+    package var perTarget = 6
     /// See ``perTarget``.
-    public var window: Duration = .seconds(600)
+    package var window: Duration = .seconds(600)
 
     /// The defaults.
-    public init() {}
+    package init() {}
 }

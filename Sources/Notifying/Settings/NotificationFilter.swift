@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-public import Monitoring
+package import Monitoring
 
 /// Which changes a receiver is told of: those that every part which is set agrees to.
-public struct NotificationFilter: Sendable, Hashable {
+package struct NotificationFilter: Sendable, Hashable {
     /// Ids of targets; empty: all.
-    public var targets: Set<String> = []
+    package var targets: Set<String> = []
     /// Groups; empty: all.
-    public var groups: Set<String> = []
+    package var groups: Set<String> = []
     /// Labels that a target must have, with their values.
-    public var tags: [String: String] = [:]
+    package var tags: [String: String] = [:]
     /// States before; empty: all.
-    public var from: Set<TargetState> = []
+    package var from: Set<TargetState> = []
     /// States after; empty: those that are judgements.
-    public var to: Set<TargetState> = []
+    package var to: Set<TargetState> = []
     /// The least that is told; the end of something counts as much as what ended.
-    public var minimumSeverity = Severity.info
+    package var minimumSeverity = Severity.info
 
     /// Everything.
-    public init() {}
+    package init() {}
 
     /// Whether the receiver is notified of recoveries.
     var wantsEnds: Bool { to.isEmpty || to.contains(.up) }

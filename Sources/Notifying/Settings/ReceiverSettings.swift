@@ -2,16 +2,16 @@
 // Copyright (c) 2026 the reachd authors
 
 /// Somebody who is told of changes.
-public struct ReceiverSettings: Sendable, Hashable {
+package struct ReceiverSettings: Sendable, Hashable {
     /// How somebody is told.
-    public enum Channel: Sendable, Hashable {
+    package enum Channel: Sendable, Hashable {
         /// A request for each message.
         case webhook(WebhookSettings)
         /// One of Prometheus' Alertmanagers.
         case alertmanager(AlertmanagerSettings)
 
         /// The kind's name in configuration and interface.
-        public var name: String {
+        package var name: String {
             switch self {
             case .webhook: "webhook"
             case .alertmanager: "alertmanager"
@@ -20,18 +20,18 @@ public struct ReceiverSettings: Sendable, Hashable {
     }
 
     /// Its name, unlike that of all others; the place where it left off is kept under it.
-    public var name: String
+    package var name: String
     /// How it is told.
-    public var channel: Channel
+    package var channel: Channel
     /// What it is told.
-    public var filter = NotificationFilter()
+    package var filter = NotificationFilter()
     /// How much of it at once.
-    public var pace = MessagePace()
+    package var pace = MessagePace()
     /// How often it is tried.
-    public var retry = RetrySettings()
+    package var retry = RetrySettings()
 
     /// Creates a receiver.
-    public init(name: String, channel: Channel) {
+    package init(name: String, channel: Channel) {
         self.name = name
         self.channel = channel
     }

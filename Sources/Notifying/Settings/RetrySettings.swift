@@ -2,15 +2,15 @@
 // Copyright (c) 2026 the reachd authors
 
 /// How a message is tried again that did not arrive.
-public struct RetrySettings: Sendable, Hashable {
+package struct RetrySettings: Sendable, Hashable {
     /// How often a message is tried that the receiver refuses (a status of 3xx or 4xx other than 408, 425 and 429) before it is given
     /// up. One that fails in any other way is tried for ever.
-    public var refusals = 5
+    package var refusals = 5
     /// The first pause; it doubles each time, give or take a fifth.
-    public var firstPause: Duration = .seconds(1)
+    package var firstPause: Duration = .seconds(1)
     /// The longest pause.
-    public var longestPause: Duration = .seconds(300)
+    package var longestPause: Duration = .seconds(300)
 
     /// The defaults.
-    public init() {}
+    package init() {}
 }

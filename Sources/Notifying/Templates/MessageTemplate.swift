@@ -9,9 +9,9 @@ import Probing
 ///
 /// In JSON a place between quotation marks takes the field's text, escaped; outside of them its JSON value, `null` where
 /// there is none. In plain text it takes the text, without control characters. There are no loops, conditions or functions.
-public struct MessageTemplate: Sendable, Hashable {
+package struct MessageTemplate: Sendable, Hashable {
     /// What the body is.
-    public enum Form: String, Sendable, Hashable, CaseIterable {
+    package enum Form: String, Sendable, Hashable, CaseIterable {
         /// JSON (RFC 8259); that it is, is checked with samples when the template is read.
         case json
         /// Anything else.
@@ -24,9 +24,9 @@ public struct MessageTemplate: Sendable, Hashable {
     }
 
     /// How long a template may be, in bytes.
-    public static let sizeLimit = 16 << 10
+    package static let sizeLimit = 16 << 10
     /// How many places it may have.
-    public static let placeLimit = 256
+    package static let placeLimit = 256
     /// How long a body may become; a longer one is cut, or, as JSON, replaced by the default one.
     static let bodyLimit = 256 << 10
 
@@ -36,7 +36,7 @@ public struct MessageTemplate: Sendable, Hashable {
     /// Reads a template.
     ///
     /// - Throws: ``TemplateError`` with what is wrong.
-    public init(_ text: String, form: Form) throws(TemplateError) {
+    package init(_ text: String, form: Form) throws(TemplateError) {
         guard text.utf8.count <= Self.sizeLimit else {
             throw TemplateError("the template has more than \(Self.sizeLimit) bytes")
         }

@@ -2,11 +2,11 @@
 // Copyright (c) 2026 the reachd authors
 
 /// Why a text is no template.
-public struct TemplateError: Error, Sendable, Hashable {
+package struct TemplateError: Error, Sendable, Hashable {
     /// What is wrong, in words.
-    public let message: String
+    package let message: String
     /// What to do about it.
-    public let hint: String?
+    package let hint: String?
 
     init(_ message: String, hint: String? = nil) {
         self.message = message

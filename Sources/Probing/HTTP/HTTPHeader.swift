@@ -2,17 +2,17 @@
 // Copyright (c) 2026 the reachd authors
 
 /// A header of a request.
-public struct HTTPHeader: Sendable, Hashable {
+package struct HTTPHeader: Sendable, Hashable {
     /// The name.
-    public let name: String
+    package let name: String
     /// The value.
-    public let value: String
+    package let value: String
 
     /// Creates a header.
     ///
     /// - Returns: nil when the name is not a token or the value has a control character (RFC 9110, section 5): either
     ///   could smuggle in a header more.
-    public init?(name: String, value: String) {
+    package init?(name: String, value: String) {
         guard Self.isToken(name), !value.utf8.contains(where: { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F }) else {
             return nil
         }

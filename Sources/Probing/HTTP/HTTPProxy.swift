@@ -3,18 +3,18 @@
 
 /// A proxy that is spoken to over plain HTTP: a request for an `http` URL is sent to it, a connection for an `https`
 /// URL goes through it (CONNECT).
-public struct HTTPProxy: Sendable, Hashable {
+package struct HTTPProxy: Sendable, Hashable {
     /// Whom to connect to; a name is looked up by our resolver, as a target's is.
-    public var host: ProbeHost
+    package var host: ProbeHost
     /// Its port.
-    public var port: UInt16
+    package var port: UInt16
     /// The user of basic authentication at the proxy, and the file with the password.
-    public var user: String?
+    package var user: String?
     /// The file that has the password as its only line.
-    public var passwordFile: String?
+    package var passwordFile: String?
 
     /// Creates a proxy.
-    public init(host: ProbeHost, port: UInt16, user: String? = nil, passwordFile: String? = nil) {
+    package init(host: ProbeHost, port: UInt16, user: String? = nil, passwordFile: String? = nil) {
         self.host = host
         self.port = port
         self.user = user

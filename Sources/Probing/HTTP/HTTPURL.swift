@@ -5,20 +5,20 @@ internal import CCurl
 import LinuxIO
 
 /// An `http` or `https` URL, taken apart by libcurl's own reader: what this says it is, is where libcurl goes.
-public struct HTTPURL: Sendable, Hashable {
+package struct HTTPURL: Sendable, Hashable {
     /// Whether it is `https`.
-    public let isSecure: Bool
+    package let isSecure: Bool
     /// The host's name in ASCII, or its address without brackets.
-    public let host: String
+    package let host: String
     /// The port, the scheme's own if none is written.
-    public let port: UInt16
+    package let port: UInt16
     /// The path and the query.
-    public let target: String
+    package let target: String
 
     /// Reads a URL.
     ///
     /// - Throws: ``HTTPURLError`` for another scheme, user and password in it, or a text that is no URL.
-    public init(_ text: String) throws(HTTPURLError) {
+    package init(_ text: String) throws(HTTPURLError) {
         try Self.checkForm(text)
         try self.init(text, base: nil)
         guard !hasUser else {
@@ -87,10 +87,10 @@ public struct HTTPURL: Sendable, Hashable {
     }
 
     /// The scheme.
-    public var scheme: String { isSecure ? "https" : "http" }
+    package var scheme: String { isSecure ? "https" : "http" }
 
     /// The host and, unless it is the scheme's own, the port, as the header `Host` has them.
-    public var authority: String {
+    package var authority: String {
         port == (isSecure ? 443 : 80) ? Self.bracketed(host) : "\(Self.bracketed(host)):\(port)"
     }
 
@@ -116,7 +116,7 @@ public struct HTTPURL: Sendable, Hashable {
 
 extension HTTPURL: CustomStringConvertible {
     /// The URL, without a fragment.
-    public var description: String { "\(scheme)://\(authority)\(target)" }
+    package var description: String { "\(scheme)://\(authority)\(target)" }
 }
 
 extension HTTPURL {

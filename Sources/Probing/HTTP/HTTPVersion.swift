@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 /// Which HTTP a probe speaks.
-public enum HTTPVersion: String, Sendable, Hashable, CaseIterable {
+package enum HTTPVersion: String, Sendable, Hashable, CaseIterable {
     /// HTTP/2 over TLS when the server has it, HTTP/1.1 otherwise.
     case any
     /// HTTP/1.1.

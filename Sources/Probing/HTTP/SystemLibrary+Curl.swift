@@ -2,11 +2,11 @@
 // Copyright (c) 2026 the reachd authors
 
 import CCurl
-public import LinuxIO
+package import LinuxIO
 
 extension SystemLibrary {
     /// What probes speak HTTP with.
-    public static var curl: SystemLibrary {
+    package static var curl: SystemLibrary {
         SystemLibrary(
             "libcurl",
             version: unsafe String(cString: reachd_curl_library_version()),

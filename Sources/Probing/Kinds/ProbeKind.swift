@@ -7,7 +7,7 @@
 /// with its settings, which conform to ``ProbeSettings``.
 ///
 /// Indirect: whoever keeps a request keeps a reference to these settings, and not another kilobyte.
-public indirect enum ProbeKind: Sendable, Hashable {
+package indirect enum ProbeKind: Sendable, Hashable {
     /// A TCP connection, and a dialogue on it.
     case tcp(TCPProbeSettings)
     /// A datagram and its reply.
@@ -66,10 +66,10 @@ extension ProbeKind {
     package var description: ProbeKindDescription { type.description }
 
     /// The kind's name in configuration, interface and metrics: `tcp`, `http`, ….
-    public var name: String { description.name }
+    package var name: String { description.name }
 
     /// The port that is asked; nil where there is none.
-    public var port: UInt16? { settings.askedPort }
+    package var port: UInt16? { settings.askedPort }
 
     /// The name that ``TargetPolicy`` has for it.
     package var policyKind: TargetPolicy.Kind { settings.policyKind }

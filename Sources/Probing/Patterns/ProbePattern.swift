@@ -11,25 +11,25 @@ package import Schema
 /// Not Swift's or PCRE's, because those try alternatives one after the other: there are harmless-looking expressions
 /// for which a hostile peer can send a kilobyte that keeps the loop busy for years. This one is a finite automaton that
 /// sees each byte once; back references, which would undo that, are refused.
-public struct ProbePattern: Sendable {
+package struct ProbePattern: Sendable {
     /// The text it was made from.
-    public let text: String
+    package let text: String
     private let compiled: CompiledPattern
 
     /// Compiles an expression of at most 4,096 bytes.
     ///
     /// - Throws: ``ProbePatternError`` with what is wrong.
-    public init(_ text: String) throws(ProbePatternError) {
+    package init(_ text: String) throws(ProbePatternError) {
         self.text = text
         compiled = try CompiledPattern(try PatternTranslator(text).text)
     }
 
     /// What an expression that was written for Go is here.
-    public struct GoReading: Sendable, Hashable {
+    package struct GoReading: Sendable, Hashable {
         /// The same expression, with `(?-m)` before it where `^` and `$` mean the whole text's start and end.
-        public let text: String
+        package let text: String
         /// Whether it repeats an anchor: `^+OK` matches `OK` at the start and not `+OK`, which is seldom what was meant.
-        public let repeatsAnchor: Bool
+        package let repeatsAnchor: Bool
     }
 
     /// Reads an expression that was written for Go.
@@ -38,7 +38,7 @@ public struct ProbePattern: Sendable {
     ///   - text: The expression.
     ///   - isMultiline: Whether the text that it is for can have several lines.
     /// - Throws: ``ProbePatternError`` that names what cannot be said here.
-    public static func reading(
+    package static func reading(
         ofGo text: String,
         isMultiline: Bool
     ) throws(ProbePatternError) -> GoReading {
@@ -49,18 +49,18 @@ public struct ProbePattern: Sendable {
     }
 
     /// Whether the expression matches anywhere. Any thread.
-    public func matches(_ bytes: [UInt8]) -> Bool { compiled.matches(bytes) }
+    package func matches(_ bytes: [UInt8]) -> Bool { compiled.matches(bytes) }
 
     /// Whether the expression matches anywhere in a text's UTF-8. Any thread.
-    public func matches(_ text: String) -> Bool { compiled.matches(Array(text.utf8)) }
+    package func matches(_ text: String) -> Bool { compiled.matches(Array(text.utf8)) }
 }
 
 extension ProbePattern: Hashable {
     /// Whether both were made from the same text.
-    public static func == (left: ProbePattern, right: ProbePattern) -> Bool { left.text == right.text }
+    package static func == (left: ProbePattern, right: ProbePattern) -> Bool { left.text == right.text }
 
     /// Hashes the text.
-    public func hash(into hasher: inout Hasher) { hasher.combine(text) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(text) }
 }
 
 /// A compiled expression of the C library.

@@ -2,12 +2,12 @@
 // Copyright (c) 2026 the reachd authors
 
 /// Why a text is not a regular expression that probes use.
-public struct ProbePatternError: Error, Sendable, Hashable {
+package struct ProbePatternError: Error, Sendable, Hashable {
     /// One line for people.
-    public let message: String
+    package let message: String
 }
 
 extension ProbePatternError: CustomStringConvertible {
     /// The message.
-    public var description: String { message }
+    package var description: String { message }
 }

@@ -7,7 +7,7 @@ extension TargetPolicy {
     /// Why a request is refused before anything is looked up; nil when nothing speaks against it yet.
     ///
     /// The addresses of a name, and where redirects lead, are checked by the run: ``ProbeRunner/start(_:under:completion:)``.
-    public func refusal(of request: ProbeRequest) -> Refusal? {
+    package func refusal(of request: ProbeRequest) -> Refusal? {
         if let refusal = refusal(of: request.kind.policyKind) { return refusal }
         if let port = request.kind.port, let refusal = refusal(of: port) { return refusal }
         if case .http(let settings) = request.kind, let refusal = refusal(ofRouteOf: settings) { return refusal }
@@ -15,7 +15,7 @@ extension TargetPolicy {
     }
 
     /// Why the proxy of a request is not asked, or what it would ask; nil without one, and when nothing speaks against it yet.
-    public func refusal(ofRouteOf settings: HTTPProbeSettings) -> Refusal? {
+    package func refusal(ofRouteOf settings: HTTPProbeSettings) -> Refusal? {
         guard let proxy = settings.proxy else { return nil }
         guard allowsProxies else { return Refusal(subject: .proxy, detail: "a proxy is not open for clients") }
         return refusal(of: proxy.host) ?? IPAddress(settings.url.host).flatMap(refusal(of:))

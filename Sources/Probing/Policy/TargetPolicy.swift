@@ -1,62 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-public import Addresses
+package import Addresses
 
 /// Which targets those may name who are not the operator: clients of the HTTP interface.
 ///
 /// Of address blocks the narrowest that holds an address decides. At the same width ``denied`` wins over ``allowed``, and that
 /// over ``standard(allowsLoopback:)``: a metadata service stays closed until somebody names its very address.
-public struct TargetPolicy: Sendable, Hashable {
+package struct TargetPolicy: Sendable, Hashable {
     /// What is asked, as far as policies tell it apart, by the configuration's name: that of the kind, `http` and `https` apart, or
     /// `push`.
-    public struct Kind: Sendable, Hashable {
+    package struct Kind: Sendable, Hashable {
         /// The name.
-        public let rawValue: String
+        package let rawValue: String
 
         package init(_ name: String) { rawValue = name }
 
         /// A target that calls, and is not asked.
-        public static let push = Kind("push")
+        package static let push = Kind("push")
 
         /// All, in the order of the documentation.
-        public static let all = ProbeKind.all.flatMap(\.description.policies).map { Kind($0) } + [push]
+        package static let all = ProbeKind.all.flatMap(\.description.policies).map { Kind($0) } + [push]
 
         /// Finds one by its name.
-        public init?(rawValue: String) {
+        package init?(rawValue: String) {
             guard let kind = Self.all.first(where: { $0.rawValue == rawValue }) else { return nil }
             self = kind
         }
     }
 
     /// Why a target is refused.
-    public struct Refusal: Error, Sendable, Hashable {
+    package struct Refusal: Error, Sendable, Hashable {
         /// What about it.
-        public enum Subject: Sendable, Hashable {
+        package enum Subject: Sendable, Hashable {
             case address, kind, port, proxy
         }
 
         /// What about it.
-        public let subject: Subject
+        package let subject: Subject
         /// Why, in words that begin with what was refused.
-        public let detail: String
+        package let detail: String
     }
 
     /// Blocks that may be named; when there are some, no other may.
-    public var allowed: [IPPrefix]
+    package var allowed: [IPPrefix]
     /// Blocks that may not be named, besides those that are closed by default.
-    public var denied: [IPPrefix]
+    package var denied: [IPPrefix]
     /// What may be asked.
-    public var kinds: Set<Kind>
+    package var kinds: Set<Kind>
     /// The ports that may be asked; empty for all.
-    public var ports: [ClosedRange<UInt16>]
+    package var ports: [ClosedRange<UInt16>]
     /// Whether this machine's loopback addresses may be named, which nobody else can reach.
-    public var allowsLoopback: Bool
+    package var allowsLoopback: Bool
     /// Whether a probe may go through a proxy: it looks names up where this policy cannot look.
-    public var allowsProxies: Bool
+    package var allowsProxies: Bool
 
     /// Creates a policy; without arguments the default where only this machine's users can ask.
-    public init(
+    package init(
         allowed: [IPPrefix] = [],
         denied: [IPPrefix] = [],
         kinds: Set<Kind> = Set(Kind.all),
@@ -74,11 +74,11 @@ public struct TargetPolicy: Sendable, Hashable {
 
     /// The blocks that are closed by default: what answers to this machine alone and trusts it for that, as metadata services of
     /// clouds do, and what is nobody's address.
-    public static func standard(allowsLoopback: Bool) -> [IPPrefix] { allowsLoopback ? closed : closed + loopback }
+    package static func standard(allowsLoopback: Bool) -> [IPPrefix] { allowsLoopback ? closed : closed + loopback }
 
     /// Why the address may not be asked; nil when it may. The kernel must be given the very address that was checked here:
     /// another look-up of the name may find another one.
-    public func refusal(of address: IPAddress) -> Refusal? {
+    package func refusal(of address: IPAddress) -> Refusal? {
         let address = address.unmapped
         switch decision(on: address) {
         case .denied(let block):
@@ -96,7 +96,7 @@ public struct TargetPolicy: Sendable, Hashable {
     }
 
     /// Why such a question may not be asked; nil when it may.
-    public func refusal(of kind: Kind) -> Refusal? {
+    package func refusal(of kind: Kind) -> Refusal? {
         guard !kinds.contains(kind) else { return nil }
         let open = Kind.all.filter(kinds.contains).map(\.rawValue)
         let rest = open.isEmpty ? "nothing is" : "open are \(open.joined(separator: ", "))"
@@ -104,7 +104,7 @@ public struct TargetPolicy: Sendable, Hashable {
     }
 
     /// Why the port may not be asked; nil when it may.
-    public func refusal(of port: UInt16) -> Refusal? {
+    package func refusal(of port: UInt16) -> Refusal? {
         guard !ports.isEmpty, !ports.contains(where: { $0.contains(port) }) else { return nil }
         return Refusal(subject: .port, detail: "port \(port) is not open for clients")
     }

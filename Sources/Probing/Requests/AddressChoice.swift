@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 /// Which of a name's addresses a probe asks.
-public enum AddressChoice: String, Sendable, Hashable, CaseIterable {
+package enum AddressChoice: String, Sendable, Hashable, CaseIterable {
     /// The first.
     case first
     /// One after the other until one answers: the next when one failed, or after 250 ms without an answer (RFC 8305).

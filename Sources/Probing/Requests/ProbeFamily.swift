@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 /// Which address family a probe uses.
-public enum ProbeFamily: String, Sendable, Hashable, CaseIterable {
+package enum ProbeFamily: String, Sendable, Hashable, CaseIterable {
     /// Whichever there is, IPv4 first.
     case any
     /// Only IPv4.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-public import Addresses
+package import Addresses
 
 /// Whom a probe asks.
-public enum ProbeHost: Sendable, Hashable {
+package enum ProbeHost: Sendable, Hashable {
     /// An address; nothing is looked up.
     case address(IPAddress)
     /// A host name; looked up anew by each run.
@@ -13,7 +13,7 @@ public enum ProbeHost: Sendable, Hashable {
 
 extension ProbeHost: CustomStringConvertible {
     /// The address or the name.
-    public var description: String {
+    package var description: String {
         switch self {
         case .address(let address): address.description
         case .name(let name): name

@@ -4,18 +4,18 @@
 import Addresses
 
 /// Settings of a probe under a name, for targets that are named when they are asked: blackbox_exporter's modules.
-public struct ProbeModule: Sendable, Hashable {
+package struct ProbeModule: Sendable, Hashable {
     /// Its name.
-    public let name: String
+    package let name: String
     /// What is done; its host, its URL and, unless ``hasPort``, its port are the target's; its timeout counts if ``hasTimeout``.
-    public let template: ProbeRequest
+    package let template: ProbeRequest
     /// Whether the settings name a port.
-    public let hasPort: Bool
+    package let hasPort: Bool
     /// Whether the settings name a timeout; otherwise a probe lasts as long as who asks waits.
-    public let hasTimeout: Bool
+    package let hasTimeout: Bool
 
     /// Creates a module.
-    public init(name: String, template: ProbeRequest, hasPort: Bool, hasTimeout: Bool = true) {
+    package init(name: String, template: ProbeRequest, hasPort: Bool, hasTimeout: Bool = true) {
         self.name = name
         self.template = template
         self.hasPort = hasPort
@@ -28,7 +28,7 @@ public struct ProbeModule: Sendable, Hashable {
     ///   - text: whom to ask. An http probe takes what has no scheme as a URL of `http`, with whatever stands behind the host.
     ///   - hostname: whom the target is asked for.
     /// - Throws: ``ProbeTargetError`` when the text is no target, or none that the module can ask.
-    public func request(for text: String, hostname: String? = nil) throws(ProbeTargetError) -> ProbeRequest {
+    package func request(for text: String, hostname: String? = nil) throws(ProbeTargetError) -> ProbeRequest {
         if template.kind.description.port == .url {
             return try request(for: ProbeTarget(http: text), hostname: hostname)
         }
@@ -42,7 +42,7 @@ public struct ProbeModule: Sendable, Hashable {
     ///   - hostname: whom the target is asked for: the header `Host` of an http probe and, unless the module says, the name
     ///     that TLS asks for and verifies.
     /// - Throws: ``ProbeTargetError`` when the module cannot ask such a target.
-    public func request(for target: ProbeTarget, hostname: String? = nil) throws(ProbeTargetError) -> ProbeRequest {
+    package func request(for target: ProbeTarget, hostname: String? = nil) throws(ProbeTargetError) -> ProbeRequest {
         if let hostname { _ = try ProbeTarget.host(hostname) }
         var request = template
         request.host = target.host

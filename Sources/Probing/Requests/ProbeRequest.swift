@@ -1,40 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-public import Addresses
+package import Addresses
 
 /// One question to one target: whom, how, from where, and what counts as an answer.
-public struct ProbeRequest: Sendable, Hashable {
+package struct ProbeRequest: Sendable, Hashable {
     /// Whom to ask.
-    public var host: ProbeHost
+    package var host: ProbeHost
     /// What to do.
-    public var kind: ProbeKind
+    package var kind: ProbeKind
     /// How long the whole run may take, the look-up of the name included.
-    public var timeout: Duration
+    package var timeout: Duration
     /// Which address family to use.
-    public var family: ProbeFamily
+    package var family: ProbeFamily
     /// Which of a name's addresses to ask.
-    public var addresses: AddressChoice
+    package var addresses: AddressChoice
     /// The local address to send from; its family is then the only one used.
-    public var source: IPAddress?
+    package var source: IPAddress?
     /// The interface to send through, by name.
-    public var interface: String?
+    package var interface: String?
     /// The mark of the packets, which routing rules may ask for; needs `CAP_NET_ADMIN`.
-    public var mark: UInt32?
+    package var mark: UInt32?
     /// Turned round, `reachable: false`: a target that does not answer is a success.
-    public var expectsFailure: Bool
+    package var expectsFailure: Bool
     /// An answer that takes longer is `degraded`; for icmp the average of the round trips counts.
-    public var latencyBound: Duration?
+    package var latencyBound: Duration?
     /// How long certificates and pins have to last, for kinds that speak TLS; otherwise the answer is `degraded`.
-    public var expiry: ExpiryBounds
+    package var expiry: ExpiryBounds
     /// When not empty: every address of the target must be in one of these.
-    public var expectedAddresses: [IPPrefix]
+    package var expectedAddresses: [IPPrefix]
 
     /// Whom to look up and connect to: an http probe's proxy, if it has one, or the target.
     package var connectedHost: ProbeHost { kind.settings.proxyHost ?? host }
 
     /// Creates a request; everything but whom and how has a default.
-    public init(
+    package init(
         host: ProbeHost,
         kind: ProbeKind,
         timeout: Duration = .seconds(5),

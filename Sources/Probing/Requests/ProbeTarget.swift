@@ -5,25 +5,25 @@ import Addresses
 
 /// A target as a scrape names it, taken apart: `host`, `host:port`, `[2001:db8::1]:443`, `[fe80::1%eth0]:443`, or
 /// `https://host/path`.
-public struct ProbeTarget: Sendable, Hashable {
+package struct ProbeTarget: Sendable, Hashable {
     /// The longest text that is taken, in bytes.
-    public static let longestText = 2_048
+    package static let longestText = 2_048
 
     /// The text.
-    public let text: String
+    package let text: String
     /// Whom to ask.
-    public let host: ProbeHost
+    package let host: ProbeHost
     /// The interface behind an address, where the text names one.
-    public let interface: String?
+    package let interface: String?
     /// The port, where the text has one.
-    public let port: UInt16?
+    package let port: UInt16?
     /// The URL, where the text is one.
-    public let url: HTTPURL?
+    package let url: HTTPURL?
 
     /// Takes a text apart.
     ///
     /// - Throws: ``ProbeTargetError`` for what is no target.
-    public init(_ text: String) throws(ProbeTargetError) {
+    package init(_ text: String) throws(ProbeTargetError) {
         try Self.checkLength(text)
         if Self.hasScheme(text) {
             try self.init(text, url: text)

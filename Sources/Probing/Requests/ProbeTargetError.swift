@@ -2,9 +2,9 @@
 // Copyright (c) 2026 the reachd authors
 
 /// Why a text is no target of a probe.
-public struct ProbeTargetError: Error, Sendable, Hashable {
+package struct ProbeTargetError: Error, Sendable, Hashable {
     /// Words that follow the target.
-    public let message: String
+    package let message: String
 
     init(_ message: String) { self.message = message }
 }

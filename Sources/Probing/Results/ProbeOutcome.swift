@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 /// What a run came to.
-public enum ProbeOutcome: String, Sendable, Hashable, CaseIterable {
+package enum ProbeOutcome: String, Sendable, Hashable, CaseIterable {
     /// The target does what is expected.
     case success
     /// It does so in part, or too slowly.

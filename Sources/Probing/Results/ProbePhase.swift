@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 /// A part of a run that is timed by itself.
-public enum ProbePhase: String, Sendable, Hashable, CaseIterable {
+package enum ProbePhase: String, Sendable, Hashable, CaseIterable {
     /// From the start to the name's addresses.
     case resolve
     /// From the first packet to a connection that stands.

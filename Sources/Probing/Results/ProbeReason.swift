@@ -4,7 +4,7 @@
 /// Why a run is not a success: a closed list of stable codes.
 ///
 /// Codes that begin with `name_` are about finding the target's address, not about the target.
-public enum ProbeReason: String, Sendable, Hashable, CaseIterable {
+package enum ProbeReason: String, Sendable, Hashable, CaseIterable {
     // MARK: The name
 
     /// The target's name does not exist (NXDOMAIN).
@@ -195,7 +195,7 @@ public enum ProbeReason: String, Sendable, Hashable, CaseIterable {
     case cancelled
 
     /// Whether it is the target's own word that it does not serve, so that the way there and back is proven.
-    public var isOwnWord: Bool {
+    package var isOwnWord: Bool {
         switch self {
         case .connectRefused, .connectionReset, .connectionClosed, .protocolUnreachable: true
         default: false
@@ -206,7 +206,7 @@ public enum ProbeReason: String, Sendable, Hashable, CaseIterable {
     ///
     /// A run that could not be made, for want of a name or a descriptor, shows nothing. Whoever speaks TLS, be it badly,
     /// answers.
-    public var showsUnreachable: Bool {
+    package var showsUnreachable: Bool {
         switch self {
         case .timeout, .connectRefused, .connectionReset, .connectionClosed, .hostUnreachable, .networkUnreachable,
             .networkDown, .blackhole, .prohibited, .protocolUnreachable, .ttlExceeded:

@@ -4,7 +4,7 @@
 extension ProbeResult {
     /// The same result without what says where the target is: addresses, URLs, answers of the DNS, certificates, and sentences that
     /// name them. Outcome, reason, times and numbers stay.
-    public var hidingAddress: ProbeResult {
+    package var hidingAddress: ProbeResult {
         var result = self
         result.detail = reason.map { $0.rawValue.split(separator: "_").joined(separator: " ") } ?? "the target answered"
         result.address = nil

@@ -1,44 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-public import Addresses
+package import Addresses
 import Glibc
 
 /// What a run came to.
-public struct ProbeResult: Sendable, Hashable {
+package struct ProbeResult: Sendable, Hashable {
     /// What it came to.
-    public internal(set) var outcome: ProbeOutcome
+    package internal(set) var outcome: ProbeOutcome
     /// Why it is not a success.
-    public internal(set) var reason: ProbeReason?
+    package internal(set) var reason: ProbeReason?
     /// One line for people.
-    public internal(set) var detail: String
+    package internal(set) var detail: String
     /// The time from the start to the end.
-    public internal(set) var duration: Duration
+    package internal(set) var duration: Duration
     /// The parts of that time, for ``address``.
-    public internal(set) var phases: [ProbePhase: Duration]
+    package internal(set) var phases: [ProbePhase: Duration]
     /// The address that decided: the one that answered, or the first that failed; nil when none was asked.
-    public internal(set) var address: IPAddress?
+    package internal(set) var address: IPAddress?
     /// Every address that was asked, in the order of their start. At most 64 are asked.
-    public internal(set) var addresses: [AddressResult]
+    package internal(set) var addresses: [AddressResult]
     /// What ``address`` said.
     package internal(set) var answers: ProbeAnswers
     /// What the TLS handshake with ``address`` came to, when there was one.
-    public internal(set) var tls: TLSReport?
+    package internal(set) var tls: TLSReport?
 
     /// What the kernel reported about the packet to ``address``, when that is the reason.
     package var packetError: PacketError?
     /// Whether this machine's own firewall, or a route of it, refused the packet.
-    public var isRefusedHere: Bool { packetError?.isRefusedHere ?? false }
+    package var isRefusedHere: Bool { packetError?.isRefusedHere ?? false }
     /// Whether this machine had no route for the packet: the kernel did not send it, and no router reported anything.
-    public var isWithoutRoute: Bool { packetError?.systemError == ENETUNREACH && packetError?.message == nil }
+    package var isWithoutRoute: Bool { packetError?.systemError == ENETUNREACH && packetError?.message == nil }
 
     /// Of a success by silence what the run would have failed with otherwise: the target was not expected to answer
     /// (``ProbeRequest/expectsFailure``), or it is enough that nobody refuses. Silence is evidence only where the way to the
     /// target is known to work, which a run does not know.
-    public internal(set) var absence: ProbeReason?
+    package internal(set) var absence: ProbeReason?
 
     /// How long the target took to answer: of icmp the average round trip, since the pauses between its requests are ours.
-    public var responseTime: Duration { answers.responseTime ?? duration }
+    package var responseTime: Duration { answers.responseTime ?? duration }
 
     /// Creates a result from its parts.
     package init(
@@ -70,7 +70,7 @@ public struct ProbeResult: Sendable, Hashable {
     /// - Parameters:
     ///   - absence: what the run failed with then.
     ///   - detail: one line for people.
-    public func withoutProof(of absence: ProbeReason, _ detail: String) -> ProbeResult {
+    package func withoutProof(of absence: ProbeReason, _ detail: String) -> ProbeResult {
         var result = self
         result.outcome = .failure
         result.reason = absence

@@ -4,7 +4,7 @@
 import LinuxIO
 
 /// A run on its way: the means to end it. On the loop's thread.
-public final class ProbeRun {
+package final class ProbeRun {
     private weak var work: ProbeWork?
 
     init(_ work: ProbeWork) {
@@ -13,7 +13,7 @@ public final class ProbeRun {
 
     /// Ends the run: its descriptors are closed and its timers gone when this returns, and its completion is called
     /// with ``ProbeReason/cancelled`` in a later turn of the loop. A second call, or one after the end, does nothing.
-    public func cancel() {
+    package func cancel() {
         work?.cancel()
         work = nil
     }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-public import LinuxIO
+package import LinuxIO
 
 /// Runs probes on an event loop. On the loop's thread, all of it.
 ///
 /// A run keeps its deadline by the loop's clock, has its completion called exactly once, on the loop's thread and never
 /// from inside ``start(_:completion:)`` or ``ProbeRun/cancel()``, and has closed its descriptors by then. The sockets
 /// for ICMP, one a family for all runs, stay open for two seconds after the last run that needs them.
-public final class ProbeRunner {
+package final class ProbeRunner {
     private let loop: EventLoop
     private let resolver: Resolver
     private let services: ProbeServices
@@ -23,7 +23,7 @@ public final class ProbeRunner {
     ///   - loop: Where everything happens, and whose clock the deadlines keep to.
     ///   - resolver: What finds the addresses of names, on the same loop; whoever made it closes it.
     ///   - wallClock: The time in seconds since 1970, by which certificates are valid or not.
-    public init(
+    package init(
         loop: EventLoop,
         resolver: Resolver,
         wallClock: @escaping @Sendable () -> Int64 = { SystemTime.now() }
@@ -56,7 +56,7 @@ public final class ProbeRunner {
     ///   - completion: Gets the result, once, in a later turn of the loop; after ``close()`` too, as cancelled.
     /// - Returns: The means to end it; it need not be kept.
     @discardableResult
-    public func start(
+    package func start(
         _ request: ProbeRequest,
         under policy: TargetPolicy? = nil,
         completion: @escaping (ProbeResult) -> Void
@@ -81,10 +81,10 @@ public final class ProbeRunner {
     }
 
     /// How many runs are on their way.
-    public var runsInFlight: Int { works.count }
+    package var runsInFlight: Int { works.count }
 
     /// Ends all runs as cancelled and closes every socket; a later run is cancelled at once. A second call does nothing.
-    public func close() {
+    package func close() {
         guard !isClosed else { return }
         isClosed = true
         for work in Array(works.values) { work.cancel() }

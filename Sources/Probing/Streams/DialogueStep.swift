@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 /// One step of a dialogue on a connection.
-public enum DialogueStep: Sendable, Hashable {
+package enum DialogueStep: Sendable, Hashable {
     /// Sends a text as it stands, in UTF-8; line ends are the writer's business.
     case send(String)
     /// Waits until the bytes received since the last `send`, at most 64 KiB, match.

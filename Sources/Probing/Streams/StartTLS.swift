@@ -2,14 +2,14 @@
 // Copyright (c) 2026 the reachd authors
 
 /// Going over to TLS on a connection that stands.
-public struct StartTLS: Sendable, Hashable {
+package struct StartTLS: Sendable, Hashable {
     /// How it is asked for.
-    public var applicationProtocol: StartTLSProtocol
+    package var applicationProtocol: StartTLSProtocol
     /// How TLS is spoken then.
-    public var tls: TLSSettings
+    package var tls: TLSSettings
 
     /// Creates settings.
-    public init(_ applicationProtocol: StartTLSProtocol, tls: TLSSettings = TLSSettings()) {
+    package init(_ applicationProtocol: StartTLSProtocol, tls: TLSSettings = TLSSettings()) {
         self.applicationProtocol = applicationProtocol
         self.tls = tls
     }

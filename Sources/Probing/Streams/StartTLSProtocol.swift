@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 /// A protocol that begins in clear text and goes over to TLS when asked.
-public enum StartTLSProtocol: String, Sendable, Hashable, CaseIterable {
+package enum StartTLSProtocol: String, Sendable, Hashable, CaseIterable {
     /// Mail, `STARTTLS` (RFC 3207).
     case smtp
     /// Mailboxes, `STARTTLS` (RFC 3501, section 6.2.1).

@@ -3,9 +3,9 @@
 
 /// What a server says of its certificate's revocation (RFC 6066, section 8; RFC 6960). It is recorded and decides nothing,
 /// nor is its signature verified: the server itself hands it over.
-public struct StapledResponse: Sendable, Hashable {
+package struct StapledResponse: Sendable, Hashable {
     /// What it says of the certificate.
-    public enum Status: String, Sendable, Hashable, CaseIterable {
+    package enum Status: String, Sendable, Hashable, CaseIterable {
         /// It is not revoked.
         case good
         /// It is revoked.
@@ -17,16 +17,16 @@ public struct StapledResponse: Sendable, Hashable {
     }
 
     /// What it says of the certificate.
-    public let status: Status
+    package let status: Status
     /// When this was so, in seconds since 1970.
-    public let thisUpdate: Int64?
+    package let thisUpdate: Int64?
     /// When there will be news, in seconds since 1970.
-    public let nextUpdate: Int64?
+    package let nextUpdate: Int64?
     /// Since when the certificate is revoked, in seconds since 1970.
-    public let revokedAt: Int64?
+    package let revokedAt: Int64?
 
     /// Creates a response from its parts.
-    public init(status: Status, thisUpdate: Int64? = nil, nextUpdate: Int64? = nil, revokedAt: Int64? = nil) {
+    package init(status: Status, thisUpdate: Int64? = nil, nextUpdate: Int64? = nil, revokedAt: Int64? = nil) {
         self.status = status
         self.thisUpdate = thisUpdate
         self.nextUpdate = nextUpdate

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-public import ServerTrust
+package import ServerTrust
 
 /// How TLS is spoken, and whom it is believed of; the same for every kind that speaks it.
 ///
 /// Files are PEM. They are read when a run needs them and they changed; runs of equal settings share what was read.
-public struct TLSSettings: Sendable, Hashable {
+package struct TLSSettings: Sendable, Hashable {
     /// A version of the protocol.
-    public enum Version: String, Sendable, Hashable, CaseIterable, Comparable {
+    package enum Version: String, Sendable, Hashable, CaseIterable, Comparable {
         /// TLS 1.0; what certificates may be is the policy's.
         case tls10 = "1.0"
         /// TLS 1.1; what certificates may be is the policy's.
@@ -19,34 +19,34 @@ public struct TLSSettings: Sendable, Hashable {
         case tls13 = "1.3"
 
         /// The older version is the lesser.
-        public static func < (left: Version, right: Version) -> Bool { left.rawValue < right.rawValue }
+        package static func < (left: Version, right: Version) -> Bool { left.rawValue < right.rawValue }
     }
 
     /// The name that the server is told (SNI) and that its certificate must be for; nil is the target's own name or
     /// address. An address is verified and not told.
-    public var serverName: String?
+    package var serverName: String?
     /// The name that its certificate must be for, where it is another than the one that the server is told.
-    public var verifiedName: String?
+    package var verifiedName: String?
     /// The files of the certificates that are trusted, instead of the system's; each is trusted by itself, be it an
     /// authority's or a server's. Empty: the system's.
-    public var authorityFiles: [String]
+    package var authorityFiles: [String]
     /// The file of the certificate that the server is shown when it asks for one, followed by those that lead to its
     /// authority.
-    public var certificateFile: String?
+    package var certificateFile: String?
     /// The file of that certificate's key, without a password; nil: it is in the certificate's file.
-    public var keyFile: String?
+    package var keyFile: String?
     /// Which certificates are acceptable. It is asked in the handshake, before anything is said to the server.
-    public var policy: SecurityPolicy
+    package var policy: SecurityPolicy
     /// The oldest version that is spoken.
-    public var minimumVersion: Version
+    package var minimumVersion: Version
     /// The newest version that is spoken.
-    public var maximumVersion: Version
+    package var maximumVersion: Version
     /// The protocols that are offered (ALPN, RFC 7301), the preferred first; each of 1 to 255 bytes. The server may
     /// choose none.
-    public var applicationProtocols: [String]
+    package var applicationProtocols: [String]
 
     /// Creates settings; everything has a default.
-    public init(
+    package init(
         serverName: String? = nil,
         verifiedName: String? = nil,
         authorityFile: String? = nil,
@@ -71,7 +71,7 @@ public struct TLSSettings: Sendable, Hashable {
 
 extension TLSSettings {
     /// The one file of the certificates that are trusted; nil for the system's.
-    public var authorityFile: String? {
+    package var authorityFile: String? {
         get { authorityFiles.first }
         set { authorityFiles = newValue.map { [$0] } ?? [] }
     }

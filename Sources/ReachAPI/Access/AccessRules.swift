@@ -2,16 +2,16 @@
 // Copyright (c) 2026 the reachd authors
 
 /// Who may do what; may change while the service runs.
-public struct AccessRules: Sendable, Hashable {
+package struct AccessRules: Sendable, Hashable {
     /// The tokens; with none everybody may read, and who is on this machine may write.
-    public var tokens: [AccessToken]
+    package var tokens: [AccessToken]
     /// The sites whose pages may read the answers (CORS), each as `https://name:port`.
-    public var origins: Set<String>
+    package var origins: Set<String>
     /// How many changes a second are taken of each client, heartbeats of each target and client; nil: any number.
-    public var writesPerSecond: Int?
+    package var writesPerSecond: Int?
 
     /// Creates rules.
-    public init(tokens: [AccessToken] = [], origins: Set<String> = [], writesPerSecond: Int? = nil) {
+    package init(tokens: [AccessToken] = [], origins: Set<String> = [], writesPerSecond: Int? = nil) {
         self.tokens = tokens
         self.origins = origins
         self.writesPerSecond = writesPerSecond

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 /// What a token lets its bearer do.
-public enum AccessScope: String, Sendable, Hashable, CaseIterable {
+package enum AccessScope: String, Sendable, Hashable, CaseIterable {
     /// Read everything.
     case read
     /// Change everything that can be changed.

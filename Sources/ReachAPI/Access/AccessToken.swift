@@ -4,13 +4,13 @@
 import ServerTrust
 
 /// A token that lets its bearer in; only its digest is kept.
-public struct AccessToken: Sendable, Hashable {
+package struct AccessToken: Sendable, Hashable {
     /// What it is called in the log.
-    public let name: String
+    package let name: String
     /// SHA-256 of the token.
-    public let digest: [UInt8]
+    package let digest: [UInt8]
     /// What it is good for.
-    public let scopes: Set<AccessScope>
+    package let scopes: Set<AccessScope>
 
     /// Creates a token.
     ///
@@ -18,7 +18,7 @@ public struct AccessToken: Sendable, Hashable {
     ///   - name: what it is called in the log.
     ///   - digest: SHA-256 of its bytes; 32 bytes.
     ///   - scopes: what it is good for.
-    public init(name: String, digest: [UInt8], scopes: Set<AccessScope>) {
+    package init(name: String, digest: [UInt8], scopes: Set<AccessScope>) {
         self.name = name
         self.digest = digest
         self.scopes = scopes

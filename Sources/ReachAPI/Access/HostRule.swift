@@ -8,7 +8,7 @@ import NetworkPaths
 ///
 /// A page in a browser can make its own name resolve to 127.0.0.1 and then read a server on loopback as if it were its
 /// own (DNS rebinding); the `Host` field still carries that page's name and gives it away.
-public enum HostRule: Sendable, Hashable {
+package enum HostRule: Sendable, Hashable {
     /// Every name: for servers that are meant to be reached from elsewhere.
     case any
     /// `localhost`, names below it, loopback addresses, and these names; compared without regard to case, port ignored.

@@ -2,25 +2,25 @@
 // Copyright (c) 2026 the reachd authors
 
 import JSON
-public import Monitoring
-public import NetworkPaths
+package import Monitoring
+package import NetworkPaths
 import Probing
 
 /// One probe outside the service, in the words of the HTTP interface: what `reachd check --json` prints.
-public struct CheckListing: Sendable {
+package struct CheckListing: Sendable {
     /// What was asked, as it was written.
-    public var subject: String
+    package var subject: String
     /// By which kind of probe.
-    public var type: String
+    package var type: String
     /// What came out, and whose fault that is.
-    public var report: ProbeReport
+    package var report: ProbeReport
     /// The kernel's word on the way to the address that was asked, or on the default path without one.
-    public var path: NetworkPath?
+    package var path: NetworkPath?
     /// Whether one of the machine's name servers can be reached.
-    public var supportsDNS: Bool
+    package var supportsDNS: Bool
 
     /// Creates a listing from its parts.
-    public init(subject: String, type: String, report: ProbeReport, path: NetworkPath?, supportsDNS: Bool) {
+    package init(subject: String, type: String, report: ProbeReport, path: NetworkPath?, supportsDNS: Bool) {
         self.subject = subject
         self.type = type
         self.report = report
@@ -29,7 +29,7 @@ public struct CheckListing: Sendable {
     }
 
     /// One object, without a line feed.
-    public var document: [UInt8] {
+    package var document: [UInt8] {
         var writer = JSONWriter(reserving: 8_192)
         writer.object { writer in
             writer.member("subject", subject)

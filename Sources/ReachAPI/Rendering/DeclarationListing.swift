@@ -2,17 +2,17 @@
 // Copyright (c) 2026 the reachd authors
 
 import JSON
-public import Monitoring
+package import Monitoring
 
 /// What `/targets` would show of declarations, so that they can be compared with it.
-public enum DeclarationListing {
+package enum DeclarationListing {
     /// An object with the members that only the declaration decides, in the words of `/targets`.
-    public static func document(_ settings: TargetSettings) -> [UInt8] {
+    package static func document(_ settings: TargetSettings) -> [UInt8] {
         var writer = JSONWriter()
         writer.object { $0.declaration(settings, fields: .all) }
         return writer.bytes
     }
 
     /// The members of a target that only its declaration decides; what `fields` takes.
-    public static let fields: [String] = TargetField.allCases.prefix { $0 != .status }.map(\.rawValue)
+    package static let fields: [String] = TargetField.allCases.prefix { $0 != .status }.map(\.rawValue)
 }

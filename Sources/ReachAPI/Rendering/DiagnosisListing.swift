@@ -4,9 +4,9 @@
 import JSON
 
 /// What a machine allows, one thing after the other: what `reachd doctor --json` prints.
-public enum DiagnosisListing {
+package enum DiagnosisListing {
     /// How a thing stands.
-    public enum Outcome: String, Sendable, Hashable, CaseIterable, Comparable {
+    package enum Outcome: String, Sendable, Hashable, CaseIterable, Comparable {
         /// As it should.
         case ok
         /// Something will not work, or not as well.
@@ -15,7 +15,7 @@ public enum DiagnosisListing {
         case fail
 
         /// The better one is the lesser.
-        public static func < (left: Outcome, right: Outcome) -> Bool { left.weight < right.weight }
+        package static func < (left: Outcome, right: Outcome) -> Bool { left.weight < right.weight }
 
         private var weight: Int {
             switch self {
@@ -27,18 +27,18 @@ public enum DiagnosisListing {
     }
 
     /// One thing.
-    public struct Check: Sendable, Hashable {
+    package struct Check: Sendable, Hashable {
         /// A stable name.
-        public var id: String
+        package var id: String
         /// How it stands.
-        public var outcome: Outcome
+        package var outcome: Outcome
         /// What was found, for people.
-        public var detail: String
+        package var detail: String
         /// What to do about it; nil for nothing.
-        public var advice: String?
+        package var advice: String?
 
         /// Creates a check.
-        public init(_ id: String, _ outcome: Outcome, _ detail: String, advice: String? = nil) {
+        package init(_ id: String, _ outcome: Outcome, _ detail: String, advice: String? = nil) {
             self.id = id
             self.outcome = outcome
             self.detail = detail
@@ -47,7 +47,7 @@ public enum DiagnosisListing {
     }
 
     /// `{"outcome": …, "checks": […]}`, without a line feed.
-    public static func document(_ checks: [Check]) -> [UInt8] {
+    package static func document(_ checks: [Check]) -> [UInt8] {
         var writer = JSONWriter()
         writer.object { writer in
             writer.member("outcome", (checks.map(\.outcome).max() ?? .ok).rawValue)

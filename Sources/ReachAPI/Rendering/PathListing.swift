@@ -2,27 +2,27 @@
 // Copyright (c) 2026 the reachd authors
 
 import JSON
-public import Monitoring
-public import NetworkPaths
+package import Monitoring
+package import NetworkPaths
 
 /// Paths outside the service, in the words of the HTTP interface: what `reachd path --json` prints.
-public enum PathListing {
+package enum PathListing {
     /// A target as it was written, with its verdict.
-    public struct Entry: Sendable {
+    package struct Entry: Sendable {
         /// The target as it was written.
-        public var target: String
+        package var target: String
         /// The verdict; nil when there is none.
-        public var path: NetworkPath?
+        package var path: NetworkPath?
 
         /// Creates an entry.
-        public init(target: String, path: NetworkPath?) {
+        package init(target: String, path: NetworkPath?) {
             self.target = target
             self.path = path
         }
     }
 
     /// `{"paths": [{"target": …, the status block}]}`, without a line feed.
-    public static func document(_ entries: [Entry], supportsDNS: Bool) -> [UInt8] {
+    package static func document(_ entries: [Entry], supportsDNS: Bool) -> [UInt8] {
         var writer = JSONWriter()
         writer.object { writer in
             writer.key("paths")
@@ -37,7 +37,7 @@ public enum PathListing {
     }
 
     /// One object with the moment, for a stream of lines, without a line feed.
-    public static func line(_ entry: Entry, at moment: Timestamp, supportsDNS: Bool) -> [UInt8] {
+    package static func line(_ entry: Entry, at moment: Timestamp, supportsDNS: Bool) -> [UInt8] {
         var writer = JSONWriter()
         writer.object { writer in
             writer.member("at", moment)

@@ -3,28 +3,28 @@
 
 import JSON
 import Monitoring
-public import NetworkPaths
-public import Probing
-public import ServerTrust
+package import NetworkPaths
+package import Probing
+package import ServerTrust
 
 /// A judgement of a server's certificates outside the service, in the words of the HTTP interface: what
 /// `reachd trust --json` prints.
-public struct TrustListing: Sendable {
+package struct TrustListing: Sendable {
     /// The handshake that showed the certificates.
-    public struct Handshake: Sendable {
+    package struct Handshake: Sendable {
         /// What it came to.
-        public var report: TLSReport
+        package var report: TLSReport
         /// Who showed them.
-        public var address: IPAddress
+        package var address: IPAddress
         /// From the first packet to the end.
-        public var duration: Duration
+        package var duration: Duration
         /// Why it failed though the certificates were accepted, such as for want of one of ours; nil: it did not.
-        public var failure: ProbeReason?
+        package var failure: ProbeReason?
         /// That, for people.
-        public var detail: String
+        package var detail: String
 
         /// Creates a handshake from its parts.
-        public init(
+        package init(
             report: TLSReport,
             address: IPAddress,
             duration: Duration,
@@ -40,20 +40,20 @@ public struct TrustListing: Sendable {
     }
 
     /// What was judged: the server, or the files.
-    public var subject: String
+    package var subject: String
     /// By which policy.
-    public var policy: SecurityPolicy
+    package var policy: SecurityPolicy
     /// Whom the certificate should be for; nil: nobody in particular.
-    public var domain: String?
+    package var domain: String?
     /// The files of what is trusted; empty: what the system trusts.
-    public var anchors: [String]
+    package var anchors: [String]
     /// What came out.
-    public var verdict: TrustVerdict
+    package var verdict: TrustVerdict
     /// How the certificates came here; nil when they are files.
-    public var handshake: Handshake?
+    package var handshake: Handshake?
 
     /// Creates a listing from its parts.
-    public init(
+    package init(
         subject: String,
         policy: SecurityPolicy,
         domain: String?,
@@ -70,7 +70,7 @@ public struct TrustListing: Sendable {
     }
 
     /// One object, without a line feed.
-    public var document: [UInt8] {
+    package var document: [UInt8] {
         var writer = JSONWriter(reserving: 8_192)
         writer.object { writer in
             writer.member("subject", subject)

@@ -2,18 +2,18 @@
 // Copyright (c) 2026 the reachd authors
 
 /// What the operator may set about the API.
-public struct APISettings: Sendable, Hashable {
+package struct APISettings: Sendable, Hashable {
     /// Which names a request may call this server by.
-    public var hosts: HostRule = .any
+    package var hosts: HostRule = .any
 
     /// Who may do what, to begin with.
-    public var access = AccessRules()
+    package var access = AccessRules()
 
     /// The path that all routes are below, such as `/reachd`; empty for none.
-    public var basePath = ""
+    package var basePath = ""
 
     /// Creates settings; everything has a default.
-    public init(hosts: HostRule = .any, access: AccessRules = AccessRules()) {
+    package init(hosts: HostRule = .any, access: AccessRules = AccessRules()) {
         self.hosts = hosts
         self.access = access
     }

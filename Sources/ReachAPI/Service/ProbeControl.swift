@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-public import Monitoring
-public import Probing
+package import Monitoring
+package import Probing
 
 /// Who runs the probes, as far as the interface needs it. Any thread's to call.
-public protocol ProbeControl: AnyObject, Sendable {
+package protocol ProbeControl: AnyObject, Sendable {
     /// The activity indicator.
     var activity: ActivityStatus { get }
     /// How the schedule is kept; must not wait for anybody.

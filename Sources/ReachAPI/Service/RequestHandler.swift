@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-public import HTTPServer
-public import History
+package import HTTPServer
+package import History
 import LinuxIO
-public import Monitoring
-public import Notifying
+package import Monitoring
+package import Notifying
 import Synchronization
 
-public import struct Probing.ProbeModule
+package import struct Probing.ProbeModule
 
 /// The HTTP interface: a request in, a response or a stream out. It owns no socket and no thread.
 ///
 /// Any number of threads may call ``respond(to:)`` at once. Streams are pulled: call the server's `wakeStreams` from
 /// ``Monitoring/Registry/onEvents(_:)``.
-public final class RequestHandler: Sendable {
+package final class RequestHandler: Sendable {
     let registry: Registry
     let service: ServiceInformation
     let settings: APISettings
@@ -58,7 +58,7 @@ public final class RequestHandler: Sendable {
     ///   - wiring: how to reach what runs beside the interface.
     ///   - clock: tells what time it is.
     ///   - monotonicTime: nanoseconds that never go back, for the uptime; `CLOCK_MONOTONIC` when nil.
-    public init(
+    package init(
         registry: Registry,
         service: ServiceInformation,
         settings: APISettings = APISettings(),
@@ -95,16 +95,16 @@ public final class RequestHandler: Sendable {
     }
 
     /// Changes what `/probe` can do, from the next request on; nothing to begin with.
-    public func apply(_ modules: [ProbeModule]) {
+    package func apply(_ modules: [ProbeModule]) {
         let byName = Dictionary(modules.map { ($0.name, $0) }) { first, _ in first }
         self.modules.withLock { $0 = byName }
     }
 
     /// Changes who may do what, from the next request on; streams that are open stay.
-    public func apply(_ rules: AccessRules) { gate.apply(rules) }
+    package func apply(_ rules: AccessRules) { gate.apply(rules) }
 
     /// Answers a request. Never traps on what a client sends; constant time but for lists, which cost their filter.
-    public func respond(to request: HTTPRequest) -> HTTPResponse {
+    package func respond(to request: HTTPRequest) -> HTTPResponse {
         let rules = gate.current
         var response = route(request, rules)
         if !rules.origins.isEmpty {
@@ -180,7 +180,7 @@ public final class RequestHandler: Sendable {
     /// - Parameters:
     ///   - status: the status code that the server chose.
     ///   - detail: why, in words.
-    public static func refusal(status: Int, detail: String) -> HTTPResponse {
+    package static func refusal(status: Int, detail: String) -> HTTPResponse {
         let kind = ProblemKind.refusals.first { $0.status == status } ?? .internalError
         var response = Problem(kind: kind, detail: detail).response
         response.status = status

@@ -3,20 +3,20 @@
 
 extension RequestHandler {
     /// How the interface reaches what runs beside it; fixed when the handler is created.
-    public struct Wiring: Sendable {
+    package struct Wiring: Sendable {
         /// Runs a job, possibly later and on another thread, after the jobs that it was given before.
-        public typealias Executor = @Sendable (_ job: @escaping @Sendable () -> Void) -> Void
+        package typealias Executor = @Sendable (_ job: @escaping @Sendable () -> Void) -> Void
 
         /// Has the server ask all streams for new bytes. Any thread; returns at once.
-        public var wakeStreams: @Sendable () -> Void
+        package var wakeStreams: @Sendable () -> Void
         /// Runs changes of targets and of the configuration, which wait for disks and for the path engine.
-        public var write: Executor
+        package var write: Executor
         /// Runs reads of the history and of events that are not in memory, which wait for a disk.
-        public var read: Executor
+        package var read: Executor
         /// Reads the configuration again, inside ``write``; nil where there is none.
-        public var reload: (@Sendable () -> ReloadOutcome)?
+        package var reload: (@Sendable () -> ReloadOutcome)?
         /// What the metrics show besides what the handler knows itself; called for each scrape, and must not wait.
-        public var facts: @Sendable () -> ServiceFacts
+        package var facts: @Sendable () -> ServiceFacts
 
         /// Wires a handler.
         ///
@@ -26,7 +26,7 @@ extension RequestHandler {
         ///   - read: runs reads of the history; on the caller's thread unless given.
         ///   - reload: reads the configuration again; nil where there is none.
         ///   - facts: what the metrics show besides; nothing unless given.
-        public init(
+        package init(
             wakeStreams: @escaping @Sendable () -> Void = {},
             write: @escaping Executor = { $0() },
             read: @escaping Executor = { $0() },

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-public import ArgumentParser
+import ArgumentParser
 public import Monitoring
 
 extension TargetState: ExpressibleByArgument {}

@@ -2,19 +2,19 @@
 // Copyright (c) 2026 the reachd authors
 
 /// The certificates that `scripts/make-certificates` made; what each is for is in the `README.md` beside them.
-public enum CertificateFixture {
+package enum CertificateFixture {
     /// 2026-02-15: all but those that say otherwise are valid.
-    public static let time: Int64 = 1_771_113_600
+    package static let time: Int64 = 1_771_113_600
 
     /// The folder, with a slash at its end.
-    public static let folder: String = {
+    package static let folder: String = {
         let tests = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3)
         return tests.joined(separator: "/") + "/ServerTrustTests/Fixtures/"
     }()
 
     /// The path of a certificate (PEM).
-    public static func path(_ name: String) -> String { "\(folder)\(name).pem" }
+    package static func path(_ name: String) -> String { "\(folder)\(name).pem" }
 
     /// The path of a certificate's key.
-    public static func key(_ name: String) -> String { "\(folder)\(name).key" }
+    package static func key(_ name: String) -> String { "\(folder)\(name).key" }
 }

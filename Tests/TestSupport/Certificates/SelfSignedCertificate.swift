@@ -2,18 +2,18 @@
 // Copyright (c) 2026 the reachd authors
 
 /// A certificate for localhost and 127.0.0.1 with its key, made by openssl in a folder of the test's.
-public struct SelfSignedCertificate: Sendable {
+package struct SelfSignedCertificate: Sendable {
     /// The certificate (PEM).
-    public let path: String
+    package let path: String
     /// Its key (PEM).
-    public let key: String
+    package let key: String
 
     /// Makes one.
     ///
     /// - Parameters:
     ///   - name: Of the files and of the certificate's subject.
     ///   - folder: Where the files go.
-    public init(_ name: String, in folder: TemporaryFolder) throws {
+    package init(_ name: String, in folder: TemporaryFolder) throws {
         path = folder.path(of: "\(name).pem")
         key = folder.path(of: "\(name).key")
         try Command.run([
@@ -24,7 +24,7 @@ public struct SelfSignedCertificate: Sendable {
     }
 
     /// Puts another certificate's files in the place of these, one after the other.
-    public func replace(by other: SelfSignedCertificate) throws {
+    package func replace(by other: SelfSignedCertificate) throws {
         for (from, to) in [(other.path, path), (other.key, key)] {
             try Command.run(["cp", from, "\(to).new"])
             try Command.run(["mv", "\(to).new", to])

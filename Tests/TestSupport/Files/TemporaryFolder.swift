@@ -2,15 +2,15 @@
 // Copyright (c) 2026 the reachd authors
 
 internal import Glibc
-public import LinuxIO
+package import LinuxIO
 
 /// A folder of a test's own, removed with all that is in it when this object goes.
-public final class TemporaryFolder: Sendable {
+package final class TemporaryFolder: Sendable {
     /// The folder's absolute path.
-    public let path: String
+    package let path: String
 
     /// Makes an empty folder.
-    public init() throws(SystemError) {
+    package init() throws(SystemError) {
         var template = Array("/tmp/reachd-test-XXXXXX".utf8CString)
         guard unsafe mkdtemp(&template) != nil else { throw SystemError(code: errno, operation: "mkdtemp") }
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
@@ -22,13 +22,13 @@ public final class TemporaryFolder: Sendable {
     }
 
     /// The path of a file inside.
-    public func path(of file: String) -> String { "\(path)/\(file)" }
+    package func path(of file: String) -> String { "\(path)/\(file)" }
 
     /// Writes a file in place, making the folders above it.
     ///
     /// - Returns: Its path.
     @discardableResult
-    public func write(_ text: String, to file: String) throws(SystemError) -> String {
+    package func write(_ text: String, to file: String) throws(SystemError) -> String {
         let target = path(of: file)
         var folder = path
         for part in file.split(separator: "/").dropLast() {
@@ -44,7 +44,7 @@ public final class TemporaryFolder: Sendable {
     }
 
     /// Writes a file beside the old one and renames it over it, as resolvconf and editors do.
-    public func replace(_ text: String, at file: String) throws(SystemError) {
+    package func replace(_ text: String, at file: String) throws(SystemError) {
         let fresh = try write(text, to: "\(file).new")
         let target = path(of: file)
         try systemCall("rename") { unsafe rename(fresh, target) }

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 /// One request, one connection, one reply.
-public enum HTTPClient {
+package enum HTTPClient {
     /// Makes a request and reads the whole reply.
     ///
     /// - Parameters:
@@ -12,7 +12,7 @@ public enum HTTPClient {
     ///   - headers: Fields beside `Host` and `Connection: close`.
     ///   - body: The body, sent with its length when it is there.
     ///   - namespace: Where to connect, nil for the test's own network.
-    public static func request(
+    package static func request(
         _ method: String = "GET",
         _ path: String,
         port: UInt16,
@@ -29,7 +29,7 @@ public enum HTTPClient {
     }
 
     /// Makes a GET request and reads the whole reply.
-    public static func get(
+    package static func get(
         _ path: String,
         port: UInt16,
         headers: [String: String] = [:],

@@ -2,14 +2,14 @@
 // Copyright (c) 2026 the reachd authors
 
 internal import Glibc
-public import LinuxIO
+package import LinuxIO
 
 /// A blocking TCP connection of a test, with just enough HTTP/1.1 to read replies; one thread at a time.
 ///
 /// Deliberately simple: it sends exactly the bytes that it is given, so that a test can send wrong ones.
-public final class HTTPConnection {
+package final class HTTPConnection {
     /// The socket, for tests that stop reading or set options.
-    public let socket: OwnedDescriptor
+    package let socket: OwnedDescriptor
     private let limit: Int
     private var buffer: [UInt8] = []
     private var start = 0
@@ -21,7 +21,7 @@ public final class HTTPConnection {
     ///   - host: An IPv4 literal.
     ///   - namespace: Where to connect, nil for the test's own network.
     ///   - limit: The hang limit of each read, in seconds.
-    public init(
+    package init(
         port: UInt16,
         host: String = "127.0.0.1",
         in namespace: NetworkNamespace? = nil,
@@ -50,12 +50,12 @@ public final class HTTPConnection {
     }
 
     /// Sends text as it is.
-    public func send(_ text: String) throws {
+    package func send(_ text: String) throws {
         try send(Array(text.utf8))
     }
 
     /// Sends bytes as they are.
-    public func send(_ bytes: [UInt8]) throws {
+    package func send(_ bytes: [UInt8]) throws {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = try systemCall("send") {
@@ -68,14 +68,14 @@ public final class HTTPConnection {
     }
 
     /// Tells the server that nothing more will be sent, `shutdown(2)`.
-    public func finishSending() {
+    package func finishSending() {
         _ = shutdown(socket.number, Int32(SHUT_WR))
     }
 
     /// Reads a whole reply.
     ///
     /// - Parameter isHead: Whether it answers HEAD, and so has no body.
-    public func receive(toHead isHead: Bool = false) throws -> HTTPReply {
+    package func receive(toHead isHead: Bool = false) throws -> HTTPReply {
         var reply = try receiveHead()
         guard !isHead, reply.status >= 200, reply.status != 204, reply.status != 304 else { return reply }
         if reply["Transfer-Encoding"]?.lowercased() == "chunked" {
@@ -91,7 +91,7 @@ public final class HTTPConnection {
     }
 
     /// Reads the status line and the header of a reply, not its body.
-    public func receiveHead() throws -> HTTPReply {
+    package func receiveHead() throws -> HTTPReply {
         guard let statusLine = try readLine() else { throw HTTPFailure("closed before a status line") }
         var headers: [(name: String, value: String)] = []
         while let line = try readLine(), !line.isEmpty {
@@ -103,7 +103,7 @@ public final class HTTPConnection {
     }
 
     /// Reads the next chunk of a chunked body; nil after the last one or when the server closed.
-    public func readChunk() throws -> [UInt8]? {
+    package func readChunk() throws -> [UInt8]? {
         guard let line = try readLine() else { return nil }
         guard let size = Int(line.prefix { $0 != ";" }, radix: 16) else { throw HTTPFailure("chunk size: \(line)") }
         let chunk = try read(count: size)
@@ -112,7 +112,7 @@ public final class HTTPConnection {
     }
 
     /// Reads a line without its end; nil when the server closed before one.
-    public func readLine() throws -> String? {
+    package func readLine() throws -> String? {
         while true {
             if let end = buffer[start...].firstIndex(of: 10) {
                 var line = buffer[start..<end]
@@ -125,7 +125,7 @@ public final class HTTPConnection {
     }
 
     /// Whether the server closed the connection, after what was read so far; waits for it or for more bytes.
-    public func isClosedByServer() throws -> Bool {
+    package func isClosedByServer() throws -> Bool {
         try start == buffer.count && !fill()
     }
 

@@ -2,9 +2,9 @@
 // Copyright (c) 2026 the reachd authors
 
 /// An exchange that a test's HTTP client could not make sense of.
-public struct HTTPFailure: Error, CustomStringConvertible {
+package struct HTTPFailure: Error, CustomStringConvertible {
     /// What went wrong.
-    public let description: String
+    package let description: String
 
     init(_ description: String) {
         self.description = description

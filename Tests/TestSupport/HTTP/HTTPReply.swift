@@ -2,25 +2,25 @@
 // Copyright (c) 2026 the reachd authors
 
 /// What a server answered.
-public struct HTTPReply: Sendable {
+package struct HTTPReply: Sendable {
     /// The status line as it was sent.
-    public let statusLine: String
+    package let statusLine: String
     /// The header fields in their order, names as they were sent.
-    public let headers: [(name: String, value: String)]
+    package let headers: [(name: String, value: String)]
     /// The body, chunks joined; empty for a stream's head.
-    public internal(set) var body: [UInt8] = []
+    package internal(set) var body: [UInt8] = []
 
     /// The status code, 0 when the line has none.
-    public var status: Int {
+    package var status: Int {
         let words = statusLine.split(separator: " ")
         return words.count > 1 ? Int(words[1]) ?? 0 : 0
     }
 
     /// The body as text.
-    public var text: String { String(decoding: body, as: UTF8.self) }
+    package var text: String { String(decoding: body, as: UTF8.self) }
 
     /// The first header field of a name, in any case.
-    public subscript(_ name: String) -> String? {
+    package subscript(_ name: String) -> String? {
         headers.first { $0.name.lowercased() == name.lowercased() }?.value
     }
 }

@@ -6,24 +6,24 @@ internal import LinuxIO
 internal import Synchronization
 
 /// An HTTP server on 127.0.0.1 that takes what it is sent and fails when a test says so.
-public final class HookServer: Sendable {
+package final class HookServer: Sendable {
     /// A request that arrived whole.
-    public struct Request: Sendable, Hashable {
+    package struct Request: Sendable, Hashable {
         /// The method.
-        public let method: String
+        package let method: String
         /// The path and the query.
-        public let target: String
+        package let target: String
         /// Headers by their names in small letters.
-        public let headers: [String: String]
+        package let headers: [String: String]
         /// The body.
-        public let body: String
+        package let body: String
 
         /// The header `Reachd-Id`.
-        public var id: String { headers["reachd-id"] ?? "" }
+        package var id: String { headers["reachd-id"] ?? "" }
     }
 
     /// What comes of a request.
-    public enum Reply: Sendable {
+    package enum Reply: Sendable {
         /// An answer without a body.
         case status(Int, headers: [String] = [])
         /// An answer that comes byte by byte.
@@ -37,9 +37,9 @@ public final class HookServer: Sendable {
     }
 
     /// The port.
-    public let port: UInt16
+    package let port: UInt16
     /// All requests, in the order of their arrival.
-    public let requests = Recorder<Request>()
+    package let requests = Recorder<Request>()
     private let listener: OwnedDescriptor
     private let behaviour: @Sendable (Request, Int) -> Reply
     private let state = Mutex(State())
@@ -55,7 +55,7 @@ public final class HookServer: Sendable {
     ///   - port: 0 for any that is free.
     ///   - namespace: whose loopback interface it listens on; nil for the test's own.
     ///   - behaviour: decides, by the request and how many came before it; called on a thread of the server.
-    public init(
+    package init(
         port: UInt16 = 0,
         in namespace: NetworkNamespace? = nil,
         _ behaviour: @escaping @Sendable (Request, Int) -> Reply = { _, _ in .status(200) }
@@ -80,7 +80,7 @@ public final class HookServer: Sendable {
     }
 
     /// Ends the server and all that it holds; a second call does nothing.
-    public func close() {
+    package func close() {
         let held = state.withLock { state -> [OwnedDescriptor] in
             defer { state = State(held: [], isClosed: true) }
             return state.held

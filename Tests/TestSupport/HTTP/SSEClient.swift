@@ -2,11 +2,11 @@
 // Copyright (c) 2026 the reachd authors
 
 /// Reads a server-sent-events stream block by block; one thread at a time.
-public final class SSEClient {
+package final class SSEClient {
     /// The status line and the header of the stream.
-    public let reply: HTTPReply
+    package let reply: HTTPReply
     /// The connection, for tests that stop reading.
-    public let connection: HTTPConnection
+    package let connection: HTTPConnection
     private let isChunked: Bool
     private var buffer: [UInt8] = []
 
@@ -17,7 +17,7 @@ public final class SSEClient {
     ///   - port: The server's port.
     ///   - headers: Fields beside `Host` and `Accept`.
     ///   - namespace: Where to connect, nil for the test's own network.
-    public init(
+    package init(
         _ path: String = "/events",
         port: UInt16,
         headers: [String: String] = [:],
@@ -31,7 +31,7 @@ public final class SSEClient {
     }
 
     /// Reads the next block, comments and `retry` included; nil when the stream ended.
-    public func nextBlock() throws -> SSEMessage? {
+    package func nextBlock() throws -> SSEMessage? {
         var message = SSEMessage()
         var isEmpty = true
         var data: [String] = []
@@ -62,7 +62,7 @@ public final class SSEClient {
     }
 
     /// Reads the next event that a condition holds for; nil when the stream ended.
-    public func next(where matches: (SSEMessage) -> Bool = { _ in true }) throws -> SSEMessage? {
+    package func next(where matches: (SSEMessage) -> Bool = { _ in true }) throws -> SSEMessage? {
         while let block = try nextBlock() {
             if block.isEvent, matches(block) { return block }
         }

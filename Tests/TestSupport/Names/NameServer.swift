@@ -6,9 +6,9 @@ internal import LinuxIO
 internal import Synchronization
 
 /// A DNS server of a test's own: UDP, A and AAAA, answers from a table.
-public final class NameServer: Sendable {
+package final class NameServer: Sendable {
     /// How a name is answered.
-    public enum Answer: Sendable {
+    package enum Answer: Sendable {
         /// These IPv4 and IPv6 literals; a family without one gets "no data".
         case addresses([String], ttl: UInt32 = 60)
         /// NXDOMAIN, as for every name that is not in the table.
@@ -20,7 +20,7 @@ public final class NameServer: Sendable {
     }
 
     /// The names that were asked for, as `name A` or `name AAAA`, in their order.
-    public let questions = Recorder<String>()
+    package let questions = Recorder<String>()
     private let loop: EventLoop
     private let table = Mutex<[String: Answer]>([:])
 
@@ -30,7 +30,7 @@ public final class NameServer: Sendable {
     ///   - address: The IPv4 literal to listen on.
     ///   - port: The port; 53 needs the privilege, which a namespace of one's own gives.
     ///   - namespace: Where to listen.
-    public init(_ address: String = "127.0.0.1", port: UInt16 = 53, in namespace: NetworkNamespace) throws {
+    package init(_ address: String = "127.0.0.1", port: UInt16 = 53, in namespace: NetworkNamespace) throws {
         let descriptor = try namespace.run { try Self.open(address, port: port) }
         loop = try EventLoop(name: "test-dns")
         try loop.executeAndWait { [self] in watch(descriptor) }?.get()
@@ -51,7 +51,7 @@ public final class NameServer: Sendable {
     }
 
     /// Says how a name is answered from now on.
-    public func set(_ name: String, _ answer: Answer) {
+    package func set(_ name: String, _ answer: Answer) {
         table.withLock { $0[name.lowercased()] = answer }
     }
 

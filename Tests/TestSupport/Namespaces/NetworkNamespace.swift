@@ -3,16 +3,16 @@
 
 internal import CTestSupport
 internal import Glibc
-public import LinuxIO
+package import LinuxIO
 internal import Synchronization
 
 /// A fresh network namespace under `/run/netns`, gone at the latest when this object goes.
 ///
 /// Its name holds this process's number, so that names left by a test process that crashed are recognised and
 /// removed by the next one.
-public final class NetworkNamespace: Sendable {
+package final class NetworkNamespace: Sendable {
     /// The name that `ip -n` and `ip netns exec` take.
-    public let name: String
+    package let name: String
     private let descriptor: OwnedDescriptor
     private let state = Mutex(State())
 
@@ -24,7 +24,7 @@ public final class NetworkNamespace: Sendable {
     /// Makes a namespace; nothing in it is up.
     ///
     /// - Throws: ``Command/Failure`` without the privilege, `SystemError` from the calls around it.
-    public init() throws {
+    package init() throws {
         _ = Self.removeStaleOnce
         let number = Self.counter.wrappingAdd(1, ordering: .relaxed).newValue
         name = "\(Self.prefix)\(getpid())-\(number)"
@@ -45,7 +45,7 @@ public final class NetworkNamespace: Sendable {
     }
 
     /// Takes the name away and closes what is held open; a second call does nothing.
-    public func remove() {
+    package func remove() {
         let held: [OwnedDescriptor]? = state.withLock { state in
             guard !state.isRemoved else { return nil }
             state.isRemoved = true
@@ -60,12 +60,12 @@ public final class NetworkNamespace: Sendable {
 
     /// Runs `ip -n NAME …`; words are separated by spaces.
     @discardableResult
-    public func ip(_ arguments: String) throws -> String {
+    package func ip(_ arguments: String) throws -> String {
         try Command.run(["ip", "-n", name] + arguments.split(separator: " ").map(String.init))
     }
 
     /// Runs many `ip` commands in one process, `ip -force -batch FILE`.
-    public func batch(_ lines: some Sequence<String>) throws {
+    package func batch(_ lines: some Sequence<String>) throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(lines.joined(separator: "\n") + "\n", to: "batch")
         try Command.run(["ip", "-n", name, "-force", "-batch", file])
@@ -73,12 +73,12 @@ public final class NetworkNamespace: Sendable {
 
     /// Runs a command inside, with a sysfs of the namespace's own.
     @discardableResult
-    public func exec(_ arguments: String) throws -> String {
+    package func exec(_ arguments: String) throws -> String {
         try Command.run(arguments.split(separator: " ").map(String.init), in: self)
     }
 
     /// Sets a kernel setting such as `net.ipv4.ip_forward`; a `/` in a key stands for itself (`net/ipv4/conf/a.b`).
-    public func sysctl(_ key: String, _ value: String) throws {
+    package func sysctl(_ key: String, _ value: String) throws {
         let path = "/proc/sys/" + (key.contains("/") ? key : String(key.map { $0 == "." ? "/" : $0 }))
         try run {
             let file = OwnedDescriptor(
@@ -91,13 +91,13 @@ public final class NetworkNamespace: Sendable {
     // MARK: Tunnels
 
     /// Attaches to a tun or tap device, which gives it a carrier until ``releaseAll()`` or the end.
-    public func hold(_ device: String, isTap: Bool = false) throws {
+    package func hold(_ device: String, isTap: Bool = false) throws {
         let owner = try attach(device, isTap: isTap)
         state.withLock { $0.held.append(owner) }
     }
 
     /// Attaches to a tun or tap device, whose packets come to whoever reads the descriptor.
-    public func attach(_ device: String, isTap: Bool = false) throws -> OwnedDescriptor {
+    package func attach(_ device: String, isTap: Bool = false) throws -> OwnedDescriptor {
         try run {
             let result = unsafe reachd_test_attach_tun(device, isTap ? 1 : 0)
             guard result >= 0 else { throw SystemError(code: -result, operation: "attach to \(device)") }
@@ -106,7 +106,7 @@ public final class NetworkNamespace: Sendable {
     }
 
     /// Lets go of all tun and tap devices, which lose their carrier.
-    public func releaseAll() {
+    package func releaseAll() {
         let held = state.withLock { state in
             defer { state.held = [] }
             return state.held
@@ -117,7 +117,7 @@ public final class NetworkNamespace: Sendable {
     // MARK: Threads
 
     /// Makes the calling thread enter the namespace for good: for threads that a test owns, never for a test's own.
-    public var prologue: @Sendable () -> Void {
+    package var prologue: @Sendable () -> Void {
         { [descriptor] in
             let code = reachd_test_enter_network(descriptor.number)
             precondition(code == 0, "setns: errno \(code)")
@@ -125,7 +125,7 @@ public final class NetworkNamespace: Sendable {
     }
 
     /// Runs something on a thread of its own inside the namespace and waits for it.
-    public func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) throws -> Value {
+    package func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) throws -> Value {
         let outcome = Outcome<Value>()
         let prologue = prologue
         let thread = try Thread(name: "in-namespace") {

@@ -3,7 +3,7 @@
 
 extension Testbed {
     /// Why firewall rules cannot be made here (nftables, and a kernel with nf_tables), or nil when they can.
-    public static let firewallObstacle: String? = {
+    package static let firewallObstacle: String? = {
         do {
             let probe = try Testbed()
             defer { probe.remove() }
@@ -15,7 +15,7 @@ extension Testbed {
     }()
 
     /// Puts a rule into the output of the namespace that is looked at, in the words of nft(8).
-    public func reject(_ rule: String) throws {
+    package func reject(_ rule: String) throws {
         try namespace.exec("nft add table inet own")
         try namespace.exec("nft add chain inet own output { type filter hook output priority 0 ; }")
         try namespace.exec("nft add rule inet own output \(rule)")

@@ -4,14 +4,14 @@
 /// A network of a test's own: a namespace to judge paths in and a peer at the far end of its cables.
 ///
 /// The addresses and commands are those of linux-paths.md section 10.
-public final class Testbed: Sendable {
+package final class Testbed: Sendable {
     /// The namespace that is looked at.
-    public let namespace: NetworkNamespace
+    package let namespace: NetworkNamespace
     /// The far end.
-    public let peer: NetworkNamespace
+    package let peer: NetworkNamespace
 
     /// Makes two empty namespaces, nothing up in either.
-    public init() throws {
+    package init() throws {
         namespace = try NetworkNamespace()
         peer = try NetworkNamespace()
     }
@@ -20,7 +20,7 @@ public final class Testbed: Sendable {
     ///
     /// Only a few exist at a time: Swift Testing starts all cases of a test at once, and the machine has 128 inotify
     /// instances for all of a user's programs.
-    public static func with<Value>(_ body: (Testbed) async throws -> Value) async throws -> Value {
+    package static func with<Value>(_ body: (Testbed) async throws -> Value) async throws -> Value {
         await gate.enter()
         defer { gate.leave() }
         let testbed = try Testbed()
@@ -31,23 +31,23 @@ public final class Testbed: Sendable {
     private static let gate = Gate(width: 8)
 
     /// Removes both namespaces; a second call does nothing.
-    public func remove() {
+    package func remove() {
         namespace.remove()
         peer.remove()
     }
 
     /// Runs `ip` in the namespace that is looked at; several commands are separated by `;`.
-    public func i(_ commands: String) throws {
+    package func i(_ commands: String) throws {
         for command in commands.split(separator: ";") { try namespace.ip(String(command)) }
     }
 
     /// Runs `ip` in the peer; several commands are separated by `;`.
-    public func p(_ commands: String) throws {
+    package func p(_ commands: String) throws {
         for command in commands.split(separator: ";") { try peer.ip(String(command)) }
     }
 
     /// One wired uplink, eth0, with IPv4 and IPv6 and a default route for each.
-    public func base() throws {
+    package func base() throws {
         try i(
             """
             link set lo up;link add eth0 type veth peer name p0 netns \(peer.name);\
@@ -59,7 +59,7 @@ public final class Testbed: Sendable {
     }
 
     /// A second cable, eth1, with 198.18.0.2/24 and no default route.
-    public func second() throws {
+    package func second() throws {
         try i(
             """
             link add eth1 type veth peer name p1 netns \(peer.name);\

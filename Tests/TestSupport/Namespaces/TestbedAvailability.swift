@@ -3,10 +3,10 @@
 
 extension Testbed {
     /// Whether namespaces can be made here: as root, or as mapped root in a user namespace (`scripts/test`).
-    public static var isAvailable: Bool { obstacle == nil }
+    package static var isAvailable: Bool { obstacle == nil }
 
     /// Why namespaces cannot be made here, for the traits of tests that need them.
-    public static var requirement: String {
+    package static var requirement: String {
         "needs network namespaces (root, or scripts/test): \(obstacle ?? "available")"
     }
 
@@ -23,7 +23,7 @@ extension Testbed {
     ///
     /// - Parameter kind: a kind of link (`dummy`, `wireguard`, …); `tun` for tun and tap devices; or `uid N` for a rule about a
     ///   user's number, which a user namespace may not map (user_namespaces(7)).
-    public static func obstacle(to kind: String) -> String? {
+    package static func obstacle(to kind: String) -> String? {
         do {
             let probe = try Testbed()
             defer { probe.remove() }

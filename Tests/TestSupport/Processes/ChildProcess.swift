@@ -3,15 +3,15 @@
 
 internal import CTestSupport
 internal import Glibc
-public import LinuxIO
+package import LinuxIO
 internal import Synchronization
 
 /// A program started by a test; it is killed and reaped at the latest when this object goes.
 ///
 /// Standard output and standard error arrive on one pipe, so that a failure shows both in their order.
-public final class ChildProcess: Sendable {
+package final class ChildProcess: Sendable {
     /// The process's number.
-    public let pid: Int32
+    package let pid: Int32
     private let output: OwnedDescriptor
     private let state = Mutex(State())
 
@@ -29,7 +29,7 @@ public final class ChildProcess: Sendable {
     ///   - input: What the program reads from its standard input: a descriptor, or nil for nothing.
     ///   - namespace: The network namespace to run in, with a sysfs of its own.
     /// - Throws: ``SystemError`` when it cannot be started.
-    public init(
+    package init(
         _ arguments: [String],
         environment: [String: String] = [:],
         input: OwnedDescriptor? = nil,
@@ -74,7 +74,7 @@ public final class ChildProcess: Sendable {
     }
 
     /// Sends a signal, unless the process was reaped already.
-    public func kill(_ signal: Int32) {
+    package func kill(_ signal: Int32) {
         state.withLock { state in
             guard state.exitStatus == nil else { return }
             _ = Glibc.kill(pid, signal)
@@ -85,7 +85,7 @@ public final class ChildProcess: Sendable {
     ///
     /// - Returns: Its exit status, or 128 plus the number of the signal that ended it, as a shell has it.
     @discardableResult
-    public func wait() -> Int32 {
+    package func wait() -> Int32 {
         if let status = state.withLock({ $0.exitStatus }) { return status }
         // Waits without reaping, so that no other thread can signal a number that the system gave away again.
         var information = unsafe siginfo_t()
@@ -104,7 +104,7 @@ public final class ChildProcess: Sendable {
     ///
     /// - Parameter limit: How long to wait at most, in seconds; a hang limit, not a measurement.
     /// - Returns: The line without its end, nil at the end of the output or when the limit passed.
-    public func readLine(limit: Int = 60) -> String? {
+    package func readLine(limit: Int = 60) -> String? {
         while true {
             let (line, isAtEnd): (String?, Bool) = state.withLock { state in
                 if let end = state.buffer.firstIndex(of: 10) {
@@ -124,7 +124,7 @@ public final class ChildProcess: Sendable {
     }
 
     /// Reads all output to its end.
-    public func readAll() -> String {
+    package func readAll() -> String {
         while !state.withLock({ $0.isAtEnd }) { readSome() }
         return state.withLock { state in
             let text = String(decoding: state.buffer, as: UTF8.self)

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-public import LinuxIO
+package import LinuxIO
 
 /// A command that is run to its end.
-public enum Command {
+package enum Command {
     /// A command that ended with a status other than 0.
-    public struct Failure: Error, CustomStringConvertible {
+    package struct Failure: Error, CustomStringConvertible {
         /// The words of the command.
-        public let arguments: [String]
+        package let arguments: [String]
         /// Its exit status.
-        public let status: Int32
+        package let status: Int32
         /// What it printed on both outputs.
-        public let output: String
+        package let output: String
 
         /// The command, its status and its output.
-        public var description: String { "\(arguments.joined(separator: " ")): exit \(status): \(output)" }
+        package var description: String { "\(arguments.joined(separator: " ")): exit \(status): \(output)" }
     }
 
     /// Runs a command.
@@ -23,7 +23,7 @@ public enum Command {
     /// - Returns: What it printed on both outputs.
     /// - Throws: ``Failure``, or `SystemError` when it cannot be started.
     @discardableResult
-    public static func run(
+    package static func run(
         _ arguments: [String],
         environment: [String: String] = [:],
         input: OwnedDescriptor? = nil,

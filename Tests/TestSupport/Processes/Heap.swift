@@ -4,7 +4,7 @@
 internal import CTestSupport
 
 /// The heap of this process.
-public enum Heap {
+package enum Heap {
     /// Bytes in use; 0 under a sanitizer, which has a heap of its own.
-    public static var bytesInUse: Int { Int(clamping: reachd_test_heap_in_use()) }
+    package static var bytesInUse: Int { Int(clamping: reachd_test_heap_in_use()) }
 }

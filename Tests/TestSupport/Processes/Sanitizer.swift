@@ -4,7 +4,7 @@
 import Glibc
 
 /// The sanitizer that the tests run under (scripts/sanitize).
-public enum Sanitizer {
+package enum Sanitizer {
     /// Whether there is one: it keeps what was freed, to see it used, and wants /proc.
-    public static let isActive = unsafe getenv("ASAN_OPTIONS") != nil || getenv("TSAN_OPTIONS") != nil
+    package static let isActive = unsafe getenv("ASAN_OPTIONS") != nil || getenv("TSAN_OPTIONS") != nil
 }

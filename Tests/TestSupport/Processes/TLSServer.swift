@@ -2,15 +2,15 @@
 // Copyright (c) 2026 the reachd authors
 
 /// openssl(1)'s server on a free port of the loopback interface, one connection after the other.
-public final class TLSServer: Sendable {
+package final class TLSServer: Sendable {
     /// It ended before it listened.
-    public struct NotReady: Error {
+    package struct NotReady: Error {
         /// What it said.
-        public let output: String
+        package let output: String
     }
 
     /// Where it listens.
-    public let port: UInt16
+    package let port: UInt16
     private let process: ChildProcess
 
     /// Starts a server and waits until it listens; it has read its files then.
@@ -21,7 +21,7 @@ public final class TLSServer: Sendable {
     ///   - options: Further options of `openssl s_server`.
     ///   - mode: What it does with a connection: `-rev` sends each line back the other way round, `-www` a page.
     ///   - address: Where it listens.
-    public init(
+    package init(
         in folder: String,
         _ name: String,
         _ options: [String],

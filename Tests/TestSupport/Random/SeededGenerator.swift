@@ -2,14 +2,14 @@
 // Copyright (c) 2026 the reachd authors
 
 /// SplitMix64: random numbers that are the same in every run.
-public struct SeededGenerator: RandomNumberGenerator, Sendable {
+package struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
     /// Begins a sequence.
-    public init(seed: UInt64) { state = seed }
+    package init(seed: UInt64) { state = seed }
 
     /// The next number.
-    public mutating func next() -> UInt64 {
+    package mutating func next() -> UInt64 {
         state &+= 0x9e37_79b9_7f4a_7c15
         var mixed = state
         mixed = (mixed ^ mixed >> 30) &* 0xbf58_476d_1ce4_e5b9
@@ -18,5 +18,5 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
     }
 
     /// True once in so many times.
-    public mutating func once(in times: Int) -> Bool { Int.random(in: 0..<times, using: &self) == 0 }
+    package mutating func once(in times: Int) -> Bool { Int.random(in: 0..<times, using: &self) == 0 }
 }

@@ -6,13 +6,13 @@ internal import Synchronization
 /// Collects what an observer is told and lets a test await an expected one.
 ///
 /// Callbacks may come on any thread; nobody is blocked by recording.
-public final class Recorder<Event: Sendable>: Sendable {
+package final class Recorder<Event: Sendable>: Sendable {
     /// An expected event that did not come before the hang limit.
-    public struct Missing: Error, CustomStringConvertible {
+    package struct Missing: Error, CustomStringConvertible {
         /// What was recorded until then.
-        public let recorded: [Event]
+        package let recorded: [Event]
         /// What was recorded.
-        public var description: String { "the expected event did not come; recorded: \(recorded)" }
+        package var description: String { "the expected event did not come; recorded: \(recorded)" }
     }
 
     private struct Waiter {
@@ -30,16 +30,16 @@ public final class Recorder<Event: Sendable>: Sendable {
     private let state = Mutex(State())
 
     /// Creates an empty recorder.
-    public init() {}
+    package init() {}
 
     /// All events so far.
-    public var events: [Event] { state.withLock { $0.events } }
+    package var events: [Event] { state.withLock { $0.events } }
 
     /// The number of events so far; a mark for ``next(after:limit:where:)``.
-    public var count: Int { state.withLock { $0.events.count } }
+    package var count: Int { state.withLock { $0.events.count } }
 
     /// Takes one event.
-    public func record(_ event: Event) {
+    package func record(_ event: Event) {
         let due = state.withLock { state in
             state.events.append(event)
             let position = state.events.count - 1
@@ -58,7 +58,7 @@ public final class Recorder<Event: Sendable>: Sendable {
     ///   - matches: The condition; called with the recorder locked.
     /// - Throws: ``Missing`` when the limit passed.
     @discardableResult
-    public func next(
+    package func next(
         after mark: Int = 0,
         limit: Duration = .seconds(30),
         where matches: @escaping @Sendable (Event) -> Bool = { _ in true }

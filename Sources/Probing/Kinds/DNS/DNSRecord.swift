@@ -2,13 +2,13 @@
 // Copyright (c) 2026 the reachd authors
 
 /// One record of an answer.
-public struct DNSRecord: Sendable, Hashable {
+package struct DNSRecord: Sendable, Hashable {
     /// The name it is about, with a dot at the end.
-    public let name: String
+    package let name: String
     /// Its type.
-    public let type: DNSRecordType
+    package let type: DNSRecordType
     /// How long it holds, in seconds.
-    public let timeToLive: UInt32
+    package let timeToLive: UInt32
     /// Its data as a zone file has them: `10 mail.example.`; a text's parts joined; of other types `\# 2 0aff`.
-    public let data: String
+    package let data: String
 }

@@ -2,17 +2,17 @@
 // Copyright (c) 2026 the reachd authors
 
 /// The type of a record, by its number (RFC 1035, section 3.2.2).
-public struct DNSRecordType: RawRepresentable, Sendable, Hashable {
+package struct DNSRecordType: RawRepresentable, Sendable, Hashable {
     /// The number.
-    public let rawValue: UInt16
+    package let rawValue: UInt16
 
     /// Creates a type from its number.
-    public init(rawValue: UInt16) {
+    package init(rawValue: UInt16) {
         self.rawValue = rawValue
     }
 
     /// Creates a type from its name, in any case: `MX`, or `TYPE65` (RFC 3597).
-    public init?(name: String) {
+    package init?(name: String) {
         let name = name.uppercased()
         if let known = Self.names.first(where: { $0.value == name }) {
             self.init(rawValue: known.key)
@@ -24,25 +24,25 @@ public struct DNSRecordType: RawRepresentable, Sendable, Hashable {
     }
 
     /// An IPv4 address.
-    public static let a = DNSRecordType(rawValue: 1)
+    package static let a = DNSRecordType(rawValue: 1)
     /// A name server.
-    public static let ns = DNSRecordType(rawValue: 2)
+    package static let ns = DNSRecordType(rawValue: 2)
     /// Another name.
-    public static let cname = DNSRecordType(rawValue: 5)
+    package static let cname = DNSRecordType(rawValue: 5)
     /// The start of a zone.
-    public static let soa = DNSRecordType(rawValue: 6)
+    package static let soa = DNSRecordType(rawValue: 6)
     /// The name of an address.
-    public static let ptr = DNSRecordType(rawValue: 12)
+    package static let ptr = DNSRecordType(rawValue: 12)
     /// A mail server.
-    public static let mx = DNSRecordType(rawValue: 15)
+    package static let mx = DNSRecordType(rawValue: 15)
     /// Texts.
-    public static let txt = DNSRecordType(rawValue: 16)
+    package static let txt = DNSRecordType(rawValue: 16)
     /// An IPv6 address.
-    public static let aaaa = DNSRecordType(rawValue: 28)
+    package static let aaaa = DNSRecordType(rawValue: 28)
     /// A server of a service.
-    public static let srv = DNSRecordType(rawValue: 33)
+    package static let srv = DNSRecordType(rawValue: 33)
     /// In a question: whatever there is.
-    public static let any = DNSRecordType(rawValue: 255)
+    package static let any = DNSRecordType(rawValue: 255)
 
     private static let names: [UInt16: String] = [
         1: "A", 2: "NS", 5: "CNAME", 6: "SOA", 12: "PTR", 15: "MX", 16: "TXT", 28: "AAAA", 33: "SRV", 255: "ANY",
@@ -51,5 +51,5 @@ public struct DNSRecordType: RawRepresentable, Sendable, Hashable {
 
 extension DNSRecordType: CustomStringConvertible {
     /// The name, or `TYPE65`.
-    public var description: String { Self.names[rawValue] ?? "TYPE\(rawValue)" }
+    package var description: String { Self.names[rawValue] ?? "TYPE\(rawValue)" }
 }

@@ -2,34 +2,34 @@
 // Copyright (c) 2026 the reachd authors
 
 /// The response code of an answer, by its number (RFC 1035, section 4.1.1).
-public struct DNSResponseCode: RawRepresentable, Sendable, Hashable {
+package struct DNSResponseCode: RawRepresentable, Sendable, Hashable {
     /// The number, 0 to 15.
-    public let rawValue: UInt8
+    package let rawValue: UInt8
 
     /// Creates a code from its number.
-    public init(rawValue: UInt8) {
+    package init(rawValue: UInt8) {
         self.rawValue = rawValue
     }
 
     /// Creates a code from its name, in any case: `NXDOMAIN`.
-    public init?(name: String) {
+    package init?(name: String) {
         let name = name.uppercased()
         guard let number = Self.names.firstIndex(of: name) else { return nil }
         self.init(rawValue: UInt8(number))
     }
 
     /// All is well.
-    public static let noError = DNSResponseCode(rawValue: 0)
+    package static let noError = DNSResponseCode(rawValue: 0)
     /// The server cannot read the question.
-    public static let formatError = DNSResponseCode(rawValue: 1)
+    package static let formatError = DNSResponseCode(rawValue: 1)
     /// The server failed.
-    public static let serverFailure = DNSResponseCode(rawValue: 2)
+    package static let serverFailure = DNSResponseCode(rawValue: 2)
     /// There is no such name.
-    public static let nameError = DNSResponseCode(rawValue: 3)
+    package static let nameError = DNSResponseCode(rawValue: 3)
     /// The server does not know how.
-    public static let notImplemented = DNSResponseCode(rawValue: 4)
+    package static let notImplemented = DNSResponseCode(rawValue: 4)
     /// The server does not want to.
-    public static let refused = DNSResponseCode(rawValue: 5)
+    package static let refused = DNSResponseCode(rawValue: 5)
 
     private static let names = [
         "NOERROR", "FORMERR", "SERVFAIL", "NXDOMAIN", "NOTIMP", "REFUSED", "YXDOMAIN", "YXRRSET", "NXRRSET", "NOTAUTH",
@@ -39,7 +39,7 @@ public struct DNSResponseCode: RawRepresentable, Sendable, Hashable {
 
 extension DNSResponseCode: CustomStringConvertible {
     /// The name as `dig` shows it, or `RCODE12`.
-    public var description: String {
+    package var description: String {
         Int(rawValue) < Self.names.count ? Self.names[Int(rawValue)] : "RCODE\(rawValue)"
     }
 }

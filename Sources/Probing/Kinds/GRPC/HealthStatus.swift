@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 /// What a gRPC health service says of a service, `grpc.health.v1.HealthCheckResponse.ServingStatus`.
-public enum HealthStatus: Int, Sendable, Hashable, CaseIterable {
+package enum HealthStatus: Int, Sendable, Hashable, CaseIterable {
     /// It does not know.
     case unknown = 0
     /// It serves.

@@ -2,27 +2,27 @@
 // Copyright (c) 2026 the reachd authors
 
 /// What an HTTP server said in the end.
-public struct HTTPAnswer: Sendable, Hashable {
+package struct HTTPAnswer: Sendable, Hashable {
     /// The status.
-    public let status: Int
+    package let status: Int
     /// The version: `1.0`, `1.1` or `2`.
-    public let version: String
+    package let version: String
     /// How many bytes of the body were read, after decompression.
-    public let bodySize: Int
+    package let bodySize: Int
     /// Whether that is all of it: it is not when it is larger than the limit.
-    public let isBodyComplete: Bool
+    package let isBodyComplete: Bool
     /// The header `Content-Type`, at most 256 bytes of it.
-    public let contentType: String?
+    package let contentType: String?
     /// The header `Retry-After`, at most 64 bytes of it.
-    public let retryAfter: String?
+    package let retryAfter: String?
     /// How many redirects were followed.
-    public let redirects: Int
+    package let redirects: Int
     /// The URL that answered, without user and password.
-    public let url: String
+    package let url: String
     /// The header `Content-Length`: the bytes of the body as it is sent.
-    public let contentLength: Int?
+    package let contentLength: Int?
     /// The header `Last-Modified`, in seconds since 1970.
-    public let lastModified: Int64?
+    package let lastModified: Int64?
 
     init(
         status: Int,

@@ -4,7 +4,7 @@
 import LinuxIO
 
 /// What must hold for the body of a response.
-public enum HTTPBodyExpectation: Sendable, Hashable {
+package enum HTTPBodyExpectation: Sendable, Hashable {
     /// The text is in it.
     case contains(String)
     /// The text is not in it.

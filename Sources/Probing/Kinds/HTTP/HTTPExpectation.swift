@@ -2,20 +2,20 @@
 // Copyright (c) 2026 the reachd authors
 
 /// What must be true of a response.
-public struct HTTPExpectation: Sendable, Hashable {
+package struct HTTPExpectation: Sendable, Hashable {
     /// The statuses that are right.
-    public var statuses: HTTPStatusRanges
+    package var statuses: HTTPStatusRanges
     /// What must hold for headers.
-    public var headers: [HTTPHeaderExpectation]
+    package var headers: [HTTPHeaderExpectation]
     /// What must hold for the body, as far as it is read.
-    public var body: [HTTPBodyExpectation]
+    package var body: [HTTPBodyExpectation]
     /// What must hold for the body as JSON.
-    public var json: [JSONExpectation]
+    package var json: [JSONExpectation]
     /// Whether a body above ``HTTPProbeSettings/bodyLimit`` is a failure.
-    public var refusesLargerBody: Bool
+    package var refusesLargerBody: Bool
 
     /// Creates an expectation; everything has a default.
-    public init(
+    package init(
         statuses: HTTPStatusRanges = .successful,
         headers: [HTTPHeaderExpectation] = [],
         body: [HTTPBodyExpectation] = [],

@@ -4,9 +4,9 @@
 import LinuxIO
 
 /// What must hold for a header of a response.
-public struct HTTPHeaderExpectation: Sendable, Hashable {
+package struct HTTPHeaderExpectation: Sendable, Hashable {
     /// What must hold.
-    public enum Condition: Sendable, Hashable {
+    package enum Condition: Sendable, Hashable {
         /// It is there.
         case present
         /// It is not there.
@@ -18,12 +18,12 @@ public struct HTTPHeaderExpectation: Sendable, Hashable {
     }
 
     /// The header's name, in any case.
-    public var name: String
+    package var name: String
     /// What must hold.
-    public var condition: Condition
+    package var condition: Condition
 
     /// Creates an expectation.
-    public init(_ name: String, _ condition: Condition) {
+    package init(_ name: String, _ condition: Condition) {
         self.name = name
         self.condition = condition
     }

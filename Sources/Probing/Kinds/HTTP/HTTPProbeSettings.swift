@@ -5,39 +5,39 @@
 ///
 /// Whom to connect to is the request's host, ``ProbeRequest/host``: as a rule the URL's, but one server of several that
 /// share a name can be asked by its address. With a proxy it is the proxy that is looked up and connected to.
-public struct HTTPProbeSettings: Sendable, Hashable {
+package struct HTTPProbeSettings: Sendable, Hashable {
     /// What to ask for.
-    public var url: HTTPURL
+    package var url: HTTPURL
     /// The method, such as `GET`.
-    public var method: String
+    package var method: String
     /// Headers; one of a name that libcurl would send replaces it, for one with an empty value none is sent.
-    public var headers: [HTTPHeader]
+    package var headers: [HTTPHeader]
     /// The body; nil for none.
-    public var body: [UInt8]?
+    package var body: [UInt8]?
     /// Which HTTP is spoken.
-    public var version: HTTPVersion
+    package var version: HTTPVersion
     /// How many redirects are followed; 0: the redirect is the answer.
     ///
     /// A redirect's host is looked up by the same resolver as the target's; on another host, port or scheme no
     /// credentials are shown; another protocol than http and https is refused.
-    public var redirects: Int
+    package var redirects: Int
     /// The proxy to go through.
-    public var proxy: HTTPProxy?
+    package var proxy: HTTPProxy?
     /// How TLS is spoken with servers of `https`; the protocols that are offered follow from ``version``. On another
     /// host, port or scheme no certificate of ours is shown, and no other name than that host's is asked for.
-    public var tls: TLSSettings
+    package var tls: TLSSettings
     /// What to show to be let in.
-    public var credentials: HTTPCredentials?
+    package var credentials: HTTPCredentials?
     /// Whether the server may compress the body.
-    public var acceptsCompression: Bool
+    package var acceptsCompression: Bool
     /// How many bytes of the body are read, after decompression; a larger one ends there, which is no failure unless
     /// ``HTTPExpectation/refusesLargerBody``.
-    public var bodyLimit: Int
+    package var bodyLimit: Int
     /// What must be true of the answer.
-    public var expectation: HTTPExpectation
+    package var expectation: HTTPExpectation
 
     /// Creates settings; everything but the URL has a default.
-    public init(
+    package init(
         url: HTTPURL,
         method: String = "GET",
         headers: [HTTPHeader] = [],

@@ -2,20 +2,20 @@
 // Copyright (c) 2026 the reachd authors
 
 /// Statuses as `200-299,304`.
-public struct HTTPStatusRanges: Sendable, Hashable {
+package struct HTTPStatusRanges: Sendable, Hashable {
     /// The ranges, in the order they were written.
-    public let ranges: [ClosedRange<Int>]
+    package let ranges: [ClosedRange<Int>]
 
     /// What is right unless something else is asked for: 200 to 299.
-    public static let successful = HTTPStatusRanges(ranges: [200...299])
+    package static let successful = HTTPStatusRanges(ranges: [200...299])
 
     /// Creates ranges.
-    public init(ranges: [ClosedRange<Int>]) {
+    package init(ranges: [ClosedRange<Int>]) {
         self.ranges = ranges
     }
 
     /// Reads numbers and ranges of numbers from 100 to 999, with commas between; nil for anything else.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         var ranges: [ClosedRange<Int>] = []
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
             let ends = part.split(separator: "-", omittingEmptySubsequences: false).map(Self.status)
@@ -28,7 +28,7 @@ public struct HTTPStatusRanges: Sendable, Hashable {
     }
 
     /// Whether a status is in one of them.
-    public func contains(_ status: Int) -> Bool { ranges.contains { $0.contains(status) } }
+    package func contains(_ status: Int) -> Bool { ranges.contains { $0.contains(status) } }
 
     private static func status(_ text: Substring) -> Int? {
         let digits = text.drop { $0 == " " }.prefix { $0 != " " }
@@ -39,7 +39,7 @@ public struct HTTPStatusRanges: Sendable, Hashable {
 
 extension HTTPStatusRanges: CustomStringConvertible {
     /// As it is read.
-    public var description: String {
+    package var description: String {
         ranges.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)-\($0.upperBound)" }.joined(separator: ",")
     }
 }

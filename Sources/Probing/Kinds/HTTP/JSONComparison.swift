@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 /// How a value of a document is compared with an expected one.
-public enum JSONComparison: String, Sendable, Hashable, CaseIterable {
+package enum JSONComparison: String, Sendable, Hashable, CaseIterable {
     /// The same, of the same type.
     case equal = "=="
     /// Another one, or of another type.

@@ -4,9 +4,9 @@
 import LinuxIO
 
 /// What must hold for one value of a JSON document.
-public struct JSONExpectation: Sendable, Hashable {
+package struct JSONExpectation: Sendable, Hashable {
     /// What must hold.
-    public enum Condition: Sendable, Hashable {
+    package enum Condition: Sendable, Hashable {
         /// There is such a value, of any type.
         case exists
         /// There is none.
@@ -18,12 +18,12 @@ public struct JSONExpectation: Sendable, Hashable {
     }
 
     /// Where the value is.
-    public var path: JSONPath
+    package var path: JSONPath
     /// What must hold.
-    public var condition: Condition
+    package var condition: Condition
 
     /// Creates an expectation.
-    public init(_ path: JSONPath, _ condition: Condition) {
+    package init(_ path: JSONPath, _ condition: Condition) {
         self.path = path
         self.condition = condition
     }

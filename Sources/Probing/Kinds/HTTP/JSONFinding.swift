@@ -14,7 +14,7 @@ package enum JSONFinding: Hashable {
 }
 
 /// A JSON value that is compared.
-public enum JSONScalar: Sendable, Hashable {
+package enum JSONScalar: Sendable, Hashable {
     /// `null`.
     case null
     /// `true` or `false`.

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 /// The place of a value in a JSON document: `$`, then `.name`, `["name"]` or `[index]` as often as wanted.
-public struct JSONPath: Sendable, Hashable {
+package struct JSONPath: Sendable, Hashable {
     /// One step down.
     enum Step: Sendable, Hashable {
         case member(String)
@@ -10,13 +10,13 @@ public struct JSONPath: Sendable, Hashable {
     }
 
     /// The text it was made from.
-    public let text: String
+    package let text: String
     let steps: [Step]
 
     /// Reads a path of at most 1,024 bytes and 64 steps.
     ///
     /// - Throws: ``JSONPathError`` with what is wrong.
-    public init(_ text: String) throws(JSONPathError) {
+    package init(_ text: String) throws(JSONPathError) {
         guard text.utf8.count <= 1_024 else { throw JSONPathError(message: "longer than 1,024 bytes") }
         guard text.first == "$" else { throw JSONPathError(message: "it does not begin with $") }
         var rest = text.dropFirst()
@@ -61,16 +61,16 @@ public struct JSONPath: Sendable, Hashable {
 
 extension JSONPath: CustomStringConvertible {
     /// The text.
-    public var description: String { text }
+    package var description: String { text }
 }
 
 /// Why a text is not a path.
-public struct JSONPathError: Error, Sendable, Hashable {
+package struct JSONPathError: Error, Sendable, Hashable {
     /// One line for people.
-    public let message: String
+    package let message: String
 }
 
 extension JSONPathError: CustomStringConvertible {
     /// The message.
-    public var description: String { message }
+    package var description: String { message }
 }

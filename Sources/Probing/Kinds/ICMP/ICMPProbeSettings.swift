@@ -4,24 +4,24 @@
 import Schema
 
 /// Echo requests and what may be missing of their replies.
-public struct ICMPProbeSettings: Sendable, Hashable {
+package struct ICMPProbeSettings: Sendable, Hashable {
     /// How many requests; 1 to 1,000.
-    public var count: Int
+    package var count: Int
     /// The time from one request to the next; the last waits for its reply until the run's timeout.
-    public var spacing: Duration
+    package var spacing: Duration
     /// The bytes after the ICMP header, 0 to 65,000.
-    public var size: Int
+    package var size: Int
     /// The time to live, or hop limit, 1 to 255; nil is the system's.
-    public var timeToLive: UInt8?
+    package var timeToLive: UInt8?
     /// Whether a packet that is too big is refused rather than cut in pieces.
-    public var dontFragment: Bool
+    package var dontFragment: Bool
     /// The share of lost requests, 0 to 1, above which the run is `degraded`.
-    public var degradedLoss: Double
+    package var degradedLoss: Double
     /// The share of lost requests, 0 to 1, above which the run is a failure; losing all always is.
-    public var failedLoss: Double
+    package var failedLoss: Double
 
     /// Creates settings; everything has a default.
-    public init(
+    package init(
         count: Int = 1,
         spacing: Duration = .milliseconds(200),
         size: Int = 56,

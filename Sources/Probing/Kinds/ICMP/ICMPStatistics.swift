@@ -2,25 +2,25 @@
 // Copyright (c) 2026 the reachd authors
 
 /// What became of a run's echo requests.
-public struct ICMPStatistics: Sendable, Hashable {
+package struct ICMPStatistics: Sendable, Hashable {
     /// The requests sent.
-    public internal(set) var sent = 0
+    package internal(set) var sent = 0
     /// The requests that had a reply in time; a second reply to one does not count.
-    public internal(set) var received = 0
+    package internal(set) var received = 0
     /// The shortest round trip; nil without a reply, as the following.
-    public internal(set) var minimum: Duration?
+    package internal(set) var minimum: Duration?
     /// The mean of the round trips.
-    public internal(set) var average: Duration?
+    package internal(set) var average: Duration?
     /// The longest round trip.
-    public internal(set) var maximum: Duration?
+    package internal(set) var maximum: Duration?
     /// The mean difference between one round trip and the next; nil with fewer than two replies.
-    public internal(set) var jitter: Duration?
+    package internal(set) var jitter: Duration?
     /// The hop limit (with IPv4 the time to live) that the last reply arrived with; nil without a reply, or when the kernel does
     /// not say.
-    public internal(set) var hopLimit: UInt8?
+    package internal(set) var hopLimit: UInt8?
 
     /// The share of requests without a reply, 0 to 1.
-    public var loss: Double { sent == 0 ? 0 : Double(sent - received) / Double(sent) }
+    package var loss: Double { sent == 0 ? 0 : Double(sent - received) / Double(sent) }
 
     /// Counts requests and, in the order of sending, the round trips in nanoseconds; nil where no reply came.
     init(roundTrips: [UInt64?], hopLimit: UInt8? = nil) {

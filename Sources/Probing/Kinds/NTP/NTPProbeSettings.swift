@@ -4,16 +4,16 @@
 import Schema
 
 /// A question to a time server, and how its answer has to be.
-public struct NTPProbeSettings: Sendable, Hashable {
+package struct NTPProbeSettings: Sendable, Hashable {
     /// The server's port.
-    public var port: UInt16
+    package var port: UInt16
     /// How much the clocks may differ; nil for any difference.
-    public var maximumOffset: Duration?
+    package var maximumOffset: Duration?
     /// The largest stratum that is right, 1 to 15.
-    public var maximumStratum: Int
+    package var maximumStratum: Int
 
     /// Creates settings; everything has a default.
-    public init(port: UInt16 = 123, maximumOffset: Duration? = nil, maximumStratum: Int = 15) {
+    package init(port: UInt16 = 123, maximumOffset: Duration? = nil, maximumStratum: Int = 15) {
         self.port = port
         self.maximumOffset = maximumOffset
         self.maximumStratum = maximumStratum

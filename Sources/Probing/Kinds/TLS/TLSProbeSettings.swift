@@ -4,18 +4,18 @@
 import Schema
 
 /// A TLS handshake, and what is said after it.
-public struct TLSProbeSettings: Sendable, Hashable {
+package struct TLSProbeSettings: Sendable, Hashable {
     /// The port to connect to.
-    public var port: UInt16
+    package var port: UInt16
     /// How TLS is spoken.
-    public var tls: TLSSettings
+    package var tls: TLSSettings
     /// How TLS is asked for; nil: it begins at once.
-    public var startTLS: StartTLSProtocol?
+    package var startTLS: StartTLSProtocol?
     /// What is said after the handshake, step by step; with none the handshake is enough.
-    public var dialogue: [DialogueStep]
+    package var dialogue: [DialogueStep]
 
     /// Creates settings; everything has a default.
-    public init(
+    package init(
         port: UInt16 = 443,
         tls: TLSSettings = TLSSettings(),
         startTLS: StartTLSProtocol? = nil,
