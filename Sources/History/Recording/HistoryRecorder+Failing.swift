@@ -26,7 +26,7 @@ extension HistoryRecorder {
         confined.session = nil
         confined.unwrittenGaps += session?.gaps ?? []
         if let patience = session?.patience { loop.cancel(patience) }
-        if let timer = session?.trimTimer { loop.cancel(timer) }
+        for timer in [session?.trimTimer, session?.restTimer] { if let timer { loop.cancel(timer) } }
         let isFirst = confined.failure == nil
         if isFirst { confined.failedAt = clock.now() }
         confined.failure = error

@@ -83,7 +83,8 @@ extension HistoryRecorder {
     }
 
     func commit(_ session: RecordingSession) {
-        let batch = session.handOver()
+        let limit = session.phase == .recording ? Self.commitLength : Self.batchLength
+        let batch = session.handOver(limit: limit)
         guard let last = batch.last?.sequence else { return }
         let (store, term, registry) = (session.store, session.term, registry)
         run(
@@ -99,6 +100,21 @@ extension HistoryRecorder {
             releasePaused()
             session.sinceTrim += batch.count
             if session.sinceTrim >= Self.batchLength { session.isTrimDue = true }
+            if session.pending.isEmpty { scheduleRest(session) }
+        }
+    }
+
+    /// Lets the store do what can wait once no event came for a while.
+    private func scheduleRest(_ session: RecordingSession) {
+        guard session.store.wantsRest else { return }
+        if let timer = session.restTimer { loop.cancel(timer) }
+        session.restTimer = loop.schedule(after: Self.restDelay) { [weak self, weak session] in
+            guard let self, let session, confined.session === session else { return }
+            session.restTimer = nil
+            // What keeps the store busy now ends with another look.
+            guard !session.isBusy, session.phase == .recording else { return }
+            let store = session.store
+            run(session, { () throws(HistoryError) in try store.rest() }, then: {})
         }
     }
 

@@ -18,10 +18,14 @@ package final class HistoryRecorder: HistoryReporting {
     package typealias Opener = @Sendable (_ failure: HistoryError.Code?) throws(HistoryError) -> OpenedStore
 
     /// Events read from the registry under one lock, and rendered before something else gets its turn.
-    static let sliceLength = 512
-    /// What one commit takes at most.
+    static let sliceLength = 256
+    /// What one commit takes at most while readers wait for it: they get the first of many before the last is written.
+    static let commitLength = 512
+    /// What may be taken and not committed, and what one commit takes at most while no reader waits for it.
     static let batchLength = 4_096
     static let batchBytes = 8 << 20
+    /// For how long no event came when the store does what can wait.
+    static let restDelay = second
     /// Whoever puts a long list of targets in force waits while more events than this are not written.
     static let comfortableBacklog: UInt64 = 8_192
     static let second: UInt64 = 1_000_000_000

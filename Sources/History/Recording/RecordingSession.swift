@@ -37,6 +37,8 @@ final class RecordingSession {
     /// The log's last work was a step of trimming.
     var hasJustTrimmed = false
     var trimTimer: TimerToken?
+    /// Runs when no event came for a while.
+    var restTimer: TimerToken?
 
     init(
         store: any EventStore,
@@ -61,12 +63,11 @@ final class RecordingSession {
         position = events.last?.sequence ?? position
     }
 
-    /// Empties what is pending.
-    func handOver() -> [RecordedEvent] {
-        defer {
-            pending = []
-            pendingBytes = 0
-        }
-        return pending
+    /// Gives away the first of what is pending, at most `limit` events.
+    func handOver(limit: Int) -> [RecordedEvent] {
+        let batch = Array(pending.prefix(limit))
+        pending.removeFirst(batch.count)
+        pendingBytes -= batch.reduce(0) { $0 + $1.cost }
+        return batch
     }
 }

@@ -26,6 +26,12 @@ package final class SQLiteEventStore: EventStore, @unchecked Sendable {
     private let first: Atomic<UInt64>
     private let bytes: Atomic<UInt64>
     private let isClosed = Atomic<Bool>(false)
+    /// What was committed since the write-ahead log was copied into the file, estimated in bytes.
+    private let uncopied = Atomic<Int>(0)
+
+    /// A copy waits for the disk twice, so it is made when no event waits; what there is to copy has a limit.
+    private static let copyThreshold = 4 << 20
+    private static let copyLimit = 16 << 20
 
     /// Rows that one step of ``trim(to:now:)`` removes at most, and pages that it gives back.
     private static let trimStep = 2_048
@@ -34,6 +40,7 @@ package final class SQLiteEventStore: EventStore, @unchecked Sendable {
     /// Opens a file, or makes one; nobody else may write it.
     init(path: String, schema: SQLiteSchema) throws(HistoryError) {
         let writer = try SQLiteFile.open(path, schema: schema, synchronization: .normal)
+        try writer.execute("PRAGMA wal_autocheckpoint = 0")
         // A test's schema need not have all tables.
         if schema.version == SQLiteSchema.current.version { try SQLiteFileCheck.check(writer) }
         try writer.transaction { () throws(HistoryError) in
@@ -109,9 +116,25 @@ package final class SQLiteEventStore: EventStore, @unchecked Sendable {
                 try insert.step()
             }
         }
+        uncopied.add(events.reduce(0) { $0 + $1.cost }, ordering: .relaxed)
         let wasEmpty = oldest > head
         newest.store(last.sequence, ordering: .releasing)
         if wasEmpty { first.store(events[0].sequence, ordering: .releasing) }
+        if uncopied.load(ordering: .relaxed) >= Self.copyLimit { try copy() }
+    }
+
+    /// Whether enough was committed for a copy of the write-ahead log into the file.
+    package var wantsRest: Bool { uncopied.load(ordering: .relaxed) >= Self.copyThreshold }
+
+    /// Copies the write-ahead log into the file.
+    package func rest() throws(HistoryError) {
+        if wantsRest { try copy() }
+    }
+
+    /// What readers still need stays in the write-ahead log until the next copy.
+    private func copy() throws(HistoryError) {
+        uncopied.store(0, ordering: .relaxed)
+        try writer.execute("PRAGMA wal_checkpoint(PASSIVE)")
     }
 
     /// Says under which epoch the numbers are from now on.

@@ -22,6 +22,12 @@ package protocol EventStore: AnyObject, Sendable {
     /// Adds events, all of them or, when it throws, none. Their numbers grow and are larger than ``head``.
     func append(_ events: [RecordedEvent]) throws(HistoryError)
 
+    /// Whether ``rest()`` has something to do. Any thread, no look at the disk.
+    var wantsRest: Bool { get }
+
+    /// Does what can wait until no event is to be written.
+    func rest() throws(HistoryError)
+
     /// Says under which epoch the numbers are from now on, that they go on behind `head` at the earliest, and what is missing.
     func adopt(epoch: String, head: UInt64, gaps: [EventGap]) throws(HistoryError)
 
@@ -61,4 +67,12 @@ package protocol EventStore: AnyObject, Sendable {
 
     /// Ends the writing; a second call does nothing. By the thread that writes.
     func close()
+}
+
+extension EventStore {
+    /// A store may have nothing that can wait.
+    package var wantsRest: Bool { false }
+
+    /// Does nothing.
+    package func rest() throws(HistoryError) {}
 }

@@ -5,6 +5,7 @@ import History
 import Monitoring
 import MonitoringTestSupport
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("The recorder of events", .serialized, .timeLimit(.minutes(4)))
@@ -47,6 +48,42 @@ struct HistoryRecorderTests {
         scene.wait { scene.registry.sequence == 2001 }
         #expect(scene.kept == Array(1...2001))
         #expect(scene.disk.state.withLock { $0.batches.count } < 10)
+    }
+
+    @Test("What can wait is done a second after the last event, and not between events")
+    func rest() throws {
+        let scene = try RecorderScene()
+        let rests = { scene.disk.state.withLock { $0.rests } }
+        try scene.recorder.start()
+        scene.disk.state.withLock { $0.wantsRest = true }
+        for count in 1...5 {
+            scene.happen()
+            scene.wait { scene.registry.sequence == UInt64(count) }
+            #expect(rests() == 0)
+            scene.timers.advance(by: 900_000_000)
+            // The loop looks at the clock when it has something to do.
+            scene.recorder.apply(scene.settings.withLock { $0 })
+        }
+        scene.advance { rests() == 1 }
+        scene.happen()
+        scene.wait { scene.registry.sequence == 6 }
+        scene.advance(seconds: 10)
+        scene.happen()
+        scene.wait { scene.registry.sequence == 7 }
+        #expect(rests() == 1)
+    }
+
+    @Test("Readers have the first of many events before the last is written")
+    func commits() throws {
+        let scene = try RecorderScene()
+        try scene.recorder.start()
+        scene.disk.hang()
+        scene.happen()
+        scene.disk.awaitHanging()
+        scene.happen(2000)
+        scene.disk.go()
+        scene.wait { scene.registry.sequence == 2001 }
+        #expect(scene.disk.state.withLock { $0.batches.max() ?? 0 } <= 512)
     }
 
     @Test("After a restart numbers and epoch go on, and what memory never had is read from the disk")

@@ -196,6 +196,33 @@ struct SQLiteEventStoreTests {
         #expect(Int(size.dropLast()).map { $0 < 8 << 20 } == true)
     }
 
+    @Test("The write-ahead log is copied into the file when no event waits, or when it is large")
+    func copies() throws {
+        let store = try file().open(now: now).store
+        func size(_ name: String) throws -> Int {
+            try #require(Int(try Command.run(["stat", "-c", "%s", folder.path(of: name)]).dropLast()))
+        }
+        func append(_ megabytes: ClosedRange<Int>) throws {
+            for megabyte in megabytes {
+                let start = UInt64(megabyte) * 1000 + 1
+                try store.append((start...(start + 999)).map { .sample($0, size: 1000) })
+            }
+        }
+        try append(0...1)
+        #expect(!store.wantsRest)
+        try store.rest()
+        #expect(try size("log.db") < 1 << 20)
+        try append(2...8)
+        #expect(store.wantsRest)
+        #expect(try size("log.db") < 1 << 20)
+        try store.rest()
+        #expect(!store.wantsRest)
+        #expect(try size("log.db") > 8 << 20)
+        try append(9...79)
+        #expect(try size("log.db-wal") < 24 << 20)
+        #expect(try size("log.db") > 56 << 20)
+    }
+
     @Test("Labels survive whatever they hold")
     func tags() {
         for tags in [[:], ["a": "b"], ["": ""], ["a=b": "c\nd", "\\n": "\\", "e\\": "=\n="], ["ä": "ö\u{0}"]] {

@@ -16,6 +16,8 @@ final class FakeDisk: Sendable {
         var openings: [HistoryError.Code?] = []
         var batches: [Int] = []
         var isHanging = false
+        var wantsRest = false
+        var rests = 0
     }
 
     let state = Mutex(State())
@@ -88,6 +90,12 @@ final class FakeStore: EventStore {
 
     func adopt(epoch: String, head: UInt64, gaps: [EventGap]) throws(HistoryError) {
         try disk.use { () throws(HistoryError) in try store.adopt(epoch: epoch, head: head, gaps: gaps) }
+    }
+
+    var wantsRest: Bool { disk.state.withLock { $0.wantsRest } }
+
+    func rest() throws(HistoryError) {
+        try disk.use { () throws(HistoryError) in disk.state.withLock { ($0.rests, $0.wantsRest) = ($0.rests + 1, false) } }
     }
 
     func events(after sequence: UInt64, limit: Int) throws(HistoryError) -> [RecordedEvent] {
