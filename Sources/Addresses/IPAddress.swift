@@ -109,12 +109,15 @@ public struct IPAddress: Sendable, Hashable {
 extension IPAddress: CustomStringConvertible {
     /// The text form of `inet_ntop(3)`.
     public var description: String {
-        unsafe withNetworkBytes { bytes in
+        if family == .ipv4 {
+            // inet_ntop(3) is a sprintf, and events, metrics and probes name addresses all the time.
+            return "\(high >> 56).\(high >> 48 & 0xff).\(high >> 40 & 0xff).\(high >> 32 & 0xff)"
+        }
+        return unsafe withNetworkBytes { bytes in
             unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(INET6_ADDRSTRLEN)) { buffer in
-                let family = self.family == .ipv4 ? AF_INET : AF_INET6
                 guard
                     let text = unsafe inet_ntop(
-                        family,
+                        AF_INET6,
                         bytes.baseAddress,
                         buffer.baseAddress,
                         socklen_t(buffer.count)

@@ -38,32 +38,36 @@ package struct Timestamp: Sendable, Hashable, Comparable {
         let days = (clamped >= 0 ? clamped : clamped - day + 1) / day
         let time = clamped - days * day
         let date = CivilDate(days: days)
-        Self.digits(date.year, 4, &bytes)
-        bytes.append(UInt8(ascii: "-"))
-        Self.digits(date.month, 2, &bytes)
-        bytes.append(UInt8(ascii: "-"))
-        Self.digits(date.day, 2, &bytes)
-        bytes.append(UInt8(ascii: "T"))
-        Self.digits(time / 3_600_000, 2, &bytes)
-        bytes.append(UInt8(ascii: ":"))
-        Self.digits(time / 60_000 % 60, 2, &bytes)
-        bytes.append(UInt8(ascii: ":"))
-        Self.digits(time / 1000 % 60, 2, &bytes)
-        bytes.append(UInt8(ascii: "."))
-        Self.digits(time % 1000, 3, &bytes)
-        bytes.append(UInt8(ascii: "Z"))
+        // Every event has one: it is put together beside the array, which is looked at once.
+        unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 24) { text in
+            unsafe text.initialize(repeating: 0)
+            unsafe Self.write(date.year / 100, to: text, at: 0)
+            unsafe Self.write(date.year % 100, to: text, at: 2, "-")
+            unsafe Self.write(date.month, to: text, at: 5, "-")
+            unsafe Self.write(date.day, to: text, at: 8, "T")
+            unsafe Self.write(time / 3_600_000, to: text, at: 11, ":")
+            unsafe Self.write(time / 60_000 % 60, to: text, at: 14, ":")
+            unsafe Self.write(time / 1000 % 60, to: text, at: 17, ".")
+            unsafe Self.write(time % 1000 / 10, to: text, at: 20, "Z")
+            unsafe text[22] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: time % 10)
+            unsafe text[23] = UInt8(ascii: "Z")
+            unsafe bytes.append(contentsOf: text)
+        }
     }
 
     private static let earliest: Int64 = -62_167_219_200_000
     private static let latest: Int64 = 253_402_300_799_999
 
-    private static func digits(_ value: Int64, _ count: Int, _ bytes: inout [UInt8]) {
-        var divisor: Int64 = 1
-        for _ in 1..<count { divisor *= 10 }
-        while divisor > 0 {
-            bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value / divisor % 10))
-            divisor /= 10
-        }
+    /// Writes two digits and what follows them.
+    private static func write(
+        _ value: Int64,
+        to text: UnsafeMutableBufferPointer<UInt8>,
+        at index: Int,
+        _ separator: Unicode.Scalar = "0"
+    ) {
+        unsafe text[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value / 10)
+        unsafe text[index + 1] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value % 10)
+        unsafe text[index + 2] = UInt8(ascii: separator)
     }
 }
 
