@@ -72,55 +72,48 @@ package struct Asker: Sendable {
         _ hearing: Hearing,
         total: Duration
     ) throws(AskingError) -> Int {
-        guard reachd_curl_prepare() == 0 else { throw AskingError(.invalid, "libcurl cannot be started") }
-        var lines = ["Accept: \(accept)", "User-Agent: reachd"] + headers
-        if let token { lines.append("Authorization: Bearer \(token)") }
-        let hearer = unsafe reachd_curl_hearer(
+        guard reachd_curl_prepare() == 0, let easy = unsafe reachd_curl_easy_create() else {
+            throw AskingError(.invalid, "libcurl cannot be started")
+        }
+        defer {
+            unsafe hearing.easy = nil
+            unsafe reachd_curl_easy_destroy(easy)
+        }
+        unsafe hearing.easy = easy
+        var waiter = unsafe reachd_curl_waiter(
             context: Unmanaged.passUnretained(hearing).toOpaque(),
-            body: { context, status, bytes, count in
+            body: { context, bytes, count in
                 let hearing = unsafe Unmanaged<Hearing>.fromOpaque(context).takeUnretainedValue()
-                let piece = unsafe Array(UnsafeBufferPointer(start: bytes, count: count))
-                return hearing.hear(piece, status: Int(status)) ? 0 : 1
+                return unsafe hearing.hear(Array(UnsafeBufferPointer(start: bytes, count: count))) ? 0 : 1
             },
             tick: { context in
                 unsafe Unmanaged<Hearing>.fromOpaque(context).takeUnretainedValue().tick() ? 1 : 0
             }
         )
-        var reply = reachd_curl_reply()
-        let url = place.url + path
-        // The hearing and all texts live until the call returns.
-        let code = withExtendedLifetime(hearing) {
-            unsafe Self.withTexts([url, place.unixSocket, authorities]) { texts in
-                unsafe Self.withTexts(lines) { lines in
-                    unsafe lines.withMemoryRebound(to: UnsafePointer<CChar>.self) { lines in
-                        guard let url = unsafe texts[0] else { return reachd_curl_url_malformed.rawValue.code }
-                        var question = unsafe reachd_curl_question(
-                            url: url,
-                            unix_socket: texts[1],
-                            authorities: texts[2],
-                            verifies: verifies ? 1 : 0,
-                            headers: lines.baseAddress,
-                            header_count: lines.count,
-                            connect_milliseconds: timeout.wholeMilliseconds,
-                            total_milliseconds: total.wholeMilliseconds
-                        )
-                        var hearer = unsafe hearer
-                        return unsafe reachd_curl_ask(&question, &hearer, &reply)
-                    }
-                }
-            }
-        }
-        guard code != 0 else { return Int(reply.status) }
-        let detail = unsafe withUnsafeBytes(of: &reply.error) { bytes in
-            unsafe PrintableBytes.escape(bytes.prefix { $0 != 0 }, limit: 256, keepingBackslash: true)
-        }
+        unsafe reachd_curl_easy_prepare_to_wait(easy, &waiter)
+        unsafe reachd_curl_easy_set_limits(easy, timeout.wholeMilliseconds, total.wholeMilliseconds)
+        if !verifies { unsafe reachd_curl_easy_trust_all(easy) }
+        var texts = [(reachd_curl_url, place.url + path)]
+        if let socket = place.unixSocket { texts.append((reachd_curl_unix_socket, socket)) }
+        if let authorities { texts.append((reachd_curl_authorities, authorities)) }
+        texts += ["Accept: \(accept)", "User-Agent: reachd"].map { (reachd_curl_header, $0) }
+        texts += headers.map { (reachd_curl_header, $0) }
+        if let token { texts.append((reachd_curl_header, "Authorization: Bearer \(token)")) }
+        var code: Int32 = 0
+        for (option, text) in texts where code == 0 { code = unsafe reachd_curl_easy_set(easy, option, text) }
+        // The hearing lives until the call returns.
+        if code == 0 { code = withExtendedLifetime(hearing) { unsafe reachd_curl_easy_perform(easy) } }
+        guard code != 0 else { return hearing.status }
+        let error = unsafe String(cString: reachd_curl_easy_error(easy))
+        let words = error.isEmpty ? unsafe String(cString: reachd_curl_words(code)) : error
+        let detail = PrintableBytes.escape(words.utf8, limit: 256, keepingBackslash: true)
         switch hearing.end {
-        case .wanted: return Int(reply.status)
+        case .wanted: return hearing.status
         case .tooLarge: throw AskingError(.tooLarge, "the answer is longer than \(hearing.limit) bytes")
         case .silent: throw AskingError(.timeout, "the stream has sent nothing for too long")
         case nil:
             let meaning = Self.meaning(of: code)
-            // libcurl speaks of the URL's host and port, which nobody meant.
+            // libcurl names the URL's host and port, which mean nothing with a socket.
             if meaning == .unreachable, place.unixSocket != nil { throw AskingError(meaning, "nobody listens there") }
             throw AskingError(meaning, detail)
         }
@@ -137,28 +130,6 @@ package struct Asker: Sendable {
         default: .garbled
         }
     }
-
-    private static func withTexts<Result>(
-        _ texts: [String?],
-        _ body: (UnsafeMutableBufferPointer<UnsafePointer<CChar>?>) -> Result
-    ) -> Result {
-        let copies = texts.map { text in text.map { Array($0.utf8CString) } ?? [] }
-        var pointers: [UnsafePointer<CChar>?] = unsafe []
-        func descend(_ index: Int) -> Result {
-            guard index < copies.count else {
-                return unsafe pointers.withUnsafeMutableBufferPointer { unsafe body($0) }
-            }
-            return unsafe copies[index].withUnsafeBufferPointer { copy in
-                unsafe pointers.append(copy.isEmpty ? nil : copy.baseAddress)
-                return descend(index + 1)
-            }
-        }
-        return descend(0)
-    }
-}
-
-extension UInt32 {
-    fileprivate var code: Int32 { Int32(bitPattern: self) }
 }
 
 extension Duration {

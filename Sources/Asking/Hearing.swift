@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import CCurl
 import LinuxIO
 
 /// What is heard of one answer, and when it is enough. On the thread that asks.
-final class Hearing {
+@safe final class Hearing {
     /// Why we ended it.
     enum End {
         /// The listener has what it wants.
@@ -14,6 +15,8 @@ final class Hearing {
     }
 
     let limit: Int
+    /// The transfer, which knows the status while it lasts.
+    var easy: OpaquePointer?
     private(set) var body: [UInt8] = []
     private(set) var end: End?
     /// How long nothing may come: before the first piece, and then.
@@ -35,8 +38,16 @@ final class Hearing {
         self.take = take
     }
 
+    /// The status; 0 before there is one.
+    var status: Int {
+        guard let easy = unsafe easy else { return 0 }
+        var information = reachd_curl_information()
+        unsafe reachd_curl_easy_inform(easy, &information)
+        return Int(information.status)
+    }
+
     /// Whether to go on.
-    func hear(_ piece: [UInt8], status: Int) -> Bool {
+    func hear(_ piece: [UInt8]) -> Bool {
         lastHeard = SystemMonotonicClock().now()
         isFirst = false
         if let take, status == 200 {

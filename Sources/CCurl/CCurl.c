@@ -52,6 +52,7 @@ struct reachd_curl_easy {
     struct curl_slist *headers;
     struct curl_slist *connect_to;
     struct reachd_curl_receiver receiver;
+    struct reachd_curl_waiter waiter;
     char error[CURL_ERROR_SIZE];
 };
 
@@ -237,32 +238,39 @@ void reachd_curl_easy_destroy(reachd_curl_easy *easy) {
     free(easy);
 }
 
-void reachd_curl_easy_prepare(reachd_curl_easy *easy, const struct reachd_curl_receiver *receiver) {
+/// What holds for every transfer.
+static void reset(reachd_curl_easy *easy) {
     CURL *handle = easy->handle;
     curl_easy_reset(handle);
     free_lists(easy);
-    easy->receiver = *receiver;
     easy->error[0] = 0;
     curl_easy_setopt(handle, CURLOPT_PRIVATE, easy);
     curl_easy_setopt(handle, CURLOPT_ERRORBUFFER, easy->error);
+    // Signals are the program's own.
     curl_easy_setopt(handle, CURLOPT_NOSIGNAL, 1L);
-    curl_easy_setopt(handle, CURLOPT_NOPROGRESS, 1L);
 #if LIBCURL_VERSION_NUM >= 0x075500
     curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "http,https");
 #else
     curl_easy_setopt(handle, CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
 #endif
+    curl_easy_setopt(handle, CURLOPT_FOLLOWLOCATION, 0L);
+    // Not what the variables http_proxy and no_proxy say.
+    curl_easy_setopt(handle, CURLOPT_PROXY, "");
+    curl_easy_setopt(handle, CURLOPT_NOPROXY, "");
+}
+
+void reachd_curl_easy_prepare(reachd_curl_easy *easy, const struct reachd_curl_receiver *receiver) {
+    CURL *handle = easy->handle;
+    reset(easy);
+    easy->receiver = *receiver;
+    curl_easy_setopt(handle, CURLOPT_NOPROGRESS, 1L);
     // A probe is about the connection: it is fresh, and no probe inherits it.
     curl_easy_setopt(handle, CURLOPT_FRESH_CONNECT, 1L);
     curl_easy_setopt(handle, CURLOPT_FORBID_REUSE, 1L);
     curl_easy_setopt(handle, CURLOPT_SSL_SESSIONID_CACHE, 0L);
     curl_easy_setopt(handle, CURLOPT_DNS_CACHE_TIMEOUT, 0L);
-    curl_easy_setopt(handle, CURLOPT_FOLLOWLOCATION, 0L);
     // The run's deadline is the only one; libcurl's default for the connection could come before it.
     curl_easy_setopt(handle, CURLOPT_CONNECTTIMEOUT_MS, 2000000000L);
-    // Not what the variables http_proxy and no_proxy say.
-    curl_easy_setopt(handle, CURLOPT_PROXY, "");
-    curl_easy_setopt(handle, CURLOPT_NOPROXY, "");
     curl_easy_setopt(handle, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
     // A slice of what a connection is read in: libcurl then takes it whole.
     curl_easy_setopt(handle, CURLOPT_BUFFERSIZE, 16384L);
@@ -300,6 +308,10 @@ int32_t reachd_curl_easy_set(reachd_curl_easy *easy, enum reachd_curl_text which
     case reachd_curl_accept_encoding: return (int32_t)curl_easy_setopt(easy->handle, CURLOPT_ACCEPT_ENCODING, text);
     case reachd_curl_connect_to: return append(easy->handle, CURLOPT_CONNECT_TO, &easy->connect_to, text);
     case reachd_curl_header: return append(easy->handle, CURLOPT_HTTPHEADER, &easy->headers, text);
+    case reachd_curl_unix_socket: return (int32_t)curl_easy_setopt(easy->handle, CURLOPT_UNIX_SOCKET_PATH, text);
+    case reachd_curl_authorities:
+        curl_easy_setopt(easy->handle, CURLOPT_CAPATH, NULL);
+        return (int32_t)curl_easy_setopt(easy->handle, CURLOPT_CAINFO, text);
     }
     return CURLE_UNKNOWN_OPTION;
 }
@@ -359,78 +371,45 @@ void *reachd_curl_easy_ssl(reachd_curl_easy *easy) {
     return session != NULL && session->backend == CURLSSLBACKEND_OPENSSL ? session->internals : NULL;
 }
 
-// MARK: One question
+// MARK: A transfer that is waited for
 
-struct hearing {
-    CURL *handle;
-    const struct reachd_curl_hearer *hearer;
-};
-
-static size_t hear_body(char *bytes, size_t size, size_t count, void *data) {
-    const struct hearing *hearing = data;
-    long status = 0;
-    curl_easy_getinfo(hearing->handle, CURLINFO_RESPONSE_CODE, &status);
-    int32_t stop = hearing->hearer->body(hearing->hearer->context, (int32_t)status, (const uint8_t *)bytes, size * count);
+static size_t hand_body(char *bytes, size_t size, size_t count, void *data) {
+    const reachd_curl_easy *easy = data;
+    int32_t stop = easy->waiter.body(easy->waiter.context, (const uint8_t *)bytes, size * count);
     return stop == 0 ? size * count : CURL_WRITEFUNC_ERROR;
 }
 
-static int hear_tick(void *data, curl_off_t a, curl_off_t b, curl_off_t c, curl_off_t d) {
+static int tick(void *data, curl_off_t a, curl_off_t b, curl_off_t c, curl_off_t d) {
     (void)a, (void)b, (void)c, (void)d;
-    const struct hearing *hearing = data;
-    return hearing->hearer->tick(hearing->hearer->context) == 0 ? 0 : 1;
+    const reachd_curl_easy *easy = data;
+    return easy->waiter.tick(easy->waiter.context) == 0 ? 0 : 1;
 }
 
-int32_t reachd_curl_ask(const struct reachd_curl_question *question, const struct reachd_curl_hearer *hearer,
-                        struct reachd_curl_reply *reply) {
-    memset(reply, 0, sizeof *reply);
-    CURL *handle = curl_easy_init();
-    if (handle == NULL) return CURLE_OUT_OF_MEMORY;
-    struct hearing hearing = {handle, hearer};
-    struct curl_slist *headers = NULL;
-    CURLcode code = CURLE_OK;
-    for (size_t index = 0; index < question->header_count; index++) {
-        struct curl_slist *longer = curl_slist_append(headers, question->headers[index]);
-        if (longer == NULL) code = CURLE_OUT_OF_MEMORY;
-        else headers = longer;
-    }
-    char error[CURL_ERROR_SIZE] = "";
-    curl_easy_setopt(handle, CURLOPT_ERRORBUFFER, error);
-    // Signals are the program's own: whoever closes our output ends us.
-    curl_easy_setopt(handle, CURLOPT_NOSIGNAL, 1L);
-    curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "http,https");
-    curl_easy_setopt(handle, CURLOPT_FOLLOWLOCATION, 0L);
-    curl_easy_setopt(handle, CURLOPT_PROXY, "");
+void reachd_curl_easy_prepare_to_wait(reachd_curl_easy *easy, const struct reachd_curl_waiter *waiter) {
+    CURL *handle = easy->handle;
+    reset(easy);
+    easy->waiter = *waiter;
     curl_easy_setopt(handle, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
     curl_easy_setopt(handle, CURLOPT_TCP_KEEPALIVE, 1L);
     curl_easy_setopt(handle, CURLOPT_TCP_KEEPIDLE, 30L);
     curl_easy_setopt(handle, CURLOPT_TCP_KEEPINTVL, 10L);
-    curl_easy_setopt(handle, CURLOPT_CONNECTTIMEOUT_MS, (long)question->connect_milliseconds);
-    curl_easy_setopt(handle, CURLOPT_TIMEOUT_MS, (long)question->total_milliseconds);
-    curl_easy_setopt(handle, CURLOPT_SSL_VERIFYPEER, question->verifies ? 1L : 0L);
-    curl_easy_setopt(handle, CURLOPT_SSL_VERIFYHOST, question->verifies ? 2L : 0L);
-    curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, hear_body);
-    curl_easy_setopt(handle, CURLOPT_WRITEDATA, &hearing);
+    curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, hand_body);
+    curl_easy_setopt(handle, CURLOPT_WRITEDATA, easy);
     curl_easy_setopt(handle, CURLOPT_NOPROGRESS, 0L);
-    curl_easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, hear_tick);
-    curl_easy_setopt(handle, CURLOPT_XFERINFODATA, &hearing);
-    curl_easy_setopt(handle, CURLOPT_HTTPHEADER, headers);
-    if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_URL, question->url);
-    if (code == CURLE_OK && question->unix_socket != NULL) {
-        code = curl_easy_setopt(handle, CURLOPT_UNIX_SOCKET_PATH, question->unix_socket);
-    }
-    if (code == CURLE_OK && question->authorities != NULL) {
-        code = curl_easy_setopt(handle, CURLOPT_CAINFO, question->authorities);
-        if (code == CURLE_OK) curl_easy_setopt(handle, CURLOPT_CAPATH, NULL);
-    }
-    if (code == CURLE_OK) code = curl_easy_perform(handle);
-    long status = 0;
-    curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status);
-    reply->status = (int32_t)status;
-    if (code != CURLE_OK) {
-        const char *words = error[0] != 0 ? error : curl_easy_strerror(code);
-        strncpy(reply->error, words, sizeof reply->error - 1);
-    }
-    curl_easy_cleanup(handle);
-    curl_slist_free_all(headers);
-    return (int32_t)code;
+    curl_easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, tick);
+    curl_easy_setopt(handle, CURLOPT_XFERINFODATA, easy);
+}
+
+void reachd_curl_easy_set_limits(reachd_curl_easy *easy, int64_t connection, int64_t total) {
+    curl_easy_setopt(easy->handle, CURLOPT_CONNECTTIMEOUT_MS, (long)connection);
+    curl_easy_setopt(easy->handle, CURLOPT_TIMEOUT_MS, (long)total);
+}
+
+void reachd_curl_easy_trust_all(reachd_curl_easy *easy) {
+    curl_easy_setopt(easy->handle, CURLOPT_SSL_VERIFYPEER, 0L);
+    curl_easy_setopt(easy->handle, CURLOPT_SSL_VERIFYHOST, 0L);
+}
+
+int32_t reachd_curl_easy_perform(reachd_curl_easy *easy) {
+    return (int32_t)curl_easy_perform(easy->handle);
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 //
-// The part of libcurl that the http and grpc probes use, and one question at a time for the command line, without
+// The part of libcurl that probes and notifications use, and the commands that wait for an answer, without
 // libcurl's header: its functions take their arguments as `...`, which Swift cannot import. No policy is here: whom to
 // connect to, what to send, when to stop and what an answer means is decided in Swift.
 //
 // One thread at a time for a multi and the transfers on it; nothing of them blocks or starts a thread, because libcurl is
-// never given a name to look up. `reachd_curl_ask` does block, and looks names up by itself.
+// never given a name to look up. `reachd_curl_easy_perform` does block, and looks names up by itself.
 #ifndef REACHD_CCURL_H
 #define REACHD_CCURL_H
 
@@ -104,6 +104,10 @@ enum reachd_curl_text {
     reachd_curl_connect_to,
     /// One header line more.
     reachd_curl_header,
+    /// The unix socket to connect to in place of the URL's host.
+    reachd_curl_unix_socket,
+    /// The file of the authorities that are trusted (PEM), in place of the system's.
+    reachd_curl_authorities,
 };
 
 /// Which HTTP is spoken.
@@ -207,44 +211,28 @@ const char *_Nonnull reachd_curl_easy_error(reachd_curl_easy *_Nonnull easy);
 /// The connection's `SSL`, libcurl's, valid while a receiver's function runs; NULL without one.
 void *_Nullable reachd_curl_easy_ssl(reachd_curl_easy *_Nonnull easy);
 
-/// A GET whose answer is waited for.
-struct reachd_curl_question {
-    /// `http` or `https`.
-    const char *_Nonnull url;
-    /// The unix socket to connect to in place of the URL's host, or NULL.
-    const char *_Nullable unix_socket;
-    /// The file of the authorities that are trusted (PEM), or NULL for the system's.
-    const char *_Nullable authorities;
-    /// Whether the server's certificate is verified.
-    int32_t verifies;
-    /// Header lines.
-    const char *_Nonnull const *_Nullable headers;
-    size_t header_count;
-    /// For the connection, and for everything; 0 for no limit.
-    int64_t connect_milliseconds;
-    int64_t total_milliseconds;
-};
-
-/// Whom the question tells, on the calling thread.
-struct reachd_curl_hearer {
+/// What a transfer that is waited for tells, on the calling thread.
+struct reachd_curl_waiter {
+    /// First argument of the functions; valid until the transfer has ended.
     void *_Nonnull context;
-    /// A piece of the body, with the status that it belongs to; returns 0 to go on.
-    int32_t (*_Nonnull body)(void *_Nonnull context, int32_t status, const uint8_t *_Nonnull bytes, size_t count);
+    /// A piece of the body; returns 0 to go on. `reachd_curl_easy_inform` knows the status.
+    int32_t (*_Nonnull body)(void *_Nonnull context, const uint8_t *_Nonnull bytes, size_t count);
     /// Called at least once a second; returns 0 to go on.
     int32_t (*_Nonnull tick)(void *_Nonnull context);
 };
 
-/// What is known afterwards.
-struct reachd_curl_reply {
-    /// 0 without an answer.
-    int32_t status;
-    /// What went wrong, "" for nothing.
-    char error[256];
-};
+/// Makes an easy handle ready for a transfer of its own, on no multi: by HTTP/1.1, over libcurl's own sockets; names are
+/// looked up, the server's certificate is verified against the system's authorities unless another function says otherwise.
+/// No redirect is followed and nothing is taken from the environment.
+void reachd_curl_easy_prepare_to_wait(reachd_curl_easy *_Nonnull easy, const struct reachd_curl_waiter *_Nonnull waiter);
 
-/// Asks and waits: follows no redirect, takes nothing from the environment, raises no signal. Returns 0 or a code.
-/// Any thread.
-int32_t reachd_curl_ask(const struct reachd_curl_question *_Nonnull question,
-                        const struct reachd_curl_hearer *_Nonnull hearer, struct reachd_curl_reply *_Nonnull reply);
+/// Sets the milliseconds for the connection, and for everything; 0 for no limit.
+void reachd_curl_easy_set_limits(reachd_curl_easy *_Nonnull easy, int64_t connection, int64_t total);
+
+/// Sets that the server's certificate is not verified.
+void reachd_curl_easy_trust_all(reachd_curl_easy *_Nonnull easy);
+
+/// Makes the transfer that was prepared to be waited for, and returns 0 or a code. Blocks.
+int32_t reachd_curl_easy_perform(reachd_curl_easy *_Nonnull easy);
 
 #endif

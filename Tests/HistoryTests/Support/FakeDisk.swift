@@ -95,7 +95,9 @@ final class FakeStore: EventStore {
     var wantsRest: Bool { disk.state.withLock { $0.wantsRest } }
 
     func rest() throws(HistoryError) {
-        try disk.use { () throws(HistoryError) in disk.state.withLock { ($0.rests, $0.wantsRest) = ($0.rests + 1, false) } }
+        try disk.use { () throws(HistoryError) in
+            disk.state.withLock { ($0.rests, $0.wantsRest) = ($0.rests + 1, false) }
+        }
     }
 
     func events(after sequence: UInt64, limit: Int) throws(HistoryError) -> [RecordedEvent] {
