@@ -164,7 +164,7 @@ let package = Package(
         .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer", "LinuxIO", "TestSupport"]),
         .target(
             name: "MonitoringTestSupport",
-            dependencies: ["Monitoring", "NetworkPaths"],
+            dependencies: ["History", "Monitoring", "NetworkPaths"],
             path: "Tests/MonitoringTestSupport"
         ),
         .testTarget(

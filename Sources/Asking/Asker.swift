@@ -135,3 +135,65 @@ package struct Asker: Sendable {
 extension Duration {
     fileprivate var wholeMilliseconds: Int64 { Int64(min(nanoseconds / 1_000_000, UInt64(Int32.max))) }
 }
+
+/// Where a service is asked.
+package struct AskedPlace: Sendable, Hashable {
+    /// `http://127.0.0.1:7532` and the path that all routes are below, without a slash at its end.
+    package let url: String
+    /// The socket to connect to in place of the URL's host.
+    package let unixSocket: String?
+
+    /// A server by its URL.
+    package init(url: String) {
+        self.url = url
+        unixSocket = nil
+    }
+
+    /// A server by its socket.
+    ///
+    /// - Parameters:
+    ///   - unixSocket: the socket's path.
+    ///   - basePath: what all routes are below, without a slash at its end.
+    package init(unixSocket: String, basePath: String = "") {
+        url = "http://localhost" + basePath
+        self.unixSocket = unixSocket
+    }
+}
+
+extension AskedPlace: CustomStringConvertible {
+    /// As `--url` takes it.
+    package var description: String { unixSocket.map { "unix:\($0)" } ?? url }
+}
+
+/// Why a question has no answer.
+package struct AskingError: Error, Sendable, Hashable {
+    /// What happened.
+    package enum Code: Sendable, Hashable {
+        /// Nobody takes connections there, or its name has no address.
+        case unreachable
+        /// It takes connections and does not answer in time.
+        case timeout
+        /// Its certificate is not trusted.
+        case insecure
+        /// The file of the authorities cannot be used.
+        case authorities
+        /// TLS failed in another way: none is spoken there, or no version that both know.
+        case handshake
+        /// What it says is no HTTP, or ended too early.
+        case garbled
+        /// The answer is longer than what is taken.
+        case tooLarge
+        /// The question cannot be asked.
+        case invalid
+    }
+
+    /// What happened.
+    package let code: Code
+    /// The same in libcurl's words.
+    package let detail: String
+
+    package init(_ code: Code, _ detail: String) {
+        self.code = code
+        self.detail = detail
+    }
+}

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 package import Configuration
-import Schema
+package import Schema
 
 /// What came of another program's configuration.
 package struct ImportedConfiguration: Sendable, Hashable {
@@ -77,4 +77,31 @@ package struct ImportedConfiguration: Sendable, Hashable {
     private static func fault(_ path: String, _ words: String, hint: String? = nil) -> ConfigurationFaults {
         ConfigurationFaults([ConfigurationFault(.invalidValue, at: .file(path, nil), words, hint: hint)])
     }
+}
+
+/// Whose configuration a text is; raw values are what the command line takes.
+package enum ForeignFormat: String, Sendable, Hashable, CaseIterable {
+    /// Prometheus' blackbox_exporter: `modules`.
+    case blackbox
+    /// Gatus: `endpoints`.
+    case gatus
+
+    /// Recognises a text by its keys.
+    init?(_ root: YAMLNode) {
+        if root["modules"] != nil {
+            self = .blackbox
+        } else if root["endpoints"] != nil || root["external-endpoints"] != nil {
+            self = .gatus
+        } else {
+            return nil
+        }
+    }
+}
+
+/// Something in another program's configuration that ours does not say, or not quite.
+package struct ImportNote: Sendable, Hashable {
+    /// Where it stands.
+    package let position: YAMLPosition
+    /// What becomes of it, in words.
+    package let words: String
 }

@@ -341,3 +341,17 @@ extension TargetBook.State {
         foundIDs = Set(targets.map(\.id))
     }
 }
+
+/// What came of a new list of targets.
+package struct AdoptedTargets: Sendable, Hashable {
+    /// How many were added, changed, removed and left alone.
+    package internal(set) var changes = TargetChanges()
+    /// The ids of those that are new, in the order of the list.
+    package internal(set) var added: [String] = []
+    /// The ids of those with other settings.
+    package internal(set) var updated: [String] = []
+    /// The ids of those that are gone, sorted.
+    package internal(set) var removed: [String] = []
+    /// The ids of targets of the HTTP interface that rest because the configuration has one with the same id; sorted.
+    package internal(set) var superseded: [String] = []
+}

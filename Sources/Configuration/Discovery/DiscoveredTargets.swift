@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-import Monitoring
+package import Monitoring
+import Schema
 
 /// What a file of targets came to.
 struct DiscoveredTargets: Sendable, Hashable {
@@ -9,4 +10,47 @@ struct DiscoveredTargets: Sendable, Hashable {
     var targets: [TargetSettings] = []
     /// What of the file was passed over.
     var notes: [String] = []
+}
+
+/// An element of a file of targets.
+struct DiscoveredGroup {
+    /// A text with the place where it stands.
+    struct Text {
+        let text: String
+        let place: ConfigurationFault.Place
+    }
+
+    /// Addresses: `host`, `host:port`, or a URL.
+    var targets: [Text] = []
+    /// What holds for all of them. Those with `__` in front say how they are asked.
+    var labels: [(name: String, value: Text)] = []
+}
+
+/// What looking for files of targets came to.
+package struct DiscoveryReport: Sendable {
+    /// The targets of all files, each id once; of a faulty file those of its last good state.
+    package internal(set) var targets: [TargetSettings] = []
+    /// What became wrong with files since the last report, by file.
+    package internal(set) var faults: [ConfigurationFaults] = []
+    /// What became right again, and what was passed over, in words.
+    package internal(set) var notes: [BookNote] = []
+}
+
+/// A line for the log.
+package struct BookNote: Sendable, Hashable {
+    /// How much it matters; the words are those of logs.
+    package enum Level: String, Sendable, Hashable {
+        case info, warning, error
+    }
+
+    /// How much it matters.
+    package let level: Level
+    /// What happened, and what to do about it.
+    package let text: String
+
+    /// Creates a line.
+    package init(_ level: Level, _ text: String) {
+        self.level = level
+        self.text = text
+    }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-import Schema
+package import Schema
 
 /// Makes a configuration of a file, the environment and the command line; each wins over the one before.
 package struct ConfigurationLoader: Sendable {
@@ -76,4 +76,12 @@ extension ConfigurationFault {
             }
         self.init(code, at: .file(path, error.position), error.message)
     }
+}
+
+/// A configuration with what should be said about it.
+package struct LoadedConfiguration: Sendable, Hashable {
+    /// The configuration.
+    package let configuration: ReachdConfiguration
+    /// What is odd and does no harm.
+    package let warnings: [ConfigurationFault]
 }

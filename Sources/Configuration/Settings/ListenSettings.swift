@@ -2,6 +2,8 @@
 // Copyright (c) 2026 the reachd authors
 
 package import HTTPServer
+import NetworkPaths
+import Schema
 
 /// One place where the HTTP interface listens, and how.
 package struct ListenSettings: Sendable, Hashable {
@@ -48,6 +50,90 @@ extension ListenSettings.Source: CustomStringConvertible {
         switch self {
         case .address(let address): address.description
         case .systemd(let name): name.map { "systemd:\($0)" } ?? "systemd"
+        }
+    }
+}
+
+extension ListenSettings {
+    /// Reads the form that the configuration takes; nil when it is none.
+    package init?(_ text: String) {
+        guard let source = try? Source(reading: text) else { return nil }
+        self.init(source)
+    }
+}
+
+extension ListenSettings.Source {
+    /// Reads `127.0.0.1:7532`, `[::1]:7532`, `*:7532`, `localhost:7532`, `unix:/run/reachd.sock`, `systemd`
+    /// or `systemd:web`.
+    init(reading text: String) throws(Complaint) {
+        if text.hasPrefix("unix:") {
+            let path = String(text.dropFirst(5))
+            guard path.hasPrefix("/"), !path.hasSuffix("/"), !path.utf8.contains(0) else {
+                throw Complaint(
+                    "is not a socket's path",
+                    hint: "write unix: and a path from the root: unix:/run/reachd.sock"
+                )
+            }
+            // sun_path has room for 107 bytes and the zero after them.
+            guard path.utf8.count <= 107 else { throw Complaint("is longer than the 107 bytes of a socket's path") }
+            self = .address(.unix(path: path, mode: ListenAddress.defaultMode))
+            return
+        }
+        if text == "systemd" {
+            self = .systemd(name: nil)
+            return
+        }
+        if text.hasPrefix("systemd:") {
+            let name = String(text.dropFirst(8))
+            guard (1...255).contains(name.utf8.count), name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }),
+                !name.contains(":")
+            else {
+                throw Complaint(
+                    "names no socket",
+                    hint: "write systemd for all sockets, or systemd: and what FileDescriptorName= says"
+                )
+            }
+            self = .systemd(name: name)
+            return
+        }
+        if let port = Self.port(text) {
+            throw Complaint("has no address", hint: "write 127.0.0.1:\(port), or *:\(port) for all addresses")
+        }
+        if text.hasPrefix("/") { throw Complaint("has no scheme", hint: "write unix:\(text)") }
+        if let address = IPAddress(text) {
+            let written = address.family == .ipv6 ? "[\(address)]" : "\(address)"
+            throw Complaint("has no port", hint: "write \(written):7532")
+        }
+        let (host, portText) = AddressText.splitPort(text[...])
+        guard let portText else {
+            throw Complaint("is not an address and a port", hint: "write for example 127.0.0.1:7532")
+        }
+        guard let port = Self.port(portText) else {
+            throw Complaint("has no port between 0 and 65535 behind its colon")
+        }
+        if let address = IPAddress(String(host)), (address.family == .ipv6) == text.hasPrefix("[") {
+            self = .address(.tcp(host: "\(address)", port: port))
+            return
+        }
+        switch host {
+        case "", "*": self = .address(.tcp(host: "*", port: port))
+        case "localhost": self = .address(.tcp(host: "127.0.0.1", port: port))
+        default: throw Complaint("is not an IP address and a port", hint: "write for example 127.0.0.1:\(port)")
+        }
+    }
+
+    private static func port(_ text: some StringProtocol) -> UInt16? {
+        guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return UInt16(text)
+    }
+}
+
+extension ListenAddress {
+    /// Whether only this machine can connect, as far as the address tells.
+    package var isLocal: Bool {
+        switch self {
+        case .tcp(let host, _): IPAddress(host)?.isLoopback ?? false
+        case .unix: true
         }
     }
 }

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+package import HTTPServer
+package import History
 package import Monitoring
 package import NetworkPaths
 package import Notifying
 package import Probing
-import Schema
+package import ReachAPI
+package import Schema
 
 /// Everything that can be configured, checked: a value that exists can be used. A new one has the defaults.
 package struct ReachdConfiguration: Sendable, Hashable {
@@ -59,3 +62,82 @@ package struct ReachdConfiguration: Sendable, Hashable {
 }
 
 extension PathRequest.NameJudgement: SettingValue {}
+
+/// Where other programs say what is watched.
+package struct DiscoverySettings: Sendable, Hashable {
+    /// The paths of files of targets, with `*`, `?` and `[…]` in the last part; empty for nowhere.
+    package var files: [String] = []
+    /// How often they are read again without being told of a change.
+    package var refresh: Duration = .seconds(300)
+    /// How the targets are asked whether they answer; nil to believe their paths alone.
+    var probe: CheckedObject?
+}
+
+/// Where the HTTP interface listens, what it answers, and what its clients may use up.
+package struct HTTPSettings: Sendable, Hashable {
+    /// Where it listens, at least one.
+    package var listen = [ListenSettings.standard]
+    /// Whether the configuration names the hosts that requests may use, and they do not follow from the addresses.
+    package var namesHosts = false
+    /// Which names a request may use, the path above all routes, and the rules of access.
+    package var api = APISettings(
+        hosts: .loopback(also: []),
+        access: AccessRules(writesPerSecond: 100)
+    )
+    /// Which targets clients may name.
+    package var targetPolicy = TargetPolicy()
+    /// What connections, requests and streams may use up.
+    package var limits = HTTPServerLimits()
+}
+
+/// Whether and where the event log is kept over a restart, and how.
+package struct HistoryConfiguration: Sendable, Hashable {
+    /// Whether it is.
+    package var isEnabled = true
+    /// The file; nil for wherever the service may keep its state.
+    package var path: String?
+    /// How.
+    package var settings = HistorySettings()
+    /// How long the minutes, hours and days of targets are kept.
+    package var rollups = RollupSettings()
+}
+
+/// What is logged, and how.
+package struct LogSettings: Sendable, Hashable {
+    /// How a line looks.
+    package enum Format: String, Sendable, Hashable {
+        /// `time level message key=value`
+        case text
+        /// One object a line.
+        case json
+    }
+
+    /// The least that is logged, one of swift-log's levels by name.
+    package var level = "info"
+    /// How a line looks.
+    package var format = Format.text
+}
+
+extension LogSettings.Format: SettingValue {}
+
+/// Where the targets of the HTTP interface are kept over a restart (`state_file`).
+package enum StateFileSetting: Sendable, Hashable {
+    /// In the service's state directory: the key is absent.
+    case standard
+    /// Nowhere: they last until the service ends.
+    case none
+    /// In this file.
+    case file(String)
+
+    /// The word for ``none``.
+    static let noneWord = "none"
+}
+
+extension StateFileSetting: SettingValue {
+    package init?(checked value: CheckedValue) {
+        guard let text = String(checked: value) else { return nil }
+        self = text == Self.noneWord ? .none : .file(text)
+    }
+
+    package func written(as type: FieldType) -> String? { nil }
+}

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 internal import CYAML
-import Schema
+package import Schema
 
 /// Reads a YAML text into nodes, with libyaml's event parser.
 ///
@@ -208,4 +208,49 @@ package struct YAMLReader {
         }
         return YAMLPosition(line: line, column: column)
     }
+}
+
+/// A YAML text that is no YAML, or more of it than is taken.
+package struct YAMLError: Error, Sendable, Hashable {
+    /// What was wrong; raw values are stable.
+    package enum Code: String, Sendable, Hashable {
+        /// The text breaks YAML's grammar, or is not UTF-8.
+        case syntax
+        /// An alias names an anchor that was not there before it.
+        case unknownAnchor = "unknown_anchor"
+        /// Lists and mappings are nested too deeply.
+        case tooDeep = "too_deep"
+        /// There are too many values, after aliases are replaced by what they stand for.
+        case tooLarge = "too_large"
+        /// The text holds a second document.
+        case severalDocuments = "several_documents"
+        /// There was no memory for the parser.
+        case noMemory = "no_memory"
+    }
+
+    /// What was wrong.
+    package let code: Code
+    /// Where.
+    package let position: YAMLPosition
+    /// In words.
+    package let message: String
+
+    /// Creates an error.
+    package init(_ code: Code, at position: YAMLPosition, _ message: String) {
+        self.code = code
+        self.position = position
+        self.message = message
+    }
+}
+
+/// How much of a YAML text is taken before it is refused.
+package struct YAMLLimits: Sendable, Hashable {
+    /// How deeply lists and mappings may be nested.
+    package var depth = 64
+    /// The number of nodes of the whole document, aliases counted as often as they are used. The default holds
+    /// 100,000 targets of twenty values each.
+    package var nodes = 4_000_000
+
+    /// The defaults.
+    package init() {}
 }

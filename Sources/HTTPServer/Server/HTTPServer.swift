@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-import LinuxIO
+import CMicroHTTPD
+import Glibc
+package import LinuxIO
 import Synchronization
 
 /// An HTTP/1.1 server over libmicrohttpd: one thread for requests, one for streams.
@@ -107,5 +109,101 @@ package final class HTTPServer: Sendable {
     private var running: ServerLoop? {
         guard case .running(let loop) = state.withLock({ $0 }) else { return nil }
         return loop
+    }
+}
+
+/// Why a server could not start.
+package struct HTTPServerError: Error, Sendable, Hashable {
+    /// What kind of reason; stable.
+    package struct Code: Sendable, Hashable {
+        private let name: String
+
+        /// The text is neither an address with a port nor a unix socket's path.
+        package static let invalidAddress = Code(name: "invalid_address")
+        /// Another socket listens there.
+        package static let addressInUse = Code(name: "address_in_use")
+        /// The machine has no such address, or the path's directory does not exist.
+        package static let addressNotAvailable = Code(name: "address_not_available")
+        /// The process may not listen there.
+        package static let permissionDenied = Code(name: "permission_denied")
+        /// A descriptor that was handed over is no listening stream socket.
+        package static let unusableSocket = Code(name: "unusable_socket")
+        /// A certificate or its key cannot be read, or not be used, or not with one another.
+        package static let unusableCertificate = Code(name: "unusable_certificate")
+        /// The server runs or ran already.
+        package static let alreadyStarted = Code(name: "already_started")
+        /// A system call or the HTTP library failed otherwise.
+        package static let system = Code(name: "system")
+    }
+
+    /// What kind of reason.
+    package let code: Code
+    /// The reason in words, with the address.
+    package let message: String
+
+    init(code: Code, message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    init(_ error: SystemError, address: ListenAddress) {
+        code =
+            switch error.code {
+            case EADDRINUSE: .addressInUse
+            case EADDRNOTAVAIL, ENOENT, ENOTDIR, EAFNOSUPPORT, ENAMETOOLONG, ENODEV: .addressNotAvailable
+            case EACCES, EPERM, EROFS: .permissionDenied
+            default: .system
+            }
+        message = "\(address): \(error)"
+    }
+
+    init(_ error: SystemError) {
+        code = .system
+        message = "\(error)"
+    }
+}
+
+extension HTTPServerError: CustomStringConvertible {
+    /// The message.
+    package var description: String { message }
+}
+
+/// What a server did so far.
+package struct HTTPServerStatistics: Sendable, Hashable {
+    /// Connections accepted.
+    package var acceptedConnections: UInt64 = 0
+    /// Connections open now, streams among them.
+    package var openConnections: UInt64 = 0
+    /// Connections ended because a request took too long to come.
+    package var slowConnections: UInt64 = 0
+    /// Times that no connection could be accepted for lack of descriptors or memory.
+    package var failedAccepts: UInt64 = 0
+    /// Requests whose header was complete.
+    package var requests: UInt64 = 0
+    /// Answers by the first figure of their status; index 0 is 1xx.
+    package var responsesByClass: [UInt64] = [0, 0, 0, 0, 0]
+    /// Requests that no route saw, because the server refused them.
+    package var refusedRequests: UInt64 = 0
+    /// Streams open now.
+    package var openStreams: UInt64 = 0
+    /// Streams begun.
+    package var startedStreams: UInt64 = 0
+    /// Streams ended because their client took nothing.
+    package var stalledStreams: UInt64 = 0
+    /// Bytes written to streams.
+    package var streamedBytes: UInt64 = 0
+
+    /// Creates statistics in which nothing has happened.
+    package init() {}
+}
+
+extension SystemLibrary {
+    /// What ``HTTPServer`` reads requests with.
+    package static var microHTTPD: SystemLibrary {
+        SystemLibrary(
+            "libmicrohttpd",
+            version: unsafe String(cString: reachd_http_library_version()),
+            supported: [Series("0.9.75"), Series("1.0")]
+        )
     }
 }

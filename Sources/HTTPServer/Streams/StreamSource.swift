@@ -28,3 +28,13 @@ extension StreamSource {
     /// None.
     package var timeLimit: Duration? { nil }
 }
+
+/// What a ``StreamSource`` has to say when asked.
+package enum StreamPiece: Sendable {
+    /// Bytes to send; arrays are shared between streams, not copied.
+    case bytes([UInt8])
+    /// Nothing yet.
+    case idle
+    /// Nothing any more: these last bytes, then the end.
+    case end([UInt8])
+}

@@ -135,3 +135,68 @@ package final class HistoryReader: HistoryReading {
         )
     }
 }
+
+/// Reads what was kept of targets. May wait for the disk; any thread, one at a time.
+package protocol HistoryReading: Sendable {
+    /// How what is read is written. Waits for no disk.
+    var rollupStatus: RollupStatus { get }
+
+    /// Changes of a target's state.
+    ///
+    /// - Parameters:
+    ///   - target: the target's id.
+    ///   - query: which.
+    /// - Returns: The page; nil when the query's cursor is of another log.
+    func transitions(of target: String, _ query: TransitionQuery) throws(HistoryError) -> TransitionPage?
+
+    /// What parts of a target's time came to.
+    ///
+    /// - Parameters:
+    ///   - ordinal: the target's place in the registry.
+    ///   - target: its id.
+    ///   - ranges: in milliseconds since 1970, each from a minute to a minute; from an hour or a day where the smaller are not
+    ///     kept any more.
+    ///   - now: the time.
+    func parts(
+        of ordinal: UInt64,
+        target: String,
+        ranges: [Range<Int64>],
+        now: Timestamp
+    ) throws(HistoryError) -> [RollupBucket]
+
+    /// What the time up to now came to.
+    ///
+    /// - Parameters:
+    ///   - ordinal: the target's place in the registry.
+    ///   - target: its id.
+    ///   - lengths: how long each window is.
+    ///   - now: the time.
+    func windows(
+        of ordinal: UInt64,
+        target: String,
+        lengths: [Duration],
+        now: Timestamp
+    ) throws(HistoryError) -> [HistoryWindow]
+}
+
+/// What a target's time since a moment came to.
+package struct HistoryWindow: Sendable, Hashable {
+    /// When it begins.
+    package let from: Timestamp
+    /// When it ends: now.
+    package let to: Timestamp
+    /// What it came to.
+    package let bucket: RollupBucket
+
+    /// The share of the time in which it answered, of that about which it is known; nil when none is.
+    package var uptimeRatio: Double? {
+        let judged = bucket.times.judged
+        return judged == 0 ? nil : Double(bucket.times.up) / Double(judged)
+    }
+
+    /// The share of the time about which it is known whether it answered.
+    package var coverageRatio: Double {
+        let length = to.milliseconds - from.milliseconds
+        return length <= 0 ? 0 : min(Double(bucket.times.judged) / Double(length), 1)
+    }
+}

@@ -41,3 +41,36 @@ package struct HistoryStatus: Sendable, Hashable {
         self.failure = failure
     }
 }
+
+/// Who knows how the durable log is. Any thread.
+package protocol HistoryReporting: Sendable {
+    /// How it is.
+    var status: HistoryStatus { get }
+    /// Whether events are safe before a client sees them; reads one atomic.
+    var isDurable: Bool { get }
+    /// Whether reachd is of no use without it.
+    var isRequired: Bool { get }
+}
+
+/// Something that an operator should read in the service's log.
+package struct HistoryNote: Sendable, Hashable {
+    /// How bad it is.
+    package enum Level: Sendable, Hashable {
+        /// Good to know.
+        case info
+        /// Something is not as it should be.
+        case warning
+        /// Something is lost.
+        case error
+    }
+
+    /// How bad it is.
+    package let level: Level
+    /// What happened.
+    package let text: String
+
+    init(_ level: Level, _ text: String) {
+        self.level = level
+        self.text = text
+    }
+}

@@ -365,3 +365,33 @@ package final class RollupRecorder: RollupSource {
         return isOther
     }
 }
+
+/// Who has what is measured and not written yet.
+package protocol RollupSource: Sendable {
+    /// How long buckets are kept.
+    var settings: RollupSettings { get }
+    /// How writing goes. Any thread; waits for no disk.
+    var status: RollupStatus { get }
+
+    /// All that is not written of a target, the minute that goes on last. Any thread; waits for no disk.
+    ///
+    /// - Parameters:
+    ///   - ordinal: the target's place in the registry.
+    ///   - target: its id.
+    func unwritten(_ ordinal: UInt64, target: String) -> [RollupPiece]
+}
+
+/// How the minutes, hours and days of targets are written down.
+package struct RollupStatus: Sendable, Hashable {
+    /// Why they are not; nil when they are.
+    package internal(set) var failure: HistoryError.Code?
+    /// Minutes that wait to be written.
+    package internal(set) var waiting = 0
+    /// Minutes that will never be written, since the start.
+    package internal(set) var lost: UInt64 = 0
+    /// How much room all of them take, in bytes, as it was measured last.
+    package internal(set) var bytes: UInt64 = 0
+
+    /// Nothing is written yet, and nothing failed.
+    package init() {}
+}

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import CSQLite
+package import LinuxIO
 
 /// One connection to an SQLite file.
 ///
@@ -103,5 +104,16 @@ import CSQLite
 
     func error(_ result: Int32, _ operation: String) -> HistoryError {
         unsafe HistoryError(result: result, connection: handle, operation: String(operation.prefix(80)))
+    }
+}
+
+extension SystemLibrary {
+    /// What the event log is kept with.
+    package static var sqlite: SystemLibrary {
+        SystemLibrary(
+            "SQLite",
+            version: unsafe String(cString: sqlite3_libversion()),
+            supported: [Series("3.40", "3.46")]
+        )
     }
 }

@@ -76,3 +76,74 @@ extension EventStore {
     /// Does nothing.
     package func rest() throws(HistoryError) {}
 }
+
+/// Events that were recorded and are not in the log.
+package struct EventGap: Sendable, Hashable {
+    /// The number of the first that is missing.
+    package let first: UInt64
+    /// The number of the last that is missing.
+    package let last: UInt64
+    /// Since when the log was not written.
+    package let began: Timestamp
+    /// Since when it was again.
+    package let ended: Timestamp
+    /// Why.
+    package let reason: HistoryError.Code
+
+    /// Creates a gap.
+    package init(first: UInt64, last: UInt64, began: Timestamp, ended: Timestamp, reason: HistoryError.Code) {
+        self.first = first
+        self.last = last
+        self.began = began
+        self.ended = ended
+        self.reason = reason
+    }
+}
+
+/// A log that was opened.
+package struct OpenedStore: Sendable {
+    /// The log.
+    package let store: any EventStore
+    /// Where an unusable one is now that was in its place; nil when there was none.
+    package let setAside: String?
+
+    /// Creates a value.
+    package init(store: any EventStore, setAside: String? = nil) {
+        self.store = store
+        self.setAside = setAside
+    }
+}
+
+/// How much a log may keep.
+package struct RetentionLimit: Sendable, Hashable {
+    /// How old an event may be.
+    package var age: Duration
+    /// How much room all of them may take, in bytes.
+    package var bytes: UInt64
+
+    /// Creates a limit.
+    package init(age: Duration = .seconds(90 * 86_400), bytes: UInt64 = 1 << 30) {
+        self.age = age
+        self.bytes = bytes
+    }
+
+    /// Milliseconds of ``age``; what is too long to say is as long as can be said.
+    package var milliseconds: Int64 {
+        let (seconds, attoseconds) = age.components
+        let (whole, isTooLong) = seconds.multipliedReportingOverflow(by: 1000)
+        return isTooLong ? .max : whole + attoseconds / 1_000_000_000_000_000
+    }
+}
+
+extension Collection where Element == RecordedEvent {
+    /// The events up to the first number that is missing.
+    package var contiguous: [RecordedEvent] {
+        var kept: [RecordedEvent] = []
+        kept.reserveCapacity(count)
+        for event in self {
+            if let last = kept.last, event.sequence != last.sequence + 1 { break }
+            kept.append(event)
+        }
+        return kept
+    }
+}

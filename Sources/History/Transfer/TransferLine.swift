@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import JSON
+package import Monitoring
 
 /// The lines of an export, written and read.
 enum TransferLine {
@@ -162,4 +163,29 @@ extension TransferRecord {
         case .rollup: .rollup
         }
     }
+}
+
+/// One line of an export.
+package enum TransferRecord: Sendable, Equatable {
+    /// An event of the log.
+    case event(RecordedEvent)
+    /// Events that are missing in it.
+    case gap(EventGap)
+    /// A minute, an hour or a day of a target.
+    case rollup(RollupResolution, RollupPiece)
+}
+
+/// The kinds of record; raw values stand in JSON lines.
+enum TransferKind: String, CaseIterable {
+    case event
+    case gap
+    case rollup
+}
+
+/// How an export is written; raw values are the command line's.
+package enum TransferFormat: String, Sendable, Hashable, CaseIterable {
+    /// A JSON object in each line; the first one says what the others are.
+    case jsonl
+    /// Comma-separated values (RFC 4180), one kind of record, with a line of names first.
+    case csv
 }

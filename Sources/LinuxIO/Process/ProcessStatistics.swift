@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+internal import CLinux
 internal import Glibc
 
 /// What this process has taken of the machine, as the kernel counts it (proc(5)).
@@ -63,5 +64,54 @@ package struct ProcessStatistics: Sendable, Hashable {
         while unsafe readdir(folder) != nil { count += 1 }
         // Not `.` and `..`, nor the one that it is read with.
         return count > 3 ? count - 3 : 0
+    }
+}
+
+/// How many descriptors this process may have open, `RLIMIT_NOFILE` (getrlimit(2)); `UInt64.max` is unlimited.
+package struct DescriptorLimit: Sendable, Hashable {
+    /// What holds now.
+    package var soft: UInt64
+    /// What the process may raise it to without a privilege.
+    package var hard: UInt64
+
+    /// Reads the limit; nil when the system refuses.
+    package static func read() -> DescriptorLimit? {
+        var limit = rlimit()
+        guard unsafe getrlimit(resource, &limit) == 0 else { return nil }
+        return DescriptorLimit(soft: UInt64(limit.rlim_cur), hard: UInt64(limit.rlim_max))
+    }
+
+    /// Raises the soft limit to the hard one.
+    ///
+    /// The usual soft limit of 1,024 is there for programs that use select(2), which knows no larger descriptors. No child
+    /// process inherits this one: reachd starts none.
+    ///
+    /// - Throws: when the system refuses; the limit stays what it was.
+    package static func raise() throws(SystemError) {
+        var limit = rlimit()
+        _ = try systemCall("getrlimit") { unsafe getrlimit(resource, &limit) }
+        guard limit.rlim_cur < limit.rlim_max else { return }
+        limit.rlim_cur = limit.rlim_max
+        _ = try systemCall("setrlimit") { unsafe setrlimit(resource, &limit) }
+    }
+
+    private static var resource: __rlimit_resource_t { __rlimit_resource_t(RLIMIT_NOFILE.rawValue) }
+}
+
+/// The C library's heap.
+package enum HeapMemory {
+    /// Gives the memory that is free but held back to the system: after work that needed much and is over. Any thread;
+    /// takes milliseconds. The corresponding C function is `malloc_trim(3)`.
+    package static func trim() {
+        malloc_trim(0)
+    }
+
+    /// Lets every block of 8 MiB or more go back to the system when it is freed, and of the others all but 4 MiB at the heap's end.
+    ///
+    /// By itself the C library learns from the first large block that is freed to keep the next ones, up to 32 MiB each: one large
+    /// request would be paid for until the end. Once, before there are threads. The C function is `mallopt(3)`.
+    package static func returnLargeBlocks() {
+        mallopt(M_MMAP_THRESHOLD, 8 << 20)
+        mallopt(M_TRIM_THRESHOLD, 4 << 20)
     }
 }

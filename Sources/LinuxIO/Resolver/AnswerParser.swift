@@ -35,3 +35,54 @@ enum AnswerParser {
         return addresses.isEmpty ? .failure(.noData) : .addresses(addresses)
     }
 }
+
+/// The first 12 bytes of a DNS message, RFC 1035, section 4.1.1, as far as they matter here.
+struct DNSHeader {
+    static let size = 12
+    static let noError: UInt8 = 0
+
+    let id: UInt16
+    let isAnswer: Bool
+    /// RCODE.
+    let code: UInt8
+
+    /// - Parameter bytes: At least ``size`` of them.
+    init(_ bytes: UnsafeBufferPointer<UInt8>) {
+        id = unsafe UInt16(bytes[0]) << 8 | UInt16(bytes[1])
+        isAnswer = unsafe bytes[2] & 0x80 != 0
+        code = unsafe bytes[3] & 0x0F
+    }
+
+    /// What an error code says about a name.
+    static func outcome(of code: UInt8) -> ResolverAnswer.Outcome {
+        switch code {
+        case 3: .noSuchName
+        case 5: .refused
+        default: .serverFailure
+        }
+    }
+}
+
+/// Numbers of RFC 1035, section 3.2, and RFC 3596.
+enum DNSType {
+    static let internet: Int32 = 1
+    static let a: Int32 = 1
+    static let aaaa: Int32 = 28
+}
+
+/// c-ares's result codes as numbers, which is how its functions return them.
+enum AresStatus {
+    static let success = Int32(reachd_ares_success.rawValue)
+    static let noData = Int32(reachd_ares_no_data.rawValue)
+    static let badFormat = Int32(reachd_ares_bad_format.rawValue)
+    static let serverFailure = Int32(reachd_ares_server_failure.rawValue)
+    static let notFound = Int32(reachd_ares_not_found.rawValue)
+    static let notImplemented = Int32(reachd_ares_not_implemented.rawValue)
+    static let refused = Int32(reachd_ares_refused.rawValue)
+    static let badName = Int32(reachd_ares_bad_name.rawValue)
+    static let badAnswer = Int32(reachd_ares_bad_answer.rawValue)
+    static let connectionRefused = Int32(reachd_ares_connection_refused.rawValue)
+    static let timedOut = Int32(reachd_ares_timed_out.rawValue)
+    static let destroyed = Int32(reachd_ares_destroyed.rawValue)
+    static let cancelled = Int32(reachd_ares_cancelled.rawValue)
+}

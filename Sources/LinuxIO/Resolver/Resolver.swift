@@ -261,3 +261,60 @@ package final class Resolver {
         }
     }
 }
+
+/// How long and how much the resolver asks.
+package struct ResolverLimits: Sendable, Hashable {
+    /// How long the first try waits for an answer, in milliseconds; each further try waits twice as long.
+    package var timeout: Int32
+    /// How often each server is asked.
+    package var tries: Int32
+    /// How many names are asked for at once; each is two questions. More than 64 overflowed a server's socket
+    /// (linux-paths.md, section 8).
+    package var namesInFlight: Int
+    /// How many addresses of one name are kept.
+    package var addresses: Int
+    /// The servers' port, UDP and TCP.
+    package var port: UInt16
+
+    /// Creates limits; the defaults are 2 s × 2 tries, 64 names in flight and 1,024 addresses a name.
+    package init(
+        timeout: Int32 = 2_000,
+        tries: Int32 = 2,
+        namesInFlight: Int = 64,
+        addresses: Int = 1_024,
+        port: UInt16 = 53
+    ) {
+        self.timeout = timeout
+        self.tries = tries
+        self.namesInFlight = namesInFlight
+        self.addresses = addresses
+        self.port = port
+    }
+}
+
+/// Why the resolver cannot work, or works with less than its files say.
+package struct ResolverError: Error, Sendable, Hashable {
+    /// What kind of failure it is.
+    package enum Code: Sendable, Hashable {
+        /// c-ares could not make a channel, with its code (`ares.h`): memory, in practice.
+        case channel(Int32)
+        /// A file is there and cannot be read, with the `errno`; the resolver goes on without it.
+        case unreadable(Int32)
+    }
+
+    /// What kind of failure it is.
+    package let code: Code
+    /// One line for people.
+    package let message: String
+
+    /// Creates an error from its parts.
+    package init(code: Code, message: String) {
+        self.code = code
+        self.message = message
+    }
+}
+
+extension ResolverError: CustomStringConvertible {
+    /// The message.
+    package var description: String { message }
+}

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+package import Addresses
+
 /// What became of a name.
 package struct ResolverAnswer: Sendable, Hashable {
     /// The answer proper.
@@ -55,5 +57,55 @@ extension ResolverAnswer.Outcome {
         case .addresses, .noSuchName, .noData, .badName: false
         case .timedOut, .serverFailure, .refused, .unreachable, .failed: true
         }
+    }
+}
+
+/// One address of a name.
+package struct ResolvedAddress: Sendable, Hashable {
+    /// The time to live of an answer that only a changed file can change: from the hosts file, or a literal.
+    package static let permanent = UInt32.max
+
+    /// The address.
+    package let address: IPAddress
+    /// How long the answer holds, in seconds: the least of the record's and of the aliases' that lead to it.
+    package let timeToLive: UInt32
+
+    /// Creates an address; `timeToLive` in seconds.
+    package init(_ address: IPAddress, timeToLive: UInt32) {
+        self.address = address
+        self.timeToLive = timeToLive
+    }
+
+    /// IPv4 before IPv6, each family in the order that it came in.
+    static func sortedByFamily(_ addresses: [ResolvedAddress]) -> [ResolvedAddress] {
+        addresses.filter { $0.address.family == .ipv4 } + addresses.filter { $0.address.family == .ipv6 }
+    }
+}
+
+/// What the servers said to one question: a name and a family.
+enum QuestionReply: Equatable {
+    case addresses([ResolvedAddress])
+    case failure(ResolverAnswer.Outcome)
+
+    /// One outcome of the answers about both families.
+    ///
+    /// Addresses of either family are an answer. NXDOMAIN is said of the name, whatever the type (RFC 8020), so one is
+    /// enough. A failure outweighs "no data", which is about one family only.
+    static func combine(_ replies: [QuestionReply], limit: Int) -> ResolverAnswer.Outcome {
+        var seen: Set<IPAddress> = []
+        var addresses: [ResolvedAddress] = []
+        var failures: [ResolverAnswer.Outcome] = []
+        for reply in replies {
+            switch reply {
+            case .failure(let outcome): failures.append(outcome)
+            case .addresses(let found):
+                for address in found where seen.insert(address.address).inserted { addresses.append(address) }
+            }
+        }
+        // The families come in the order of their answers; IPv4 goes first always.
+        let sorted = ResolvedAddress.sortedByFamily(addresses)
+        guard sorted.isEmpty else { return .addresses(Array(sorted.prefix(max(1, limit)))) }
+        if failures.contains(.noSuchName) { return .noSuchName }
+        return failures.first(where: \.isTemporaryFailure) ?? failures.first ?? .noData
     }
 }

@@ -247,3 +247,14 @@ private func questionEnded(
     let question = unsafe Unmanaged<OpenQuestion>.fromOpaque(context).takeRetainedValue()
     unsafe question.channel.ended(question, status: status, answer: UnsafeBufferPointer(start: answer, count: count))
 }
+
+extension SystemLibrary {
+    /// What ``Resolver`` asks name servers with.
+    package static var cAres: SystemLibrary {
+        SystemLibrary(
+            "c-ares",
+            version: unsafe String(cString: reachd_ares_version()),
+            supported: [Series("1.18", "1.34")]
+        )
+    }
+}

@@ -53,3 +53,18 @@ package struct ConfigurationChange: Sendable, Hashable {
         )
     }
 }
+
+/// What a new list of targets did to the old one, in numbers; the names are in the `target` events.
+package struct TargetChanges: Sendable, Hashable {
+    /// Targets that are new.
+    package var added = 0
+    /// Targets whose settings changed.
+    package var updated = 0
+    /// Targets that are gone.
+    package var removed = 0
+    /// Targets that were left alone.
+    package var unchanged = 0
+
+    /// No change.
+    package init() {}
+}

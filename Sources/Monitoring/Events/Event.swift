@@ -91,3 +91,29 @@ package struct Event: Sendable {
 
     private static let recordCost = 288
 }
+
+/// The kinds of event that the log keeps; raw values are the HTTP contract's.
+package enum EventType: String, Sendable, Hashable, CaseIterable {
+    /// A delivery in SystemConfiguration's sense (R57), AFNetworking's did-change notification (R20).
+    case reachability
+    /// Something of the path changed: interface, gateway, source address, or what no delivery tells.
+    case path
+    /// A target went from one state to another.
+    case state
+    /// A target shows another certificate than before.
+    case certificate
+    /// A target was added, changed or removed.
+    case target
+    /// The configuration was loaded again, or refused.
+    case config
+}
+
+/// What happened to a target's declaration; raw values are the HTTP contract's.
+package enum TargetAction: String, Sendable, Hashable, CaseIterable {
+    /// It is new.
+    case added
+    /// Its settings changed.
+    case updated
+    /// It is gone.
+    case removed
+}

@@ -45,3 +45,27 @@ struct LiveLog {
         }
     }
 }
+
+/// Something that goes on and is not history: it has no number, is not kept, and what it tells is in the records anyway.
+package struct LiveEvent: Sendable {
+    /// What it tells.
+    package enum Content: Sendable {
+        /// A probe ended: the record after it.
+        case result(StatusRecord, ProbeReport)
+        /// Probes began or ended to run.
+        case activity(ActivityStatus)
+    }
+
+    /// When it was told.
+    package let at: Timestamp
+    /// What it tells.
+    package let content: Content
+}
+
+/// A run of live events.
+package struct LiveSlice: Sendable {
+    /// The events, oldest first.
+    package let events: [LiveEvent]
+    /// The place of the first of ``events``; larger by more than one than what was asked for when some were lost.
+    package let first: UInt64
+}

@@ -35,3 +35,74 @@ package final class ProbeReport: Sendable {
         self.isHeartbeat = isHeartbeat
     }
 }
+
+/// Why a probe was no success, and whose fault that is.
+package struct ProbeFinding: Sendable, Hashable {
+    /// The stable code.
+    package let reason: ProbeReason
+    /// One line for people.
+    package let detail: String
+    /// The row that found the cause.
+    package let rule: CauseRule
+
+    /// Creates a finding.
+    package init(reason: ProbeReason, detail: String, rule: CauseRule) {
+        self.reason = reason
+        self.detail = detail
+        self.rule = rule
+    }
+
+    /// Where the fault lies; a result that is only degraded is always the target's doing.
+    package var cause: StateCause { rule.cause ?? .target }
+}
+
+/// How a probe failed, as far as the search for the cause needs to know.
+package enum ProbeFailure: Sendable, Hashable, CaseIterable {
+    /// It did not, or there was none.
+    case none
+    /// Somebody answered, and wrongly: refused, reset, a wrong status, a certificate at fault, too late.
+    case answered
+    /// Nobody answered.
+    case silent
+    /// The name could not be resolved.
+    case resolution
+    /// The name resolved to an address that is not among the expected.
+    case wrongAddress
+    /// The target does not answer, and is not expected to.
+    case absent
+    /// This machine's firewall, or a route of it, refused the packet.
+    case ownFirewall
+    /// This machine did not let the probe out: no descriptor, no memory, no permission.
+    case local
+}
+
+extension ProbeReason {
+    /// What the reason shows of a failed probe, for ``CauseDecision``.
+    package var failure: ProbeFailure {
+        switch self {
+        case .nameNotFound, .nameWithoutAddress, .nameTimeout, .nameServerFailure, .nameServerRefused,
+            .nameServerUnreachable, .nameError:
+            .resolution
+        case .addressMismatch: .wrongAddress
+        case .timeout, .hostUnreachable, .networkUnreachable, .networkDown, .blackhole, .ttlExceeded, .packetLoss,
+            // A router or firewall on the way may be the sender: the target is not shown to be reached.
+            .prohibited, .heartbeatMissed:
+            .silent
+        case .permissionDenied, .icmpNotPermitted, .outOfDescriptors, .outOfMemory, .outOfPorts, .sourceUnavailable,
+            .interfaceNotFound, .familyUnsupported, .invalidRequest, .systemError, .cancelled, .nameInvalid,
+            .targetDenied, .credentialsUnavailable, .tlsFilesUnreadable:
+            .local
+        default:
+            .answered
+        }
+    }
+}
+
+extension ProbeResult {
+    /// What the result shows, for ``CauseDecision``.
+    package var failure: ProbeFailure {
+        if let absence { return absence.isOwnWord ? .none : .absent }
+        guard outcome == .failure, let reason else { return .none }
+        return isRefusedHere ? .ownFirewall : reason.failure
+    }
+}

@@ -227,3 +227,23 @@ extension RegistryState {
         return table.places[position].record
     }
 }
+
+/// What the registry wants of whoever runs the probes. Targets are named by their ordinals.
+enum ProbeCommand: Sendable {
+    /// A target is new, or its settings are: forget what was of it, and plan its first probe unless it rests.
+    case watch(StatusRecord, isResting: Bool)
+    /// It is gone.
+    case forget(UInt64)
+    /// Probe now.
+    case atOnce(UInt64)
+    /// Cancel the probe in flight and start none until told to.
+    case rest(UInt64)
+}
+
+/// What the driver of a ``VerdictMachine`` has to do with the probe.
+package enum ProbeOrder: Sendable, Hashable, CaseIterable {
+    /// Probe now, without waiting for the next turn.
+    case atOnce
+    /// Cancel the probe in flight, throw its result away, and start none until told to.
+    case rest
+}

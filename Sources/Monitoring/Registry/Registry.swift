@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+package import NetworkPaths
 import Synchronization
 
 /// All targets, the machine's own network, and the one numbered order of everything that happened to them.
@@ -142,3 +143,14 @@ struct PublishedNumbers: Sendable {
         return told != head || !isHeldBack
     }
 }
+
+/// Where verdicts come from: a path engine, or a stand-in for it in tests.
+package protocol PathSource: AnyObject, Sendable {
+    /// Begins to judge, each request under the caller's handle; first verdicts arrive through the observer, possibly before
+    /// this returns.
+    func add(_ requests: [(id: PathID, request: PathRequest)])
+    /// Ends it.
+    func remove(_ ids: [PathID])
+}
+
+extension PathEngine: PathSource {}

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 package import JSON
-import NetworkPaths
+package import NetworkPaths
 
 /// A target's body: the same bytes in `/targets/{id}`, in a list and in events, but for the detail of the last result.
 extension JSONWriter {
@@ -67,5 +67,64 @@ extension JSONWriter {
             if let interface, fields.contains(.boundInterface) { member("bound_interface", interface) }
             if let family, fields.contains(.family) { member("family", family == .ipv4 ? "ipv4" : "ipv6") }
         }
+    }
+}
+
+/// The members of a target's body, in the order in which they are written; raw values are what `fields` takes.
+package enum TargetField: String, Sendable, CaseIterable {
+    case id, name, kind
+    case hideAddress = "hide_address"
+    case host, address
+    case localAddress = "local_address"
+    case boundInterface = "bound_interface"
+    case family, mark
+    case nameJudgement = "name_judgement"
+    case port, group, tags
+    case dependsOn = "depends_on"
+    case probe, origin, persisted
+    case status
+    case statusCode = "status_code"
+    case reachable
+    case reachableViaWWAN = "reachable_via_wwan"
+    case reachableViaWiFi = "reachable_via_wifi"
+    case flags, path, resolution, state, reason, cause, pending
+    case isFlapping = "is_flapping"
+    case lastResult = "last_result"
+    case since, sequence
+}
+
+/// Which members of a target a client wants; the id is always among them.
+package struct FieldSelection: Sendable, Hashable {
+    /// Nil: all members.
+    private let fields: Set<TargetField>?
+
+    /// All members.
+    package static let all = FieldSelection(fields: nil)
+
+    private init(fields: Set<TargetField>?) {
+        self.fields = fields
+    }
+
+    package init(_ fields: [TargetField]) {
+        self.fields = Set(fields).union([.id])
+    }
+
+    package func contains(_ field: TargetField) -> Bool { fields?.contains(field) ?? true }
+}
+
+/// What a target is, in the contract's words.
+package enum TargetKind: String, Sendable, CaseIterable {
+    case name, address
+    case addressPair = "address_pair"
+    case defaultPath = "default"
+
+    package init(_ target: PathTarget) {
+        self =
+            switch target {
+            case .name: .name
+            case .address: .address
+            case .pair: .addressPair
+            case .defaultPath: .defaultPath
+            }
     }
 }

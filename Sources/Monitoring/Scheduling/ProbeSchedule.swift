@@ -104,3 +104,52 @@ package struct ProbeSchedule: Sendable, Hashable {
         return isBeyondTime ? .max : sum
     }
 }
+
+/// When a probe is to start.
+package struct ProbeTurn: Sendable, Hashable {
+    /// In monotonic nanoseconds.
+    package let due: UInt64
+    /// How many turns had passed before anybody could take them: they are skipped, never made up for.
+    package let missed: UInt64
+
+    /// Creates a turn.
+    package init(due: UInt64, missed: UInt64 = 0) {
+        self.due = due
+        self.missed = missed
+    }
+
+    /// How much too late a start is, in nanoseconds; 0 when it is not.
+    package func lag(ofStartAt start: UInt64) -> UInt64 { start > due ? start - due : 0 }
+}
+
+/// Hashes that are the same in every run and on every machine, unlike the standard library's.
+enum StableHash {
+    /// FNV-1a with 64 bits, then mixed: FNV alone leaves the upper bits of short texts that differ at the end alike, and the
+    /// upper bits are what the spread takes.
+    ///
+    /// Source: draft-eastlake-fnv, section 2.
+    static func hash(_ text: String, seed: UInt64 = 0) -> UInt64 {
+        mix(fnv1a(text) ^ mix(seed))
+    }
+
+    /// FNV-1a with 64 bits.
+    static func fnv1a(_ text: String) -> UInt64 {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        for byte in text.utf8 {
+            hash ^= UInt64(byte)
+            hash &*= 0x0000_0100_0000_01b3
+        }
+        return hash
+    }
+
+    /// The finalizer of SplitMix64: each bit of the input reaches each of the output. Zero stays zero.
+    static func mix(_ value: UInt64) -> UInt64 {
+        var mixed = value
+        mixed = (mixed ^ mixed >> 30) &* 0xbf58_476d_1ce4_e5b9
+        mixed = (mixed ^ mixed >> 27) &* 0x94d0_49bb_1331_11eb
+        return mixed ^ mixed >> 31
+    }
+
+    /// A number below `bound`, as far along as `hash` is among all hashes.
+    static func scale(_ hash: UInt64, below bound: UInt64) -> UInt64 { hash.multipliedFullWidth(by: bound).high }
+}

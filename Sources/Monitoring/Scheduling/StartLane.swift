@@ -91,3 +91,38 @@ struct LaneTurn<Address: Hashable & Sendable>: Comparable, Sendable {
 
     static func < (left: Self, right: Self) -> Bool { left.time < right.time }
 }
+
+/// An entry in one of the queue's lines: the earlier due is first, of the same due the earlier given.
+struct StartItem: Comparable, Sendable {
+    let due: UInt64
+    let token: UInt64
+    let id: UInt64
+    /// When the queue was first asked for it after it was due: the thread's lateness ends here, and waiting for a place begins.
+    var admitted: UInt64 = 0
+
+    static func < (left: StartItem, right: StartItem) -> Bool { (left.due, left.token) < (right.due, right.token) }
+    static func == (left: StartItem, right: StartItem) -> Bool { left.token == right.token }
+}
+
+/// A probe that is to start now.
+package struct ProbeStart: Sendable, Hashable {
+    /// The target's number, as given to ``StartQueue/schedule(_:due:address:)``.
+    package let id: UInt64
+    /// When it was due, in monotonic nanoseconds.
+    package let due: UInt64
+    /// Scheduler lag, in nanoseconds: how much later than due the queue was asked for it. Only a thread that is late has lag.
+    package let lag: UInt64
+    /// How long it then waited for a place under the queue's own limits, in nanoseconds. That is no lag: the probe has all of its
+    /// timeout once it starts.
+    package let wait: UInt64
+
+    init(id: UInt64, due: UInt64, lag: UInt64, wait: UInt64 = 0) {
+        self.id = id
+        self.due = due
+        self.lag = lag
+        self.wait = wait
+    }
+
+    /// How much later than due it starts, in nanoseconds.
+    package var lateness: UInt64 { lag + wait }
+}

@@ -143,3 +143,28 @@ package struct MaintenanceWindow: Sendable, Hashable {
         return rest < 0 ? rest + week : rest
     }
 }
+
+/// Why a maintenance window was refused; raw values are stable codes.
+package enum MaintenanceWindowError: String, Error, Sendable, Hashable, CaseIterable {
+    /// The end is not after the start.
+    case emptyPeriod = "empty_period"
+    /// No weekday was named.
+    case noWeekday = "no_weekday"
+    /// The start is not a minute of a day.
+    case startMinute = "start_minute"
+    /// The duration is not between a minute and a week.
+    case duration
+    /// The offset is not one that a place on earth has.
+    case utcOffset = "utc_offset"
+}
+
+/// A day of the week; raw values are ISO 8601's numbers, Monday is 1.
+package enum Weekday: Int, Sendable, Hashable, CaseIterable {
+    case monday = 1
+    case tuesday
+    case wednesday
+    case thursday
+    case friday
+    case saturday
+    case sunday
+}

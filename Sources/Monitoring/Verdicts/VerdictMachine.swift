@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-import Probing
+package import Probing
 
 /// Turns one target's probe results, its path and what people declared into its state: events in, state and actions out;
 /// no clock, no lock, no I/O.
@@ -214,4 +214,103 @@ package struct VerdictMachine<Reason: Sendable & Hashable>: Sendable {
             return PendingVerdict(toward: .down, count: streaks.failures, of: fall)
         }
     }
+}
+
+/// What happens to a ``VerdictMachine``. To say the same twice is allowed and changes nothing, except for results.
+package enum VerdictInput<Reason: Sendable & Hashable>: Sendable, Hashable {
+    /// A probe ended. Ignored while the probe rests: such a result speaks of the time before.
+    case result(ProbeOutcome, Reason?)
+    /// What the path engine says: whether a packet could leave for the target.
+    case path(isSatisfied: Bool)
+    /// Whether all that the target depends on can be used.
+    case parent(isUp: Bool)
+    /// Somebody stops watching the target.
+    case pause
+    /// Somebody goes on watching it.
+    case resume
+    /// A declared maintenance begins.
+    case maintenanceBegins
+    /// The last declared maintenance ends.
+    case maintenanceEnds
+    /// The machine slept, and woke up again.
+    case suspended
+}
+
+/// What one input did to a ``VerdictMachine``, and what its driver has to do now.
+package struct VerdictOutput: Sendable, Hashable {
+    /// The change of the state, if there was one.
+    package let transition: StateTransition?
+    /// What to do with the probe; nil to leave it as it is.
+    package let order: ProbeOrder?
+    /// Whether ``VerdictMachine/isFlapping`` changed.
+    package let flappingChanged: Bool
+}
+
+/// What decided a target's state, the strongest first.
+package enum VerdictBasis: String, Sendable, Hashable, CaseIterable {
+    /// Somebody paused it.
+    case paused
+    /// A declared maintenance.
+    case maintenance
+    /// No packet can leave for it.
+    case path
+    /// Something that it depends on cannot be used.
+    case parent
+    /// Nothing yet: the results that would decide are awaited.
+    case awaited
+    /// The probe's results.
+    case probe
+}
+
+/// A change that was seen and is not confirmed yet.
+package struct PendingVerdict: Sendable, Hashable {
+    /// The state that the results speak for.
+    package let toward: TargetState
+    /// How many results in a row speak for it.
+    package let count: Int
+    /// How many it takes.
+    package let of: Int
+
+    /// Creates a pending verdict.
+    package init(toward: TargetState, count: Int, of: Int) {
+        self.toward = toward
+        self.count = count
+        self.of = of
+    }
+}
+
+/// A change from one state to another.
+package struct StateTransition: Sendable, Hashable {
+    /// The state before.
+    package let from: TargetState
+    /// The state now.
+    package let to: TargetState
+
+    /// Creates a transition.
+    package init(from: TargetState, to: TargetState) {
+        self.from = from
+        self.to = to
+    }
+}
+
+/// How many results in a row, counted back from the newest, are of a kind.
+struct ResultStreaks: Sendable, Hashable {
+    /// Only failures.
+    private(set) var failures = 0
+    /// Only successes.
+    private(set) var successes = 0
+    /// Successes and degraded ones.
+    private(set) var passes = 0
+    /// Failures and degraded ones.
+    private(set) var nonSuccesses = 0
+
+    mutating func record(_ verdict: ProbeOutcome) {
+        failures = verdict == .failure ? Self.more(failures) : 0
+        successes = verdict == .success ? Self.more(successes) : 0
+        passes = verdict == .failure ? 0 : Self.more(passes)
+        nonSuccesses = verdict == .success ? 0 : Self.more(nonSuccesses)
+    }
+
+    /// Beyond the largest threshold a count says nothing new.
+    private static func more(_ count: Int) -> Int { min(count + 1, VerdictSettings.countRange.upperBound) }
 }

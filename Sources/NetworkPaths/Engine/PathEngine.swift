@@ -134,3 +134,29 @@ public final class PathEngine: Sendable {
         loop.close()
     }
 }
+
+/// Receives what the engine finds, on the engine's own thread, in the order in which it was found.
+///
+/// An observer must not block: while it runs, no other target is judged.
+public protocol PathEngineObserver: AnyObject, Sendable {
+    /// All changes of one pass, each target at most once; the first verdict of a new target included.
+    func pathsDidChange(_ updates: [PathUpdate])
+    /// The resolvers, their reachability, the default gateways or the families with a default path changed.
+    func environmentDidChange(_ environment: NetworkEnvironment)
+}
+
+/// What a ``PathHub`` needs of an engine, so that tests can put a scripted one in its place.
+package protocol PathEngineProtocol: Sendable {
+    /// See ``PathEngine/add(_:)``.
+    func add(_ requests: [(id: PathID, request: PathRequest)])
+    /// See ``PathEngine/remove(_:)``.
+    func remove(_ ids: [PathID])
+    /// See ``PathEngine/evaluate(_:)``.
+    func evaluate(_ requests: [PathRequest]) -> [NetworkPath]
+    /// See ``PathEngine/apply(_:)``.
+    func apply(_ options: PathEngineOptions)
+    /// See ``PathEngine/close()``.
+    func close()
+}
+
+extension PathEngine: PathEngineProtocol {}

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+internal import Synchronization
+
 /// What the engine did and could see since it started; read from any thread.
 public struct PathEngineStatistics: Sendable, Hashable {
     /// Netlink messages read.
@@ -28,4 +30,20 @@ public struct PathEngineStatistics: Sendable, Hashable {
 
     /// Creates zeroed statistics.
     public init() {}
+}
+
+/// What other threads may read of the engine.
+final class SharedStatistics: Sendable {
+    private let state = Mutex((statistics: PathEngineStatistics(), environment: NetworkEnvironment()))
+
+    var statistics: PathEngineStatistics { state.withLock { $0.statistics } }
+    var environment: NetworkEnvironment { state.withLock { $0.environment } }
+
+    func update(_ change: (inout PathEngineStatistics) -> Void) {
+        state.withLock { change(&$0.statistics) }
+    }
+
+    func set(_ environment: NetworkEnvironment) {
+        state.withLock { $0.environment = environment }
+    }
 }

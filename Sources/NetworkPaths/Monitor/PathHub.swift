@@ -153,3 +153,29 @@ public final class PathHub: Sendable {
 extension PathEngineError {
     fileprivate static var hubClosed: Self { Self(code: .system, message: "the path hub is closed") }
 }
+
+/// Keeps an observation alive; letting go of it ends the observation.
+public final class PathSubscription: Sendable {
+    private let end: Mutex<(@Sendable () -> Void)?>
+
+    init(end: @escaping @Sendable () -> Void) {
+        self.end = Mutex(end)
+    }
+
+    deinit {
+        cancel()
+    }
+
+    /// Ends the observation. A second call does nothing.
+    ///
+    /// A barrier: when it returns, no call to the handler runs on another thread and none follows. From inside the
+    /// handler it returns at once, and the running call is the last. Must not be called while holding a lock that the
+    /// handler takes.
+    public func cancel() {
+        let end = end.withLock { end in
+            defer { end = nil }
+            return end
+        }
+        end?()
+    }
+}

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+internal import LinuxIO
+
 /// What the engine needs of a resolver; everything on the engine's loop.
 protocol NameService: AnyObject {
     /// Asks for a name's addresses; the completion is called once, later, unless the query is cancelled.
@@ -27,4 +29,72 @@ enum NameAnswer {
     case nothing(String)
     /// No answer: a time-out, a refusal, a server's failure.
     case failure(String)
+}
+
+/// The system's names: the hosts file and the configured name servers, through ``LinuxIO/Resolver``.
+final class SystemNameService: NameService {
+    private let resolver: Resolver
+
+    init(loop: EventLoop, files: PathEngineOptions.ResolverFiles) throws(ResolverError) {
+        resolver = try Resolver(
+            loop: loop,
+            files: ResolverConfigurationFiles(
+                resolvConf: files.configuration,
+                hosts: files.hosts,
+                nameServiceSwitch: files.nameServiceSwitch
+            )
+        )
+    }
+
+    func resolve(_ name: String, completion: @escaping (NameAnswer) -> Void) -> any NameQuery {
+        Query(query: resolver.resolve(name) { completion(NameAnswer($0.outcome)) })
+    }
+
+    func reload() {
+        // A failure leaves the old servers in use and is asked again with the next change of the files.
+        resolver.reload()
+    }
+
+    var servers: [IPAddress] {
+        resolver.servers.compactMap { text in
+            // `1.2.3.4:5353` and `[2001:db8::1]:5353` where the port is not 53.
+            if text.hasPrefix("["), let end = text.firstIndex(of: "]") {
+                return IPAddress(String(text[text.index(after: text.startIndex)..<end]))
+            }
+            return IPAddress(text) ?? text.lastIndex(of: ":").flatMap { IPAddress(String(text[..<$0])) }
+        }
+    }
+
+    func close() {
+        resolver.close()
+    }
+
+    private struct Query: NameQuery {
+        let query: ResolverQuery
+
+        func cancel() {
+            query.cancel()
+        }
+    }
+}
+
+extension NameAnswer {
+    init(_ outcome: ResolverAnswer.Outcome) {
+        switch outcome {
+        case .addresses(let addresses):
+            let shortest = addresses.map(\.timeToLive).min() ?? 0
+            self = .addresses(
+                addresses.map(\.address),
+                timeToLive: shortest == ResolvedAddress.permanent ? nil : shortest
+            )
+        case .noSuchName: self = .nothing("no such name")
+        case .noData: self = .nothing("the name has no address")
+        case .badName: self = .nothing("not a host name")
+        case .timedOut: self = .failure("no name server answered in time")
+        case .serverFailure: self = .failure("the name servers failed")
+        case .refused: self = .failure("the name servers refuse to answer")
+        case .unreachable: self = .failure("no name server can be reached")
+        case .failed(let code): self = .failure("the resolver failed with code \(code)")
+        }
+    }
 }

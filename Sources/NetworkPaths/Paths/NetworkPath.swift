@@ -84,3 +84,75 @@ public struct NetworkPath: Sendable, Hashable {
             || isUnknown != other.isUnknown
     }
 }
+
+/// Whether a path can carry packets, in the words of Apple's `NWPath`; raw values are the HTTP contract's.
+public enum PathStatus: String, Sendable, Hashable {
+    /// Packets can leave.
+    case satisfied
+    /// Packets cannot leave.
+    case unsatisfied
+    /// Packets cannot leave now; making a declared connection may change that (R48).
+    case requiresConnection = "requires_connection"
+}
+
+/// Why a path cannot carry packets: the reason codes of linux-paths section 4.2, closed and stable.
+public enum UnsatisfiedReason: String, Sendable, Hashable, CaseIterable {
+    /// `ENETUNREACH`: no route, or only `throw` routes.
+    case noRoute = "no_route"
+    /// `EHOSTUNREACH`: an `unreachable` route or rule.
+    case unreachable
+    /// `EACCES`: a `prohibit` route or rule.
+    case prohibited
+    /// `EINVAL` without text: a `blackhole` route or rule.
+    case blackhole
+    /// The outgoing link is administratively down.
+    case linkDown = "link_down"
+    /// The outgoing link is up and has no carrier.
+    case noCarrier = "no_carrier"
+    /// The interface that the target is bound to does not exist.
+    case noInterface = "no_interface"
+    /// There is a route and no usable source address, a tentative IPv6 one for example.
+    case noSourceAddress = "no_source_address"
+    /// The local address of a pair is not one of this machine's (R43).
+    case localAddressNotOurs = "local_address_not_ours"
+    /// The target is this machine and its loopback interface is down (L2).
+    case loopbackDown = "loopback_down"
+    /// The name resolved to nothing (R54).
+    case nameUnresolved = "name_unresolved"
+    /// No route now, and a declared connection covers the target (linux-paths section 4.4).
+    case connectionAvailable = "connection_available"
+    /// The kernel refused the question: this is no verdict, the status is unknown.
+    case kernelRefused = "kernel_refused"
+}
+
+/// How far the resolution of a name target has come.
+public struct Resolution: Sendable, Hashable {
+    /// The states of a resolution; raw values are the HTTP contract's.
+    public enum State: String, Sendable, Hashable {
+        /// The target is not a name.
+        case notNeeded = "not_needed"
+        /// An answer is awaited; flags are those of the default path until then (R53).
+        case pending
+        /// There was an answer, possibly an empty one.
+        case complete
+        /// No answer came, or the resolver refused; earlier addresses are kept for an hour.
+        case failed
+    }
+
+    /// The state.
+    public var state: State
+    /// The addresses of the last answer, in the resolver's order.
+    public var addresses: [IPAddress]
+    /// What went wrong, in words, when ``state`` is `failed`.
+    public var error: String?
+
+    /// Creates a resolution from its parts.
+    public init(state: State, addresses: [IPAddress] = [], error: String? = nil) {
+        self.state = state
+        self.addresses = addresses
+        self.error = error
+    }
+
+    /// The resolution of every target that is not a name.
+    public static let notNeeded = Resolution(state: .notNeeded)
+}

@@ -7,6 +7,9 @@ public import Foundation
 public import KeyValueObserving
 import Synchronization
 
+@_exported public import struct ActivityTracking.ActivityCompatibility
+@_exported public import enum ActivityTracking.ActivityState
+
 /// Says when to show that the program uses the network, without flicker (contract A1–A27).
 ///
 /// It counts activities: tasks that are announced on the notification centre, tokens, or plain counts. What lasts longer
@@ -278,4 +281,70 @@ extension NetworkActivityIndicatorManager {
         var lastTimer: UInt64 = 0
         var lastToken: UInt64 = 0
     }
+}
+
+extension ObservableKey where Root == NetworkActivityIndicatorManager, Value == Bool {
+    /// The key `enabled` (contract K19).
+    public static var enabled: Self { Keys.enabled }
+
+    /// The key `networkActivityIndicatorVisible`, told with every setting, changed or not (contract K16).
+    public static var networkActivityIndicatorVisible: Self { Keys.networkActivityIndicatorVisible }
+}
+
+extension ObservableKey where Root == NetworkActivityIndicatorManager, Value == TimeInterval {
+    /// The key `activationDelay` (contract K19).
+    public static var activationDelay: Self { Keys.activationDelay }
+
+    /// The key `completionDelay` (contract K19).
+    public static var completionDelay: Self { Keys.completionDelay }
+}
+
+extension ObservableKey where Root == NetworkActivityIndicatorManager, Value == Int {
+    /// The key `activityCount`: a pair for each count up or down on the thread that counts, also from 0 to 0 (contract K15).
+    public static var activityCount: Self { Keys.activityCount }
+}
+
+extension ObservableKey where Root == NetworkActivityIndicatorManager, Value == NetworkActivityManagerState {
+    /// The key `currentState`, told with every setting, changed or not (contract K16, K17).
+    public static var currentState: Self { Keys.currentState }
+}
+
+/// Key names are the properties' names, not those of their getters (K11); none depends on another (K20).
+private enum Keys {
+    typealias Key<Value: Sendable> = ObservableKey<NetworkActivityIndicatorManager, Value>
+
+    static let enabled = Key<Bool>("enabled") { $0.isEnabled }
+    static let networkActivityIndicatorVisible = Key<Bool>("networkActivityIndicatorVisible") {
+        $0.isNetworkActivityIndicatorVisible
+    }
+    static let activationDelay = Key<TimeInterval>("activationDelay") { $0.activationDelay }
+    static let completionDelay = Key<TimeInterval>("completionDelay") { $0.completionDelay }
+    static let activityCount = Key<Int>("activityCount") { $0.activityCount }
+    static let currentState = Key<NetworkActivityManagerState>("currentState") { $0.currentState }
+}
+
+/// AFNetworking's state of an activity indicator, with its raw values 0 to 3 (contract A1).
+public typealias NetworkActivityManagerState = ActivityState
+
+/// The two delays as they were set, in seconds (contract A1).
+struct ActivityDelays: Sendable {
+    var activation: TimeInterval = 1.0
+    var completion: TimeInterval = 0.17
+
+    /// How long a timer that starts now runs: never less than 0.1 milliseconds, as on a run loop (contract A24).
+    ///
+    /// What is no number is the shortest; more than a year, infinity too, is a year.
+    func duration(of timer: ActivityTimer) -> Duration {
+        let seconds = timer == .activation ? activation : completion
+        guard seconds > 0.000_1 else { return .microseconds(100) }
+        return .nanoseconds(Int64((min(seconds, 365 * 86_400) * 1e9).rounded()))
+    }
+}
+
+/// Who is counted.
+///
+/// A task that is gone without its end leaves an identity behind; the next task at its place takes it over, and ends it.
+enum ActivityIdentity: Sendable, Hashable {
+    case token(UInt64)
+    case task(ObjectIdentifier)
 }

@@ -4,7 +4,7 @@
 import Dispatch
 public import Foundation
 public import KeyValueObserving
-import NetworkPaths
+public import NetworkPaths
 import Synchronization
 
 /// Watches whether packets could leave for a target, and tells three kinds of listener (contract R1–R29).
@@ -207,4 +207,83 @@ extension NetworkReachabilityManager {
 
         func isCurrent(_ run: UInt64) -> Bool { isMonitoring && self.run == run }
     }
+}
+
+extension ObservableKey where Root == NetworkReachabilityManager, Value == ReachabilityStatus {
+    /// The key `networkReachabilityStatus` (contract K9).
+    public static var networkReachabilityStatus: Self { Keys.networkReachabilityStatus }
+}
+
+extension ObservableKey where Root == NetworkReachabilityManager, Value == Bool {
+    /// The key `reachable`, which depends on the status: told with every delivery, changed or not (contract K9–K11).
+    public static var reachable: Self { Keys.reachable }
+
+    /// The key `reachableViaWWAN`, which depends on the status (contract K9–K11).
+    public static var reachableViaWWAN: Self { Keys.reachableViaWWAN }
+
+    /// The key `reachableViaWiFi`, which depends on the status (contract K9–K11).
+    public static var reachableViaWiFi: Self { Keys.reachableViaWiFi }
+}
+
+/// Key names are the properties' names, not those of their getters (K11).
+private enum Keys {
+    typealias Key<Value: Sendable> = ObservableKey<NetworkReachabilityManager, Value>
+
+    static let networkReachabilityStatus = Key<ReachabilityStatus>("networkReachabilityStatus") {
+        $0.networkReachabilityStatus
+    }
+    static let reachable = Key<Bool>("reachable", dependingOn: networkReachabilityStatus) { $0.isReachable }
+    static let reachableViaWWAN = Key<Bool>("reachableViaWWAN", dependingOn: networkReachabilityStatus) {
+        $0.isReachableViaWWAN
+    }
+    static let reachableViaWiFi = Key<Bool>("reachableViaWiFi", dependingOn: networkReachabilityStatus) {
+        $0.isReachableViaWiFi
+    }
+}
+
+/// Posted on the delivery queue with each delivery, after the observers and the block were told (contract R17, R21).
+///
+/// Its object is the manager; its user info has ``AFNetworkingReachabilityNotificationStatusItem``. It is posted for
+/// every delivery, also when the status is what it was (R20).
+public let AFNetworkingReachabilityDidChangeNotification = Notification.Name.AFNetworkingReachabilityDidChange
+
+/// The user info's key for the status, an `Int` with the raw value of ``NetworkReachabilityStatus`` (contract R21).
+public let AFNetworkingReachabilityNotificationStatusItem = "AFNetworkingReachabilityNotificationStatusItem"
+
+extension Notification.Name {
+    /// `com.alamofire.networking.reachability.change`, the original's name (contract R21, K24).
+    public static let AFNetworkingReachabilityDidChange = Notification.Name(
+        "com.alamofire.networking.reachability.change"
+    )
+}
+
+/// Why a manager could not be made; AFNetworking crashes instead (contract R8).
+public struct NetworkReachabilityError: Error, Sendable, Hashable {
+    /// The kinds of fault; their raw values are stable.
+    public enum Code: String, Sendable, Hashable, CaseIterable {
+        /// The host name is empty or otherwise no name.
+        case invalidDomain = "invalid_domain"
+        /// The address is no IPv4 or IPv6 address, or its scope is no interface of this machine.
+        case invalidAddress = "invalid_address"
+        /// Neither side of a pair is given, or one of them is no address.
+        case invalidAddressPair = "invalid_address_pair"
+    }
+
+    /// The kind of fault.
+    public let code: Code
+    /// What was wrong, in a sentence that names the input where it is text.
+    public let message: String
+    /// The system's own code, as `SCError()` gives it; 0 when the system was not asked.
+    public let systemCode: Int32
+
+    init(_ code: Code, _ message: String, systemCode: Int32 = 0) {
+        self.code = code
+        self.message = message
+        self.systemCode = systemCode
+    }
+}
+
+extension NetworkReachabilityError: CustomStringConvertible {
+    /// The message.
+    public var description: String { message }
 }

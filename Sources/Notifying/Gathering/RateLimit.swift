@@ -63,3 +63,16 @@ struct RateLimit: Sendable {
         for (target, _) in oldest.prefix(times.count - Self.targetLimit * 9 / 10) { times[target] = nil }
     }
 }
+
+/// How many messages there may be.
+package struct MessagePace: Sendable, Hashable {
+    /// How long changes for which this machine's network, DNS or a parent is the cause are gathered into one message.
+    package var groupWait: Duration = .seconds(5)
+    /// Messages about one target within ``window``; later changes are held back and told in one message, with their number.
+    package var perTarget = 6
+    /// See ``perTarget``.
+    package var window: Duration = .seconds(600)
+
+    /// The defaults.
+    package init() {}
+}

@@ -137,3 +137,42 @@ struct MessageQueue: Sendable {
         return inFlight < width ? found : []
     }
 }
+
+/// How long to wait before the next try.
+struct RetryPause: Sendable {
+    private let settings: RetrySettings
+    /// What a receiver may ask for at most.
+    static let longestWish: UInt64 = 3600
+
+    init(_ settings: RetrySettings) {
+        self.settings = settings
+    }
+
+    /// - Parameters:
+    ///   - failures: how many there were in a row, this one included.
+    ///   - wish: what the receiver asks for, in seconds.
+    ///   - random: makes receivers that failed together not come back together.
+    /// - Returns: Nanoseconds.
+    func next(failures: Int, wish: UInt64? = nil, random: inout some RandomNumberGenerator) -> UInt64 {
+        let (first, longest) = (settings.firstPause.nanoseconds, settings.longestPause.nanoseconds)
+        let doublings = UInt64(max(0, min(failures - 1, 40)))
+        let (grown, isTooLong) = first.multipliedReportingOverflow(by: 1 << doublings)
+        let pause = isTooLong ? longest : min(grown, longest)
+        let jittered = pause - pause / 5 + UInt64.random(in: 0...max(1, pause / 5 * 2), using: &random)
+        return max(jittered, min(wish ?? 0, Self.longestWish) * 1_000_000_000)
+    }
+}
+
+/// How a message is tried again that did not arrive.
+package struct RetrySettings: Sendable, Hashable {
+    /// How often a message is tried that the receiver refuses (a status of 3xx or 4xx other than 408, 425 and 429) before it is given
+    /// up. One that fails in any other way is tried for ever.
+    package var refusals = 5
+    /// The first pause; it doubles each time, give or take a fifth.
+    package var firstPause: Duration = .seconds(1)
+    /// The longest pause.
+    package var longestPause: Duration = .seconds(300)
+
+    /// The defaults.
+    package init() {}
+}

@@ -5,6 +5,7 @@ import LinuxIO
 import Monitoring
 import NetworkPaths
 import Probing
+import ServerTrust
 
 /// Makes requests to receivers, with the machinery of `http` probes: its look-ups, its TLS, its reasons. On the loop's thread.
 ///
@@ -116,5 +117,38 @@ extension ReceiverSettings.Channel {
                 secretFile: nil
             )
         }
+    }
+}
+
+/// How a receiver knows that a message is ours: HMAC-SHA256 (RFC 2104) over the time and the body.
+///
+/// The header `Reachd-Signature: t=SECONDS,v1=HEX` has the time of sending, in seconds since 1970, and the code over
+/// `SECONDS`, a full stop and the body's bytes. Whoever receives it computes the same over what came, compares in constant
+/// time, and refuses a time that is more than a few minutes off.
+enum MessageSignature {
+    static let header = "Reachd-Signature"
+
+    /// The header's value; nil when there is no memory.
+    static func value(body: [UInt8], secret: [UInt8], time: Int64) -> String? {
+        code(of: Array("\(time).".utf8) + body, key: secret).map { "t=\(time),v1=\(PrintableBytes.hexadecimal($0))" }
+    }
+
+    /// HMAC-SHA256.
+    static func code(of bytes: [UInt8], key: [UInt8]) -> [UInt8]? {
+        let blockSize = 64
+        guard var block = key.count > blockSize ? SHA256.digest(of: key) : key else { return nil }
+        block += [UInt8](repeating: 0, count: blockSize - block.count)
+        guard let inner = SHA256.digest(of: block.map { $0 ^ 0x36 } + bytes) else { return nil }
+        return SHA256.digest(of: block.map { $0 ^ 0x5C } + inner)
+    }
+}
+
+/// The header `Retry-After` (RFC 9110, section 10.2.3).
+enum RetryAfter {
+    /// Seconds from now on; nil for a text that is neither a number nor a date.
+    static func seconds(_ text: String, now: Timestamp) -> UInt64? {
+        if let number = UInt64(text), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) { return number }
+        guard let moment = HTTPMoment(Array(text.utf8)) else { return nil }
+        return UInt64(max(0, moment.seconds - now.milliseconds / 1000))
     }
 }

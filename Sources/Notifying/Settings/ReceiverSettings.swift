@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+package import Probing
+
 /// Somebody who is told of changes.
 package struct ReceiverSettings: Sendable, Hashable {
     /// How somebody is told.
@@ -34,5 +36,50 @@ package struct ReceiverSettings: Sendable, Hashable {
     package init(name: String, channel: Channel) {
         self.name = name
         self.channel = channel
+    }
+}
+
+/// An HTTP server that takes messages.
+package struct WebhookSettings: Sendable, Hashable {
+    /// Where to and how; body and expectations are not meant.
+    package var request: HTTPProbeSettings
+    /// Headers whose values are the only line of a file, by name; read each time.
+    package var headerFiles: [String: String] = [:]
+    /// How long a try may take.
+    package var timeout: Duration = .seconds(10)
+    /// The header `Content-Type`.
+    package var contentType = "application/json"
+    /// The body; nil for the default one.
+    package var template: MessageTemplate?
+    /// The file whose only line is the key that messages are signed with; nil: they are not.
+    package var secretFile: String?
+
+    /// Creates settings; everything but the request has a default.
+    package init(request: HTTPProbeSettings) {
+        self.request = request
+    }
+}
+
+/// One of Prometheus' Alertmanagers, by the second version of its interface.
+package struct AlertmanagerSettings: Sendable, Hashable {
+    /// Where to and how: the URL of `/api/v2/alerts`; method, body and expectations are not meant.
+    package var request: HTTPProbeSettings
+    /// Headers whose values are the only line of a file, by name; read each time.
+    package var headerFiles: [String: String] = [:]
+    /// How long a try may take.
+    package var timeout: Duration = .seconds(10)
+    /// How often an alert is sent that goes on: well below Alertmanager's `resolve_timeout`.
+    package var resendInterval: Duration = .seconds(60)
+    /// Labels of every alert.
+    package var labels: [String: String] = [:]
+    /// What `generatorURL` begins with; nil: there is none.
+    package var externalURL: String?
+
+    /// Whether a text can be the name of a label, and is none of those that reachd sets.
+    package static func isLabelName(_ text: String) -> Bool { Alert.labelName(text) == text }
+
+    /// Creates settings; everything but the request has a default.
+    package init(request: HTTPProbeSettings) {
+        self.request = request
     }
 }

@@ -186,3 +186,16 @@ extension Substring {
         return nil
     }
 }
+
+/// Why a text is no template.
+package struct TemplateError: Error, Sendable, Hashable {
+    /// What is wrong, in words.
+    package let message: String
+    /// What to do about it.
+    package let hint: String?
+
+    init(_ message: String, hint: String? = nil) {
+        self.message = message
+        self.hint = hint
+    }
+}

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import CCurl
-import LinuxIO
+package import LinuxIO
 
 /// libcurl on our event loop: no thread, no look-up, nothing that blocks, every socket one of ours. On the loop's
 /// thread.
@@ -241,5 +241,16 @@ import LinuxIO
     private func stopTimer() {
         if let timer { loop.cancel(timer.token) }
         timer = nil
+    }
+}
+
+extension SystemLibrary {
+    /// What probes speak HTTP with.
+    package static var curl: SystemLibrary {
+        SystemLibrary(
+            "libcurl",
+            version: unsafe String(cString: reachd_curl_library_version()),
+            supported: [Series("7.88", "8.14")]
+        )
     }
 }

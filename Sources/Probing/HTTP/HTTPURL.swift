@@ -123,3 +123,14 @@ extension HTTPURL {
     /// A URL as everybody may see it: tokens stand in queries.
     package static func withoutQuery(_ url: String) -> String { String(url.prefix { $0 != "?" && $0 != "#" }) }
 }
+
+/// Why a text is not a URL that probes use.
+package struct HTTPURLError: Error, Sendable, Hashable {
+    /// One line for people.
+    package let message: String
+}
+
+extension HTTPURLError: CustomStringConvertible {
+    /// The message.
+    package var description: String { message }
+}

@@ -135,3 +135,14 @@ extension ProbePattern: SettingValue {
 
     package func written(as type: FieldType) -> String? { nil }
 }
+
+/// Why a text is not a regular expression that probes use.
+package struct ProbePatternError: Error, Sendable, Hashable {
+    /// One line for people.
+    package let message: String
+}
+
+extension ProbePatternError: CustomStringConvertible {
+    /// The message.
+    package var description: String { message }
+}

@@ -62,3 +62,25 @@ package struct ProbeRequest: Sendable, Hashable {
         self.expectedAddresses = expectedAddresses
     }
 }
+
+/// Which of a name's addresses a probe asks.
+package enum AddressChoice: String, Sendable, Hashable, CaseIterable {
+    /// The first.
+    case first
+    /// One after the other until one answers: the next when one failed, or after 250 ms without an answer (RFC 8305).
+    case any
+    /// Every one, with a result of its own; some that fail make the run degraded.
+    case all
+}
+
+/// Which address family a probe uses.
+package enum ProbeFamily: String, Sendable, Hashable, CaseIterable {
+    /// Whichever there is, IPv4 first.
+    case any
+    /// Only IPv4.
+    case ipv4
+    /// Only IPv6.
+    case ipv6
+    /// Each of the two, with a result of its own; one that is missing or fails makes the run degraded.
+    case both
+}

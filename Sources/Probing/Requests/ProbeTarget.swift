@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-import Addresses
+package import Addresses
 
 /// A target as a scrape names it, taken apart: `host`, `host:port`, `[2001:db8::1]:443`, `[fe80::1%eth0]:443`, or
 /// `https://host/path`.
@@ -157,4 +157,30 @@ extension ProbeTarget {
             throw ProbeTargetError("is no URL: \(error.message)")
         }
     }
+}
+
+/// Whom a probe asks.
+package enum ProbeHost: Sendable, Hashable {
+    /// An address; nothing is looked up.
+    case address(IPAddress)
+    /// A host name; looked up anew by each run.
+    case name(String)
+}
+
+extension ProbeHost: CustomStringConvertible {
+    /// The address or the name.
+    package var description: String {
+        switch self {
+        case .address(let address): address.description
+        case .name(let name): name
+        }
+    }
+}
+
+/// Why a text is no target of a probe.
+package struct ProbeTargetError: Error, Sendable, Hashable {
+    /// Words that follow the target.
+    package let message: String
+
+    init(_ message: String) { self.message = message }
 }

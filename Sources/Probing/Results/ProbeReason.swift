@@ -216,3 +216,17 @@ package enum ProbeReason: String, Sendable, Hashable, CaseIterable {
         }
     }
 }
+
+/// A reason with its detail, before there is a result to put it in.
+package struct ProbeFault: Error, Hashable {
+    package let reason: ProbeReason
+    package let detail: String
+    /// What the kernel reported about the packet, when that is the reason.
+    package let packetError: PacketError?
+
+    package init(reason: ProbeReason, detail: String, packetError: PacketError? = nil) {
+        self.reason = reason
+        self.detail = detail
+        self.packetError = packetError
+    }
+}

@@ -79,3 +79,82 @@ package struct ProbeResult: Sendable, Hashable {
         return result
     }
 }
+
+/// What one address of a target came to.
+package struct AddressResult: Sendable, Hashable {
+    /// The address.
+    package let address: IPAddress
+    /// What it came to.
+    package internal(set) var outcome: ProbeOutcome
+    /// Why it is not a success.
+    package internal(set) var reason: ProbeReason?
+    /// One line for people.
+    package internal(set) var detail: String
+    /// The time from the first packet to the end.
+    package internal(set) var duration: Duration = .zero
+    /// The parts of that time.
+    package internal(set) var phases: [ProbePhase: Duration] = [:]
+    /// What the target said.
+    package internal(set) var answers = ProbeAnswers()
+    /// What the TLS handshake came to, when there was one; also when it failed after the server had shown its chain.
+    package internal(set) var tls: TLSReport?
+    /// Of a success by silence what it would have failed with otherwise.
+    var absence: ProbeReason?
+    /// What the kernel reported about a packet that did not arrive.
+    var packetError: PacketError?
+    /// Whether anything came from the service itself, be it the wrong thing.
+    var isAnswered = false
+
+    init(_ address: IPAddress, _ outcome: ProbeOutcome, _ reason: ProbeReason?, _ detail: String) {
+        self.address = address
+        self.outcome = outcome
+        self.reason = reason
+        self.detail = detail
+    }
+
+    init(_ address: IPAddress, _ fault: ProbeFault) {
+        self.init(address, .failure, fault.reason, fault.detail)
+        packetError = fault.packetError
+    }
+}
+
+/// What a run came to.
+package enum ProbeOutcome: String, Sendable, Hashable, CaseIterable {
+    /// The target does what is expected.
+    case success
+    /// It does so in part, or too slowly.
+    case degraded
+    /// It does not, or could not be asked.
+    case failure
+}
+
+/// A part of a run that is timed by itself.
+package enum ProbePhase: String, Sendable, Hashable, CaseIterable {
+    /// From the start to the name's addresses.
+    case resolve
+    /// From the first packet to a connection that stands.
+    case connect
+    /// From the connection to the server's consent to STARTTLS.
+    case startTLS = "starttls"
+    /// The TLS handshake.
+    case tls
+    /// From the end of the phase before, or the first packet where there is none, to the whole answer; of an http probe
+    /// to its first byte.
+    case request
+    /// From the first byte of an http probe's answer to the last.
+    case transfer
+}
+
+extension ProbeResult {
+    /// The same result without what says where the target is: addresses, URLs, answers of the DNS, certificates, and sentences that
+    /// name them. Outcome, reason, times and numbers stay.
+    package var hidingAddress: ProbeResult {
+        var result = self
+        result.detail = reason.map { $0.rawValue.split(separator: "_").joined(separator: " ") } ?? "the target answered"
+        result.address = nil
+        result.addresses = []
+        result.answers = answers.hidingAddress
+        result.tls = nil
+        return result
+    }
+}

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import Addresses
+import LinuxIO
 
 /// From what the addresses came to, to what the run came to. Pure.
 enum ProbeVerdict {
@@ -100,5 +101,14 @@ enum ProbeVerdict {
             return failures.first { $0.reason == .unexpectedlyReachable } ?? failures.first ?? others.first
         }
         return others.first { $0.outcome == .degraded } ?? others.first ?? failures.first
+    }
+}
+
+extension Duration {
+    /// In milliseconds with up to two decimals, for people: `12.34 ms`.
+    var milliseconds: String {
+        let hundredths = nanoseconds / 10_000
+        let rest = String(hundredths % 100)
+        return "\(hundredths / 100).\(rest.count == 1 ? "0" : "")\(rest) ms"
     }
 }

@@ -204,3 +204,65 @@ struct ProbeSocket {
         return blocks ? .wouldBlock : .done(bytes)
     }
 }
+
+/// Where a probe's packets leave from.
+struct ProbeOrigin: Hashable {
+    var source: IPAddress?
+    var interface: String?
+    var mark: UInt32?
+
+    /// The index of the interface to send to an address through, 0 for any.
+    ///
+    /// - Throws: ``ProbeFault`` when there is no such interface, the source is of the other family, or the address means
+    ///   nothing without an interface.
+    func scope(for address: IPAddress) throws(ProbeFault) -> UInt32 {
+        if let source, source.family != address.family {
+            throw ProbeFault(reason: .invalidRequest, detail: "\(source) cannot send to \(address)")
+        }
+        guard let interface else {
+            // The kernel would say EINVAL, as it does for a blackhole.
+            guard address.family == .ipv4 || !address.isLinkLocal else {
+                throw ProbeFault(reason: .invalidRequest, detail: "\(address) needs an interface to be sent through")
+            }
+            return 0
+        }
+        let index = unsafe if_nametoindex(interface)
+        guard index != 0 else {
+            throw ProbeFault(reason: .interfaceNotFound, detail: "there is no interface \(interface)")
+        }
+        return index
+    }
+}
+
+/// Counts what an attempt receives from the network, below every protocol, and says when it is too much. On the loop's
+/// thread.
+///
+/// A deadline bounds a peer in time, this in bytes: what a parser, a decoder or OpenSSL passes over in silence (chunk
+/// extensions, empty frames, session tickets, messages for others) counts as what is kept does.
+final class ReceiveMeter {
+    /// What a handshake, headers and framing may need.
+    static let overhead = 1 << 20
+    /// How many bytes on the wire a byte of content may need, in small chunks, frames and TLS records.
+    static let expansion = 4
+
+    /// The most bytes that are received.
+    let limit: Int
+    /// How many were received so far.
+    private(set) var received = 0
+
+    /// A meter for an attempt that keeps at most so many bytes of content.
+    init(content: Int) {
+        limit = min(content, .max / (2 * Self.expansion)) * Self.expansion + Self.overhead
+    }
+
+    /// Adds bytes that were received.
+    func add(_ count: Int) {
+        received += count
+    }
+
+    /// Whether more was received than is allowed.
+    var isExceeded: Bool { received > limit }
+
+    /// The beginning of a sentence: `…, and its response has not ended`.
+    var words: String { "the peer sent more than \(limit) bytes" }
+}

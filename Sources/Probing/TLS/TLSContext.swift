@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import COpenSSL
+import ServerTrust
 
 /// What the sessions of equal settings share: versions, identity, protocols. On the loop's thread.
 @safe final class TLSContext {
@@ -82,5 +83,17 @@ extension TLSSettings.Version {
         case .tls12: Int32(reachd_tls_1_2.rawValue)
         case .tls13: Int32(reachd_tls_1_3.rawValue)
         }
+    }
+}
+
+/// The files of the certificate that a server is shown, and of its key.
+enum IdentityFile {
+    /// The contents of a file.
+    static func read(_ path: String) throws(ProbeFault) -> [UInt8] {
+        try ProbeFault.told { () throws(TrustError) in try TrustFile.read(path) }
+    }
+
+    static func fault(_ detail: String) -> ProbeFault {
+        ProbeFault(reason: .tlsFilesUnreadable, detail: detail)
     }
 }

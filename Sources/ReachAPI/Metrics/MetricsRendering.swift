@@ -116,3 +116,13 @@ final class MetricsRendering {
         return writer.bytes.count >= Self.pieceSize || visited > Self.span
     }
 }
+
+/// A part of the metrics; raw values are what `collect` takes.
+enum MetricsPart: String, CaseIterable {
+    /// reachd itself and its process.
+    case service
+    /// The targets, under names of ours.
+    case targets
+    /// The probes' last results, under blackbox_exporter's names.
+    case blackbox
+}

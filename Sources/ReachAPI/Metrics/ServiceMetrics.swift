@@ -2,10 +2,11 @@
 // Copyright (c) 2026 the reachd authors
 
 import ActivityTracking
-import History
-import LinuxIO
-import Monitoring
-import NetworkPaths
+package import HTTPServer
+package import History
+package import LinuxIO
+package import Monitoring
+package import NetworkPaths
 import Notifying
 
 /// What is told of reachd itself: everything that does not depend on the number of targets.
@@ -222,4 +223,59 @@ struct ServiceMetrics {
 extension MetricsWriter {
     /// One sample without labels.
     fileprivate mutating func sample(_ value: some FixedWidthInteger) { sample([], value) }
+}
+
+/// What only the wiring knows of the service, for the metrics; what is nil is not told.
+package struct ServiceFacts: Sendable {
+    /// The HTTP server.
+    package var server: HTTPServerStatistics?
+    /// The path engine.
+    package var paths: PathEngineStatistics?
+    /// The process.
+    package var process: ProcessStatistics?
+    /// The durable event log.
+    package var history: HistoryStatus?
+    /// The last time that the configuration was read.
+    package var reload: Reload?
+
+    /// How reading the configuration went.
+    package struct Reload: Sendable {
+        /// Whether the last one is in force.
+        package var isSuccessful: Bool
+        /// When the one that is in force was read.
+        package var at: Timestamp
+
+        /// Creates facts.
+        package init(isSuccessful: Bool, at: Timestamp) {
+            self.isSuccessful = isSuccessful
+            self.at = at
+        }
+    }
+
+    /// Nothing is known.
+    package init() {}
+}
+
+/// What is told of the process, under the names that all programs have for it.
+enum ProcessMetrics {
+    static func write(_ process: ProcessStatistics, _ writer: inout MetricsWriter) {
+        writer.begin(MetricFamily("process_cpu_seconds", kind: .counter, "User and system time."))
+        writer.open()
+        writer.close(process.processorSeconds)
+        writer.begin(MetricFamily("process_start_time_seconds", "When the process started."))
+        writer.open()
+        writer.close(process.startTime)
+        let gauges: [(StaticString, StaticString, UInt64?)] = [
+            ("process_virtual_memory_bytes", "Memory that is mapped.", process.virtualBytes),
+            ("process_resident_memory_bytes", "Memory that is there.", process.residentBytes),
+            ("process_threads", "Threads.", process.threads),
+            ("process_open_fds", "Descriptors that are open.", process.openDescriptors),
+            ("process_max_fds", "Descriptors that may be open.", process.maximumDescriptors),
+        ]
+        for (name, help, value) in gauges {
+            guard let value else { continue }
+            writer.begin(MetricFamily(name, help))
+            writer.sample([], value)
+        }
+    }
 }

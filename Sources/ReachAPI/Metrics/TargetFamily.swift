@@ -190,3 +190,68 @@ extension MetricsWriter {
         if let source = path.sourceAddress { label("source_address", source.description) }
     }
 }
+
+/// A target at one moment, as the metrics tell of it. A class, because each of fifty families is handed it.
+final class TargetSample {
+    let record: StatusRecord
+    let settings: TargetSettings
+    /// `target="…"`
+    let labels: [UInt8]
+
+    /// Nil for the machine's own network.
+    init?(_ record: StatusRecord) {
+        guard let settings = record.target?.settings else { return nil }
+        self.record = record
+        self.settings = settings
+        report = record.judgement?.lastReport
+        labels = MetricsWriter.labels { $0.label("target", settings.id) }
+    }
+
+    /// The last result.
+    let report: ProbeReport?
+
+    /// The last result as blackbox_exporter would tell of it; nil for targets that nobody asks, or that are paused.
+    ///
+    /// While no packet can leave for the target nobody asks it, and the last result may be an old success: whoever asked
+    /// now would fail.
+    var probe: ProbeSample? {
+        guard case .ask(let request)? = settings.probe?.method, let report, let basis = record.judgement?.basis,
+            basis != .paused
+        else { return nil }
+        let canBeAsked = basis != .path && basis != .parent
+        return ProbeSample(labels: labels, request: request, result: report.result, canBeAsked: canBeAsked)
+    }
+}
+
+/// Tags as labels.
+enum TagLabels {
+    /// The names that labels get from tags, with the tags' values, in an order that never changes.
+    ///
+    /// A label's name has letters, digits and `_` only. What a tag's name has besides becomes `_`; where two become the same,
+    /// those behind the first get a number.
+    static func labels(of tags: [String: String]) -> [(name: String, value: String)] {
+        var taken: Set<String> = []
+        return tags.sorted { $0.key < $1.key }.map { key, value in
+            let name = "tag_" + name(of: key)
+            var unique = name
+            var number = 2
+            while !taken.insert(unique).inserted {
+                unique = "\(name)_\(number)"
+                number += 1
+            }
+            return (unique, value)
+        }
+    }
+
+    private static func name(of tag: String) -> String {
+        String(
+            decoding: tag.utf8.map { byte in
+                switch byte {
+                case 0x30...0x39, 0x41...0x5a, 0x61...0x7a: byte
+                default: UInt8(ascii: "_")
+                }
+            },
+            as: UTF8.self
+        )
+    }
+}

@@ -3,6 +3,7 @@
 
 import KeyValueObserving
 import Monitoring
+import NetworkPaths
 
 /// Which events a client wants, and how; streams with equal queries share what is rendered.
 struct EventQuery: Hashable {
@@ -51,4 +52,38 @@ struct EventQuery: Hashable {
     var wantsActivity: Bool { types?.contains("activity") ?? filter.isEmpty }
 
     var wantsChanges: Bool { !keys.isEmpty && types?.contains("change") ?? true }
+}
+
+/// How events are framed.
+enum EventFormat: String, CaseIterable {
+    /// With the event's type in the `event` field.
+    case event
+    /// Under the default name, with the type inside the data, for clients that only know `onmessage`.
+    case message
+}
+
+/// The keys that can be observed over HTTP (K9 and what reachd adds); named as the members of a target.
+enum ObservedKey: String, CaseIterable {
+    case status, reachable
+    case reachableViaWWAN = "reachable_via_wwan"
+    case reachableViaWiFi = "reachable_via_wifi"
+    case flags, path, resolution, state
+
+    /// Whether the key exists for what the record speaks of: the network has no state.
+    func exists(in record: StatusRecord) -> Bool { self != .state || record.target != nil }
+}
+
+/// The grammar of target ids.
+package enum TargetID {
+    /// Letters, digits, `-`, `_`, `.`, `:`; 1 to 128 bytes.
+    package static func isValid(_ text: String) -> Bool {
+        (1...128).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case 0x30...0x39, 0x41...0x5a, 0x61...0x7a: true
+                case UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: ":"): true
+                default: false
+                }
+            }
+    }
 }

@@ -51,3 +51,9 @@ struct TargetFilter: Hashable {
 
     private static func fold(_ byte: UInt8) -> UInt8 { (0x41...0x5a).contains(byte) ? byte | 0x20 : byte }
 }
+
+/// A tag that a target must carry.
+struct TagFilter: Hashable {
+    let name: String
+    let value: String
+}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import ActivityTracking
 import History
 import JSON
 import Monitoring
@@ -68,5 +69,83 @@ extension JSONWriter {
         member("messages", netlink.messages)
         member("overruns", netlink.overruns)
         if let moment = netlink.lastMessage { member("last_message_at", Timestamp(milliseconds: moment)) }
+    }
+}
+
+extension JSONWriter {
+    /// The activity indicator (A1).
+    mutating func activityMembers(_ activity: ActivityStatus) {
+        member("state", activity.state.name)
+        member("visible", activity.isVisible)
+        member("count", activity.count)
+    }
+
+    /// How the probes' schedule is kept.
+    mutating func probingMembers(_ statistics: ProbingStatistics) {
+        member("started", statistics.started)
+        member("finished", statistics.finished)
+        member("missed", statistics.missed)
+        member("suspensions", statistics.suspensions)
+        member("lag") {
+            $0.member("p50_seconds", statistics.medianLag)
+            $0.member("p99_seconds", statistics.lag99)
+            $0.member("max_seconds", statistics.longestLag)
+        }
+    }
+}
+
+/// How the durable event log is, in `/status` and `/readyz`.
+extension JSONWriter {
+    mutating func historyMembers(_ history: HistoryStatus, rollups: RollupStatus? = nil) {
+        member("state", history.state.rawValue)
+        guard history.state != .off else { return }
+        member("since", history.since)
+        if let failure = history.failure { member("reason") { $0.reasonMembers(failure.code) } }
+        member("waiting", history.waiting)
+        member("failures", history.failures)
+        member("lost", history.lost)
+        if let oldest = history.oldest { member("oldest_sequence", oldest) }
+        if let time = history.oldestTime { member("oldest_at", time) }
+        member("bytes", history.bytes)
+        if let rollups { member("rollups") { $0.rollupMembers(rollups) } }
+    }
+
+    private mutating func rollupMembers(_ rollups: RollupStatus) {
+        member("state", rollups.failure == nil ? "ok" : "degraded")
+        if let failure = rollups.failure { member("reason") { $0.reasonMembers(failure) } }
+        member("waiting", rollups.waiting)
+        member("lost", rollups.lost)
+        member("bytes", rollups.bytes)
+    }
+
+    private mutating func reasonMembers(_ code: HistoryError.Code) {
+        member("code", code.rawValue)
+        member("detail", code.summary)
+    }
+}
+
+/// How receivers are told, in `/status`.
+extension JSONWriter {
+    mutating func notification(_ status: NotificationStatus) {
+        object { writer in
+            writer.member("name", status.name)
+            writer.member("type", status.type)
+            writer.member("state", status.state.rawValue)
+            writer.member("pending", status.pending)
+            writer.member("cursor", status.cursor)
+            writer.member("is_durable", status.isDurable)
+            writer.member("delivered", status.delivered)
+            writer.member("given_up", status.givenUp)
+            writer.member("left_out", status.leftOut)
+            writer.member("missed", status.missed)
+            if let time = status.lastSuccess { writer.member("last_success", time) }
+            if let failure = status.lastError {
+                writer.member("last_error") { writer in
+                    writer.member("code", failure.code)
+                    writer.member("detail", failure.detail)
+                    if let time = status.lastErrorTime { writer.member("at", time) }
+                }
+            }
+        }
     }
 }

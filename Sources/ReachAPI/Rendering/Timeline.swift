@@ -2,6 +2,8 @@
 // Copyright (c) 2026 the reachd authors
 
 import History
+import JSON
+import Monitoring
 
 /// What the slices of a window came to, oldest first.
 struct Timeline {
@@ -9,4 +11,65 @@ struct Timeline {
     /// In milliseconds since 1970; as many as ``slices``.
     let ranges: [Range<Int64>]
     let slices: [RollupBucket]
+}
+
+/// The body of `/targets/{id}/timeline`.
+extension JSONWriter {
+    mutating func timelines(_ timelines: [Timeline], of target: String, now: Timestamp) {
+        object { writer in
+            writer.member("target", target)
+            writer.member("windows") { writer in
+                for timeline in timelines {
+                    writer.key(timeline.window.rawValue)
+                    writer.object { $0.timelineMembers(timeline, now: now) }
+                }
+            }
+        }
+    }
+
+    private mutating func timelineMembers(_ timeline: Timeline, now: Timestamp) {
+        member("from", Timestamp(milliseconds: timeline.ranges.first?.lowerBound ?? now.milliseconds))
+        member("to", now)
+        member("slice_seconds", Int(timeline.window.sliceLength / 1000))
+        key("slices")
+        array(timeline.slices) { writer, bucket in
+            writer.object { writer in
+                writer.stateSeconds(bucket)
+                guard bucket.probes > 0 else { return }
+                writer.member("probes", bucket.probes)
+                writer.member("failures", bucket.failures)
+                writer.quantile("p50_seconds", 0.5, bucket.latencies)
+                writer.quantile("p95_seconds", 0.95, bucket.latencies)
+            }
+        }
+    }
+}
+
+/// The body of `/targets/{id}/history`.
+extension JSONWriter {
+    mutating func transitionList(_ page: TransitionPage, of target: String) {
+        object { writer in
+            writer.member("target", target)
+            writer.key("transitions")
+            writer.array(page.events) { $0.transition($1) }
+            if let next = page.next { writer.member("next", next.text) }
+        }
+    }
+
+    private mutating func transition(_ event: RecordedEvent) {
+        object { writer in
+            writer.member("sequence", event.sequence)
+            writer.member("at", event.at)
+            guard let transition = event.transition else { return }
+            writer.member("from", transition.from.rawValue)
+            writer.member("to", transition.to.rawValue)
+            if let code = transition.reason {
+                writer.member("reason") {
+                    $0.member("code", code)
+                    $0.member("detail", optional: event.detail)
+                }
+            }
+            if let cause = transition.cause { writer.member("cause", cause.rawValue) }
+        }
+    }
 }

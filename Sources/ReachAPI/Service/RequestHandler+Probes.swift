@@ -130,3 +130,8 @@ extension RequestHandler {
         return body(id)
     }
 }
+
+/// What a target says of itself with its heartbeat.
+enum HeartbeatStatus: String, CaseIterable {
+    case ok, fail
+}

@@ -5,6 +5,7 @@ import HTTPServer
 import History
 import JSON
 import Monitoring
+import Probing
 
 /// What the service tells of itself.
 extension RequestHandler {
@@ -47,5 +48,93 @@ extension RequestHandler {
             }
         }
         return PreparedAnswer(constant: writer.bytes)
+    }
+}
+
+extension RequestHandler {
+    /// `GET /kinds`: the kinds of probes, for forms and for readers of results; the same for the life of the process.
+    static let kindsAnswer: PreparedAnswer = {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.key("kinds")
+            writer.array(ProbeKind.all) { writer, kind in writer.object { $0.members(of: kind.description) } }
+        }
+        return PreparedAnswer(constant: writer.bytes)
+    }()
+}
+
+extension JSONWriter {
+    fileprivate mutating func members(of kind: ProbeKindDescription) {
+        member("type", kind.name)
+        member("label", kind.label)
+        member("title", kind.title)
+        switch kind.port {
+        case .none: member("port", "none")
+        case .needed: member("port", "needed")
+        case .standard(let port):
+            member("port", "standard")
+            member("standard_port", port)
+        case .url: member("port", "url")
+        }
+        key("questions")
+        array(kind.questions) { writer, question in
+            writer.object { writer in
+                writer.key("path")
+                writer.array(question.path) { $0.string($1) }
+                writer.member("label", question.label)
+                writer.member("default", question.standard)
+            }
+        }
+        key("facts")
+        array(kind.facts) { writer, fact in
+            writer.object { writer in
+                writer.member("name", "\(fact.name)")
+                writer.member("label", "\(fact.label)")
+            }
+        }
+    }
+}
+
+/// The page for people.
+extension RequestHandler {
+    /// Its links are relative, so it has to be read where they begin: at a path that ends with a slash.
+    func page(_ request: HTTPRequest) -> HTTPResponse {
+        let path = Router.absoluteForm(request.path).map { String($0.path) } ?? request.path
+        guard path.utf8.last == UInt8(ascii: "/") else {
+            let query = request.query.map { "?" + $0 } ?? ""
+            let headers = [
+                HTTPHeader("Location", path + "/" + query), HTTPHeader("Cache-Control", "no-cache"), .noSniffing,
+            ]
+            return HTTPResponse(status: 308, headers: headers)
+        }
+        return page.document(request)
+    }
+}
+
+/// The part of `openapi.yaml` that says where the routes are.
+enum ServerListing {
+    /// The document, embedded at build from the file at the project's root so that a static binary carries it.
+    ///
+    /// - Parameter base: the path that all routes are below; empty for none.
+    static func document(below base: String) -> [UInt8] {
+        let bytes = PackageResources.openapi_yaml
+        guard !base.isEmpty, let begin = start(of: "\nservers:\n", in: bytes),
+            let end = start(of: "\ntags:\n", in: bytes), begin < end
+        else { return bytes }
+        // Relative to where the document was found: a client comes through the proxy, whose name is not known here.
+        let servers = """
+
+            servers:
+              - url: \(base)
+                description: The routes, below base_path.
+              - url: \(base)/api/v1
+                description: The same routes under a versioned prefix.
+            """
+        return Array(bytes[..<begin]) + Array(servers.utf8) + Array(bytes[end...])
+    }
+
+    private static func start(of text: StaticString, in bytes: [UInt8]) -> Int? {
+        let wanted = Array(text.description.utf8)
+        return bytes.indices.first { bytes[$0] == wanted[0] && bytes[$0...].starts(with: wanted) }
     }
 }

@@ -3,6 +3,7 @@
 
 package import HTTPServer
 package import History
+import JSON
 import LinuxIO
 package import Monitoring
 package import Notifying
@@ -240,4 +241,54 @@ package final class RequestHandler: Sendable {
     private static func allow(_ methods: [HTTPMethod]) -> HTTPHeader {
         HTTPHeader("Allow", methods.map(\.rawValue).joined(separator: ", "))
     }
+}
+
+extension RequestHandler {
+    /// Answers when the response is known; at once where that is before this call ends.
+    ///
+    /// - Parameters:
+    ///   - request: what is answered.
+    ///   - begin: passes the question on, with where to deliver the response: once, on any thread, possibly inside this call.
+    func respond(
+        to request: HTTPRequest,
+        _ begin: (@escaping @Sendable (HTTPResponse) -> Void) -> Void
+    ) -> HTTPResponse {
+        let deferred = DeferredResponse()
+        begin(deferred.complete)
+        return deferred.take() ?? HTTPResponse(status: 200, body: .deferred(deferred))
+    }
+}
+
+/// What a client may do, for pages that show no buttons which do nothing.
+extension RequestHandler {
+    func access(_ request: HTTPRequest, _ rules: AccessGate.Rules) -> HTTPResponse {
+        let (scopes, refusal) = gate.permissions(of: request, under: rules)
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("is_token_wanted", !rules.tokens.isEmpty)
+            writer.key("scopes")
+            writer.array(scopes.map(\.rawValue).sorted()) { $0.string($1) }
+            if let refusal { writer.member("refusal", refusal) }
+            if let storage = editing?.storage {
+                writer.member("targets") { $0.storageMembers(storage, isWriter: scopes.contains(.write)) }
+            }
+        }
+        return HTTPResponse(status: 200, headers: Self.fresh, body: .bytes(writer.bytes))
+    }
+}
+
+extension JSONWriter {
+    /// - Parameter isWriter: whether the client may change targets: paths and reasons are for those.
+    fileprivate mutating func storageMembers(_ storage: TargetStorage, isWriter: Bool) {
+        member("storage", storage.medium.rawValue)
+        guard isWriter else { return }
+        if let path = storage.path { member("file", path) }
+        if let detail = storage.detail { member("detail", detail) }
+    }
+}
+
+extension HTTPHeader {
+    /// Goes with every body: a browser takes it for what its type says, and for a page or a script never. What is for pages alone,
+    /// such as a policy for their contents, goes with pages.
+    static let noSniffing = HTTPHeader("X-Content-Type-Options", "nosniff")
 }

@@ -90,3 +90,108 @@ final class TargetListCache: Sendable {
 
     private static let head = Array(#"{"targets":["#.utf8)
 }
+
+/// A few targets of a list that stand together, as the list shows them.
+final class TargetListPiece: Sendable {
+    /// As many ordinals are in one piece: what changes is rendered with its neighbours, and so few are cheap.
+    private static let span: UInt64 = 16
+
+    private let records: [StatusRecord]
+    let bytes: [UInt8]
+    private let compressed = Mutex<GzipPiece?>(nil)
+
+    private init(_ records: [StatusRecord], _ fields: FieldSelection) {
+        self.records = records
+        var writer = JSONWriter(reserving: records.count * 1_024)
+        for (index, record) in records.enumerated() {
+            if index > 0 { writer.raw(",") }
+            writer.target(record, fields: fields, detail: .brief)
+        }
+        bytes = writer.bytes
+    }
+
+    /// The compressed form; nil when there is no memory.
+    var gzip: GzipPiece? {
+        if let known = compressed.withLock({ $0 }) { return known }
+        let made = GzipPiece(bytes)
+        compressed.withLock { $0 = made }
+        return made
+    }
+
+    /// The pieces of a list. Those whose targets are the same records as before are taken as they are.
+    ///
+    /// - Parameters:
+    ///   - records: in the order of their ordinals.
+    ///   - known: pieces of the same fields.
+    static func pieces(
+        of records: [StatusRecord],
+        _ fields: FieldSelection,
+        reusing known: [TargetListPiece]
+    ) -> [TargetListPiece] {
+        var pieces: [TargetListPiece] = []
+        pieces.reserveCapacity(records.count / Int(span) + 1)
+        var known = known[...]
+        var start = records.startIndex
+        while start < records.endIndex {
+            let place = place(of: records[start])
+            let end = records[start...].firstIndex { Self.place(of: $0) != place } ?? records.endIndex
+            while let first = known.first, first.place < place { known.removeFirst() }
+            if let first = known.first, first.place == place, first.shows(records[start..<end]) {
+                pieces.append(first)
+            } else {
+                pieces.append(TargetListPiece(Array(records[start..<end]), fields))
+            }
+            start = end
+        }
+        return pieces
+    }
+
+    private var place: UInt64 { records.first.map(Self.place) ?? 0 }
+
+    private static func place(of record: StatusRecord) -> UInt64 { (record.target?.ordinal ?? 0) / span }
+
+    private func shows(_ others: ArraySlice<StatusRecord>) -> Bool {
+        records.count == others.count && zip(records, others).allSatisfy { $0 === $1 }
+    }
+}
+
+/// The answers of targets that were asked for lately, in two halves: when the young half is full it becomes the old
+/// one, and what nobody asked for since is forgotten.
+final class TargetCache: Sendable {
+    private struct Entry {
+        let record: StatusRecord
+        let answer: PreparedAnswer
+    }
+
+    private struct Halves {
+        var young: [String: Entry] = [:]
+        var old: [String: Entry] = [:]
+    }
+
+    /// Answers in one half: some 500 kB, or some 3 MB of targets that show certificates.
+    static let halfLength = 512
+
+    private let halves = Mutex(Halves())
+
+    /// The answer for a record, made when the one at hand is of another.
+    func answer(for record: StatusRecord, id: String, make: () -> PreparedAnswer) -> PreparedAnswer {
+        let found = halves.withLock { halves -> PreparedAnswer? in
+            if let entry = halves.young[id] { return entry.record === record ? entry.answer : nil }
+            guard let entry = halves.old[id], entry.record === record else { return nil }
+            Self.insert(entry, id: id, &halves)
+            return entry.answer
+        }
+        if let found { return found }
+        let answer = make()
+        halves.withLock { Self.insert(Entry(record: record, answer: answer), id: id, &$0) }
+        return answer
+    }
+
+    private static func insert(_ entry: Entry, id: String, _ halves: inout Halves) {
+        if halves.young.count >= halfLength, halves.young[id] == nil {
+            halves.old = halves.young
+            halves.young = [:]
+        }
+        halves.young[id] = entry
+    }
+}

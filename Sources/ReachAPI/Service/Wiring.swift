@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+package import Monitoring
+package import Probing
+
 extension RequestHandler {
     /// How the interface reaches what runs beside it; fixed when the handler is created.
     package struct Wiring: Sendable {
@@ -41,3 +44,59 @@ extension RequestHandler {
         }
     }
 }
+
+/// What the operator may set about the API.
+package struct APISettings: Sendable, Hashable {
+    /// Which names a request may call this server by.
+    package var hosts: HostRule = .any
+
+    /// Who may do what, to begin with.
+    package var access = AccessRules()
+
+    /// The path that all routes are below, such as `/reachd`; empty for none.
+    package var basePath = ""
+
+    /// Creates settings; everything has a default.
+    package init(hosts: HostRule = .any, access: AccessRules = AccessRules()) {
+        self.hosts = hosts
+        self.access = access
+    }
+}
+
+/// What the service says of itself in `/status`, `/version` and `hello`.
+package struct ServiceInformation: Sendable, Hashable {
+    /// The program's name.
+    package var name: String
+    /// The program's version, as in semantic versioning.
+    package var version: String
+    /// When the process started.
+    package var startedAt: Timestamp
+    /// Facts of the build: the commit, the compiler, the libraries' versions; names in snake_case.
+    package var build: [String: String]
+
+    /// Creates the information.
+    package init(name: String = "reachd", version: String, startedAt: Timestamp, build: [String: String] = [:]) {
+        self.name = name
+        self.version = version
+        self.startedAt = startedAt
+        self.build = build
+    }
+}
+
+/// Who runs the probes, as far as the interface needs it. Any thread's to call.
+package protocol ProbeControl: AnyObject, Sendable {
+    /// The activity indicator.
+    var activity: ActivityStatus { get }
+    /// How the schedule is kept; must not wait for anybody.
+    var statistics: ProbingStatistics { get }
+    /// Probes a target now.
+    ///
+    /// - Parameter completion: called once, on any thread, possibly from inside this call; with nil when there was no result.
+    func probe(_ id: String, completion: @escaping @Sendable (ProbeReport?) -> Void)
+    /// Asks somebody who is no target; completion as for ``probe(_:completion:)``.
+    func ask(_ request: ProbeRequest, completion: @escaping @Sendable (ProbeResult?) -> Void)
+    /// Takes a target's heartbeat; completion as for ``probe(_:completion:)``.
+    func heartbeat(_ id: String, _ result: ProbeResult, completion: @escaping @Sendable (ProbeReport?) -> Void)
+}
+
+extension ProbeMonitor: ProbeControl {}

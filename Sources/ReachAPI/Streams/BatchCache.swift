@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Synchronization
+
 /// The newest rendered batches, bounded by their bytes; the oldest go first.
 struct BatchCache {
     struct Key: Hashable {
@@ -35,4 +37,37 @@ struct BatchCache {
             first = 0
         }
     }
+}
+
+/// Events rendered for one view: from one position in the log to another.
+struct EventBatch {
+    /// Empty when the view wants none of the events between the positions.
+    let bytes: [UInt8]
+    /// The position after the batch.
+    let next: UInt64
+}
+
+/// Live events rendered for one view.
+struct LiveBatch {
+    /// Empty when the view wants none of them.
+    let bytes: [UInt8]
+    /// The place after the batch.
+    let next: UInt64
+    /// How many were lost before it.
+    let missed: UInt64
+}
+
+/// A batch that is being read from a disk; all streams that look the same way at the same place wait for one.
+final class EventRecall: Sendable {
+    let key: BatchCache.Key
+    private let outcome = Mutex<EventFeed.Next?>(nil)
+
+    init(key: BatchCache.Key) {
+        self.key = key
+    }
+
+    /// What it came to; nil while it is being read.
+    var result: EventFeed.Next? { outcome.withLock { $0 } }
+
+    func complete(with next: EventFeed.Next) { outcome.withLock { $0 = next } }
 }

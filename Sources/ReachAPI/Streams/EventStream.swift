@@ -280,3 +280,65 @@ final class EventStream: StreamSource {
     /// A position's id. What may be seen under one epoch is also good under those that follow, so that this may be asked later.
     private func id(_ sequence: UInt64) -> EventID { EventID(epoch: registry.epoch, sequence: sequence) }
 }
+
+/// Where a stream begins.
+enum StreamStart {
+    /// With what happens from now on.
+    case now
+    /// Behind an event that the client named in the query.
+    case since(UInt64)
+    /// Behind the last event that the client got on the connection before.
+    case resumed(UInt64)
+    /// The client named an event that the stream cannot go on from.
+    case reset(ResetReason, requested: String)
+
+    /// Why a stream cannot go on behind an id; nil when it can.
+    static func fault(of id: EventID, epoch: String, oldest: UInt64, head: UInt64) -> ResetReason? {
+        if id.epoch != epoch { return .foreignEpoch }
+        if id.sequence > head { return .future }
+        return id.sequence < oldest - 1 ? .expired : nil
+    }
+}
+
+/// Why a stream could not go on from the id that the client named; raw values are the HTTP contract's.
+enum ResetReason: String, CaseIterable {
+    /// The id is from another run of the log.
+    case foreignEpoch = "foreign_epoch"
+    /// Events after the id are no longer kept.
+    case expired
+    /// There is no event of that number yet.
+    case future
+    /// The text is not an id.
+    case malformed
+}
+
+/// Walks through the targets page by page, so that a stream never holds more than one page of them.
+///
+/// The position is that of the first page. Later pages may already show what events behind the position tell: a client
+/// may hear something twice and misses nothing.
+struct SnapshotPager {
+    /// Targets in one page: some 90 kB of JSON.
+    static let pageLength = 100
+
+    private var after: UInt64 = 0
+    private var total = 0
+    /// The number of the last event before the first page; nil before that.
+    private(set) var position: UInt64?
+
+    /// The next page; its `next` is nil when it is the last one.
+    mutating func page(of registry: Registry, filter: TargetFilter) -> (listing: TargetListing, total: Int) {
+        let listing = TargetListing(
+            registry,
+            filter: filter,
+            after: after,
+            limit: Self.pageLength,
+            isCounted: position == nil
+        )
+        if position == nil {
+            position = listing.sequence
+            total = listing.total ?? 0
+        }
+        after = listing.next ?? after
+        return (listing, total)
+    }
+}

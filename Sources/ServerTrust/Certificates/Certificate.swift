@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import LinuxIO
+
 /// What a certificate says. Texts hold printable ASCII only, the rest is escaped, and long ones are cut.
 public struct Certificate: Sendable, Hashable {
     /// Whom it is for (RFC 2253); at most 256 characters.
@@ -56,5 +58,12 @@ public struct Certificate: Sendable, Hashable {
         self.key = key
         self.signatureAlgorithm = signatureAlgorithm
         self.isAuthority = isAuthority
+    }
+}
+
+extension Certificate {
+    /// The pin of its key as people write it, `sha256/…` (RFC 7469); nil when the key could not be read.
+    public var pin: String? {
+        PrintableBytes.bytes(hexadecimal: publicKeyDigest).flatMap { PublicKeyDigest(bytes: $0)?.description }
     }
 }

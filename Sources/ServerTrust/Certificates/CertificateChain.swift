@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import COpenSSL
+import LinuxIO
 
 // Sendable: OpenSSL counts references atomically, and what it works out about a certificate later is under its lock.
 /// Certificates as a server sends them: its own first, then those that may lead to an authority, in any order.
@@ -84,4 +85,22 @@ import COpenSSL
 
     private static let malformed = TrustError(.malformedCertificate, "it holds something that is no certificate")
     private static let noMemory = TrustError(.outOfMemory, "no memory for certificates")
+}
+
+/// The files of certificates.
+package enum TrustFile {
+    /// More than any collection of authorities has; Debian's has 220 KB.
+    private static let limit = 1 << 20
+
+    /// The contents of a file.
+    package static func read(_ path: String) throws(TrustError) -> [UInt8] {
+        let bytes: [UInt8]
+        do throws(SystemError) {
+            bytes = try FileContents.read(path, limit: limit + 1)
+        } catch {
+            throw TrustError(.unreadable, error.description)
+        }
+        guard bytes.count <= limit else { throw TrustError(.tooLong, "\(path) is longer than 1 MiB") }
+        return bytes
+    }
 }

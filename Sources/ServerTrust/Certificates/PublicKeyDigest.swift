@@ -29,3 +29,49 @@ extension PublicKeyDigest: CustomStringConvertible {
     /// `sha256/` and the digest in Base64.
     public var description: String { "sha256/\(Base64.encode(bytes))" }
 }
+
+/// The hash (FIPS 180-4), as OpenSSL has it.
+public enum SHA256 {
+    /// How many bytes a digest has.
+    public static let count = 32
+
+    /// The digest of bytes; nil when there is no memory. Any thread.
+    public static func digest(of bytes: [UInt8]) -> [UInt8]? {
+        var digest = [UInt8](repeating: 0, count: count)
+        guard unsafe reachd_tls_sha256(bytes, bytes.count, &digest) != 0 else { return nil }
+        return digest
+    }
+}
+
+/// SHA-256 of a chain as the server sent it.
+struct ChainDigest: Hashable {
+    private let words: SIMD4<UInt64>
+
+    /// Creates a digest from its 32 bytes; missing ones are zero.
+    init(_ bytes: [UInt8]) {
+        var words = SIMD4<UInt64>()
+        for (index, byte) in bytes.prefix(32).enumerated() { words[index / 8] = words[index / 8] << 8 | UInt64(byte) }
+        self.words = words
+    }
+}
+
+/// Base64 with padding (RFC 4648, section 4).
+enum Base64 {
+    static func encode(_ bytes: [UInt8]) -> String {
+        var text = [UInt8](repeating: 0, count: (bytes.count + 2) / 3 * 4 + 1)
+        unsafe reachd_tls_base64_encode(bytes, bytes.count, &text)
+        return String(decoding: text.prefix { $0 != 0 }, as: UTF8.self)
+    }
+
+    /// The bytes; nil for what is not Base64 as ``encode(_:)`` writes it, whitespace included.
+    static func decode(_ text: String) -> [UInt8]? {
+        let characters = Array(text.utf8)
+        guard characters.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return nil }
+        var bytes = [UInt8](repeating: 0, count: characters.count / 4 * 3 + 3)
+        let count = unsafe reachd_tls_base64_decode(characters, characters.count, &bytes)
+        guard count >= 0 else { return nil }
+        bytes.removeLast(bytes.count - Int(count))
+        // OpenSSL takes padding anywhere, and bits in it.
+        return encode(bytes) == text ? bytes : nil
+    }
+}

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import COpenSSL
+package import LinuxIO
 import Synchronization
 
 /// A policy with its anchors, which remembers what it said: the same certificates are judged the same way until one of
@@ -69,5 +71,16 @@ extension SecurityPolicy {
         anchors: TrustAnchors
     ) throws(TrustError) -> TrustVerdict {
         try TrustEvaluator(self, anchors: anchors).evaluate(chain, domain: domain, at: time)
+    }
+}
+
+extension SystemLibrary {
+    /// What certificates are read and judged with, and probes speak TLS with.
+    package static var openSSL: SystemLibrary {
+        SystemLibrary(
+            "OpenSSL",
+            version: unsafe String(cString: reachd_tls_library_version()),
+            supported: [Series("3.0", "3.5")]
+        )
     }
 }

@@ -110,3 +110,68 @@ public struct PinSet: Sendable, Hashable {
         }
     }
 }
+
+/// As a list of texts: `sha256/…` of a key, the Base64 of a certificate's DER.
+extension PinSet: Codable {
+    private enum Key: String, CodingKey {
+        case pins
+        case reviewDate
+    }
+
+    /// Reads a set of pins; what it cannot be made of is refused as its initializers refuse it.
+    public init(from decoder: any Decoder) throws {
+        self.init()
+        let values = try decoder.container(keyedBy: Key.self)
+        for text in try values.decode([String].self, forKey: .pins) {
+            if text.hasPrefix("sha256/") {
+                try insert(text)
+            } else if let bytes = Base64.decode(text) {
+                try insert(certificates: bytes)
+            } else {
+                throw TrustError(.malformedPin, "a pin that is no Base64")
+            }
+        }
+        reviewDate = try values.decodeIfPresent(Int64.self, forKey: .reviewDate)
+    }
+
+    /// Writes a set of pins.
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: Key.self)
+        let texts = pins.map { pin in pin.certificate.map(Base64.encode) ?? pin.publicKey.description }
+        try values.encode(texts.sorted(), forKey: .pins)
+        try values.encodeIfPresent(reviewDate, forKey: .reviewDate)
+    }
+}
+
+/// A certificate or a public key that a server may be known by.
+public struct Pin: Sendable, Hashable {
+    /// The digest of the key, a certificate's own (S4).
+    public let publicKey: PublicKeyDigest
+    /// The certificate (DER); nil when only its key is pinned.
+    public let certificate: [UInt8]?
+    /// Until when the certificate is valid, in seconds since 1970. A key that is pinned outlives it (S4).
+    public let notAfter: Int64?
+
+    /// Pins a key.
+    public init(publicKey: PublicKeyDigest) {
+        self.publicKey = publicKey
+        certificate = nil
+        notAfter = nil
+    }
+
+    init(publicKey: PublicKeyDigest, certificate: [UInt8], notAfter: Int64?) {
+        self.publicKey = publicKey
+        self.certificate = certificate
+        self.notAfter = notAfter
+    }
+
+    /// Two pins of one certificate or of one key are one.
+    public static func == (left: Pin, right: Pin) -> Bool {
+        left.publicKey == right.publicKey && left.certificate == right.certificate
+    }
+
+    /// Feeds the key alone: policies are looked up for each handshake, and certificates are long.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(publicKey)
+    }
+}

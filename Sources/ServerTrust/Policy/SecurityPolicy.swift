@@ -106,3 +106,93 @@ public struct SecurityPolicy: Sendable, Hashable {
         throw TrustError(.certificateNeeded, "to pin certificates a certificate is needed, not the digest of a key")
     }
 }
+
+/// As the original archives itself (S6): the mode as a number, the switches and the pins under their names; and ours,
+/// which may be missing.
+extension SecurityPolicy: Codable {
+    private enum Key: String, CodingKey {
+        case pinningMode = "SSLPinningMode"
+        case allowInvalidCertificates
+        case validatesDomainName
+        case pins = "pinnedCertificates"
+        case compatibility
+        case purpose
+        case allowsCommonName
+        case allowsWeakCertificates
+        case limitsLifetime
+        case reportsPinsOnly
+    }
+
+    /// Reads a policy; what it cannot be made of is refused as its initializers refuse it.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: Key.self)
+        self = try SecurityPolicy(
+            pinningMode: values.decode(PinningMode.self, forKey: .pinningMode),
+            pins: values.decodeIfPresent(PinSet.self, forKey: .pins) ?? PinSet()
+        )
+        allowInvalidCertificates = try values.decode(Bool.self, forKey: .allowInvalidCertificates)
+        validatesDomainName = try values.decode(Bool.self, forKey: .validatesDomainName)
+        compatibility = try values.decodeIfPresent(TrustCompatibility.self, forKey: .compatibility) ?? .strict
+        purpose = try values.decodeIfPresent(TrustPurpose.self, forKey: .purpose)
+        allowsCommonName = try values.decodeIfPresent(Bool.self, forKey: .allowsCommonName) ?? false
+        allowsWeakCertificates = try values.decodeIfPresent(Bool.self, forKey: .allowsWeakCertificates) ?? false
+        limitsLifetime = try values.decodeIfPresent(Bool.self, forKey: .limitsLifetime) ?? false
+        reportsPinsOnly = try values.decodeIfPresent(Bool.self, forKey: .reportsPinsOnly) ?? false
+    }
+
+    /// Writes a policy.
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: Key.self)
+        try values.encode(pinningMode, forKey: .pinningMode)
+        try values.encode(allowInvalidCertificates, forKey: .allowInvalidCertificates)
+        try values.encode(validatesDomainName, forKey: .validatesDomainName)
+        try values.encode(pins, forKey: .pins)
+        try values.encode(compatibility, forKey: .compatibility)
+        try values.encodeIfPresent(purpose, forKey: .purpose)
+        try values.encode(allowsCommonName, forKey: .allowsCommonName)
+        try values.encode(allowsWeakCertificates, forKey: .allowsWeakCertificates)
+        try values.encode(limitsLifetime, forKey: .limitsLifetime)
+        try values.encode(reportsPinsOnly, forKey: .reportsPinsOnly)
+    }
+}
+
+/// What a server's certificates are compared with (S1); the numbers are the original's.
+public enum PinningMode: Int, Sendable, Hashable, CaseIterable, Codable {
+    /// Nothing is pinned: the chain has to lead to an authority.
+    case none = 0
+    /// A pinned public key has to be in the chain.
+    case publicKey = 1
+    /// The chain has to lead to a pinned certificate.
+    case certificate = 2
+
+    /// Its name in the configuration, on the command line and in answers.
+    public var name: String {
+        switch self {
+        case .none: "none"
+        case .publicKey: "public_key"
+        case .certificate: "certificate"
+        }
+    }
+
+    /// - Parameter name: Its name in the configuration.
+    public init?(name: String) {
+        guard let mode = Self.allCases.first(where: { $0.name == name }) else { return nil }
+        self = mode
+    }
+}
+
+/// Whose rules hold where the original's are dangerous.
+public enum TrustCompatibility: String, Sendable, Hashable, CaseIterable, Codable {
+    /// Pinned keys with invalid certificates allowed do not excuse a certificate for another host (S17 closed).
+    case strict
+    /// AFNetworking's table, S17 included: such a certificate is taken whatever host it is for.
+    case afnetworking
+}
+
+/// What certificates are judged as (S8).
+public enum TrustPurpose: String, Sendable, Hashable, CaseIterable, Codable {
+    /// A TLS server's: extended key usage and key usage, strength of keys and signatures count (S22).
+    case server
+    /// Any certificate (plain X.509, S21).
+    case any
+}

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Configuration
 import Monitoring
 import NetworkPaths
 import Probing
 import ReachAPI
+import Schema
 import ServerTrust
 
 /// What one check came to: the probe's result, the kernel's word on the path, and whose fault it is.
@@ -55,6 +57,38 @@ struct CheckOutcome {
         case .dns: "the resolution of the name"
         case .parent, .`self`: "this machine"
         case nil: nil
+        }
+    }
+}
+
+/// What `-w` or `-c` says: `500ms`, `14d`, or both with a comma between.
+struct CheckThresholds {
+    /// Why a text is none.
+    struct Fault: Error {
+        let words: String
+    }
+
+    /// A run that takes longer crosses it.
+    private(set) var duration: Duration?
+    /// Certificates that last for fewer days cross it.
+    private(set) var days: Int?
+
+    init(_ texts: [String], option: String) throws(Fault) {
+        for part in texts.flatMap({ $0.split(separator: ",", omittingEmptySubsequences: false) }).map(String.init) {
+            if part.hasSuffix("d"), let days = Int(part.dropLast()), (0...100_000).contains(days) {
+                self.days = days
+                continue
+            }
+            // Other plugins take seconds without a unit.
+            if let seconds = Double(part), seconds > 0, seconds <= 3_600 {
+                duration = .microseconds(Int64((seconds * 1_000_000).rounded(.up)))
+                continue
+            }
+            do throws(ConfigurationFault) {
+                duration = try OptionText.duration(part, option: option)
+            } catch {
+                throw Fault(words: "\(error.description); or days of certificates such as 14d")
+            }
         }
     }
 }

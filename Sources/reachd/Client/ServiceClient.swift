@@ -151,3 +151,77 @@ final class ServiceClient {
         throw AskingError(.invalid, "there is nobody to ask")
     }
 }
+
+extension ServiceClient {
+    /// What was meant with an id that no target has, or which there are: the end of a sentence.
+    ///
+    /// - Throws: ``ExitStatus``, after it said why.
+    func hint(near id: String) throws -> String {
+        let list = try document("/targets?fields=id&limit=\(Self.pageSize)").document
+        let ids = list["targets"]?.elements?.compactMap { $0["id"]?.text } ?? []
+        if let near = NearestName.of(id, among: ids) { return "; did you mean \(near)?" }
+        guard !ids.isEmpty else { return "; there are no targets" }
+        let shown = ids.prefix(8).joined(separator: ", ")
+        return "; there \(ids.count == 1 ? "is" : "are") \(shown)" + (ids.count > 8 ? " and \(ids.count - 8) more" : "")
+    }
+
+    /// Says on the standard error which of these ids no target has: it may come, or be a slip.
+    ///
+    /// - Throws: ``ExitStatus``, after it said why.
+    func warnOfAbsent(_ ids: [String]) throws {
+        for id in ids {
+            let answer = try get("/targets/" + URLQuery.encode(id), accepting: [200, 400, 404])
+            guard answer.status != 200 else { continue }
+            let words = "there is no target \(id) yet\(try hint(near: id))"
+            StandardStream.error.write(line: "reachd: \(TerminalText.safe(words))")
+        }
+    }
+}
+
+/// Why a running service gave no answer: in words for people, and what the command ends with.
+struct ServiceFault: Error {
+    let words: String
+    let status: ExitStatus
+
+    init(_ words: String, _ status: ExitStatus) {
+        self.words = words
+        self.status = status
+    }
+
+    /// Says it on the standard error; returns what the command is to end with.
+    func tell() -> ExitStatus {
+        Complaint.tell(words, status)
+    }
+}
+
+/// A query of a URL, put together.
+struct URLQuery {
+    private var pairs: [String] = []
+
+    mutating func add(_ name: String, _ value: String) {
+        pairs.append("\(name)=\(Self.encode(value))")
+    }
+
+    mutating func add(_ name: String, each values: [String]) {
+        for value in values { add(name, value) }
+    }
+
+    /// With its question mark; "" for none.
+    var text: String { pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&") }
+
+    /// A text as a part of a path or a query (RFC 3986): everything but unreserved characters is escaped.
+    static func encode(_ text: String) -> String {
+        var bytes: [UInt8] = []
+        for byte in text.utf8 {
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "~"):
+                bytes.append(byte)
+            default:
+                let digits = String(byte, radix: 16, uppercase: true)
+                bytes += ("%" + (digits.count == 1 ? "0" : "") + digits).utf8
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -59,3 +59,10 @@ struct ServiceOptions: ParsableArguments {
         return places
     }
 }
+
+extension CompletionKind {
+    /// The ids of a running service's targets; nothing where none answers soon.
+    static var targets: CompletionKind {
+        .shellCommand("reachd targets --ids --timeout 500ms 2>/dev/null")
+    }
+}

@@ -183,3 +183,16 @@ struct CheckCommand: ParsableCommand {
         }
     }
 }
+
+/// The kind of probe that `--type` takes.
+struct CheckKind: ExpressibleByArgument {
+    static let allValueStrings = ProbeKind.all.map(\.description.name)
+
+    /// Its name.
+    let name: String
+
+    init?(argument: String) {
+        guard Self.allValueStrings.contains(argument) else { return nil }
+        name = argument
+    }
+}

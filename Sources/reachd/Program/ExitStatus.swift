@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Schema
+
 /// How the program ends; those from 64 on are of `sysexits.h`.
 enum ExitStatus: Int32, Error {
     /// The answer is no: faults, not reachable, not healthy.
@@ -22,4 +24,24 @@ enum ExitStatus: Int32, Error {
     case noPermission = 77
     /// `EX_CONFIG`: the configuration has faults, or the machine's forbids netlink.
     case configuration = 78
+}
+
+/// What goes wrong in a command, said once.
+enum Complaint {
+    /// Says it on the standard error; returns what the command is to end with.
+    static func tell(_ words: String, _ status: ExitStatus) -> ExitStatus {
+        StandardStream.error.write(line: "reachd: \(TerminalText.safe(words))")
+        return status
+    }
+}
+
+/// Why the service does not run: what to say, and how to end.
+struct ServiceFailure: Error {
+    let status: ExitStatus
+    let lines: [String]
+
+    init(_ status: ExitStatus, _ lines: [String]) {
+        self.status = status
+        self.lines = lines
+    }
 }

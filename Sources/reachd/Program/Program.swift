@@ -3,7 +3,12 @@
 
 import ArgumentParser
 import Configuration
+import HTTPServer
+import History
+import LinuxIO
+import Probing
 import Schema
+import ServerTrust
 
 /// From arguments to an exit status.
 enum Program {
@@ -57,5 +62,36 @@ enum Program {
         guard !names.contains(word), word != "help" else { return nil }
         let near = NearestName.of(word, among: names).map { "; did you mean reachd \($0)?" } ?? "; see reachd --help"
         return "There is no command '\(TerminalText.safe(word, limit: 64))'\(near)"
+    }
+}
+
+/// `reachd`
+struct ReachdCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reachd",
+        abstract: "Says what is reachable from this machine, and tells when that changes.",
+        version: "reachd \(Program.version)",
+        subcommands: [
+            ServeCommand.self, StatusCommand.self, TargetsCommand.self, WatchCommand.self, ExplainCommand.self,
+            CheckCommand.self, DoctorCommand.self, ValidateCommand.self, SchemaCommand.self, PathCommand.self,
+            TrustCommand.self, HealthcheckCommand.self, BackupCommand.self, ExportCommand.self, ImportCommand.self,
+            NotifyCommand.self,
+        ],
+        defaultSubcommand: ServeCommand.self
+    )
+}
+
+/// The libraries of the system that the program behaves as it does because of.
+enum SystemLibraries {
+    /// All of them, in the versions that are loaded.
+    static var all: [SystemLibrary] { [.cAres, .microHTTPD, .openSSL, .curl, .sqlite] }
+
+    /// Refuses to run with a version that is not known to work: a library that behaves otherwise than the tests saw can make
+    /// every verdict wrong, and not be noticed.
+    static func check() throws(ExitStatus) {
+        let faults = all.compactMap(\.fault)
+        guard !faults.isEmpty else { return }
+        for fault in faults { _ = Complaint.tell("unsupported_library: \(fault)", .unavailable) }
+        throw .unavailable
     }
 }

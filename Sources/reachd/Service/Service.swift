@@ -378,3 +378,52 @@ final class Service: Sendable {
         return ServiceFailure(.unavailable, ["reachd: cannot listen on \(error.message): \(next)"])
     }
 }
+
+/// Reaches a ``Service`` from parts that are created before it; the service is not kept alive.
+final class ServiceLink: Sendable {
+    private struct State {
+        weak var service: Service?
+    }
+
+    private let state = Mutex(State())
+
+    /// The service; nil before it is complete and after it ended.
+    var service: Service? { state.withLock { $0.service } }
+
+    /// Sets the service; once.
+    func connect(to service: Service) { state.withLock { $0.service = service } }
+}
+
+/// Where the configuration comes from, so that it can be read again.
+struct ConfigurationSource: Sendable {
+    /// The file; nil for none.
+    let path: String?
+    let loader: ConfigurationLoader
+
+    func load() throws(ConfigurationFaults) -> LoadedConfiguration {
+        try loader.load(file: path)
+    }
+}
+
+/// Where a browser on this machine finds the page.
+enum PageAddress {
+    /// The page's URL at an address that the server listens on; nil for a unix socket or a link-local address.
+    ///
+    /// - Parameters:
+    ///   - address: a wildcard becomes a name of this machine that every configuration answers for.
+    ///   - isSecure: whether it speaks TLS.
+    ///   - basePath: the path that all routes are below; empty for none.
+    static func url(at address: ListenAddress, isSecure: Bool, basePath: String) -> String? {
+        guard case .tcp(let host, let port) = address else { return nil }
+        let name =
+            switch host {
+            case "*", "0.0.0.0", "::": "localhost"
+            // Browsers take no zone in a URL.
+            case let literal where literal.contains("%"): nil as String?
+            case let literal where literal.contains(":"): "[\(literal)]"
+            default: host
+            }
+        guard let name else { return nil }
+        return "\(isSecure ? "https" : "http")://\(name):\(port)\(basePath)/"
+    }
+}

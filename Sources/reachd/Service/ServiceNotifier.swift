@@ -2,7 +2,12 @@
 // Copyright (c) 2026 the reachd authors
 
 import Glibc
+import History
+import LinuxIO
+import Logging
+import Monitoring
 import NetworkPaths
+import Notifying
 
 /// Tells a service manager how far the service is: the `sd_notify(3)` protocol, one datagram a message.
 ///
@@ -56,6 +61,34 @@ struct ServiceNotifier: Sendable {
                 address,
                 length
             )
+        }
+    }
+}
+
+extension Notifier {
+    /// A notifier of the service's, which tells nobody yet.
+    static func service(_ registry: Registry, ledger: HistoryRecorder?, log: Logger) throws(SystemError) -> Notifier {
+        try Notifier(
+            registry: registry,
+            ledger: ledger,
+            log: { note in
+                log.log(
+                    level: Logger.Level(note.level),
+                    "\(note.text)",
+                    metadata: note.facts.mapValues { .string($0) }
+                )
+            }
+        )
+    }
+}
+
+extension Logger.Level {
+    /// The level of something that operators should read.
+    fileprivate init(_ level: NotificationNote.Level) {
+        switch level {
+        case .info: self = .info
+        case .warning: self = .warning
+        case .error: self = .error
         }
     }
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Glibc
+import Monitoring
+
 /// Lengths of time for people.
 enum SpanWords {
     /// `850 µs`, `12.3 ms`, `1.25 s`: three digits.
@@ -62,5 +65,51 @@ enum SpanWords {
 
     private static func pair(_ first: Int64, _ name: String, _ second: Int64, _ other: String) -> String {
         second == 0 ? "\(first) \(name)" : "\(first) \(name) \(second) \(other)"
+    }
+}
+
+/// Moments as the clock on the wall shows them (TZ).
+enum LocalTime {
+    /// `2026-11-22 10:15:30.123`; the date is left out when it is not wanted.
+    static func text(_ moment: Timestamp, withDate: Bool, withMilliseconds: Bool = true) -> String {
+        let rest = ((moment.milliseconds % 1_000) + 1_000) % 1_000
+        var seconds = time_t((moment.milliseconds - rest) / 1_000)
+        var parts = unsafe tm()
+        guard unsafe localtime_r(&seconds, &parts) != nil else { return moment.description }
+        let time = unsafe [parts.tm_hour, parts.tm_min, parts.tm_sec].map { two(Int($0)) }.joined(separator: ":")
+        let fraction = withMilliseconds ? "." + padded(Int(rest), 3) : ""
+        guard withDate else { return time + fraction }
+        let date = unsafe "\(parts.tm_year + 1_900)-\(two(Int(parts.tm_mon) + 1))-\(two(Int(parts.tm_mday)))"
+        return "\(date) \(time)\(fraction)"
+    }
+
+    private static func two(_ number: Int) -> String { padded(number, 2) }
+
+    private static func padded(_ number: Int, _ count: Int) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: max(0, count - digits.count)) + digits
+    }
+}
+
+/// Moments for people.
+enum MomentWords {
+    private static let units: [(name: String, seconds: UInt64)] = [
+        ("year", 31_557_600), ("day", 86_400), ("hour", 3_600), ("minute", 60),
+    ]
+
+    /// `2026-02-15T00:00:00Z`
+    static func text(_ seconds: Int64) -> String {
+        // Certificates know whole seconds.
+        Timestamp(seconds: seconds).description.replacing(".000Z", with: "Z")
+    }
+
+    /// `in 45 days`, `over for 3 hours`: in the largest unit that there are at least two of.
+    static func end(of moment: Int64, at now: Int64) -> String {
+        let (difference, overflow) = moment.subtractingReportingOverflow(now)
+        let span = overflow ? UInt64(Int64.max) : difference.magnitude
+        let unit = units.first { span >= 2 * $0.seconds } ?? ("second", 1)
+        let count = span / unit.seconds
+        let words = "\(count) \(unit.name)\(count == 1 ? "" : "s")"
+        return moment >= now ? "in \(words)" : "over for \(words)"
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import ArgumentParser
 import Glibc
 
 /// What the standard output is: whether it takes colours, and how wide it is.
@@ -41,5 +42,36 @@ struct Terminal {
     func paint(_ text: String, _ color: TerminalColor?) -> String {
         guard hasColor, let color, !text.isEmpty else { return text }
         return "\u{1B}[\(color.rawValue)m\(text)\u{1B}[0m"
+    }
+}
+
+/// When output is coloured.
+enum ColorChoice: String, CaseIterable, ExpressibleByArgument {
+    case auto, always, never
+}
+
+/// What colours mean here.
+enum TerminalColor: String {
+    case red = "31"
+    case green = "32"
+    case yellow = "33"
+    case blue = "34"
+    case magenta = "35"
+    case bold = "1"
+    case faint = "2"
+}
+
+/// The colours of states, by their names in the HTTP interface.
+enum StateColor {
+    static func of(_ state: String) -> TerminalColor? {
+        switch state {
+        case "up", "reachable", "ok": .green
+        case "degraded", "warn": .yellow
+        case "down", "fail": .red
+        case "unreachable", "not_reachable": .magenta
+        case "maintenance": .blue
+        case "unknown", "paused": .faint
+        default: nil
+        }
     }
 }

@@ -4,6 +4,7 @@
 import History
 import LinuxIO
 import Monitoring
+import MonitoringTestSupport
 import Synchronization
 import TestSupport
 import Testing

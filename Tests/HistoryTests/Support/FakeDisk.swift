@@ -4,6 +4,7 @@
 import History
 import LinuxIO
 import Monitoring
+import MonitoringTestSupport
 import Synchronization
 
 /// A place for a log that fails, or hangs, when a test says so.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+package import Schema
+
 /// A question to the name server that the request's host is, and what must be in the answer.
 package struct DNSProbeSettings: Sendable, Hashable {
     /// How the question travels.
@@ -60,4 +62,158 @@ package struct DNSProbeSettings: Sendable, Hashable {
         self.refusedAnswers = refusedAnswers
         self.requiresAuthority = requiresAuthority
     }
+}
+
+extension DNSProbeSettings: ProbeSettings {
+    static let description = ProbeKindDescription(
+        "dns",
+        title: "a name server answers",
+        port: .standard(53),
+        fields: [
+            Field(
+                "dns",
+                .object(ObjectSchema("a question", fields: question.fields(of: Self(name: "")))),
+                example: "{ name: example.org, type: MX }",
+                synonyms: ["question"],
+                "What is asked of the target."
+            )
+        ],
+        expectations: expectations.fields(of: Self(name: "")),
+        questions: [
+            .init(["dns", "name"], "Name to look up"), .init(["dns", "type"], "Type of records", standard: "A"),
+        ],
+        answer: DNSAnswer.self
+    )
+
+    private static let question: [Setting<Self>] = [
+        Setting(
+            "name",
+            \.name,
+            .text(.line),
+            example: "example.org",
+            isRequired: true,
+            synonyms: ["query_name", "query", "host"],
+            "The name to ask for."
+        ),
+        Setting(
+            "type",
+            \.type,
+            .text(.line),
+            example: "MX",
+            synonyms: ["query_type", "record"],
+            "The type of the records: A, AAAA, MX, TXT, … or TYPE65."
+        ),
+        Setting(
+            "transport",
+            \.transport,
+            .choice([.init("udp"), .init("tcp")]),
+            synonyms: ["transport_protocol", "protocol"],
+            "How the question travels."
+        ),
+        Setting(
+            "class",
+            \.classWord,
+            .choice([
+                .init("in", synonyms: ["internet"]), .init("ch", synonyms: ["chaos"]),
+                .init("hs", synonyms: ["hesiod"]),
+            ]),
+            synonyms: ["query_class"],
+            "The class of the records; ch is for version.bind and the like."
+        ),
+        Setting("recursion", \.recursionDesired, .boolean, "Whether the server is to ask others."),
+    ]
+
+    private static let expectations: [Setting<Self>] = [
+        Setting(
+            "rcode",
+            .oneOrMore(.text(.line)),
+            example: "[ NOERROR, NXDOMAIN ]",
+            synonyms: ["valid_rcodes"],
+            "The response codes that are right; NOERROR when absent."
+        ),
+        Setting("min_answers", \.minimumAnswers, .integer(0...256), "How many records there must be."),
+        Setting(
+            "answers",
+            \.requiredAnswers,
+            .oneOrMore(.text(.pattern)),
+            example: #""mail""#,
+            synonyms: ["fail_if_not_matches_regexp"],
+            "Regular expressions, each of which must match a record's data."
+        ),
+        Setting(
+            "refused_answers",
+            \.refusedAnswers,
+            .oneOrMore(.text(.pattern)),
+            example: #""evil""#,
+            synonyms: ["fail_if_matches_regexp"],
+            "Regular expressions, none of which may match a record's data."
+        ),
+        Setting("authority", \.requiresAuthority, .boolean, "Whether the server must be the authority."),
+    ]
+
+    init?(_ declaration: inout ProbeDeclaration) {
+        guard let question = declaration.object.object("dns"), let name = question.text("name") else {
+            if !declaration.object.has("dns") {
+                declaration.complaints.add(.missingKey, at: "probe", "a probe of type dns needs the key dns")
+            }
+            return nil
+        }
+        if let typeName = question.text("type"), DNSRecordType(name: typeName) == nil {
+            let words = "\(typeName.quoted) is no type of records"
+            declaration.complain(.invalidValue, in: "dns", at: "type", words, hint: "write A, MX or TYPE65")
+            return nil
+        }
+        self.init(name: name)
+        Self.question.read(question, into: &self)
+        port = declaration.port(standard: 53) ?? 53
+        guard let expect = declaration.expectation else { return }
+        Self.expectations.read(expect, into: &self)
+        var codes: Set<DNSResponseCode> = []
+        for name in expect.texts("rcode") {
+            if let code = DNSResponseCode(name: name) {
+                codes.insert(code)
+            } else {
+                let words = "\(name.quoted) is no response code"
+                declaration.complain(
+                    .invalidValue,
+                    in: "expect",
+                    at: "rcode",
+                    words,
+                    hint: "write NOERROR, NXDOMAIN, …"
+                )
+            }
+        }
+        if !codes.isEmpty { expectedCodes = codes }
+    }
+
+    /// The words for classes.
+    private enum ClassWord: String, SettingValue {
+        case `in`, ch, hs
+    }
+
+    private var classWord: ClassWord {
+        get { recordClass == 3 ? .ch : recordClass == 4 ? .hs : .in }
+        set { recordClass = newValue == .ch ? 3 : newValue == .hs ? 4 : 1 }
+    }
+
+    var askedPort: UInt16? { port }
+
+    func asking(_ target: ProbeTarget, hasPort: Bool, hostname: String?) throws(ProbeTargetError) -> ProbeKind {
+        var settings = self
+        settings.port = target.port ?? (hasPort ? port : 53)
+        return .dns(settings)
+    }
+
+    func attempt(_ context: AttemptContext, _ services: ProbeServices) -> any ProbeAttempt { DNSProbe(self, context) }
+}
+
+extension DNSProbeSettings.Transport: SettingValue {}
+
+extension DNSRecordType: SettingValue {
+    package init?(checked value: CheckedValue) {
+        guard let name = String(checked: value) else { return nil }
+        self.init(name: name)
+    }
+
+    package func written(as type: FieldType) -> String? { description }
 }

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import CLinux
+import JSON
+import LinuxIO
+
 /// What must be true of a response.
 package struct HTTPExpectation: Sendable, Hashable {
     /// The statuses that are right.
@@ -32,4 +36,165 @@ package struct HTTPExpectation: Sendable, Hashable {
     /// What of a response is needed to judge it.
     var needsHeaders: Bool { !headers.isEmpty }
     var needsBody: Bool { !body.isEmpty || !json.isEmpty }
+}
+
+/// Statuses as `200-299,304`.
+package struct HTTPStatusRanges: Sendable, Hashable {
+    /// The ranges, in the order they were written.
+    package let ranges: [ClosedRange<Int>]
+
+    /// What is right unless something else is asked for: 200 to 299.
+    package static let successful = HTTPStatusRanges(ranges: [200...299])
+
+    /// Creates ranges.
+    package init(ranges: [ClosedRange<Int>]) {
+        self.ranges = ranges
+    }
+
+    /// Reads numbers and ranges of numbers from 100 to 999, with commas between; nil for anything else.
+    package init?(_ text: String) {
+        var ranges: [ClosedRange<Int>] = []
+        for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+            let ends = part.split(separator: "-", omittingEmptySubsequences: false).map(Self.status)
+            guard let first = ends.first ?? nil, let last = ends.last ?? nil, ends.count <= 2, first <= last else {
+                return nil
+            }
+            ranges.append(first...last)
+        }
+        self.init(ranges: ranges)
+    }
+
+    /// Whether a status is in one of them.
+    package func contains(_ status: Int) -> Bool { ranges.contains { $0.contains(status) } }
+
+    private static func status(_ text: Substring) -> Int? {
+        let digits = text.drop { $0 == " " }.prefix { $0 != " " }
+        guard text.allSatisfy({ $0 == " " || ("0"..."9").contains($0) }), digits.utf8.count == 3 else { return nil }
+        return Int(digits).flatMap { $0 >= 100 ? $0 : nil }
+    }
+}
+
+extension HTTPStatusRanges: CustomStringConvertible {
+    /// As it is read.
+    package var description: String {
+        ranges.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)-\($0.upperBound)" }.joined(separator: ",")
+    }
+}
+
+/// What must hold for a header of a response.
+package struct HTTPHeaderExpectation: Sendable, Hashable {
+    /// What must hold.
+    package enum Condition: Sendable, Hashable {
+        /// It is there.
+        case present
+        /// It is not there.
+        case absent
+        /// It is there and one of its values matches.
+        case matches(ProbePattern)
+        /// None of its values matches, or it is not there.
+        case doesNotMatch(ProbePattern)
+    }
+
+    /// The header's name, in any case.
+    package var name: String
+    /// What must hold.
+    package var condition: Condition
+
+    /// Creates an expectation.
+    package init(_ name: String, _ condition: Condition) {
+        self.name = name
+        self.condition = condition
+    }
+
+    /// What is wrong with a header's values; nil for nothing.
+    func complaint(about values: [[UInt8]]) -> String? {
+        switch condition {
+        case .present: values.isEmpty ? "there is no header \(name)" : nil
+        case .absent: values.isEmpty ? nil : "there is a header \(name)"
+        case .matches(let pattern):
+            if values.isEmpty {
+                "there is no header \(name)"
+            } else if values.contains(where: pattern.matches) {
+                nil
+            } else {
+                "the header \(name) is \(PrintableBytes.quote(values[0]))"
+            }
+        case .doesNotMatch(let pattern):
+            values.first(where: pattern.matches).map { "the header \(name) is \(PrintableBytes.quote($0))" }
+        }
+    }
+}
+
+/// What must hold for the body of a response.
+package enum HTTPBodyExpectation: Sendable, Hashable {
+    /// The text is in it.
+    case contains(String)
+    /// The text is not in it.
+    case doesNotContain(String)
+    /// It matches.
+    case matches(ProbePattern)
+    /// It does not match.
+    case doesNotMatch(ProbePattern)
+
+    /// What is wrong with a body; nil for nothing.
+    func complaint(about body: [UInt8]) -> String? {
+        switch self {
+        case .contains(let text):
+            ByteSearch.contains(body, Array(text.utf8)) ? nil : "\(PrintableBytes.quote(text.utf8)) is not in the body"
+        case .doesNotContain(let text):
+            ByteSearch.contains(body, Array(text.utf8)) ? "\(PrintableBytes.quote(text.utf8)) is in the body" : nil
+        case .matches(let pattern):
+            pattern.matches(body) ? nil : "the body does not match \(PrintableBytes.quote(pattern.text.utf8))"
+        case .doesNotMatch(let pattern):
+            pattern.matches(body) ? "the body matches \(PrintableBytes.quote(pattern.text.utf8))" : nil
+        }
+    }
+}
+
+/// A text in bytes, in linear time.
+enum ByteSearch {
+    static func contains(_ bytes: [UInt8], _ text: [UInt8]) -> Bool {
+        unsafe reachd_contains(bytes, bytes.count, text, text.count) != 0
+    }
+}
+
+/// Whether a response is what is expected. Pure.
+enum HTTPJudge {
+    /// The first thing that is wrong: the status, then headers, body and JSON; nil for nothing.
+    static func fault(of response: CurlResponse, by expectation: HTTPExpectation) -> ProbeFault? {
+        guard expectation.statuses.contains(response.status) else {
+            return ProbeFault(
+                reason: .unexpectedStatus,
+                detail: "the status is \(response.status), not \(expectation.statuses)"
+            )
+        }
+        for wanted in expectation.headers {
+            if let complaint = wanted.complaint(about: response.values(of: wanted.name)) {
+                return ProbeFault(reason: .unexpectedHeader, detail: complaint)
+            }
+        }
+        if response.stop == .bodyLimit, expectation.refusesLargerBody {
+            return ProbeFault(reason: .bodyTooLarge, detail: "the body has more than \(response.bodySize) bytes")
+        }
+        for wanted in expectation.body {
+            if let complaint = wanted.complaint(about: response.body) {
+                return ProbeFault(reason: .unexpectedBody, detail: complaint + suffix(response))
+            }
+        }
+        for wanted in expectation.json {
+            do throws(JSONError) {
+                if let complaint = wanted.complaint(about: try wanted.path.find(in: response.body)) {
+                    return ProbeFault(reason: .unexpectedJSON, detail: complaint)
+                }
+            } catch {
+                let detail = "the body is not JSON from byte \(error.offset)" + suffix(response)
+                return ProbeFault(reason: .unexpectedJSON, detail: detail)
+            }
+        }
+        return nil
+    }
+
+    private static func suffix(_ response: CurlResponse) -> String {
+        response.stop == .bodyLimit ? ", of which only \(response.bodySize) bytes were read" : ""
+    }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Schema
+
 /// A request to an HTTP server, and what counts as its answer.
 ///
 /// Whom to connect to is the request's host, ``ProbeRequest/host``: as a rule the URL's, but one server of several that
@@ -63,5 +65,247 @@ package struct HTTPProbeSettings: Sendable, Hashable {
         self.acceptsCompression = acceptsCompression
         self.bodyLimit = bodyLimit
         self.expectation = expectation
+    }
+}
+
+extension HTTPProbeSettings: ProbeSettings {
+    static let description = ProbeKindDescription(
+        "http",
+        synonyms: ["https", "web"],
+        title: "a page answers",
+        schemes: ["http", "https"],
+        policies: ["http", "https"],
+        port: .url,
+        fields: HTTPFields.probe.fields(of: sample),
+        expectations: HTTPFields.expectation.fields(of: HTTPExpectation()) + ExpiryBounds.fields,
+        answer: HTTPAnswer.self
+    )
+
+    /// What has the defaults.
+    package static let sample = Self(url: HTTPURL(isSecure: false, host: "localhost", port: 80, target: "/"))
+
+    init?(_ declaration: inout ProbeDeclaration) {
+        guard let url = declaration.url() else { return nil }
+        let object = declaration.object
+        self.init(url: url)
+        HTTPFields.probe.read(object, into: &self)
+        if !method.utf8.allSatisfy({ (0x41...0x5a).contains($0) || $0 == UInt8(ascii: "-") }) {
+            declaration.complain(.invalidValue, at: "method", "it is no method", hint: "write GET, HEAD, POST, …")
+        }
+        if object.has("url"), object.has("port") {
+            declaration.complain(.conflict, at: "port", "the URL has the port", hint: "write it there")
+        }
+        headers = declaration.headers()
+        body = object.text("body").map { Array($0.utf8) }
+        proxy = declaration.proxy()
+        tls = declaration.tls(url: url)
+        credentials = declaration.credentials()
+        if let expect = declaration.expectation { expectation = declaration.httpExpectation(expect) }
+    }
+
+    var askedPort: UInt16? { url.port }
+    var policyKind: TargetPolicy.Kind { TargetPolicy.Kind(url.isSecure ? "https" : "http") }
+    // A redirect may lead to https.
+    var mayUseTLS: Bool { true }
+    var proxyHost: ProbeHost? { proxy?.host }
+
+    func asking(_ target: ProbeTarget, hasPort: Bool, hostname: String?) throws(ProbeTargetError) -> ProbeKind {
+        var settings = self
+        settings.url = try target.httpURL()
+        if let hostname {
+            guard let field = HTTPHeader(name: "Host", value: hostname) else {
+                throw ProbeTargetError("is asked for a hostname that cannot be sent")
+            }
+            settings.headers.removeAll { $0.name.lowercased() == "host" }
+            settings.headers.append(field)
+            if tls.serverName == nil { settings.tls.serverName = hostname }
+        }
+        return .http(settings)
+    }
+
+    func attempt(_ context: AttemptContext, _ services: ProbeServices) -> any ProbeAttempt {
+        HTTPProbe(self, context, services.http)
+    }
+}
+
+extension ProbeDeclaration {
+    /// Headers that are sent.
+    mutating func headers() -> [HTTPHeader] {
+        object.labels("headers").sorted { $0.key < $1.key }.compactMap { name, value in
+            let header = HTTPHeader(name: name, value: value)
+            if header == nil {
+                complain(.invalidValue, at: "headers", "\(name.quoted) cannot be sent as a header")
+            }
+            return header
+        }
+    }
+
+    fileprivate mutating func url() -> HTTPURL? {
+        let written = object.text("url")
+        let scheme = object.has("tls") ? "https" : "http"
+        let name = host.description.contains(":") ? "[\(host)]" : "\(host)"
+        let text = written ?? "\(scheme)://\(name)" + (givenPort.map { ":\($0)" } ?? "") + "/"
+        do throws(HTTPURLError) {
+            return try HTTPURL(text)
+        } catch {
+            let key = written == nil ? "type" : "url"
+            complain(.invalidValue, at: key, "no URL can be made of it: \(error.message)")
+            return nil
+        }
+    }
+
+    fileprivate mutating func proxy() -> HTTPProxy? {
+        guard let proxy = object.object("proxy"), let port = proxy.integer("port").flatMap(UInt16.init(exactly:)) else {
+            return nil
+        }
+        let host: ProbeHost
+        switch proxy["host"]?.value {
+        case .host(let name): host = .name(name)
+        case .address(let address, _): host = .address(address)
+        default: return nil
+        }
+        if proxy.has("user") != proxy.has("password_file") {
+            complain(.missingKey, at: "proxy", "user and password_file belong together")
+        }
+        return HTTPProxy(host: host, port: port, user: proxy.text("user"), passwordFile: proxy.text("password_file"))
+    }
+
+    fileprivate mutating func credentials() -> HTTPCredentials? {
+        guard let auth = object.object("auth") else { return nil }
+        switch (auth.text("user"), auth.text("password_file"), auth.text("token_file")) {
+        case (let user?, let file?, nil): return .basic(user: user, passwordFile: file)
+        case (nil, nil, let file?): return .bearer(tokenFile: file)
+        default:
+            // One that is faulty was told already.
+            guard !auth.hasFaults else { return nil }
+            let hint = "write user and password_file, or token_file"
+            complain(.conflict, at: "auth", "these are no credentials", hint: hint)
+            return nil
+        }
+    }
+
+    // MARK: Expectations
+
+    fileprivate mutating func httpExpectation(_ expect: CheckedObject) -> HTTPExpectation {
+        var expectation = HTTPExpectation()
+        HTTPFields.expectation.read(expect, into: &expectation)
+        if let text = expect.text("status") {
+            if let statuses = HTTPStatusRanges(text) {
+                expectation.statuses = statuses
+            } else {
+                let hint = "write 200-299,304"
+                complain(
+                    .invalidValue,
+                    in: "expect",
+                    at: "status",
+                    "\(text.quoted) are no statuses",
+                    hint: hint
+                )
+            }
+        }
+        expectation.headers = expect.objects("headers").compactMap { header($0.object) }
+        expectation.body += expect.texts("body_contains").map(HTTPBodyExpectation.contains)
+        expectation.body += expect.texts("body_not_contains").map(HTTPBodyExpectation.doesNotContain)
+        expectation.body += expect.specials("body_matches").map(HTTPBodyExpectation.matches)
+        expectation.body += expect.specials("body_not_matches").map(HTTPBodyExpectation.doesNotMatch)
+        expectation.json = expect.objects("json").compactMap { json($0.object) }
+        return expectation
+    }
+
+    private mutating func header(_ header: CheckedObject) -> HTTPHeaderExpectation? {
+        guard let name = header.text("name") else { return nil }
+        guard !["matches", "not_matches"].contains(where: header.isFaulty) else { return nil }
+        let patterns = (
+            header.special("matches", as: ProbePattern.self), header.special("not_matches", as: ProbePattern.self)
+        )
+        switch (header.boolean("present"), patterns.0, patterns.1) {
+        case (let present?, nil, nil): return HTTPHeaderExpectation(name, present ? .present : .absent)
+        case (nil, let pattern?, nil): return HTTPHeaderExpectation(name, .matches(pattern))
+        case (nil, nil, let pattern?): return HTTPHeaderExpectation(name, .doesNotMatch(pattern))
+        case (nil, nil, nil): return HTTPHeaderExpectation(name, .present)
+        default:
+            complain(
+                .conflict,
+                in: "expect",
+                at: "headers",
+                "present, matches and not_matches exclude each other"
+            )
+            return nil
+        }
+    }
+
+    private mutating func json(_ value: CheckedObject) -> JSONExpectation? {
+        guard let text = value.text("path") else { return nil }
+        let path: JSONPath
+        do throws(JSONPathError) {
+            path = try JSONPath(text)
+        } catch {
+            complain(
+                .invalidValue,
+                in: "expect",
+                at: "json",
+                "\(text.quoted) is no path: \(error.message)"
+            )
+            return nil
+        }
+        guard !value.isFaulty("matches") else { return nil }
+        switch (value.boolean("present"), value.text("value"), value.special("matches", as: ProbePattern.self)) {
+        case (let present?, nil, nil): return JSONExpectation(path, present ? .exists : .absent)
+        case (nil, nil, let pattern?): return JSONExpectation(path, .matches(pattern))
+        case (nil, let wanted?, nil):
+            let comparison = value.text("is").flatMap(JSONComparison.init) ?? .equal
+            return JSONExpectation(path, .compares(comparison, Self.scalar(wanted)))
+        case (nil, nil, nil): return JSONExpectation(path, .exists)
+        default:
+            complain(
+                .conflict,
+                in: "expect",
+                at: "json",
+                "present, value and matches exclude each other"
+            )
+            return nil
+        }
+    }
+
+    /// A scalar as JSON writes it, or else a text.
+    private static func scalar(_ text: String) -> JSONScalar {
+        switch text {
+        case "true": return .boolean(true)
+        case "false": return .boolean(false)
+        case "null": return .null
+        default: break
+        }
+        if let number = Double(text), number.isFinite { return .number(number) }
+        let isQuoted = text.count >= 2 && text.hasPrefix("\"") && text.hasSuffix("\"")
+        return .string(isQuoted ? String(text.dropFirst().dropLast()) : text)
+    }
+}
+
+/// What a request shows to be let in. Secrets are in files and appear in no detail, description or result.
+package enum HTTPCredentials: Sendable, Hashable {
+    /// User and password (RFC 7617); the file has the password as its only line.
+    case basic(user: String, passwordFile: String)
+    /// A token (RFC 6750); the file has it as its only line.
+    case bearer(tokenFile: String)
+}
+
+/// A proxy that is spoken to over plain HTTP: a request for an `http` URL is sent to it, a connection for an `https`
+/// URL goes through it (CONNECT).
+package struct HTTPProxy: Sendable, Hashable {
+    /// Whom to connect to; a name is looked up by our resolver, as a target's is.
+    package var host: ProbeHost
+    /// Its port.
+    package var port: UInt16
+    /// The user of basic authentication at the proxy, and the file with the password.
+    package var user: String?
+    /// The file that has the password as its only line.
+    package var passwordFile: String?
+
+    /// Creates a proxy.
+    package init(host: ProbeHost, port: UInt16, user: String? = nil, passwordFile: String? = nil) {
+        self.host = host
+        self.port = port
+        self.user = user
+        self.passwordFile = passwordFile
     }
 }

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import Addresses
+import Glibc
 import LinuxIO
 
 /// The ICMP sockets of a runner: one a family for all runs, open while a run needs them and two seconds longer.
@@ -49,5 +50,44 @@ final class EchoService {
         lingering = nil
         for socket in sockets.values { socket.close() }
         sockets = [:]
+    }
+}
+
+/// One echo request to send.
+struct EchoPacket {
+    let address: IPAddress
+    let origin: ProbeOrigin
+    /// The run's identifier; a datagram socket replaces it by its own.
+    let identifier: UInt16
+    /// Begins with the run's random bytes, by which a late reply to somebody else's request is told apart.
+    let data: [UInt8]
+    let timeToLive: UInt8?
+    let dontFragment: Bool
+}
+
+/// What became of an echo request.
+enum EchoEvent: Equatable {
+    /// The reply, with the round trip in nanoseconds, and the hop limit that it arrived with where the kernel says it.
+    case reply(UInt64, hopLimit: UInt8?)
+    /// An ICMP error about it.
+    case error(ProbeReason)
+}
+
+/// The system's random numbers, fetched thirty-two at a time: a system call for each would be an eighth of an echo request's cost.
+struct RandomPool {
+    private static let length = 32
+    private var numbers: [UInt64] = []
+
+    /// A number that nobody can guess.
+    mutating func next() -> UInt64 {
+        if numbers.isEmpty {
+            // One call for all of them; getentropy(3) gives 256 bytes at most.
+            numbers = unsafe [UInt64](unsafeUninitializedCapacity: Self.length) { buffer, count in
+                let size = Self.length * MemoryLayout<UInt64>.size
+                count = unsafe getentropy(buffer.baseAddress, size) == 0 ? Self.length : 0
+            }
+        }
+        var generator = SystemRandomNumberGenerator()
+        return numbers.popLast() ?? generator.next()
     }
 }

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import CZlib
+
+/// What a client says of content codings (RFC 9110, section 12.5.3).
+package enum AcceptEncoding {
+    /// Whether a field's value asks for gzip, rather than only permit it by being absent.
+    package static func acceptsGzip(_ field: String?) -> Bool {
+        guard let field else { return false }
+        var others = false
+        for element in field.utf8.split(separator: UInt8(ascii: ",")) {
+            let parts = element.split(separator: UInt8(ascii: ";"))
+            guard let first = parts.first else { continue }
+            let name = trimmed(first)
+            let isWanted = !parts.dropFirst().contains { isZero(trimmed($0)) }
+            if name == "gzip" || name == "x-gzip" { return isWanted }
+            if name == "*" { others = isWanted }
+        }
+        return others
+    }
+
+    /// Whether a parameter is a weight of nothing: `q=0`, `q=0.000`.
+    private static func isZero(_ parameter: String) -> Bool {
+        guard parameter.hasPrefix("q=") else { return false }
+        let weight = parameter.dropFirst(2)
+        return weight.hasPrefix("0") && weight.allSatisfy { $0 == "0" || $0 == "." }
+    }
+
+    private static func trimmed(_ bytes: Substring.UTF8View) -> String {
+        let visible = bytes.filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }
+        return String(decoding: visible, as: UTF8.self).lowercased()
+    }
+}
+
+/// A gzip body that is made piece by piece (RFC 1952): ``head``, what ``append(_:)`` makes of each piece, ``tail``.
+package struct GzipStream: Sendable {
+    /// The first bytes: no name, no time, an unknown system.
+    package static let head: [UInt8] = [0x1F, 0x8B, 0x08, 0, 0, 0, 0, 0, 0, 0xFF]
+
+    private var checksum: UInt32 = 0
+    private var count = 0
+
+    /// Begins a body.
+    package init() {}
+
+    /// Compresses a piece; nil when there is no memory.
+    package mutating func append(_ bytes: [UInt8]) -> [UInt8]? {
+        guard !bytes.isEmpty else { return [] }
+        guard let piece = GzipPiece(bytes) else { return nil }
+        checksum = GzipPiece.combine(checksum, piece)
+        count += piece.count
+        return piece.compressed
+    }
+
+    /// The last bytes.
+    package var tail: [UInt8] { GzipPiece.tail(checksum: checksum, count: count) }
+}
+
+/// A piece of a body, compressed so that it can stand anywhere in any gzip body: what did not change need not be
+/// compressed again.
+package struct GzipPiece: Sendable, Hashable {
+    /// The compressed bytes (RFC 1951), without the end of a stream.
+    let compressed: [UInt8]
+    private(set) var checksum: UInt32
+    private(set) var count: Int
+
+    /// Compresses bytes. Nil when there is no memory, or there are 4 GiB.
+    package init?(_ bytes: [UInt8]) {
+        let room = reachd_zlib_bound(bytes.count)
+        let compressed = unsafe [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
+            guard let start = buffer.baseAddress else { return }
+            unsafe count = reachd_zlib_deflate(bytes, bytes.count, start, room)
+        }
+        guard !compressed.isEmpty else { return nil }
+        self.compressed = compressed
+        checksum = unsafe reachd_zlib_checksum(bytes, bytes.count)
+        count = bytes.count
+    }
+
+    /// The gzip body (RFC 1952) of pieces, one behind the other.
+    package static func body(of pieces: some Sequence<GzipPiece>) -> [UInt8] {
+        var body = GzipStream.head
+        body.reserveCapacity(pieces.reduce(32) { $0 + $1.compressed.count })
+        var checksum: UInt32 = 0
+        var count = 0
+        for piece in pieces {
+            body += piece.compressed
+            checksum = combine(checksum, piece)
+            count += piece.count
+        }
+        return body + tail(checksum: checksum, count: count)
+    }
+
+    /// The checksum of what has one, with a piece behind it.
+    static func combine(_ checksum: UInt32, _ piece: GzipPiece) -> UInt32 {
+        reachd_zlib_combine(checksum, piece.checksum, piece.count)
+    }
+
+    /// The end of a body: the last block, which is empty, the checksum and the size.
+    static func tail(checksum: UInt32, count: Int) -> [UInt8] {
+        [0x03, 0x00]
+            + [checksum, UInt32(truncatingIfNeeded: count)].flatMap { value in
+                (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+            }
+    }
+}

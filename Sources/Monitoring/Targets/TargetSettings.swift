@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+package import NetworkPaths
+package import Probing
+
+/// A target as somebody declared it.
+package struct TargetSettings: Sendable, Hashable {
+    /// Who declared it; raw values are the HTTP contract's.
+    package enum Origin: String, Sendable, Hashable {
+        /// The configuration file.
+        case config
+        /// The HTTP API.
+        case api
+        /// A file of targets that another program keeps.
+        case discovery
+        /// reachd itself, which watches what every machine has when nothing is configured.
+        case auto
+    }
+
+    /// Unique among all targets: letters, digits, `-`, `_`, `.`, `:`; at most 128 bytes.
+    package var id: String
+    /// What people call it; the id when absent.
+    package var name: String?
+    /// What the kernel is asked.
+    package var request: PathRequest
+    /// The text from which ``request`` was made, as the user wrote it: a host, an address.
+    package var text: String
+    /// The port, as information.
+    package var port: UInt16?
+    /// The group that it is shown in.
+    package var group: String?
+    /// Free labels.
+    package var tags: [String: String]
+    /// How it is asked whether it answers; nil to believe the path alone.
+    package var probe: ProbePlan? {
+        get { plan.value }
+        set { plan = newValue.map(Plan.some) ?? .none }
+    }
+    /// The ids of the targets without which it cannot be reached.
+    package var dependsOn: [String]
+    /// When its failures are expected.
+    package var maintenance: [MaintenanceWindow]
+    /// Who declared it.
+    package var origin: Origin
+
+    /// Whether its host, address, port and URL, and what would give them away, are kept from everything that reachd shows.
+    package var hidesAddress: Bool
+
+    /// Whether it is there again after a restart: only the API can declare targets that are not.
+    package var isPersistent: Bool
+
+    /// A plan is large, and most targets have none: it is kept elsewhere.
+    private enum Plan: Sendable, Hashable {
+        case none
+        indirect case some(ProbePlan)
+
+        var value: ProbePlan? {
+            if case .some(let plan) = self { plan } else { nil }
+        }
+    }
+
+    private var plan: Plan
+
+    /// Creates settings.
+    package init(
+        id: String,
+        name: String? = nil,
+        request: PathRequest,
+        text: String,
+        port: UInt16? = nil,
+        group: String? = nil,
+        tags: [String: String] = [:],
+        probe: ProbePlan? = nil,
+        dependsOn: [String] = [],
+        maintenance: [MaintenanceWindow] = [],
+        origin: Origin,
+        hidesAddress: Bool = false,
+        isPersistent: Bool = true
+    ) {
+        self.id = id
+        self.name = name
+        self.request = request
+        self.text = text
+        self.port = port
+        self.group = group
+        self.tags = tags
+        plan = probe.map(Plan.some) ?? .none
+        self.dependsOn = dependsOn
+        self.maintenance = maintenance
+        self.origin = origin
+        self.hidesAddress = hidesAddress
+        self.isPersistent = isPersistent
+    }
+}
+
+/// How a target is asked whether it answers, and what its answers come to.
+package struct ProbePlan: Sendable, Hashable {
+    /// Who begins.
+    package enum Method: Sendable, Hashable {
+        /// reachd asks the target.
+        case ask(ProbeRequest)
+        /// The target calls reachd (`push`): it has the interval of ``verdict`` for it, and so much longer.
+        case heartbeat(grace: Duration)
+    }
+
+    /// Who begins, and with what.
+    package var method: Method
+    /// How many results make a verdict, and how long to wait between them.
+    package var verdict: VerdictSettings
+    /// How much a turn may be moved, as a fraction of the interval; see ``ProbeSchedule``.
+    package var jitter: Double
+
+    /// Creates a plan.
+    package init(_ method: Method, verdict: VerdictSettings = .standard, jitter: Double = 0.1) {
+        self.method = method
+        self.verdict = verdict
+        self.jitter = jitter
+    }
+
+    /// Whether the target is the one that calls.
+    package var isHeartbeat: Bool {
+        if case .heartbeat = method { true } else { false }
+    }
+
+    /// The kind's name in configuration and interface: `tcp`, `http`, … or `push`.
+    package var type: String {
+        switch method {
+        case .ask(let request): request.kind.name
+        case .heartbeat: "push"
+        }
+    }
+}

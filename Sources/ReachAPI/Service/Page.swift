@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import HTTPServer
+
+/// The page for people: a document and the files that it loads, embedded at build so that a static binary carries them. They hold
+/// no data; what they show they ask the other routes for, as any client does.
+final class Page: Sendable {
+    private let answers: [PageFile: PreparedAnswer]
+
+    init() {
+        answers = Dictionary(
+            uniqueKeysWithValues: PageFile.allCases.map { file in
+                (file, PreparedAnswer(constant: file.bytes, type: file.type, extra: Self.policy))
+            }
+        )
+    }
+
+    /// The document.
+    func document(_ request: HTTPRequest) -> HTTPResponse { answer(.document, request) }
+
+    /// One of the files beside it, by its name; the document has no second address.
+    func file(_ name: String, _ request: HTTPRequest) -> HTTPResponse {
+        guard let file = PageFile(rawValue: name), file != .document else {
+            return Problem.unknownRoute("/page/" + name).response
+        }
+        return answer(file, request)
+    }
+
+    private func answer(_ file: PageFile, _ request: HTTPRequest) -> HTTPResponse {
+        answers[file]?.response(to: request) ?? Problem.unknownRoute("/page/" + file.rawValue).response
+    }
+
+    /// Nothing but our own files is loaded, nothing inline is run, no text becomes markup (Trusted Types), nobody frames it,
+    /// and nobody is told where it was left from: filters may name what is watched.
+    private static let policy = [
+        HTTPHeader(
+            "Content-Security-Policy",
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; "
+                + "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+        ),
+        HTTPHeader("Referrer-Policy", "no-referrer"), HTTPHeader("Cross-Origin-Opener-Policy", "same-origin"),
+        HTTPHeader("Cross-Origin-Resource-Policy", "same-origin"),
+    ]
+}
+
+/// The files of the page; raw values are their names in `Page/Files` and below `/page/`.
+enum PageFile: String, CaseIterable {
+    case document = "index.html"
+    case style = "style.css"
+    case icon = "icon.svg"
+    case access = "access.js"
+    case api = "api.js"
+    case certificates = "certificates.js"
+    case charts = "charts.js"
+    case details = "details.js"
+    case dom = "dom.js"
+    case editor = "editor.js"
+    case evidence = "evidence.js"
+    case filter = "filter.js"
+    case fresh = "fresh.js"
+    case kinds = "kinds.js"
+    case listStyle = "list.css"
+    case list = "list.js"
+    case main = "main.js"
+    case network = "network.js"
+    case panelStyle = "panel.css"
+    case row = "row.js"
+    case store = "store.js"
+    case stream = "stream.js"
+    case timelines = "timelines.js"
+    case words = "words.js"
+
+    /// What the `Content-Type` field says.
+    var type: String {
+        switch self {
+        case .document: "text/html; charset=utf-8"
+        case .style, .listStyle, .panelStyle: "text/css; charset=utf-8"
+        case .icon: "image/svg+xml"
+        default: "text/javascript; charset=utf-8"
+        }
+    }
+
+    /// The embedded file.
+    var bytes: [UInt8] {
+        switch self {
+        case .document: PackageResources.index_html
+        case .style: PackageResources.style_css
+        case .icon: PackageResources.icon_svg
+        case .access: PackageResources.access_js
+        case .api: PackageResources.api_js
+        case .certificates: PackageResources.certificates_js
+        case .charts: PackageResources.charts_js
+        case .details: PackageResources.details_js
+        case .dom: PackageResources.dom_js
+        case .editor: PackageResources.editor_js
+        case .evidence: PackageResources.evidence_js
+        case .filter: PackageResources.filter_js
+        case .fresh: PackageResources.fresh_js
+        case .kinds: PackageResources.kinds_js
+        case .listStyle: PackageResources.list_css
+        case .list: PackageResources.list_js
+        case .main: PackageResources.main_js
+        case .network: PackageResources.network_js
+        case .panelStyle: PackageResources.panel_css
+        case .row: PackageResources.row_js
+        case .store: PackageResources.store_js
+        case .stream: PackageResources.stream_js
+        case .timelines: PackageResources.timelines_js
+        case .words: PackageResources.words_js
+        }
+    }
+}
