@@ -52,7 +52,7 @@ let package = Package(
         .target(name: "NetworkPaths", dependencies: ["Addresses", "LinuxIO", "CLinux"]),
         .target(name: "SystemConfiguration", dependencies: ["NetworkPaths", "LinuxIO"]),
         .target(name: "HTTPServer", dependencies: ["CMicroHTTPD", "CZlib", "LinuxIO"]),
-        .target(name: "Asking", dependencies: ["CCurl", "LinuxIO"]),
+        .target(name: "BlockingHTTP", dependencies: ["CCurl", "LinuxIO"]),
         .target(name: "Schema", dependencies: ["Addresses", "LinuxIO"]),
         .target(name: "ServerTrust", dependencies: ["LinuxIO", "COpenSSL", "CPublicSuffix"]),
 
@@ -116,7 +116,7 @@ let package = Package(
             name: "reachd",
             dependencies: [
                 "ReachAPI", "Importing", "Targets", "Configuration", "Notifying", "Monitoring", "History", "Probing",
-                "ServerTrust", "NetworkPaths", "HTTPServer", "Asking", "Schema", "LinuxIO", "JSON",
+                "ServerTrust", "NetworkPaths", "HTTPServer", "BlockingHTTP", "Schema", "LinuxIO", "JSON",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]
@@ -215,7 +215,7 @@ let package = Package(
                 "MonitoringTestSupport", "TestSupport",
             ]
         ),
-        .testTarget(name: "ServiceTests", dependencies: ["Asking", "LinuxIO", "TestSupport"]),
+        .testTarget(name: "ServiceTests", dependencies: ["BlockingHTTP", "LinuxIO", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6],
     cLanguageStandard: .gnu17

@@ -62,14 +62,14 @@ struct ImportDraft {
         _ list: String,
         _ names: Set<String>,
         value: String
-    ) -> [ConfigurationFault] {
+    ) -> [ConfigurationDiagnostic] {
         let text = YAMLText.document([(list, .list([item]))])
         let environment = Dictionary(names.map { ($0, value) }) { first, _ in first }
-        do throws(ConfigurationFaults) {
+        do throws(ConfigurationDiagnostics) {
             _ = try ConfigurationLoader(environment: environment).load(bytes: Array(text.utf8), path: "")
             return []
         } catch {
-            return error.faults
+            return error.diagnostics
         }
     }
 

@@ -20,8 +20,8 @@ package struct ImportedConfiguration: Sendable, Hashable {
     /// - Parameters:
     ///   - path: The file.
     ///   - format: Whose it is; found out by its keys when nil.
-    /// - Throws: ``ConfigurationFaults`` for a file that cannot be read, is no YAML, or is nobody's.
-    package init(file path: String, format: ForeignFormat? = nil) throws(ConfigurationFaults) {
+    /// - Throws: ``ConfigurationDiagnostics`` for a file that cannot be read, is no YAML, or is nobody's.
+    package init(file path: String, format: ForeignFormat? = nil) throws(ConfigurationDiagnostics) {
         try self.init(BoundedFile.read(path, maximum: ConfigurationLoader.maximumSize), path: path, format: format)
     }
 
@@ -31,13 +31,13 @@ package struct ImportedConfiguration: Sendable, Hashable {
     ///   - bytes: The text, in UTF-8.
     ///   - path: What faults call it.
     ///   - format: Whose it is; found out by its keys when nil.
-    /// - Throws: ``ConfigurationFaults`` for a text that is no YAML, or nobody's.
-    package init(_ bytes: [UInt8], path: String, format: ForeignFormat? = nil) throws(ConfigurationFaults) {
+    /// - Throws: ``ConfigurationDiagnostics`` for a text that is no YAML, or nobody's.
+    package init(_ bytes: [UInt8], path: String, format: ForeignFormat? = nil) throws(ConfigurationDiagnostics) {
         let root: YAMLNode?
         do throws(YAMLError) {
             root = try YAMLReader.read(bytes)
         } catch {
-            throw ConfigurationFaults([ConfigurationFault(error, path: path)])
+            throw ConfigurationDiagnostics([ConfigurationDiagnostic(error, path: path)])
         }
         guard let root, case .mapping = root.content else {
             throw Self.fault(path, "there is nothing in it that could be carried over")
@@ -63,9 +63,11 @@ package struct ImportedConfiguration: Sendable, Hashable {
         guard !draft.items.isEmpty else {
             // All of them: the first need not be the one that says why.
             let reasons = notes.map { note in
-                ConfigurationFault(.invalidValue, at: .file(path, note.position), note.words)
+                ConfigurationDiagnostic(.invalidValue, at: .file(path, note.position), note.words)
             }
-            throw ConfigurationFaults(reasons + Self.fault(path, "nothing in it could be carried over").faults)
+            throw ConfigurationDiagnostics(
+                reasons + Self.fault(path, "nothing in it could be carried over").diagnostics
+            )
         }
         self.notes = notes
         count = draft.items.count
@@ -74,8 +76,8 @@ package struct ImportedConfiguration: Sendable, Hashable {
             + YAMLText.document([(list, .list(draft.items))])
     }
 
-    private static func fault(_ path: String, _ words: String, hint: String? = nil) -> ConfigurationFaults {
-        ConfigurationFaults([ConfigurationFault(.invalidValue, at: .file(path, nil), words, hint: hint)])
+    private static func fault(_ path: String, _ words: String, hint: String? = nil) -> ConfigurationDiagnostics {
+        ConfigurationDiagnostics([ConfigurationDiagnostic(.invalidValue, at: .file(path, nil), words, hint: hint)])
     }
 }
 

@@ -14,7 +14,7 @@ final class DeclarationStore: Sendable {
     private let database: SQLiteDatabase
     private let set: SQLiteStatement
     private let remove: SQLiteStatement
-    private let place: FilePlace
+    private let place: FilePosition
 
     /// "rcht"; the event log has another one.
     private static let schema = SQLiteSchema(
@@ -45,7 +45,7 @@ final class DeclarationStore: Sendable {
         guard verdict == "ok" else { throw HistoryError(.corrupt, "\(file.path): \(verdict)") }
         set = try database.prepare("INSERT OR REPLACE INTO declarations VALUES(?1, ?2, ?3)", isKept: true)
         remove = try database.prepare("DELETE FROM declarations WHERE id = ?1", isKept: true)
-        place = FilePlace(file.path)
+        place = FilePosition(file.path)
     }
 
     /// All declarations in the order of their numbers, which are at least 1.
@@ -73,7 +73,7 @@ final class DeclarationStore: Sendable {
     ///   - targets: each is added, or takes the place of the one with its id.
     ///   - id: that of a target to remove.
     ///   - imported: which file they come from, to be told by ``imported()``.
-    func write(_ targets: [WrittenTarget], removing id: String?, imported: String? = nil) throws(HistoryError) {
+    func write(_ targets: [APITarget], removing id: String?, imported: String? = nil) throws(HistoryError) {
         try file.before(.begin)
         try place.check()
         try database.transaction { () throws(HistoryError) in
@@ -118,7 +118,7 @@ struct DeclarationFile: Sendable {
 }
 
 /// A target of the HTTP interface.
-struct WrittenTarget: Sendable {
+struct APITarget: Sendable {
     /// Its place among the others.
     let number: UInt64
     /// The declaration, as it is kept and patched: JSON on one line, with its id.

@@ -37,9 +37,9 @@ import Testing
         #expect(try load("").http.api.basePath.isEmpty && load("base_path: /").http.api.basePath.isEmpty)
         #expect(try load("base_path: /a-b/c.d_~1").http.api.basePath == "/a-b/c.d_~1")
         for text in ["a", "/a/", "//", "/a//b", "/a/../b", "/.", "/a b", "/%41", "/a?b", "/ä", "\"/a\\nb\"", "''"] {
-            #expect(!faults("base_path: \(text)").isEmpty, "\(text)")
+            #expect(!diagnostics("base_path: \(text)").isEmpty, "\(text)")
         }
-        #expect(!faults("base_path: /\(String(repeating: "a", count: 128))").isEmpty)
+        #expect(!diagnostics("base_path: /\(String(repeating: "a", count: 128))").isEmpty)
     }
 
     @Test("sites") func origins() throws {

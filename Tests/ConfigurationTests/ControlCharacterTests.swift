@@ -23,7 +23,7 @@ import Testing
                 "{address: 192.0.2.1, id: \"a\(escape)b\"}", "{address: 192.0.2.1, name: \"a\(escape)b\"}",
                 "{address: 192.0.2.1, group: \"a\(escape)b\"}", "{address: 192.0.2.1, tags: {team: \"a\(escape)b\"}}",
             ] {
-                let found = faults("targets: [\(line)]")
+                let found = diagnostics("targets: [\(line)]")
                 #expect(found.count == 1, "\(line)")
                 let text = found.joined()
                 #expect(!text.unicodeScalars.contains(scalar) || scalar == "\n", "\(line)")
@@ -34,7 +34,7 @@ import Testing
     @Test("letters of all scripts, joined ones and pictures are taken")
     func letters() {
         for name in ["Zürich", "東京", "मुंबई", "خادم", "👩‍💻", "e\u{301}", "می\u{200c}خواهم", "a\u{a0}b"] {
-            #expect(faults("targets: [{address: 192.0.2.1, name: \"\(name)\"}]").isEmpty, "\(name)")
+            #expect(diagnostics("targets: [{address: 192.0.2.1, name: \"\(name)\"}]").isEmpty, "\(name)")
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import LinuxIO
 import Monitoring
 import NetworkPaths
 import Probing
@@ -20,13 +21,13 @@ import Testing
         let configuration = try load("discovery: {files: '\(folder.path)/\(pattern)'\(own)}")
         let settings = try #require(configuration.discovery)
         #expect(!configuration.watchesAutomatically)
-        return DiscoveryFiles(settings, nameJudgement: .optimistic)
+        return DiscoveryFiles(settings, nameEvaluation: .optimistic)
     }
 
     private func found(_ text: String, probe: String? = nil, name: String = "a.json") throws -> DiscoveryReport {
         var files = try files("*", probe: probe)
         try folder.replace(text, at: name)
-        return files.look()
+        return files.scan()
     }
 
     @Test("addresses become hosts, addresses and ports; labels become tags; ids are made of the addresses")
@@ -36,7 +37,7 @@ import Testing
               "labels": {"team": "web", "empty": "", "__meta_x": "1"}}, {"targets": []}]
             """#
         let report = try found(text)
-        #expect(report.faults.isEmpty)
+        #expect(report.diagnostics.isEmpty)
         #expect(
             report.targets.map(\.id) == ["a.test:80", "B.test", "192.0.2.1:443", "2001:db8::1-53", "2001:db8::2"]
         )
@@ -76,7 +77,7 @@ import Testing
              {"targets":["c.test:25"],"labels":{"__param_module":"tcp_connect"}}]
             """#
         let report = try found(text, probe: "{type: http, interval: 1m}")
-        #expect(report.faults.isEmpty)
+        #expect(report.diagnostics.isEmpty)
         func url(_ target: TargetSettings) -> String? {
             guard case .ask(let request)? = target.probe?.method, case .http(let http) = request.kind else {
                 return nil
@@ -101,32 +102,32 @@ import Testing
             (#"[{"targets":["a"],"labels":{"a b":"c"}}]"#, 1), (#"[{"targets":["ok","ftp://a/"]}]"#, 1),
         ] as [(String, Int)]
     )
-    func faults(text: String, line: Int) throws {
+    func diagnostics(text: String, line: Int) throws {
         let report = try found(text)
         #expect(report.targets.isEmpty)
-        let fault = try #require(report.faults.first?.faults.first)
+        let fault = try #require(report.diagnostics.first?.diagnostics.first)
         #expect(fault.description.hasPrefix("\(folder.path)/a.json:\(line):"), "\(fault)")
     }
 
     @Test("a faulty file keeps what it had, is told of once, and is right again when it is")
     func lastGoodState() throws {
         var files = try files()
-        #expect(files.look().notes.map(\.text).first?.contains("no file of targets matches") == true)
-        #expect(files.look().notes.isEmpty)
+        #expect(files.scan().notes.map(\.text).first?.contains("no file of targets matches") == true)
+        #expect(files.scan().notes.isEmpty)
         try folder.replace(#"[{"targets":["a.test"]}]"#, at: "a.json")
         try folder.replace(#"[{"targets":["b.test"]}]"#, at: "b.json")
-        #expect(files.look().targets.map(\.id) == ["a.test", "b.test"])
+        #expect(files.scan().targets.map(\.id) == ["a.test", "b.test"])
         try folder.replace("[", at: "a.json")
-        let broken = files.look()
+        let broken = files.scan()
         #expect(broken.targets.map(\.id) == ["a.test", "b.test"])
-        #expect(broken.faults.count == 1)
-        #expect(files.look().faults.isEmpty)
+        #expect(broken.diagnostics.count == 1)
+        #expect(files.scan().diagnostics.isEmpty)
         try folder.replace(#"[{"targets":["c.test"]}]"#, at: "a.json")
-        let mended = files.look()
+        let mended = files.scan()
         #expect(mended.targets.map(\.id) == ["c.test", "b.test"])
         #expect(mended.notes.count == 1)
         try Command.run(["rm", folder.path(of: "a.json")])
-        let gone = files.look()
+        let gone = files.scan()
         #expect(gone.targets.map(\.id) == ["b.test"])
         #expect(gone.notes.first?.text.contains("is gone") == true)
     }
@@ -136,11 +137,11 @@ import Testing
         var files = try files()
         try folder.replace(#"[{"targets":["a.test","a.test"],"labels":{"n":"1"}}]"#, at: "a.json")
         try folder.replace(#"[{"targets":["a.test","b.test"],"labels":{"n":"2"}}]"#, at: "b.json")
-        let report = files.look()
+        let report = files.scan()
         #expect(report.targets.map(\.id) == ["a.test", "b.test"])
         #expect(report.targets.map { $0.tags["n"] } == ["1", "2"])
         #expect(report.notes.count == 2)
-        #expect(files.look().notes.isEmpty)
+        #expect(files.scan().notes.isEmpty)
     }
 
     @Test("more targets than there is room for are a fault of the file that has them")
@@ -148,10 +149,10 @@ import Testing
         var files = try files()
         try folder.replace(#"[{"targets":["a.test","b.test"]}]"#, at: "a.json")
         try folder.replace(#"[{"targets":["c.test","d.test"]}]"#, at: "b.json")
-        let report = files.look(room: 3)
+        let report = files.scan(room: 3)
         #expect(report.targets.map(\.id) == ["a.test", "b.test"])
-        #expect(report.faults.count == 1)
-        #expect(files.look(room: 4).targets.count == 4)
+        #expect(report.diagnostics.count == 1)
+        #expect(files.scan(room: 4).targets.count == 4)
     }
 
     @Test("variables are text, and files that a probe of the configuration names may be")
@@ -173,8 +174,11 @@ import Testing
         ]
     )
     func section(text: String, pointer: String) throws {
-        let faults = #expect(throws: ConfigurationFaults.self) { try load(text) }
-        #expect(faults?.faults.contains { $0.pointer == pointer } == true, "\(faults?.description ?? "")")
+        let diagnostics = #expect(throws: ConfigurationDiagnostics.self) { try load(text) }
+        #expect(
+            diagnostics?.diagnostics.contains { $0.pointer == pointer } == true,
+            "\(diagnostics?.description ?? "")"
+        )
     }
 
     @Test("the sections of its probe are there only where they are written")

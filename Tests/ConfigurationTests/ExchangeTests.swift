@@ -163,11 +163,11 @@ import Testing
 
     struct Case: CustomTestStringConvertible, Sendable {
         let text: String
-        let code: ConfigurationFault.Code
+        let code: ConfigurationDiagnostic.Code
         let pointer: String
         var testDescription: String { text }
 
-        init(_ text: String, _ code: ConfigurationFault.Code, _ pointer: String) {
+        init(_ text: String, _ code: ConfigurationDiagnostic.Code, _ pointer: String) {
             self.text = text
             self.code = code
             self.pointer = pointer
@@ -218,7 +218,7 @@ import Testing
     ]
 
     @Test("a single fault has its code and its pointer", arguments: cases)
-    func faults(_ example: Case) throws {
+    func diagnostics(_ example: Case) throws {
         let all = faultValues("targets: [{host: a, port: 9, probe: \(example.text)}]")
         #expect(all.map(\.code) == [example.code], "\(all)")
         #expect(all.first?.pointer == "/targets/0/probe" + example.pointer)

@@ -27,7 +27,7 @@ import Testing
             mark: "5"
             """
         #expect(
-            faults(text)
+            diagnostics(text)
                 == [
                     "reachd.yaml:1:1: 'lisen' is not a key of the configuration; did you mean listen? [unknown_key]",
                     "reachd.yaml:3:10: 'inof' is not one of trace, debug, info, notice, warning, error or critical; did you mean info? [invalid_value]",
@@ -60,12 +60,12 @@ import Testing
 
     struct Case: CustomTestStringConvertible, Sendable {
         let text: String
-        let code: ConfigurationFault.Code
+        let code: ConfigurationDiagnostic.Code
         let place: String
         let hint: String?
         var testDescription: String { text }
 
-        init(_ text: String, _ code: ConfigurationFault.Code, _ place: String, _ hint: String? = nil) {
+        init(_ text: String, _ code: ConfigurationDiagnostic.Code, _ place: String, _ hint: String? = nil) {
             self.text = text
             self.code = code
             self.place = place
@@ -241,10 +241,10 @@ import Testing
     @Test("bytes that are not UTF-8 are a fault where they stand")
     func encoding() throws {
         let bytes = Array("log:\n  level: ä".utf8) + [0xff, 0xfe]
-        let error = #expect(throws: ConfigurationFaults.self) {
+        let error = #expect(throws: ConfigurationDiagnostics.self) {
             try ConfigurationLoader().load(bytes: bytes, path: "f")
         }
-        let fault = try #require(error?.faults.first)
+        let fault = try #require(error?.diagnostics.first)
         #expect(fault.code == .syntax)
         #expect(fault.place == .file("f", YAMLPosition(line: 2, column: 11)))
     }
@@ -252,16 +252,16 @@ import Testing
     @Test("a file that cannot be read, or is none, is one fault")
     func unreadable() {
         for path in ["/nonexistent/reachd.yaml", "/"] {
-            let error = #expect(throws: ConfigurationFaults.self) { try ConfigurationLoader().load(file: path) }
-            #expect(error?.faults.map(\.code) == [.unreadable])
-            #expect(error?.faults.first?.place == .file(path, nil))
+            let error = #expect(throws: ConfigurationDiagnostics.self) { try ConfigurationLoader().load(file: path) }
+            #expect(error?.diagnostics.map(\.code) == [.unreadable])
+            #expect(error?.diagnostics.first?.place == .file(path, nil))
         }
     }
 
     @Test("an endless file is refused")
     func endless() {
-        let error = #expect(throws: ConfigurationFaults.self) { try ConfigurationLoader().load(file: "/dev/zero") }
-        #expect(error?.faults.map(\.code) == [.tooLarge])
+        let error = #expect(throws: ConfigurationDiagnostics.self) { try ConfigurationLoader().load(file: "/dev/zero") }
+        #expect(error?.diagnostics.map(\.code) == [.tooLarge])
     }
 
     @Test("an alias bomb is refused while it is small", arguments: ["value", "key"])
@@ -279,7 +279,7 @@ import Testing
     func manyFaults() throws {
         let text = "targets:\n" + String(repeating: "  - {hots: a}\n", count: 5_000)
         let all = faultValues(text)
-        #expect(all.count == FaultCollector.maximum + 1)
+        #expect(all.count == DiagnosticCollector.maximum + 1)
         #expect(all.last?.code == .tooManyFaults)
         #expect(all.last?.words == "9000 more faults are not shown")
     }

@@ -71,12 +71,12 @@ import Testing
         for number in 0..<1_000 {
             let seed = Self.seeds[number % Self.seeds.count]
             let bytes = Self.mutated(seed, &generator)
-            do throws(ConfigurationFaults) {
+            do throws(ConfigurationDiagnostics) {
                 _ = try ConfigurationLoader().load(bytes: bytes, path: "f")
                 accepted += 1
             } catch {
-                #expect(!error.faults.isEmpty)
-                for fault in error.faults {
+                #expect(!error.diagnostics.isEmpty)
+                for fault in error.diagnostics {
                     guard case .file("f", let position?) = fault.place else { continue }
                     let text = String(decoding: bytes, as: UTF8.self)
                     let isInside = Self.contains(bytes, position)

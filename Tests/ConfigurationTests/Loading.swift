@@ -10,13 +10,13 @@ func load(
     _ text: String,
     environment: [String: String] = [:],
     overrides: [ConfigurationOverride] = []
-) throws(ConfigurationFaults) -> ReachdConfiguration {
+) throws(ConfigurationDiagnostics) -> ReachdConfiguration {
     try ConfigurationLoader(environment: environment, overrides: overrides)
         .load(bytes: Array(text.utf8), path: "reachd.yaml").configuration
 }
 
 /// The faults of a text, as lines; empty when there are none.
-func faults(
+func diagnostics(
     _ text: String,
     environment: [String: String] = [:],
     overrides: [ConfigurationOverride] = []
@@ -29,11 +29,11 @@ func faultValues(
     _ text: String,
     environment: [String: String] = [:],
     overrides: [ConfigurationOverride] = []
-) -> [ConfigurationFault] {
-    do throws(ConfigurationFaults) {
+) -> [ConfigurationDiagnostic] {
+    do throws(ConfigurationDiagnostics) {
         _ = try load(text, environment: environment, overrides: overrides)
         return []
     } catch {
-        return error.faults
+        return error.diagnostics
     }
 }

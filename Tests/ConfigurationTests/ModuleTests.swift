@@ -56,7 +56,7 @@ import Testing
         ]
     )
     func faulty(module: String, code: String) {
-        let found = faults("probe_modules:\n  - \(module)")
+        let found = diagnostics("probe_modules:\n  - \(module)")
         #expect(
             found.count == 1 && found.allSatisfy { $0.hasPrefix("reachd.yaml:2:") && $0.contains("[\(code)]") },
             "\(found)"

@@ -80,7 +80,7 @@ import Testing
         }
         #expect(webhook.request.method == "POST" && webhook.template == nil && webhook.secretFile == nil)
         #expect(webhook.timeout == .seconds(10) && webhook.contentType == "application/json")
-        #expect(receiver.filter == NotificationFilter() && receiver.pace == MessagePace())
+        #expect(receiver.filter == NotificationFilter() && receiver.pace == MessageRate())
         #expect(receiver.retry == RetrySettings())
         #expect(try load("").receivers.isEmpty)
     }
@@ -120,7 +120,7 @@ import Testing
 
     struct Case: Sendable, CustomTestStringConvertible {
         let text: String
-        let faults: [String]
+        let diagnostics: [String]
         var testDescription: String { text }
     }
 
@@ -129,46 +129,46 @@ import Testing
         arguments: [
             Case(
                 text: "notify: [{name: a}]",
-                faults: ["reachd.yaml:1:10: a receiver has either webhook or alertmanager [missing_key]"]
+                diagnostics: ["reachd.yaml:1:10: a receiver has either webhook or alertmanager [missing_key]"]
             ),
             Case(
                 text: "notify: [{name: a, webhook: {url: 'http://h/'}, alertmanager: {urls: 'http://h'}}]",
-                faults: ["reachd.yaml:1:10: a receiver has either webhook or alertmanager [conflict]"]
+                diagnostics: ["reachd.yaml:1:10: a receiver has either webhook or alertmanager [conflict]"]
             ),
             Case(
                 text: "notify: [{name: a, webhook: {url: 'ftp://h/SECRET'}}]",
-                faults: [
+                diagnostics: [
                     "reachd.yaml:1:35: no URL can be made of it: the scheme is not http or https [invalid_value]"
                 ]
             ),
             Case(
                 text: "notify: [{name: a, webhook: {url: 'http://h/', body: '{\"a\": \"{{idd}}\"}'}}]",
-                faults: [
+                diagnostics: [
                     "reachd.yaml:1:54: there is no field idd; fields are at, cause, count, from, id, left_out, message, missed, open, reason.code, reason.detail, severity, status, target.group, target.id, target.tags, targets, text, to, type and target.tags.NAME [invalid_value]"
                 ]
             ),
             Case(
                 text: "notify: [{name: a, webhook: {url: 'http://h/', header_files: {Authorization: t0ken}}}]",
-                faults: [
+                diagnostics: [
                     "reachd.yaml:1:62: what stands at 'Authorization' is not a path from the root; write the path of the file that has the value [invalid_value]"
                 ]
             ),
             Case(
                 text: "notify: [{name: a, webhook: {url: 'http://h/'}}, {name: a, webhook: {url: 'http://h/'}}]",
-                faults: [
+                diagnostics: [
                     "reachd.yaml:1:57: 'a' stands twice; a receiver's place in the log is kept under its name [duplicate_value]"
                 ]
             ),
             Case(
                 text: "notify: [{name: a, filter: {to: [dwn]}, webhook: {url: 'http://h/', tls: {key_file: /k}}}]",
-                faults: [
+                diagnostics: [
                     "reachd.yaml:1:34: 'dwn' is not one of unknown, up, degraded, down, unreachable, paused or maintenance; did you mean down? [invalid_value]",
                     "reachd.yaml:1:85: a key without a certificate; write cert_file [missing_key]",
                 ]
             ),
             Case(
                 text: "notify: [{name: a, alertmanager: {urls: ['http://h', 'http://h/'], labels: {severity: x}}}]",
-                faults: [
+                diagnostics: [
                     "reachd.yaml:1:54: its server stands twice [duplicate_value]",
                     "reachd.yaml:1:76: 'severity' is no label's name; letters, digits and _, not a digit first; alertname, target, group, severity and cause are reachd's [invalid_value]",
                 ]
@@ -176,7 +176,7 @@ import Testing
         ]
     )
     func faulty(_ given: Case) {
-        #expect(faults(given.text) == given.faults)
+        #expect(diagnostics(given.text) == given.diagnostics)
     }
 
     @Test("pointers lead to what is wrong")

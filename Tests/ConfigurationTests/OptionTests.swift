@@ -30,20 +30,22 @@ import Testing
     }
 
     @Test("faults name the option and the nearest word")
-    func faults() {
-        let type = #expect(throws: ConfigurationFault.self) {
+    func diagnostics() {
+        let type = #expect(throws: ConfigurationDiagnostic.self) {
             try OptionText.interfaceRule("wl*=wlan", option: "--interface-type")
         }
         #expect(type?.hint == "did you mean wifi?")
         #expect(type?.description.hasPrefix("option --interface-type: 'wlan' is not one of") == true)
         for text in ["wl*", "=wifi", "mode:x=wifi", "wl*="] {
-            #expect(throws: ConfigurationFault.self) { try OptionText.interfaceRule(text, option: "--interface-type") }
+            #expect(throws: ConfigurationDiagnostic.self) {
+                try OptionText.interfaceRule(text, option: "--interface-type")
+            }
         }
         for text in ["10.0.0.0/8", "10.1.0.0/8=traffic", "x=traffic", "default=auto", "=traffic"] {
-            #expect(throws: ConfigurationFault.self) { try OptionText.connection(text, option: "--connection") }
+            #expect(throws: ConfigurationDiagnostic.self) { try OptionText.connection(text, option: "--connection") }
         }
         for text in ["", "x", "-1", "0x1ffffffff"] {
-            #expect(throws: ConfigurationFault.self) { try OptionText.mark(text, option: "--mark") }
+            #expect(throws: ConfigurationDiagnostic.self) { try OptionText.mark(text, option: "--mark") }
         }
     }
 }

@@ -35,7 +35,7 @@ import Testing
 
     @Test("faults of overrides name the variable or the option, and the file's own faults are still told")
     func faultPlaces() {
-        let told = faults(
+        let told = diagnostics(
             "log: {level: lout}",
             environment: ["REACHD_LOG_LEVEL": "laut", "REACHD_MARK": ""],
             overrides: [.init("listen", "80", option: "--listen")]

@@ -10,7 +10,7 @@ import Testing
     /// A fault of one target's probe; the text is what stands behind `probe: `, which begins in column 35.
     struct Case: CustomTestStringConvertible, Sendable {
         let text: String
-        let code: ConfigurationFault.Code
+        let code: ConfigurationDiagnostic.Code
         /// What stands where the fault is.
         let at: String
         let pointer: String
@@ -19,7 +19,7 @@ import Testing
 
         init(
             _ text: String,
-            _ code: ConfigurationFault.Code,
+            _ code: ConfigurationDiagnostic.Code,
             at: String,
             _ pointer: String,
             _ hint: String? = nil
@@ -171,12 +171,12 @@ import Testing
 
     struct Whole: CustomTestStringConvertible, Sendable {
         let text: String
-        let faults: [String]
+        let diagnostics: [String]
         var testDescription: String { text }
 
-        init(_ text: String, _ faults: String...) {
+        init(_ text: String, _ diagnostics: String...) {
             self.text = text
-            self.faults = faults
+            self.diagnostics = diagnostics
         }
     }
 
@@ -289,32 +289,37 @@ import Testing
         let told = faultValues(example.text).map { fault in
             "\(fault.place) \(fault.code.rawValue) \(fault.pointer)".replacing("reachd.yaml:", with: "")
         }
-        #expect(told == example.faults)
+        #expect(told == example.diagnostics)
     }
 
     @Test("a circle is told as it runs")
     func circle() {
-        let told = faults("targets: [{host: a, depends_on: b}, {host: b, depends_on: a}]")
+        let told = diagnostics("targets: [{host: a, depends_on: b}, {host: b, depends_on: a}]")
         #expect(told == ["reachd.yaml:1:33: targets depend on each other: a on b on a [bad_reference]"])
     }
 
     @Test("a line of dependencies may be long, and a tree broad")
     func depth() {
         let line = (1...2000).map { "  - {host: t\($0), depends_on: t\($0 - 1)}\n" }.joined()
-        #expect(faults("targets:\n  - {host: t0}\n" + line).isEmpty)
+        #expect(diagnostics("targets:\n  - {host: t0}\n" + line).isEmpty)
         let broad = (1...2000).map { "  - {host: t\($0), depends_on: t0}\n" }.joined()
-        #expect(faults("targets:\n  - {host: t0}\n" + broad).isEmpty)
+        #expect(diagnostics("targets:\n  - {host: t0}\n" + broad).isEmpty)
     }
 
     @Test("long and hostile texts are bounded")
     func bounds() {
         let long = String(repeating: "a", count: 5000)
         #expect(
-            faults("targets: [{host: a, port: 1, probe: {type: udp, payload: \(long), expect: {reply: a}}}]").count == 1
+            diagnostics("targets: [{host: a, port: 1, probe: {type: udp, payload: \(long), expect: {reply: a}}}]").count
+                == 1
         )
-        #expect(faults("targets: [{host: a, port: 1, probe: {type: tcp, dialogue: [{expect: \(long)}]}}]").count == 1)
+        #expect(
+            diagnostics("targets: [{host: a, port: 1, probe: {type: tcp, dialogue: [{expect: \(long)}]}}]").count == 1
+        )
         let deep = String(repeating: "(", count: 1000)
-        #expect(faults("targets: [{host: a, port: 1, probe: {type: tcp, dialogue: [{expect: '\(deep)'}]}}]").count == 1)
+        #expect(
+            diagnostics("targets: [{host: a, port: 1, probe: {type: tcp, dialogue: [{expect: '\(deep)'}]}}]").count == 1
+        )
     }
 
     @Test("a URL with a variable that is not set is one fault, not a target without anything to watch")

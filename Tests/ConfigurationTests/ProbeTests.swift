@@ -45,8 +45,8 @@ import Testing
         #expect(target.maintenance.isEmpty)
         // And so do those inside a probe: else this would be an icmp section of a tcp probe.
         #expect(try request("type: tcp").latencyBound == nil)
-        #expect(faults("targets: [{host: a, port: 1, probe: {type: udp, expect: {silence: true}}}]").isEmpty)
-        #expect(faults("targets: [{host: a, probe: }]").count == 1)
+        #expect(diagnostics("targets: [{host: a, port: 1, probe: {type: udp, expect: {silence: true}}}]").isEmpty)
+        #expect(diagnostics("targets: [{host: a, probe: }]").count == 1)
     }
 
     @Test("the verdict's settings")
@@ -219,7 +219,7 @@ import Testing
         let kind = try #require(ProbeKind.named(name)).description
         var sections: [String: [String]] = [:]
         for question in kind.questions {
-            let answer = question.standard.isEmpty ? "example.org" : question.standard
+            let answer = question.defaultValue.isEmpty ? "example.org" : question.defaultValue
             let key = question.path.last ?? ""
             sections[question.path.count > 1 ? question.path[0] : "", default: []].append("\(key): \"\(answer)\"")
         }
@@ -253,12 +253,12 @@ import Testing
             "probing: {max_concurrent: 100, max_per_address: 3, start_spread: 0s, anchors: [b, a], anchor_quorum: 2}\n"
                 + "targets: [{host: a}, {host: b}]"
         ).probing
-        #expect(probing.limits == (try StartLimits(total: 100, perAddress: 3)))
+        #expect(probing.limits == (try ProbeSchedulerLimits(total: 100, perAddress: 3)))
         #expect(probing.spread == .zero)
         #expect(probing.anchors == ["b", "a"])
         #expect(probing.quorum == 2)
         let narrow = try load("probing: {max_concurrent: 1}").probing
-        #expect(narrow.limits == (try StartLimits(total: 1, perAddress: 1)))
+        #expect(narrow.limits == (try ProbeSchedulerLimits(total: 1, perAddress: 1)))
     }
 
     @Test("dependencies and maintenances")
@@ -298,10 +298,10 @@ import Testing
         for (key, code) in [
             ("timezone: Europe/Nowhere", "invalid_value"), ("timezone: UTC, utc_offset_minutes: 60", "conflict"),
         ] {
-            let error = #expect(throws: ConfigurationFaults.self) {
+            let error = #expect(throws: ConfigurationDiagnostics.self) {
                 _ = try load("weekdays: monday, start: 03:30, duration: 1h, \(key)")
             }
-            #expect(error?.faults.map(\.code.rawValue) == [code], "\(key)")
+            #expect(error?.diagnostics.map(\.code.rawValue) == [code], "\(key)")
         }
     }
 
@@ -319,8 +319,8 @@ import Testing
             ("from: 2027-03-01, to: 2027-03-02, weekdays: daily, timezone: UTC", ["conflict", "conflict"]),
             ("weekdays: daily, start: 03:30", ["missing_key"]), ("weekdays: daily, duration: 1h", ["missing_key"]),
         ] {
-            let error = #expect(throws: ConfigurationFaults.self) { _ = try load(keys == "{}" ? "" : keys) }
-            #expect(error?.faults.map(\.code.rawValue) == codes, "\(keys)")
+            let error = #expect(throws: ConfigurationDiagnostics.self) { _ = try load(keys == "{}" ? "" : keys) }
+            #expect(error?.diagnostics.map(\.code.rawValue) == codes, "\(keys)")
         }
     }
 

@@ -41,15 +41,15 @@ import Testing
     @Test("every example can be read")
     func examplesCanBeRead() {
         for (key, field) in Self.fields {
-            let faults = SchemaProbe.faults(of: field, written: field.example)
-            #expect(faults.isEmpty, "\(key): \(field.example): \(faults)")
+            let diagnostics = SchemaProbe.diagnostics(of: field, written: field.example)
+            #expect(diagnostics.isEmpty, "\(key): \(field.example): \(diagnostics)")
         }
     }
 
     @Test("every key has something that the reader complains of")
     func faultsAreFaults() {
         for (key, field) in Self.fields {
-            #expect(!SchemaProbe.faults(of: field, written: field.type.counterexample).isEmpty, "\(key)")
+            #expect(!SchemaProbe.diagnostics(of: field, written: field.type.counterexample).isEmpty, "\(key)")
         }
     }
 

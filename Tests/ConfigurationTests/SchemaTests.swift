@@ -30,7 +30,7 @@ import Testing
     @Test("every default in the table can be read")
     func defaultsCanBeRead() throws {
         for (key, field) in Self.fields() {
-            guard let standard = field.standard else { continue }
+            guard let standard = field.defaultValue else { continue }
             let text = ScalarText(text: standard, raw: standard, isBare: true, place: .option("default"))
             #expect(throws: Never.self, "\(key)") { try field.type.read(text) }
         }
@@ -126,7 +126,7 @@ import Testing
         #expect(configuration.paths.mark == 255)
         #expect(configuration.paths.sysfsRoot == "/host/sys")
         #expect(configuration.paths.receiveBuffer == 1 << 20)
-        #expect(configuration.nameJudgement == .pessimistic)
+        #expect(configuration.nameEvaluation == .pessimistic)
         #expect(configuration.events.capacity == 100)
         #expect(configuration.events.maximumBytes == 128 << 10)
         #expect(configuration.http.limits.heartbeat == .seconds(90))
@@ -144,7 +144,7 @@ import Testing
         let first = try #require(configuration.targets.first)
         #expect(first.id == "a" && first.name == "A" && first.port == 443 && first.group == "g")
         #expect(first.tags == ["site": "berlin"] && first.text == "Example.ORG" && first.origin == .config)
-        #expect(first.request == PathRequest(.name("Example.ORG"), mark: 1, nameJudgement: .optimistic))
+        #expect(first.request == PathRequest(.name("Example.ORG"), mark: 1, nameEvaluation: .optimistic))
         #expect(
             configuration.targets.dropFirst().map(\.id) == [
                 "192.0.2.1", "fe80::1-eth0", "192.0.2.1-eth1", "192.0.2.2-to-198.51.100.1", "from-192.0.2.2", "default",
@@ -160,7 +160,7 @@ import Testing
         let local = try #require(IPAddress("192.0.2.2"))
         #expect(configuration.targets[5].request.target == .pair(local: local, remote: nil))
         #expect(configuration.targets[7].request.target == .defaultPath(family: .ipv6, interface: "eth0"))
-        #expect(configuration.targets[1].request.nameJudgement == .pessimistic)
+        #expect(configuration.targets[1].request.nameEvaluation == .pessimistic)
     }
 
     @Test("the Host field is free only where others can connect, and bound where names are given")

@@ -28,13 +28,13 @@ import Testing
     @Test(
         "what is no reference is a fault",
         arguments: [
-            ("${NONE}", ConfigurationFault.Code.unsetVariable), ("${", .badReference), ("${}", .badReference),
+            ("${NONE}", ConfigurationDiagnostic.Code.unsetVariable), ("${", .badReference), ("${}", .badReference),
             ("${1A}", .badReference), ("${A B}", .badReference), ("${A:x}", .badReference), ("${:-x}", .badReference),
             ("${A${B}}", .badReference), ("${HOST} ${", .badReference),
         ]
     )
-    func faulty(text: String, code: ConfigurationFault.Code) {
-        let error = #expect(throws: Complaint.self) {
+    func faulty(text: String, code: ConfigurationDiagnostic.Code) {
+        let error = #expect(throws: Diagnostic.self) {
             try Substitution.replace(in: text, environment: Self.environment)
         }
         #expect(error?.code == code)
@@ -65,7 +65,7 @@ import Testing
     @Test("an unset variable is a fault at its place")
     func unset() {
         #expect(
-            faults("log:\n  level: ${LEVEL}") == [
+            diagnostics("log:\n  level: ${LEVEL}") == [
                 "reachd.yaml:2:10: '${LEVEL}' refers to the variable LEVEL, which is not set; "
                     + "set it, or write ${LEVEL:-default} [unset_variable]"
             ]
@@ -74,10 +74,10 @@ import Testing
 
     @Test("a variable's value is YAML text, never YAML, and never shown")
     func injection() {
-        let told = faults("targets: [{host: \"${SECRET}\"}]", environment: Self.environment)
+        let told = diagnostics("targets: [{host: \"${SECRET}\"}]", environment: Self.environment)
         #expect(told.count == 1)
         #expect(told.allSatisfy { !$0.contains("hunter2") })
-        let list = faults("listen: ${LIST}", environment: ["LIST": "[127.0.0.1:80, 127.0.0.1:81]"])
+        let list = diagnostics("listen: ${LIST}", environment: ["LIST": "[127.0.0.1:80, 127.0.0.1:81]"])
         #expect(list.count == 1)
     }
 

@@ -79,8 +79,8 @@ import Testing
         let folder = try TemporaryFolder()
         let chain = try ["leaf", "intermediate"].map { try text("\(Self.certificates)/\($0).pem") }.joined()
         let file = try folder.write(chain, to: "chain.pem")
-        #expect(faults("targets: [{host: a, probe: {type: tls, tls: {pins: '\(file)'}}}]").count == 1)
-        #expect(faults("targets: [{host: a, probe: {type: tls, tls: {pins: ['\(file)', '\(file)']}}}]").count == 1)
+        #expect(diagnostics("targets: [{host: a, probe: {type: tls, tls: {pins: '\(file)'}}}]").count == 1)
+        #expect(diagnostics("targets: [{host: a, probe: {type: tls, tls: {pins: ['\(file)', '\(file)']}}}]").count == 1)
         #expect(try policy("pins: ['\(file)', \(Self.key)]").pins.count == 3)
         #expect(try policy("pins: '\(file)', backup_pin: waived").pins.count == 2)
         _ = try folder.write(try text("\(Self.certificates)/leaf-other-key.pem"), to: "next.pem")
@@ -344,7 +344,7 @@ import Testing
 
     @Test("S27: the error is named like the original's, and no query is in it")
     func namedLikeTheOriginal() {
-        let all = faults("targets: [{probe: {type: http, url: 'http://a/?token=secret', tls: {\(Self.pins)}}}]")
+        let all = diagnostics("targets: [{probe: {type: http, url: 'http://a/?token=secret', tls: {\(Self.pins)}}}]")
         #expect(all.first?.contains("Invalid Security Policy") == true)
         #expect(!all.joined().contains("secret"))
     }
@@ -369,7 +369,7 @@ import Testing
         let path = "\(Self.certificates)/leaf.key"
         let lines = try text(path).split(separator: "\n").filter { !$0.hasPrefix("-----") }
         #expect(lines.count > 1)
-        let told = faults("targets: [{host: a, probe: {type: tls, tls: {pins: '\(path)'}}}]").joined()
+        let told = diagnostics("targets: [{host: a, probe: {type: tls, tls: {pins: '\(path)'}}}]").joined()
         #expect(told.contains("leaf.key"))
         #expect(!lines.contains { told.contains($0) })
     }

@@ -14,7 +14,7 @@ import Testing
     }
 
     private func request(_ target: TargetSettings?) throws -> ProbeRequest {
-        guard case .ask(let request)? = target?.probe?.method else { throw ConfigurationFaults([]) }
+        guard case .ask(let request)? = target?.probe?.method else { throw ConfigurationDiagnostics([]) }
         return request
     }
 

@@ -18,7 +18,7 @@ import Testing
         try ImportedConfiguration(file: Self.folder + name)
     }
 
-    private func imported(text: String, _ format: ForeignFormat? = nil) throws(ConfigurationFaults)
+    private func imported(text: String, _ format: ForeignFormat? = nil) throws(ConfigurationDiagnostics)
         -> ImportedConfiguration
     {
         try ImportedConfiguration(Array(text.utf8), path: "theirs.yml", format: format)
@@ -243,10 +243,10 @@ import Testing
         for text in [
             "", "a: 1", "- 1", "modules: {}", "endpoints: []", "modules: { a: { prober: unix } }", "a: [", "\u{1}",
         ] {
-            #expect(throws: ConfigurationFaults.self, "\(text)") { try imported(text: text) }
+            #expect(throws: ConfigurationDiagnostics.self, "\(text)") { try imported(text: text) }
         }
-        #expect(throws: ConfigurationFaults.self) { try imported(text: "endpoints: []", .blackbox) }
-        #expect(throws: ConfigurationFaults.self) { try ImportedConfiguration(file: Self.folder + "nothing.yml") }
+        #expect(throws: ConfigurationDiagnostics.self) { try imported(text: "endpoints: []", .blackbox) }
+        #expect(throws: ConfigurationDiagnostics.self) { try ImportedConfiguration(file: Self.folder + "nothing.yml") }
     }
 
     @Test("of what nothing is left everything that was noted says why")
@@ -257,8 +257,8 @@ import Testing
               - { name: a, url: "http://<leantime-url>", conditions: [ "[STATUS] == 200" ] }
               - { name: b, url: "wss://example.org/", conditions: [ "[CONNECTED] == true" ] }
             """
-        let faults = #expect(throws: ConfigurationFaults.self) { try imported(text: text) }
-        let lines = try #require(faults).faults.map(\.description)
+        let faults = #expect(throws: ConfigurationDiagnostics.self) { try imported(text: text) }
+        let lines = try #require(faults).diagnostics.map(\.description)
         for (number, word) in [(1, "alerting"), (3, "endpoint a"), (4, "endpoint b")] {
             #expect(lines.contains { $0.hasPrefix("theirs.yml:\(number):") && $0.contains(word) }, "\(lines)")
         }

@@ -19,7 +19,7 @@ struct RegistryTests {
         registry.connect(to: source)
     }
 
-    private func tell(
+    private func emit(
         _ request: PathRequest,
         _ path: NetworkPath,
         previous: NetworkPath? = nil,
@@ -40,7 +40,7 @@ struct RegistryTests {
 
     @Test("The network's own path is asked for first, and told with no target")
     func network() {
-        tell(PathRequest(.defaultPath()), .up())
+        emit(PathRequest(.defaultPath()), .up())
         #expect(events().map(\.type) == [.reachability])
         #expect(events().first?.record?.target == nil)
         #expect(registry.overview.network.status == .reachableViaWiFi)
@@ -53,7 +53,7 @@ struct RegistryTests {
         #expect(registry.target("web")?.state == .unknown)
         #expect(registry.target("web")?.reason?.code == .notEvaluated)
         #expect(registry.target("web")?.reason?.cause == .`self`)
-        tell(web.request, .up())
+        emit(web.request, .up())
         #expect(events().map(\.type) == [.target, .reachability, .state])
         #expect(events().map(\.sequence) == [1, 2, 3])
         let record = try #require(registry.target("web"))
@@ -66,20 +66,20 @@ struct RegistryTests {
     @Test("R57: a change of the path without a delivery is told as path; with one as both")
     func pathChanges() throws {
         registry.apply(targets: [web])
-        tell(web.request, .up())
+        emit(web.request, .up())
         let before = registry.sequence
-        tell(web.request, .up(gateway: "192.0.2.2", generation: 2), previous: .up())
+        emit(web.request, .up(gateway: "192.0.2.2", generation: 2), previous: .up())
         #expect(events(after: before).map(\.type) == [.path])
         var moved = NetworkPath.up(gateway: "192.0.2.2", generation: 3)
         moved.interface?.index = 9
         let second = registry.sequence
-        tell(web.request, moved, previous: .up(gateway: "192.0.2.2", generation: 2))
+        emit(web.request, moved, previous: .up(gateway: "192.0.2.2", generation: 2))
         #expect(events(after: second).map(\.type) == [.reachability, .path])
         let third = registry.sequence
-        tell(web.request, .down(.blackhole), previous: moved)
+        emit(web.request, .down(.blackhole), previous: moved)
         #expect(events(after: third).map(\.type) == [.reachability, .state])
         let fourth = registry.sequence
-        tell(web.request, .down(.prohibited), previous: .down(.blackhole))
+        emit(web.request, .down(.prohibited), previous: .down(.blackhole))
         #expect(events(after: fourth).map(\.type) == [.path, .state], "the reason is another one")
         #expect(registry.target("web")?.reason?.code == .path(.prohibited))
         #expect(registry.target("web")?.reason?.cause == .localNetwork)
@@ -89,29 +89,29 @@ struct RegistryTests {
     @Test("R20: a delivery that the engine makes is told even when nothing differs")
     func noDeduplication() {
         registry.apply(targets: [web])
-        tell(web.request, .up())
+        emit(web.request, .up())
         let before = registry.sequence
-        tell(web.request, .up(), previous: nil)
+        emit(web.request, .up(), previous: nil)
         #expect(events(after: before).map(\.type) == [.reachability])
     }
 
     @Test("Since changes with the state, not with each event")
     func since() {
         registry.apply(targets: [web])
-        tell(web.request, .up())
+        emit(web.request, .up())
         let first = registry.target("web")?.since
         clock.advance(milliseconds: 500)
-        tell(web.request, .cellular, previous: .up())
+        emit(web.request, .cellular, previous: .up())
         #expect(registry.target("web")?.since == first)
         #expect(registry.target("web")?.status == .reachableViaWWAN)
-        tell(web.request, .down(), previous: .cellular)
+        emit(web.request, .down(), previous: .cellular)
         #expect(registry.target("web")?.since == clock.now())
     }
 
     @Test("The kernel's refusal is no verdict")
     func refused() {
         registry.apply(targets: [web])
-        tell(web.request, .down(.kernelRefused))
+        emit(web.request, .down(.kernelRefused))
         #expect(registry.target("web")?.state == .unknown)
         #expect(registry.target("web")?.status == .unknown)
         #expect(registry.target("web")?.reason?.cause == .`self`)
@@ -141,9 +141,9 @@ struct RegistryTests {
     @Test("The network's record keeps what was counted when the resolvers change")
     func networkKeepsCounts() throws {
         let network = PathRequest(.defaultPath())
-        tell(network, .up())
-        tell(network, .down(), previous: .up())
-        tell(network, .up(), previous: .down())
+        emit(network, .up())
+        emit(network, .down(), previous: .up())
+        emit(network, .up(), previous: .down())
         let supportsDNS = registry.overview.network.supportsDNS
         registry.environmentDidChange(NetworkEnvironment(supportsDNS: !supportsDNS))
         #expect(registry.overview.network.supportsDNS != supportsDNS)
@@ -157,12 +157,15 @@ struct RegistryTests {
         registry.apply(targets: [web])
         let added = registry.published
         #expect(added.head == added.recorded && added.head > before.head && added.version > before.version)
-        #expect(!added.isHeldBack && added.era == before.era && added.numbering == 0)
+        #expect(!added.isHeldBack && added.epochRevision == before.epochRevision && added.numbering == 0)
         registry.noteServiceChange()
         #expect(registry.published.head == added.head && registry.published.version == added.version + 1)
         registry.moveEvents(behind: 100)
         #expect(registry.published.head == added.head + 100 && registry.published.numbering == 100)
-        #expect(registry.published.era == added.era + 1 && registry.era == added.era + 1)
+        #expect(
+            registry.published.epochRevision == added.epochRevision + 1
+                && registry.epochRevision == added.epochRevision + 1
+        )
     }
 
     @Test("A late verdict for a removed target is dropped")
@@ -192,7 +195,7 @@ struct RegistryTests {
     @Test("A change of the label keeps the verdict; a change of the question asks again")
     func updates() {
         registry.apply(targets: [web])
-        tell(web.request, .up())
+        emit(web.request, .up())
         var labelled = web
         labelled.name = "The web"
         let before = registry.sequence
@@ -207,7 +210,7 @@ struct RegistryTests {
         #expect(registry.overview.counts[.unknown] == 1)
         #expect(registry.overview.counts[.up] == 0)
         #expect(source.id(web.request) == nil)
-        tell(moved.request, .up())
+        emit(moved.request, .up())
         #expect(registry.target("web")?.state == .up)
     }
 
@@ -222,12 +225,12 @@ struct RegistryTests {
     @Test("Ready once every target had its first verdict, and from then on")
     func readiness() {
         #expect(!registry.overview.isReady)
-        tell(PathRequest(.defaultPath()), .down())
+        emit(PathRequest(.defaultPath()), .down())
         #expect(!registry.overview.isReady)
         registry.apply(targets: [web])
         #expect(!registry.overview.isReady)
         #expect(registry.overview.awaiting == 1)
-        tell(web.request, .down())
+        emit(web.request, .down())
         #expect(registry.overview.isReady)
         registry.apply(targets: [web, .address("new", "198.51.100.3")])
         #expect(registry.overview.isReady)
@@ -235,7 +238,7 @@ struct RegistryTests {
 
     @Test("Ready when the last unjudged target is removed")
     func readinessByRemoval() {
-        tell(PathRequest(.defaultPath()), .down())
+        emit(PathRequest(.defaultPath()), .down())
         registry.apply(targets: [web])
         registry.apply(targets: [])
         #expect(registry.overview.isReady)
@@ -353,8 +356,8 @@ struct RegistryTests {
     func supportsDNS() {
         registry.apply(targets: (0..<700).map { .address("t\($0)", "198.51.\($0 / 250).\($0 % 250)") })
         registry.environmentDidChange(NetworkEnvironment(supportsDNS: true))
-        tell(PathRequest(.defaultPath()), .up())
-        tell(TargetSettings.address("t699", "198.51.2.199").request, .up())
+        emit(PathRequest(.defaultPath()), .up())
+        emit(TargetSettings.address("t699", "198.51.2.199").request, .up())
         #expect(registry.target("t5")?.supportsDNS == true)
         let before = registry.sequence
         registry.environmentDidChange(NetworkEnvironment(supportsDNS: false))
@@ -373,7 +376,7 @@ struct RegistryTests {
             heard.withLock { $0.append(sequence) }
         }
         registry.apply(targets: [web])
-        tell(web.request, .up())
+        emit(web.request, .up())
         registry.announce(.rejected(faults: ["a.yaml:1:1: no"]))
         #expect(heard.withLock { $0.last } == registry.sequence)
     }

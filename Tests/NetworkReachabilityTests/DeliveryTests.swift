@@ -26,7 +26,7 @@ struct DeliveryTests {
             told.append("notification sees \(manager?.networkReachabilityStatus.rawValue ?? -9)")
         }
         rig.manager.startMonitoring()
-        rig.target.tell([])
+        rig.target.emit([])
         rig.drain()
         #expect(
             rig.told.lines.suffix(3) == ["observer 0 sees 0", "block 0 sees 0", "notification sees 0"]
@@ -56,7 +56,7 @@ struct DeliveryTests {
         let script: [SCNetworkReachabilityFlags] = (0..<300).map {
             [[], [.reachable], [.reachable, .isWWAN]][($0 * 7 + $0 / 5) % 3]
         }
-        for flags in script { rig.target.tell(flags) }
+        for flags in script { rig.target.emit(flags) }
         rig.drain()
         #expect(rig.told.lines == script.map { "block \(NetworkReachabilityStatus(flags: $0).rawValue)" })
     }
@@ -81,7 +81,7 @@ struct DeliveryTests {
         rig.noteBlock()
         rig.queue.sync {
             rig.manager.startMonitoring()
-            rig.target.tell(.reachable)
+            rig.target.emit(.reachable)
             rig.target.set([])
         }
         rig.drain()
@@ -96,8 +96,8 @@ struct DeliveryTests {
         rig.drain()
         rig.noteBlock()
         rig.queue.sync {
-            rig.target.tell([])
-            rig.target.tell(.reachable)
+            rig.target.emit([])
+            rig.target.emit(.reachable)
         }
         rig.drain()
         #expect(rig.told.lines == ["block 0", "block 2"])
@@ -110,10 +110,10 @@ struct DeliveryTests {
         rig.manager.startMonitoring()
         rig.drain()
         #expect(rig.manager.deliverySequence == 1)
-        rig.target.tell([])
+        rig.target.emit([])
         rig.drain()
         rig.manager.stopMonitoring()
-        rig.target.tell(.reachable)
+        rig.target.emit(.reachable)
         rig.drain()
         #expect(rig.manager.deliverySequence == 2)
     }
@@ -125,7 +125,7 @@ struct DeliveryTests {
         let (observation, token) = (rig.noteObserver(), rig.noteNotifications())
         rig.manager.startMonitoring()
         rig.drain()
-        rig.target.tell([.reachable, .isDirect])
+        rig.target.emit([.reachable, .isDirect])
         rig.drain()
         #expect(
             rig.told.lines == ["observer 2", "block 2", "notification 2", "observer 2", "block 2", "notification 2"]
@@ -177,7 +177,7 @@ struct DeliveryTests {
         for _ in 0..<3 { manager?.executor.sync {} }
         #expect(told.takeAll() == ["notification"])
         queue.suspend()
-        target.tell([])
+        target.emit([])
         manager = nil
         queue.resume()
         queue.sync {}
@@ -195,11 +195,11 @@ struct DeliveryTests {
         rig.drain()
         #expect(rig.told.lines.isEmpty)
         rig.manager.setReachabilityStatusChange { [told = rig.told] _ in told.append("second") }
-        rig.target.tell([])
+        rig.target.emit([])
         rig.drain()
         #expect(rig.told.takeAll() == ["second"])
         rig.manager.setReachabilityStatusChange(nil)
-        rig.target.tell(.reachable)
+        rig.target.emit(.reachable)
         rig.drain()
         #expect(rig.told.lines.isEmpty)
         #expect(rig.manager.networkReachabilityStatus == .reachableViaWiFi)

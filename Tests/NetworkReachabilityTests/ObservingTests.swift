@@ -32,7 +32,7 @@ struct ObservingTests {
     func dependents() {
         started()
         let observations = [note(.reachable), note(.reachableViaWWAN), note(.reachableViaWiFi)]
-        rig.target.tell([.reachable, .isWWAN])
+        rig.target.emit([.reachable, .isWWAN])
         rig.drain()
         #expect(
             rig.told.lines == [
@@ -49,7 +49,7 @@ struct ObservingTests {
         let observations = [
             note(.networkReachabilityStatus, options: options), note(.reachable, options: options),
         ]
-        rig.target.tell([])
+        rig.target.emit([])
         rig.drain()
         #expect(
             rig.told.takeAll() == [
@@ -57,10 +57,10 @@ struct ObservingTests {
                 "did networkReachabilityStatus notReachable notReachable", "did reachable false false",
             ]
         )
-        rig.target.tell(.reachable)
+        rig.target.emit(.reachable)
         rig.drain()
         _ = rig.told.takeAll()
-        rig.target.tell([.reachable, .isWWAN])
+        rig.target.emit([.reachable, .isWWAN])
         rig.drain()
         #expect(
             rig.told.lines == [
@@ -88,7 +88,7 @@ struct ObservingTests {
         started()
         let key = ObservableKey<NetworkReachabilityManager, Bool>("isReachable") { $0.isReachable }
         let observation = note(key)
-        rig.target.tell(.reachable)
+        rig.target.emit(.reachable)
         rig.drain()
         #expect(rig.told.lines.isEmpty)
         observation.cancel()
@@ -113,7 +113,7 @@ struct ObservingTests {
     func onePair() {
         started()
         let observation = note(.networkReachabilityStatus, options: [.prior])
-        for _ in 0..<5 { rig.target.tell(.reachable) }
+        for _ in 0..<5 { rig.target.emit(.reachable) }
         rig.drain()
         let pair = ["will networkReachabilityStatus - -", "did networkReachabilityStatus - -"]
         #expect(rig.told.lines == Array(repeating: pair, count: 5).flatMap { $0 })
@@ -124,7 +124,7 @@ struct ObservingTests {
     func sequence() async {
         let changes = rig.manager.changes(of: .networkReachabilityStatus)
         rig.manager.startMonitoring()
-        rig.target.tell(.reachable)
+        rig.target.emit(.reachable)
         var seen: [NetworkReachabilityStatus?] = []
         for await event in changes {
             seen.append(event.change?.new)

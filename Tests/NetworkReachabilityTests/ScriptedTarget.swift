@@ -38,7 +38,7 @@ final class ScriptedTarget: ReachabilityTarget {
     /// Queues a call with these flags; what a query answers changes with it.
     ///
     /// The call is made even if the target is unscheduled meanwhile: the manager's own barrier is under test.
-    func tell(_ flags: SCNetworkReachabilityFlags) {
+    func emit(_ flags: SCNetworkReachabilityFlags) {
         set(flags)
         repeatLate(flags)
     }

@@ -52,7 +52,7 @@ struct StoppingTests {
         rig.drain()
         _ = rig.told.takeAll()
         rig.queue.sync {
-            rig.target.tell([])
+            rig.target.emit([])
             rig.manager.stopMonitoring()
         }
         rig.drain()
@@ -81,7 +81,7 @@ struct StoppingTests {
         rig.drain()
         _ = rig.told.takeAll()
         rig.queue.sync {
-            rig.target.tell([])
+            rig.target.emit([])
             rig.target.set([.reachable, .isWWAN])
             rig.manager.startMonitoring()
         }
@@ -97,7 +97,7 @@ struct StoppingTests {
         let (second, token) = (rig.noteObserver(), rig.noteNotifications())
         rig.queue.sync {
             rig.manager.startMonitoring()
-            rig.target.tell(.reachable)
+            rig.target.emit(.reachable)
         }
         rig.drain()
         #expect(rig.told.lines == ["observer 2"], "the change itself is told to its end (K14)")
@@ -114,7 +114,7 @@ struct StoppingTests {
         }
         rig.queue.sync {
             rig.manager.startMonitoring()
-            rig.target.tell(.reachable)
+            rig.target.emit(.reachable)
         }
         rig.drain()
         #expect(rig.told.lines == ["block 2"])
@@ -148,7 +148,7 @@ struct StoppingTests {
         }
         rig.manager.startMonitoring()
         entered.wait()
-        rig.target.tell([])
+        rig.target.emit([])
         rig.manager.stopMonitoring()
         goOn.signal()
         rig.drain()
@@ -169,7 +169,7 @@ struct StoppingTests {
                 switch thread {
                 case 0, 1: rig.manager.startMonitoring()
                 case 2: rig.manager.stopMonitoring()
-                default: rig.target.tell(script[(thread + step) % 3])
+                default: rig.target.emit(script[(thread + step) % 3])
                 }
             }
         }
@@ -185,7 +185,7 @@ struct StoppingTests {
         }
         #expect(rig.manager.deliverySequence == UInt64(lines.count / 3))
         #expect(!rig.target.isScheduled)
-        rig.target.tell(.reachable)
+        rig.target.emit(.reachable)
         rig.drain()
         #expect(rig.told.lines.isEmpty)
         withExtendedLifetime((observation, token)) {}
@@ -203,7 +203,7 @@ struct StoppingTests {
         let ended = DispatchGroup()
         DispatchQueue.global().async(group: ended) {
             while !isDone.load(ordering: .acquiring) {
-                for _ in 0..<8 { rig.target.tell(.reachable) }
+                for _ in 0..<8 { rig.target.emit(.reachable) }
                 // Paced, or the queue would grow without bound and its end never come.
                 rig.manager.executor.sync {}
             }

@@ -18,7 +18,7 @@ struct SystemTargetTests {
     private typealias Statuses = TestSupport.Recorder<NetworkReachabilityStatus>
 
     /// A started manager of a target in a testbed, whose block records.
-    private func started(_ target: PathTarget, in hub: PathHub) -> (NetworkReachabilityManager, Statuses) {
+    private func started(_ target: PathTarget, in hub: SharedPathEngine) -> (NetworkReachabilityManager, Statuses) {
         let manager = NetworkReachabilityManager(
             reachability: SCNetworkReachability(PathRequest(target), hub: hub),
             deliveryQueue: DispatchQueue(label: "delivery")
@@ -37,7 +37,7 @@ struct SystemTargetTests {
     func initialDelivery() async throws {
         try await Testbed.with { testbed in
             try testbed.base()
-            let hub = PathHub(prologue: testbed.namespace.prologue)
+            let hub = SharedPathEngine(prologue: testbed.namespace.prologue)
             defer { hub.close() }
             let (manager, statuses) = started(try address("127.0.0.1"), in: hub)
             #expect(try await statuses.next() == .reachableViaWiFi)
@@ -51,7 +51,7 @@ struct SystemTargetTests {
     @Test("L2: loopback is not reachable while lo is down, and is when it comes up")
     func loopback() async throws {
         try await Testbed.with { testbed in
-            let hub = PathHub(prologue: testbed.namespace.prologue)
+            let hub = SharedPathEngine(prologue: testbed.namespace.prologue)
             defer { hub.close() }
             let (manager, statuses) = started(try address("127.0.0.1"), in: hub)
             #expect(try await statuses.next() == .notReachable)
@@ -67,7 +67,7 @@ struct SystemTargetTests {
     func addressFollowsLink() async throws {
         try await Testbed.with { testbed in
             try testbed.base()
-            let hub = PathHub(prologue: testbed.namespace.prologue)
+            let hub = SharedPathEngine(prologue: testbed.namespace.prologue)
             defer { hub.close() }
             let (manager, statuses) = started(try address("198.51.100.7"), in: hub)
             #expect(try await statuses.next() == .reachableViaWiFi)
@@ -89,7 +89,7 @@ struct SystemTargetTests {
     func defaultPath() async throws {
         try await Testbed.with { testbed in
             try testbed.i("link set lo up")
-            let hub = PathHub(prologue: testbed.namespace.prologue)
+            let hub = SharedPathEngine(prologue: testbed.namespace.prologue)
             defer { hub.close() }
             let (manager, statuses) = started(.defaultPath(), in: hub)
             #expect(try await statuses.next() == .notReachable)
@@ -103,7 +103,7 @@ struct SystemTargetTests {
     func pair() async throws {
         try await Testbed.with { testbed in
             try testbed.base()
-            let hub = PathHub(prologue: testbed.namespace.prologue)
+            let hub = SharedPathEngine(prologue: testbed.namespace.prologue)
             defer { hub.close() }
             let remote = try #require(IPAddress("198.51.100.7"))
             let (own, ownStatuses) = started(.pair(local: IPAddress("192.0.2.2"), remote: remote), in: hub)
@@ -119,7 +119,7 @@ struct SystemTargetTests {
     func stopAndStart() async throws {
         try await Testbed.with { testbed in
             try testbed.base()
-            let hub = PathHub(prologue: testbed.namespace.prologue)
+            let hub = SharedPathEngine(prologue: testbed.namespace.prologue)
             defer { hub.close() }
             let (manager, statuses) = started(try address("198.51.100.7"), in: hub)
             let (witness, witnessed) = started(try address("198.51.100.8"), in: hub)
@@ -141,7 +141,7 @@ struct SystemTargetTests {
     @Test("R9: a manager that goes takes its target off the queue")
     func release() async throws {
         try await Testbed.with { testbed in
-            let hub = PathHub(prologue: testbed.namespace.prologue)
+            let hub = SharedPathEngine(prologue: testbed.namespace.prologue)
             defer { hub.close() }
             let reachability = SCNetworkReachability(PathRequest(try address("127.0.0.1")), hub: hub)
             let queue = DispatchQueue(label: "delivery")
@@ -163,7 +163,7 @@ struct SystemTargetTests {
     func names() async throws {
         try await Testbed.with { testbed in
             try testbed.i("link set lo up")
-            let hub = PathHub(prologue: testbed.namespace.prologue)
+            let hub = SharedPathEngine(prologue: testbed.namespace.prologue)
             defer { hub.close() }
             let (manager, statuses) = started(.name("localhost"), in: hub)
             try await statuses.next { $0 == .reachableViaWiFi }

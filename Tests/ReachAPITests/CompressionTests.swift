@@ -23,7 +23,7 @@ struct CompressionTests {
     @Test("Every prepared answer has a short form that says the same, made once")
     func prepared() throws {
         declare(0..<40)
-        fixture.tell("t0", .up())
+        fixture.emit("t0", .up())
         for path in ["/status", "/targets/t0", "/targets?limit=40", "/openapi.yaml"] {
             let plain = fixture.respond(path)
             #expect(plain.header("Vary") == "Accept-Encoding")
@@ -89,7 +89,7 @@ struct CompressionTests {
                 declare(present.sorted())
             default:
                 for number in present.shuffled(using: &random).prefix(5) {
-                    fixture.tell("t\(number)", Bool.random(using: &random) ? .up() : .down())
+                    fixture.emit("t\(number)", Bool.random(using: &random) ? .up() : .down())
                 }
             }
             for query in ["limit=10000", "limit=7", "state=up&limit=1000", "fields=state&limit=100"] {
@@ -103,10 +103,10 @@ struct CompressionTests {
 
     @Test("Pieces in any order are one body") func order() throws {
         let texts = ["", "a", String(repeating: "abc", count: 10_000), "\u{1}\u{2}"].map { Array($0.utf8) }
-        let pieces = texts.compactMap { GzipPiece($0) }
+        let pieces = texts.compactMap { GzipChunk($0) }
         #expect(pieces.count == texts.count)
         for order in [[0], [1, 2, 3, 0, 2, 2], [3, 1]] {
-            let body = GzipPiece.body(of: order.map { pieces[$0] })
+            let body = GzipChunk.body(of: order.map { pieces[$0] })
             #expect(try unzipped(body) == Array(order.map { texts[$0] }.joined()))
         }
     }

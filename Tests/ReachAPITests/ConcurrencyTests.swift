@@ -70,7 +70,7 @@ struct ConcurrencyTests {
         let fixture = Fixture(hasProbes: true)
         let ids = (0..<8).map { "t\($0)" }
         fixture.registry.apply(targets: try ids.map { try .probed($0) })
-        for id in ids { fixture.tell(id, .up()) }
+        for id in ids { fixture.emit(id, .up()) }
         let (wakes, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         fixture.registry.onEvents { continuation.yield() }
         let stream = try fixture.stream("?include=result")

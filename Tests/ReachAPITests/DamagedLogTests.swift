@@ -42,7 +42,7 @@ struct DamagedLogTests {
         let fixture = Fixture()
         fixture.registry.apply(targets: [try .probed("web"), .address("plain")])
         for round in 0..<4 {
-            fixture.tell("web", round % 2 == 0 ? .up() : .down())
+            fixture.emit("web", round % 2 == 0 ? .up() : .down())
             if round % 2 == 0 { fixture.record("web", .failure()) }
             fixture.clock.advance(milliseconds: 1_000)
         }
@@ -56,11 +56,11 @@ struct DamagedLogTests {
         bucket.add(probeOf: 12_345, at: 60_000)
         for minute in 0..<4 {
             let start = RollupResolution.minute.start(of: now - 172_800_000) + Int64(minute) * 60_000
-            try writer.write([RollupPiece(target: "web", start: start, bucket: bucket)])
+            try writer.write([RollupSegment(target: "web", start: start, bucket: bucket)])
         }
         try writer.fold(now: now)
         try writer.write([
-            RollupPiece(target: "web", start: RollupResolution.minute.start(of: now - 60_000), bucket: bucket)
+            RollupSegment(target: "web", start: RollupResolution.minute.start(of: now - 60_000), bucket: bucket)
         ])
         try writer.database.execute("INSERT INTO gaps VALUES(100, 110, 0, 1, 'full')")
         return path
@@ -69,7 +69,7 @@ struct DamagedLogTests {
     private struct NoRollups: RollupSource {
         var settings: RollupSettings { RollupSettings() }
         var status: RollupStatus { RollupStatus() }
-        func unwritten(_ ordinal: UInt64, target: String) -> [RollupPiece] { [] }
+        func unwritten(_ ordinal: UInt64, target: String) -> [RollupSegment] { [] }
     }
 
     /// Does with the file what the service does: opens it, goes on with it, answers from it, trims it.

@@ -60,15 +60,15 @@ private struct EnduranceTrial {
         rig = try HistoryFixture(capacity: 64)
         let fixture = rig.fixture
         fixture.registry.apply(targets: [try .probed("web"), try .calling("job"), .address("plain", "198.51.100.9")])
-        fixture.tell("web", .up())
-        fixture.tell("plain", .up())
+        fixture.emit("web", .up())
+        fixture.emit("plain", .up())
         handler = RequestHandler(
             registry: fixture.registry,
             service: ServiceInformation(version: "0.1.0", startedAt: Fixture.started),
             probes: fixture.probes,
             editing: fixture.book,
             past: HistoryReader(path: rig.path, rollups: rig.recorder),
-            wiring: RequestHandler.Wiring(reload: { .reloaded(ReloadOutcome.Report()) }),
+            wiring: RequestHandler.ServiceDependencies(reload: { .reloaded(ReloadOutcome.Report()) }),
             clock: fixture.clock
         )
         let ping = ProbeKind.icmp(ICMPProbeSettings())

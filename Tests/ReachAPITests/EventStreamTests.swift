@@ -42,10 +42,10 @@ struct EventStreamTests {
     @Test("A delivery and a change of state, byte for byte")
     func bytes() throws {
         fixture.registry.apply(targets: [web])
-        fixture.tell("web", .up())
+        fixture.emit("web", .up())
         let stream = try fixture.stream()
         _ = try stream.drain()
-        fixture.tell("web", .down(.linkDown), ChangeTrigger(.link, interface: "eth0"))
+        fixture.emit("web", .down(.linkDown), ChangeTrigger(.link, interface: "eth0"))
         #expect(
             text(stream)
                 == "event: reachability\nid: abcd-4\n"
@@ -83,7 +83,7 @@ struct EventStreamTests {
     func first() throws {
         let stream = try fixture.stream("?event=reachability")
         fixture.registry.apply(targets: [web])
-        fixture.tell("web", .down())
+        fixture.emit("web", .down())
         fixture.tellNetwork(.up())
         let events = try stream.drain().dropFirst()
         #expect(events.map(\.type) == ["reachability", "reachability"])
@@ -121,7 +121,7 @@ struct EventStreamTests {
         let plain = try fixture.stream("?snapshot=1&key=state")
         let messages = try fixture.stream("?snapshot=1&key=state&format=message")
         fixture.registry.apply(targets: [web])
-        fixture.tell("web", .up())
+        fixture.emit("web", .up())
         let left = try plain.drain()
         let right = try messages.drain()
         #expect(left.count == right.count)
@@ -144,8 +144,8 @@ struct EventStreamTests {
     func filters(query: String, wanted: [String?]) throws {
         fixture.registry.apply(targets: [web, .address("db", "198.51.100.2", group: "data")])
         let stream = try fixture.stream(query + (query.isEmpty ? "?" : "&") + "event=reachability")
-        fixture.tell("web", .up())
-        fixture.tell("db", .up())
+        fixture.emit("web", .up())
+        fixture.emit("db", .up())
         fixture.tellNetwork(.up())
         let targets = try stream.drain().dropFirst().map { $0.data?["target"]?.string }
         #expect(targets == wanted)
@@ -164,11 +164,11 @@ struct EventStreamTests {
     func distinct() throws {
         fixture.registry.apply(targets: [web])
         let stream = try fixture.stream("?distinct=true")
-        fixture.tell("web", .up())
+        fixture.emit("web", .up())
         var moved = NetworkPath.up(generation: 2)
         moved.interface?.index = 7
-        fixture.tell("web", moved)
-        fixture.tell("web", .cellular)
+        fixture.emit("web", moved)
+        fixture.emit("web", .cellular)
         #expect(try stream.drain().dropFirst().map(\.type) == ["reachability", "state", "path", "reachability"])
     }
 
@@ -200,7 +200,7 @@ struct EventStreamTests {
         let second = try fixture.stream("?target=web")
         _ = try first.drain()
         _ = try second.drain()
-        fixture.tell("web", .up())
+        fixture.emit("web", .up())
         guard case .bytes(let left) = first.next(), case .bytes(let right) = second.next() else {
             Issue.record("There is nothing to read")
             return

@@ -26,9 +26,9 @@ extension Fixture {
 
     /// Puts a configuration in force beside what the interface declared.
     @discardableResult
-    func configure(_ text: String, found: [TargetSettings]? = nil) throws -> AdoptedTargets {
+    func configure(_ text: String, found: [TargetSettings]? = nil) throws -> AppliedTargets {
         let loaded = try ConfigurationLoader().load(bytes: Array(text.utf8), path: "reachd.yaml")
-        return book.adopt(loaded.configuration, found: found)
+        return book.apply(loaded.configuration, found: found)
     }
 
     /// The pointers of a problem.

@@ -3,6 +3,7 @@
 
 import HTTPServer
 import History
+import LinuxIO
 import MonitoringTestSupport
 import NetworkPaths
 import Probing
@@ -25,7 +26,7 @@ struct Fixture {
     let uptime = FakeUptime()
     let probes = FakeProbes()
     let registry: Registry
-    let book: TargetBook
+    let book: TargetStore
     let notes = FakeLog()
     let handler: RequestHandler
 
@@ -36,7 +37,7 @@ struct Fixture {
         stateFile: StateFile? = nil,
         table: DeclarationFile? = nil,
         history: (any HistoryReporting)? = nil,
-        wiring: RequestHandler.Wiring = RequestHandler.Wiring()
+        wiring: RequestHandler.ServiceDependencies = RequestHandler.ServiceDependencies()
     ) {
         var log = EventLogSettings()
         log.capacity = capacity
@@ -45,9 +46,9 @@ struct Fixture {
         let uptime = uptime
         let notes = notes
         let keeping =
-            table.map(TargetBook.Keeping.table) ?? stateFile.map(TargetBook.Keeping.file)
+            table.map(TargetStore.Keeping.table) ?? stateFile.map(TargetStore.Keeping.file)
             ?? .memory(reason: "no state file is configured")
-        book = TargetBook(registry: registry, keeping: keeping) { notes.append($0) }
+        book = TargetStore(registry: registry, keeping: keeping) { notes.append($0) }
         handler = RequestHandler(
             registry: registry,
             service: ServiceInformation(version: "0.1.0", startedAt: Self.started, build: ["swift": "6.3"]),
@@ -63,7 +64,7 @@ struct Fixture {
 
     // MARK: What happens
 
-    func tell(
+    func emit(
         _ id: String,
         _ path: NetworkPath,
         _ trigger: ChangeTrigger = ChangeTrigger(.route, interface: "eth0")
@@ -72,7 +73,7 @@ struct Fixture {
             Issue.record("There is no target \(id)")
             return
         }
-        tell(request, path, previous: record.path, trigger)
+        emit(request, path, previous: record.path, trigger)
     }
 
     /// A probe of a target ended.
@@ -87,15 +88,15 @@ struct Fixture {
             Issue.record("There is no target \(id)")
             return nil
         }
-        return registry.record(result, of: target, circumstances: Registry.Circumstances(lag: lag, gateway: gateway))?
+        return registry.record(result, of: target, circumstances: Registry.ProbeContext(lag: lag, gateway: gateway))?
             .report
     }
 
     func tellNetwork(_ path: NetworkPath, _ trigger: ChangeTrigger = ChangeTrigger(.link, interface: "eth0")) {
-        tell(PathRequest(.defaultPath()), path, previous: registry.overview.network.path, trigger)
+        emit(PathRequest(.defaultPath()), path, previous: registry.overview.network.path, trigger)
     }
 
-    private func tell(
+    private func emit(
         _ request: PathRequest,
         _ path: NetworkPath,
         previous: NetworkPath?,
@@ -154,11 +155,11 @@ struct Fixture {
 }
 
 final class FakeLog: Sendable {
-    private let notes = Mutex<[BookNote]>([])
+    private let notes = Mutex<[LogMessage]>([])
 
-    var all: [BookNote] { notes.withLock { $0 } }
+    var all: [LogMessage] { notes.withLock { $0 } }
 
-    func append(_ note: BookNote) { notes.withLock { $0.append(note) } }
+    func append(_ note: LogMessage) { notes.withLock { $0.append(note) } }
 }
 
 final class FakeUptime: Sendable {

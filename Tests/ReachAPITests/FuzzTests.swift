@@ -33,7 +33,7 @@ struct FuzzTests {
         let fixture = Fixture(capacity: 16, hasProbes: true)
         let probed = try [TargetSettings.probed("web"), .calling("job")]
         fixture.registry.apply(targets: (0..<20).map { .address("t\($0)") } + probed)
-        fixture.tell("web", .up())
+        fixture.emit("web", .up())
         fixture.record("web", .success)
         func noise(_ most: Int) -> String {
             (0..<Int.random(in: 0...most, using: &generator)).map { _ in

@@ -31,7 +31,7 @@ final class HistoryFixture {
     init(
         settings: APISettings = APISettings(),
         history: (any HistoryReporting)? = nil,
-        wiring: RequestHandler.Wiring = RequestHandler.Wiring(),
+        wiring: RequestHandler.ServiceDependencies = RequestHandler.ServiceDependencies(),
         capacity: Int = 65_536
     ) throws {
         fixture = Fixture(capacity: capacity)

@@ -15,7 +15,7 @@ struct KeyValueStreamTests {
 
     init() {
         fixture.registry.apply(targets: [.address("web")])
-        fixture.tell("web", .up())
+        fixture.emit("web", .up())
     }
 
     /// `key kind prior? old→new`, `-` for what is absent.
@@ -62,13 +62,13 @@ struct KeyValueStreamTests {
         ] as [(String, [String])]
     )
     func options(query: String, wanted: [String]) throws {
-        #expect(try changes("key=status" + query) { fixture.tell("web", .cellular) } == wanted)
+        #expect(try changes("key=status" + query) { fixture.emit("web", .cellular) } == wanted)
     }
 
     @Test("K10: dependent keys fire on every delivery, changed or not, all priors first, in the order asked for")
     func dependents() throws {
         let seen = try changes("key=reachable&key=status&key=reachable_via_wwan&options=new,old,prior") {
-            fixture.tell("web", .cellular)
+            fixture.emit("web", .cellular)
         }
         #expect(
             seen == [
@@ -84,12 +84,12 @@ struct KeyValueStreamTests {
         var moved = NetworkPath.up(generation: 1)
         moved.interface?.index = 9
         let query = "key=status&key=reachable&key=reachable_via_wifi&key=flags&options=new,old"
-        let seen = try changes(query) { fixture.tell("web", moved) }
+        let seen = try changes(query) { fixture.emit("web", moved) }
         #expect(seen.count == 4)
         #expect(seen[0] == "status reachable_via_wifi→reachable_via_wifi")
-        let distinct = try changes(query + "&distinct=true") { fixture.tell("web", .up()) }
+        let distinct = try changes(query + "&distinct=true") { fixture.emit("web", .up()) }
         #expect(distinct.isEmpty)
-        #expect(try changes(query + "&distinct=true") { fixture.tell("web", .cellular) }.count == 3)
+        #expect(try changes(query + "&distinct=true") { fixture.emit("web", .cellular) }.count == 3)
     }
 
     @Test("K13: initial values before the first verdict are unknown, false and null")
@@ -108,18 +108,18 @@ struct KeyValueStreamTests {
     @Test("path and resolution fire on deliveries and on changes that no delivery tells, once for each")
     func pathKeys() throws {
         let quiet = try changes("key=path&key=status&key=resolution&options=new,old") {
-            fixture.tell("web", .up(gateway: "192.0.2.9", generation: 2))
+            fixture.emit("web", .up(gateway: "192.0.2.9", generation: 2))
         }
         #expect(quiet == ["path {}→{}", "resolution {}→{}"])
-        let loud = try changes("key=path&options=new") { fixture.tell("web", .down()) }
+        let loud = try changes("key=path&options=new") { fixture.emit("web", .down()) }
         #expect(loud == ["path -→{}"])
     }
 
     @Test("state fires when the state changes; the network has none")
     func state() throws {
         let seen = try changes("key=state&options=new,old") {
-            fixture.tell("web", .cellular)
-            fixture.tell("web", .down())
+            fixture.emit("web", .cellular)
+            fixture.emit("web", .down())
         }
         #expect(seen == ["state up→unreachable"])
         let all = try fixture.stream("?event=change&key=state&key=status&options=initial,new").drain().dropFirst()
@@ -132,7 +132,7 @@ struct KeyValueStreamTests {
         let without = try fixture.stream("?event=change&key=status&key=reachable&options=prior,new")
         _ = try with.drain()
         _ = try without.drain()
-        fixture.tell("web", .cellular)
+        fixture.emit("web", .cellular)
         let head = fixture.registry.sequence
         let loud = try with.drain()
         #expect(loud.map(\.type) == ["change", "change", "change", "change", "reachability", "path"])
@@ -146,7 +146,7 @@ struct KeyValueStreamTests {
     func onlyWhenAsked() throws {
         let stream = try fixture.stream()
         let asked = try fixture.stream("?key=status")
-        fixture.tell("web", .cellular)
+        fixture.emit("web", .cellular)
         #expect(try !stream.drain().contains { $0.type == "change" })
         let change = try asked.drain().first { $0.type == "change" }
         #expect(change?.data?["kind"] == .string("setting"))

@@ -18,7 +18,7 @@ struct LiveStreamTests {
         fixture = Fixture(hasProbes: true)
         fixture.registry.apply(targets: [try .probed("web", group: "edge"), try .probed("api")])
         for id in ["web", "api"] {
-            fixture.tell(id, .up())
+            fixture.emit(id, .up())
             fixture.record(id, .success)
         }
     }
@@ -30,7 +30,7 @@ struct LiveStreamTests {
     }
 
     private func tellActivity(_ state: ActivityState = .active, count: Int = 2) {
-        fixture.registry.tell(.activity(ActivityStatus(state: state, isVisible: state == .active, count: count)))
+        fixture.registry.emit(.activity(ActivityStatus(state: state, isVisible: state == .active, count: count)))
     }
 
     @Test("A result, byte for byte, and without an id")
@@ -173,9 +173,9 @@ struct LiveStreamTests {
     func lagged() throws {
         let stream = try opened("?include=result")
         let quick = try opened("?include=result&target=api")
-        for _ in 0..<(LiveLog.capacity + 100) { fixture.record("web", .success) }
+        for _ in 0..<(TransientEventRing.capacity + 100) { fixture.record("web", .success) }
         let events = try stream.drain()
-        #expect(events.count == LiveLog.capacity + 1)
+        #expect(events.count == TransientEventRing.capacity + 1)
         #expect(events[0].type == "lagged")
         #expect(events[0].id == nil)
         #expect(events[0].data == .object(["missed": .number(100), "of": .string("result")]))
@@ -237,10 +237,10 @@ struct LiveStreamTests {
     @Test("Activity that nobody could read in time is no loss: /status has it")
     func lostActivity() throws {
         let stream = try opened("")
-        for count in 0..<(LiveLog.capacity + 10) { tellActivity(count: count) }
+        for count in 0..<(TransientEventRing.capacity + 10) { tellActivity(count: count) }
         let events = try stream.drain()
-        #expect(events.count == LiveLog.capacity)
+        #expect(events.count == TransientEventRing.capacity)
         #expect(events.allSatisfy { $0.type == "activity" })
-        #expect(events.last?.data?["count"] == .number(Double(LiveLog.capacity + 9)))
+        #expect(events.last?.data?["count"] == .number(Double(TransientEventRing.capacity + 9)))
     }
 }

@@ -37,7 +37,7 @@ import struct HTTPServer.HTTPHeader
         targets.append(try .probed("time", by: .ntp(NTPProbeSettings())))
         targets += try (0..<count).map { try .probed("t\($0)") }
         fixture.registry.apply(targets: targets)
-        for target in targets where target.id != "named" { fixture.tell(target.id, .up()) }
+        for target in targets where target.id != "named" { fixture.emit(target.id, .up()) }
         fixture.tellNetwork(.up())
         for id in ["tcp", "http", "dns", "grpc", "call", "ping"] { fixture.record(id, .rich) }
         fixture.record("time", try .time(offset: -1_500))
@@ -45,7 +45,7 @@ import struct HTTPServer.HTTPHeader
         return fixture
     }
 
-    private static let wiring = RequestHandler.Wiring(facts: {
+    private static let wiring = RequestHandler.ServiceDependencies(facts: {
         var facts = ServiceFacts()
         facts.server = HTTPServerStatistics()
         facts.paths = PathEngineStatistics()
@@ -94,8 +94,8 @@ import struct HTTPServer.HTTPHeader
                 !"\(family.help)".contains("\n") && !"\(family.help)".contains("\\") && "\(family.help)".hasSuffix(".")
             )
         }
-        #expect(TargetFamily.durationBounds.count == ProbeTally.bounds.count + 1)
-        for (name, bound) in zip(TargetFamily.durationBounds, ProbeTally.bounds) {
+        #expect(TargetFamily.durationBounds.count == ProbeCounters.bounds.count + 1)
+        for (name, bound) in zip(TargetFamily.durationBounds, ProbeCounters.bounds) {
             #expect(Double("\(name)") == Double(bound) / 1e9)
         }
     }
@@ -187,8 +187,8 @@ import struct HTTPServer.HTTPHeader
         #expect(before.value("reachd_target_transitions_total", ["target": "plain", "to": "up"]) == "1")
         #expect(before.value("reachd_targets", ["state": "unknown"]) == "1")
         let all = before.value("reachd_transitions_total", ["to": "up"]).flatMap(Int.init)
-        fixture.tell("plain", .down())
-        fixture.tell("plain", .up())
+        fixture.emit("plain", .down())
+        fixture.emit("plain", .up())
         before = metrics(fixture)
         #expect(before.value("reachd_target_transitions_total", ["target": "plain", "to": "up"]) == "2")
         #expect(before.value("reachd_target_transitions_total", ["target": "plain", "to": "unreachable"]) == "1")
@@ -295,7 +295,7 @@ import struct HTTPServer.HTTPHeader
     func resting() throws {
         let fixture = try full()
         #expect(metrics(fixture).value("probe_success", ["target": "tcp"]) == "1")
-        fixture.tell("tcp", .down())
+        fixture.emit("tcp", .down())
         #expect(metrics(fixture).value("probe_success", ["target": "tcp"]) == "0")
         #expect(metrics(fixture).value("reachd_probe_last_success", ["target": "tcp"]) == "1")
         fixture.registry.setPaused(true, target: "tcp")

@@ -59,7 +59,7 @@ struct OpenAPITests {
     func rollups() throws {
         let history = try HistoryFixture(history: FakeHistory())
         history.fixture.registry.apply(targets: [.address("web", "198.51.100.8")])
-        history.fixture.tell("web", .up())
+        history.fixture.emit("web", .up())
         history.pass(seconds: 120)
         history.recorder.turn()
         try expectValid(history.json("/status"), "Status")
@@ -205,7 +205,7 @@ struct OpenAPITests {
     func openEnumerations() throws {
         func listed(_ name: String) throws -> [String] { try schema(name)["enum"]?.array?.compactMap(\.string) ?? [] }
         #expect(try listed("Origin").allSatisfy { TargetSettings.Origin(rawValue: $0) != nil })
-        #expect(try listed("NameJudgement").allSatisfy { PathRequest.NameJudgement(rawValue: $0) != nil })
+        #expect(try listed("NameJudgement").allSatisfy { PathRequest.NameEvaluation(rawValue: $0) != nil })
         #expect(try listed("PathStatus").allSatisfy { PathStatus(rawValue: $0) != nil })
         #expect(try listed("ResolutionState").allSatisfy { Resolution.State(rawValue: $0) != nil })
         #expect(try listed("TriggerKind").allSatisfy { ChangeTrigger.Kind(rawValue: $0) != nil })
@@ -252,7 +252,7 @@ struct OpenAPITests {
         let name = TargetSettings(
             id: "n",
             name: "A name",
-            request: PathRequest(.name("example.net"), mark: 3, nameJudgement: .pessimistic),
+            request: PathRequest(.name("example.net"), mark: 3, nameEvaluation: .pessimistic),
             text: "example.net",
             port: 443,
             group: "g",
@@ -272,7 +272,7 @@ struct OpenAPITests {
             .probed("s", by: .tls(TLSProbeSettings(port: 993))),
         ]
         fixture.registry.apply(targets: [.address("a"), name, pair] + probed, automatic: true)
-        for id in ["q", "r", "d", "j"] { fixture.tell(id, .up()) }
+        for id in ["q", "r", "d", "j"] { fixture.emit(id, .up()) }
         fixture.registry.setAnchors(["q"], quorum: 1)
         fixture.record("d", .rich, lag: .milliseconds(3))
         let renewed = ProbeResult.rich(showing: "another")
@@ -281,18 +281,18 @@ struct OpenAPITests {
         fixture.record("r", .success)
         fixture.record("q", .failure())
         fixture.record("j", .failure(.heartbeatMissed))
-        fixture.tell("a", .up())
-        fixture.tell("a", .down(.prohibited))
-        fixture.tell("a", .down(.blackhole))
+        fixture.emit("a", .up())
+        fixture.emit("a", .down(.prohibited))
+        fixture.emit("a", .down(.blackhole))
         var resolved = NetworkPath.up()
         resolved.resolution = Resolution(
             state: .complete,
             addresses: [IPAddress(ipv4: 9), IPAddress("2001:db8::1") ?? IPAddress(ipv4: 1)]
         )
-        fixture.tell("n", resolved, ChangeTrigger(.resolution))
+        fixture.emit("n", resolved, ChangeTrigger(.resolution))
         resolved.resolution = Resolution(state: .failed, addresses: [IPAddress(ipv4: 9)], error: "timed out")
-        fixture.tell("n", resolved, ChangeTrigger(.nextHop))
-        for reason in UnsatisfiedReason.allCases { fixture.tell("p", .down(reason), ChangeTrigger(.rule)) }
+        fixture.emit("n", resolved, ChangeTrigger(.nextHop))
+        for reason in UnsatisfiedReason.allCases { fixture.emit("p", .down(reason), ChangeTrigger(.rule)) }
         fixture.registry.environmentDidChange(NetworkEnvironment(supportsDNS: true))
         fixture.registry.announce(.reloaded(targets: TargetChanges(), settings: ["log.level"]))
         fixture.registry.announce(.rejected(faults: ["x"]))
@@ -361,7 +361,7 @@ struct OpenAPITests {
             (ReloadOutcome.reloaded(report), 200, "Reload"), (.rejected([]), 422, "Problem"),
             (.rejected([Self.fault]), 422, "Problem"),
         ] {
-            let fixture = Fixture(wiring: RequestHandler.Wiring(reload: { outcome }))
+            let fixture = Fixture(wiring: RequestHandler.ServiceDependencies(reload: { outcome }))
             try expect(fixture.send("POST", "/-/reload"), status, schema)
         }
     }
@@ -384,7 +384,7 @@ struct OpenAPITests {
         for _ in 0..<5000 { fixture.record("q", .success) }
         fixture.record("d", .rich)
         fixture.record("q", .success)
-        fixture.registry.tell(.activity(ActivityStatus(state: .active, isVisible: true, count: 1)))
+        fixture.registry.emit(.activity(ActivityStatus(state: .active, isVisible: true, count: 1)))
         events += try live.drain()
         let schemas = try #require(
             checker.document[[

@@ -37,7 +37,7 @@ struct ProbeRouteTests {
     @Test("The answer to a probe waits for its result and is the target then")
     func probe() throws {
         fixture.registry.apply(targets: [try .probed("web")])
-        fixture.tell("web", .up())
+        fixture.emit("web", .up())
         let response = try waiting(fixture.post("/targets/web/probe"))
         #expect(fixture.probes.waitingFor == ["web"])
         #expect(response.late == nil)
@@ -120,7 +120,7 @@ struct ProbeRouteTests {
     @Test("A target without a probe is paused and resumed")
     func pausePlain() throws {
         fixture.registry.apply(targets: [.address("web")])
-        fixture.tell("web", .up())
+        fixture.emit("web", .up())
         let stream = try fixture.stream()
         _ = try stream.drain()
         let body = try JSONValue(parsing: fixture.post("/targets/web/pause").bytes)
@@ -132,7 +132,7 @@ struct ProbeRouteTests {
         #expect(fixture.respond("/targets/web/health").status == 503)
         #expect(try fixture.json("/status")[["summary", "paused"]] == .number(1))
         // Its path is watched on.
-        fixture.tell("web", .down())
+        fixture.emit("web", .down())
         #expect(try fixture.json("/targets/web")["state"] == .string("paused"))
         let resumed = fixture.post("/targets/web/resume")
         #expect(resumed.status == 200)
@@ -159,7 +159,7 @@ struct ProbeRouteTests {
     @Test("A probed target keeps its last result while it is paused, and is not judged by it")
     func pauseProbed() throws {
         fixture.registry.apply(targets: [try .probed("web")])
-        fixture.tell("web", .up())
+        fixture.emit("web", .up())
         fixture.record("web", .success)
         #expect(fixture.respond("/targets/web/health").status == 200)
         let body = try JSONValue(parsing: fixture.post("/targets/web/pause").bytes)

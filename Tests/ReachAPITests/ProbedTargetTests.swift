@@ -22,7 +22,7 @@ struct ProbedTargetTests {
         fixture = Fixture(hasProbes: true)
         fixture.tellNetwork(.up())
         fixture.registry.apply(targets: [try .probed("web")])
-        fixture.tell("web", .up())
+        fixture.emit("web", .up())
     }
 
     @Test("What a probe adds to a target, byte for byte")
@@ -63,10 +63,10 @@ struct ProbedTargetTests {
             addresses: [try #require(IPAddress("203.0.113.77"))],
             error: "vault.test: x"
         )
-        fixture.tell("secret", path)
+        fixture.emit("secret", path)
         var other = path
         other.resolution.addresses = [try #require(IPAddress("203.0.113.78"))]
-        for path in [other, .down(), path] { fixture.tell("secret", path) }
+        for path in [other, .down(), path] { fixture.emit("secret", path) }
         let failure = ProbeResult(
             outcome: .failure,
             reason: .connectRefused,
@@ -175,7 +175,7 @@ struct ProbedTargetTests {
     @Test("Without a path the target is unreachable at once, and its last result stays")
     func pathLost() throws {
         fixture.record("web", .success)
-        fixture.tell("web", .down(.noCarrier))
+        fixture.emit("web", .down(.noCarrier))
         var body = try fixture.json("/targets/web")
         #expect(body["state"] == .string("unreachable"))
         #expect(body["cause"] == .string("local_network"))
@@ -183,7 +183,7 @@ struct ProbedTargetTests {
         #expect(body[["last_result", "success"]] == .boolean(true))
         #expect(fixture.respond("/status?fail_on=down").status == 200)
         #expect(fixture.respond("/status?fail_on=unreachable").status == 503)
-        fixture.tell("web", .up())
+        fixture.emit("web", .up())
         fixture.record("web", .success)
         body = try fixture.json("/targets/web")
         #expect(body["state"] == .string("up"))
@@ -192,7 +192,7 @@ struct ProbedTargetTests {
     @Test("What depends on a target that is down is unreachable, and says on what")
     func parent() throws {
         fixture.registry.apply(targets: [try .probed("web"), try .probed("shop", dependsOn: ["web"])])
-        fixture.tell("shop", .up())
+        fixture.emit("shop", .up())
         fixture.record("shop", .success)
         fixture.record("web", .failure())
         let body = try fixture.json("/targets/shop")
@@ -373,8 +373,8 @@ struct ProbedTargetTests {
             switch step % 5 {
             case 0, 1: fixture.record("web", .success)
             case 2: fixture.record("web", .failure())
-            case 3: fixture.tell("web", .down())
-            default: fixture.tell("web", .up())
+            case 3: fixture.emit("web", .down())
+            default: fixture.emit("web", .up())
             }
             fixture.clock.advance(milliseconds: 10)
             for path in ["/targets/web", "/targets"] {

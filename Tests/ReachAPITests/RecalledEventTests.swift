@@ -47,7 +47,7 @@ import struct HTTPServer.HTTPHeader
         try store.append(events)
         let disk = disk
         recalled = Fixture(
-            wiring: RequestHandler.Wiring(
+            wiring: RequestHandler.ServiceDependencies(
                 wakeStreams: { disk.wakes.add(1, ordering: .relaxed) },
                 read: { disk.read($0) }
             )
@@ -82,7 +82,7 @@ import struct HTTPServer.HTTPHeader
         var pending = NetworkPath.up()
         pending.resolution = Resolution(state: .pending)
         for path in [pending, resolved, failed, .down(.nameUnresolved), resolved, .cellular] {
-            fixture.tell("name", path, ChangeTrigger(.resolver))
+            fixture.emit("name", path, ChangeTrigger(.resolver))
         }
         let paths: [NetworkPath] = [
             .up(), .up(gateway: "192.0.2.2", generation: 2), .cellular, .down(), .down(.linkDown), .up(generation: 9),
@@ -90,18 +90,18 @@ import struct HTTPServer.HTTPHeader
         ]
         for path in paths {
             fixture.tellNetwork(path)
-            fixture.tell("web", path)
-            fixture.tell("shop", path, ChangeTrigger(.link, interface: "eth0"))
+            fixture.emit("web", path)
+            fixture.emit("shop", path, ChangeTrigger(.link, interface: "eth0"))
             fixture.clock.advance(milliseconds: 1234)
         }
         fixture.registry.environmentDidChange(NetworkEnvironment(supportsDNS: true))
-        fixture.tell("web", .up(generation: 10))
+        fixture.emit("web", .up(generation: 10))
         for result in [ProbeResult.rich(showing: "aa"), ProbeResult.failure(), ProbeResult.rich(showing: "bb")] {
             for _ in 0..<4 { fixture.record("shop", result) }
         }
         fixture.registry.setPaused(true, target: "shop")
         fixture.registry.apply(targets: [.address("web", "198.51.100.8", tags: ["env": "test"]), name])
-        fixture.tell("web", .down())
+        fixture.emit("web", .down())
         fixture.registry.announce(.rejected(faults: ["reachd.yaml:1:2: \"no\""]))
         fixture.registry.announce(.reloaded(targets: TargetChanges(), settings: ["log.level"]))
     }
@@ -173,7 +173,7 @@ import struct HTTPServer.HTTPHeader
         let store = try SQLiteEventFile(path: path).open(now: Timestamp(milliseconds: 0)).store
         defer { store.close() }
         let disk = disk
-        let earlier = Fixture(wiring: RequestHandler.Wiring(wakeStreams: {}, read: { disk.read($0) }))
+        let earlier = Fixture(wiring: RequestHandler.ServiceDependencies(wakeStreams: {}, read: { disk.read($0) }))
         _ = earlier.registry.continueLog(epoch: "abcd", head: store.head, archive: FileArchive(store: store))
         let text = try Command.run(["cat", Self.fixtures + "replay-0.1.0.txt"])
         #expect(try bytes(earlier, "", after: 0) == text)
@@ -322,7 +322,7 @@ import struct HTTPServer.HTTPHeader
 
 extension Registry {
     /// The promise that is in force.
-    fileprivate var promisedTerm: DurabilityTerm? {
-        state.withLock { $0.durable.map { DurabilityTerm(number: $0.term) } }
+    fileprivate var promisedTerm: DurabilityLease? {
+        state.withLock { $0.durable.map { DurabilityLease(number: $0.term) } }
     }
 }

@@ -106,16 +106,16 @@ struct RequestBudgetTests {
     @Test("Any number of clients takes bounded memory; the longest unused are forgotten, and one in use is not")
     func bounded() {
         let time = FakeUptime()
-        let budgets = RequestBudgets { time.nanoseconds }
+        let budgets = RequestRateLimits { time.nanoseconds }
         budgets.apply(perSecond: 1)
         let busy = ClientIdentity.address(IPAddress(ipv4: 1))
         for _ in 0..<10 { #expect(budgets.spend(.change, by: busy) == nil) }
-        for index in 0..<UInt32(RequestBudgets.limit) * 3 {
+        for index in 0..<UInt32(RequestRateLimits.limit) * 3 {
             time.nanoseconds += 1
             _ = budgets.spend(.change, by: .address(IPAddress(ipv4: 1_000 + index)))
             if index % 100 == 0 { #expect(budgets.spend(.change, by: busy) != nil, "\(index)") }
         }
-        #expect(budgets.count <= RequestBudgets.limit)
+        #expect(budgets.count <= RequestRateLimits.limit)
         time.nanoseconds += 20_000_000_000
         #expect(budgets.spend(.change, by: busy) == nil)
     }

@@ -13,7 +13,7 @@ import Testing
 struct ResumptionTests {
     private func fill(_ fixture: Fixture, rounds: Int = 10) {
         fixture.registry.apply(targets: [.address("web")])
-        for round in 0..<rounds { fixture.tell("web", round % 2 == 0 ? .up() : .down()) }
+        for round in 0..<rounds { fixture.emit("web", round % 2 == 0 ? .up() : .down()) }
     }
 
     @Test("From every id, by query and by header, exactly what followed", arguments: [false, true])
@@ -58,7 +58,7 @@ struct ResumptionTests {
         }
         let now = try fixture.stream("?follow=0")
         #expect(try now.drain().map(\.type) == ["hello"])
-        fixture.tell("web", .cellular)
+        fixture.emit("web", .cellular)
         #expect(ends(now))
         #expect(!ends(try fixture.stream("?follow=true")))
         #expect(fixture.respond("/events?follow=maybe").status == 400)
@@ -97,7 +97,7 @@ struct ResumptionTests {
         #expect(events[1].data?["requested"] == .string(id))
         #expect(events[1].data?["resumes_after"] == .string(fixture.id(head)))
         #expect(events[2].data?["sequence"] == .number(Double(head)))
-        fixture.tell("web", .cellular)
+        fixture.emit("web", .cellular)
         #expect(try stream.drain().first?.id == fixture.id(head + 1))
     }
 
@@ -183,7 +183,7 @@ struct ResumptionTests {
         while pages.last?.data?["next"] != nil || pages.isEmpty {
             guard case .bytes(let bytes) = stream.next() else { break }
             pages += try ServerSentEvent.parse(bytes)
-            if pages.count == 2 { fixture.tell("t5", .up()) }
+            if pages.count == 2 { fixture.emit("t5", .up()) }
         }
         #expect(pages.map { $0.data?["targets"]?.array?.count } == [100, 100, 100, 50])
         #expect(pages.map(\.id) == [nil, nil, nil, fixture.id(position)])

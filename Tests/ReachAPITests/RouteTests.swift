@@ -26,7 +26,7 @@ struct RouteTests {
     func status() {
         fixture.tellNetwork(.up())
         fixture.registry.apply(targets: [.address("a", "198.51.100.1"), .address("b", "198.51.100.2")])
-        fixture.tell("a", .down())
+        fixture.emit("a", .down())
         fixture.uptime.nanoseconds = 12_345_678_901
         let response = fixture.respond("/status")
         #expect(response.status == 200)
@@ -49,7 +49,7 @@ struct RouteTests {
         web.name = "The \"web\""
         web.port = 443
         fixture.registry.apply(targets: [web])
-        fixture.tell("web", .up())
+        fixture.emit("web", .up())
         let head =
             #"{"id":"web","name":"The \"web\"","kind":"address","address":"198.51.100.1","port":443,"group":"edge","#
             + #""tags":{"a":"1","b":"2"},"origin":"config","#
@@ -58,7 +58,7 @@ struct RouteTests {
                 == head + blockWhileUp + #","state":"up","since":"2026-11-18T11:06:40.123Z","sequence":3}"#
         )
         fixture.clock.advance(milliseconds: 1000)
-        fixture.tell("web", .down(.noCarrier))
+        fixture.emit("web", .down(.noCarrier))
         #expect(
             fixture.respond("/targets/web").text
                 == head + #""status":"not_reachable","status_code":0,"reachable":false,"reachable_via_wwan":false,"#
@@ -122,12 +122,12 @@ struct RouteTests {
     func names() throws {
         let name = TargetSettings(
             id: "n",
-            request: PathRequest(.name("nowhere.example"), nameJudgement: .pessimistic),
+            request: PathRequest(.name("nowhere.example"), nameEvaluation: .pessimistic),
             text: "nowhere.example",
             origin: .config
         )
         fixture.registry.apply(targets: [name])
-        fixture.tell("n", NetworkPath(flags: [], resolution: Resolution(state: .pending)))
+        fixture.emit("n", NetworkPath(flags: [], resolution: Resolution(state: .pending)))
         var body = try fixture.json("/targets/n")
         #expect(body["state"] == .string("unknown"))
         #expect(body["status"] == .string("unknown"))
@@ -135,7 +135,7 @@ struct RouteTests {
         #expect(body["cause"] == .string("dns"))
         var path = NetworkPath.down(.nameUnresolved)
         path.resolution = Resolution(state: .failed, error: "NXDOMAIN")
-        fixture.tell("n", path)
+        fixture.emit("n", path)
         body = try fixture.json("/targets/n")
         #expect(body["state"] == .string("unreachable"))
         #expect(body["cause"] == .string("dns"))
@@ -152,7 +152,7 @@ struct RouteTests {
     func failOn(conditions: String, status: Int) {
         fixture.tellNetwork(.up())
         fixture.registry.apply(targets: [.address("a", "198.51.100.1"), .address("b", "198.51.100.2")])
-        fixture.tell("a", .down())
+        fixture.emit("a", .down())
         let response = fixture.respond("/status?fail_on=\(conditions)")
         #expect(response.status == status)
         #expect(response.text == fixture.respond("/status").text)
@@ -206,9 +206,9 @@ struct RouteTests {
     func health() {
         fixture.registry.apply(targets: [.address("web")])
         #expect(fixture.respond("/targets/web/health").status == 503)
-        fixture.tell("web", .up())
+        fixture.emit("web", .up())
         #expect(fixture.respond("/targets/web/health").status == 200)
-        fixture.tell("web", .down())
+        fixture.emit("web", .down())
         let response = fixture.respond("/targets/web/health")
         #expect(response.status == 503)
         #expect(response.text == fixture.respond("/targets/web").text)
@@ -222,7 +222,7 @@ struct RouteTests {
         fixture.registry.apply(targets: [.address("web")])
         fixture.tellNetwork(.down())
         #expect(fixture.respond("/readyz").text == #"{"status":"starting","waiting_for":1}"#)
-        fixture.tell("web", .down())
+        fixture.emit("web", .down())
         #expect(fixture.respond("/readyz").status == 200)
     }
 
@@ -301,7 +301,7 @@ struct RouteTests {
     func netlink() throws {
         #expect(try fixture.json("/status")["netlink"] == nil)
         let known = Mutex(ServiceFacts())
-        let fixture = Fixture(wiring: RequestHandler.Wiring(facts: { known.withLock { $0 } }))
+        let fixture = Fixture(wiring: RequestHandler.ServiceDependencies(facts: { known.withLock { $0 } }))
         known.withLock { facts in
             var paths = PathEngineStatistics()
             paths.groupNames = ["link", "ipv4_route"]
@@ -397,9 +397,9 @@ struct RouteTests {
     func targetValidator() {
         fixture.registry.apply(targets: [.address("a", "198.51.100.1"), .address("b", "198.51.100.2")])
         let first = fixture.respond("/targets/a").header("ETag") ?? ""
-        fixture.tell("b", .up())
+        fixture.emit("b", .up())
         #expect(fixture.respond("/targets/a", headers: [HTTPHeader("If-None-Match", first)]).status == 304)
-        fixture.tell("a", .up())
+        fixture.emit("a", .up())
         #expect(fixture.respond("/targets/a", headers: [HTTPHeader("If-None-Match", first)]).status == 200)
         let second = fixture.respond("/targets/a").header("ETag")
         fixture.registry.environmentDidChange(NetworkEnvironment(supportsDNS: true))

@@ -208,7 +208,7 @@ struct StateFileTests {
                 }
             }
             group.addTask {
-                for round in 0..<10 { book.adopt(configurations[round % 2]) }
+                for round in 0..<10 { book.apply(configurations[round % 2]) }
                 return []
             }
             var all: [String] = []

@@ -71,7 +71,7 @@ struct StreamCopyTests {
         var random = SeededGenerator(seed: seed)
         var declared = try Self.declarations(&random)
         fixture.registry.apply(targets: declared)
-        if Bool.random(using: &random) { fixture.tell("plain", .up()) }
+        if Bool.random(using: &random) { fixture.emit("plain", .up()) }
         let stream = try fixture.stream("?snapshot=1")
         var copy = TargetsCopy()
         for step in 0..<120 {
@@ -130,7 +130,7 @@ struct StreamCopyTests {
     ) throws {
         let id = declared.randomElement(using: &random)?.id ?? "plain"
         switch Int.random(in: 0..<16, using: &random) {
-        case 0..<4: fixture.tell(id, paths.randomElement(using: &random) ?? .up())
+        case 0..<4: fixture.emit(id, paths.randomElement(using: &random) ?? .up())
         case 4..<9:
             let isProbed = declared.contains { $0.id == id && $0.probe != nil }
             if isProbed { fixture.record(id, results.randomElement(using: &random) ?? .success) }
@@ -166,7 +166,7 @@ struct StreamCopyTests {
     func sentence() throws {
         let fixture = Fixture()
         fixture.registry.apply(targets: [try .probed("web")])
-        fixture.tell("web", .up())
+        fixture.emit("web", .up())
         fixture.record("web", .failure(.timeout, "no answer in 5,001 ms"))
         let before = fixture.registry.sequence
         fixture.record("web", .failure(.timeout, "no answer in 5,002 ms"))
@@ -185,7 +185,7 @@ struct StreamCopyTests {
         let fixture = Fixture()
         var web = try TargetSettings.probed("web")
         fixture.registry.apply(targets: [web])
-        fixture.tell("web", .up())
+        fixture.emit("web", .up())
         fixture.record("web", .success)
         let stream = try fixture.stream()
         _ = try stream.drain()
@@ -206,7 +206,7 @@ struct StreamCopyTests {
     func supportsDNS() throws {
         let fixture = Fixture()
         fixture.registry.apply(targets: [.address("seen"), .address("new", "198.51.100.2")])
-        fixture.tell("seen", .up())
+        fixture.emit("seen", .up())
         fixture.tellNetwork(.up())
         let stream = try fixture.stream()
         _ = try stream.drain()

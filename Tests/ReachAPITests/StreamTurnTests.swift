@@ -36,7 +36,7 @@ import Testing
     @Test("Where the numbers begin anew a stream says so and begins with a snapshot; no number of before is used again")
     func numbering() throws {
         fixture.registry.apply(targets: [.address("web")])
-        fixture.tell("web", .up())
+        fixture.emit("web", .up())
         let stream = try fixture.stream("")
         _ = text(stream)
         let before = fixture.registry.position

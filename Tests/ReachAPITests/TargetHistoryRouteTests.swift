@@ -25,15 +25,17 @@ struct TargetHistoryRouteTests {
     private func turn(_ rig: HistoryFixture, _ count: Int) throws {
         for index in 0..<count {
             rig.pass(seconds: 10)
-            rig.fixture.tell("web", index % 2 == 0 ? .down() : .up())
+            rig.fixture.emit("web", index % 2 == 0 ? .down() : .up())
         }
         try rig.keep()
     }
 
-    private func rig(wiring: RequestHandler.Wiring = RequestHandler.Wiring()) throws -> HistoryFixture {
+    private func rig(wiring: RequestHandler.ServiceDependencies = RequestHandler.ServiceDependencies()) throws
+        -> HistoryFixture
+    {
         let rig = try HistoryFixture(wiring: wiring)
         rig.fixture.registry.apply(targets: [.address("web"), .address("other", "198.51.100.9")])
-        rig.fixture.tell("web", .up())
+        rig.fixture.emit("web", .up())
         return rig
     }
 
@@ -98,7 +100,7 @@ struct TargetHistoryRouteTests {
         var probed = try TargetSettings.probed("asked")
         probed.name = "Asked"
         rig.fixture.registry.apply(targets: [.address("web"), probed])
-        rig.fixture.tell("asked", .up())
+        rig.fixture.emit("asked", .up())
         let empty = try rig.json("/targets/asked/uptime")
         #expect(empty[["windows", "1h", "uptime_ratio"]] == nil)
         #expect(empty[["windows", "1h", "coverage_ratio"]]?.number == 0)
@@ -193,7 +195,7 @@ struct TargetHistoryRouteTests {
     @Test("Reads wait in a line of bounded length, and are answered when they were made")
     func later() throws {
         let jobs = JobList()
-        let rig = try rig(wiring: RequestHandler.Wiring(read: { jobs.append($0) }))
+        let rig = try rig(wiring: RequestHandler.ServiceDependencies(read: { jobs.append($0) }))
         let waiting = (0..<RequestHandler.maximumPendingReads).map { _ in rig.respond("/targets/web/uptime") }
         let refused = rig.respond("/targets/web/history")
         #expect(refused.status == 503)

@@ -23,9 +23,9 @@ struct TargetListTests {
             .address("db", "203.0.113.5", group: "data", tags: ["env": "prod"]),
             .address("lone", "203.0.113.6"),
         ])
-        fixture.tell("web-1", .up())
-        fixture.tell("web-2", .cellular)
-        fixture.tell("db", .down())
+        fixture.emit("web-1", .up())
+        fixture.emit("web-2", .cellular)
+        fixture.emit("db", .down())
     }
 
     @Test(

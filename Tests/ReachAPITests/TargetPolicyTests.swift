@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import HTTPServer
+import LinuxIO
 import TestSupport
 import Testing
 

@@ -30,7 +30,7 @@ struct TargetWriteTests {
         #expect(body[["tags", "a"]] == .string("b"))
         #expect(try fixture.json("/targets/web") == body)
         #expect(fixture.declarations == ["added web"])
-        fixture.tell("web", .up())
+        fixture.emit("web", .up())
         #expect(try fixture.json("/targets/web")["state"] == .string("up"))
     }
 
@@ -278,7 +278,7 @@ struct TargetWriteTests {
     @Test("What is rejected by the configuration is told with pointer, line and column")
     func reload() throws {
         #expect(fixture.send("POST", "/-/reload").status == 501)
-        let wiring = RequestHandler.Wiring(reload: {
+        let wiring = RequestHandler.ServiceDependencies(reload: {
             .rejected([.init(pointer: "/mark", line: 3, column: 7, code: "wrong_type", message: "no number")])
         })
         let fixture = Fixture(wiring: wiring)

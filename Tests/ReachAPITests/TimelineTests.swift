@@ -15,7 +15,7 @@ struct TimelineTests {
     private func rig() throws -> HistoryFixture {
         let rig = try HistoryFixture()
         rig.fixture.registry.apply(targets: [try TargetSettings.probed("asked")])
-        rig.fixture.tell("asked", .up())
+        rig.fixture.emit("asked", .up())
         for index in 0..<40 {
             rig.pass(seconds: 10)
             let isFailure = index >= 30

@@ -24,7 +24,7 @@ struct TrustBodyTests {
         fixture = Fixture(hasProbes: true)
         fixture.tellNetwork(.up())
         fixture.registry.apply(targets: [try .probed("web", by: .tls(TLSProbeSettings(port: 443)))])
-        fixture.tell("web", .up())
+        fixture.emit("web", .up())
     }
 
     private static func path(_ name: String) -> String { "\(certificates)/\(name).pem" }

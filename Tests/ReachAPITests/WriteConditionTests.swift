@@ -31,7 +31,7 @@ struct WriteConditionTests {
     func current() throws {
         let old = try tag()
         // What becomes of its state is no change of what is declared.
-        fixture.tell("web", .up())
+        fixture.emit("web", .up())
         #expect(try tag() != old)
         #expect(put("If-Match", old) == 200)
         #expect(put("If-Match", old) == 412)

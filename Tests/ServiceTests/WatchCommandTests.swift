@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-import Asking
+import BlockingHTTP
 import Glibc
 import LinuxIO
 import TestSupport

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @Suite struct ContextTests {
-    private let hub: PathHub
+    private let hub: SharedPathEngine
     private let engine: ScriptedPathEngine
     private let queue = DispatchQueue(label: "context")
     private let counts = ContextCounts()
@@ -71,8 +71,8 @@ import Testing
             &context
         )
         SCNetworkReachabilitySetDispatchQueue(target, queue)
-        engine.tell([])
-        engine.tell(.reachable)
+        engine.emit([])
+        engine.emit(.reachable)
         queue.sync {}
         #expect(seen.withLock { $0 } == [.init(retains: 2, releases: 0), .init(retains: 3, releases: 1)])
         #expect(counts.now == .init(retains: 3, releases: 2))
@@ -96,11 +96,11 @@ import Testing
             &context
         )
         SCNetworkReachabilitySetDispatchQueue(target, queue)
-        engine.tell([])
+        engine.emit([])
         queue.sync {}
         #expect(seen.withLock { $0 } == .init(retains: 2, releases: 1))
         #expect(counts.now == .init(retains: 2, releases: 2))
-        engine.tell(.reachable)
+        engine.emit(.reachable)
         queue.sync {}
         #expect(counts.now == .init(retains: 2, releases: 2))
         SCNetworkReachabilitySetDispatchQueue(target, nil)
@@ -114,7 +114,7 @@ import Testing
         let log = CallLog()
         unsafe SCNetworkReachabilitySetCallback(target, log.callback, &context)
         SCNetworkReachabilitySetDispatchQueue(target, queue)
-        engine.tell([])
+        engine.emit([])
         queue.sync {}
         #expect(log.flags == [[]])
         #expect(counts.now == .init(retains: 0, releases: 0))
@@ -130,7 +130,7 @@ import Testing
         unsafe context.info = nil
         unsafe SCNetworkReachabilitySetCallback(target, { _, _, info in #expect(unsafe info == nil) }, &context)
         SCNetworkReachabilitySetDispatchQueue(target, queue)
-        engine.tell([])
+        engine.emit([])
         queue.sync {}
         SCNetworkReachabilitySetDispatchQueue(target, nil)
         SCNetworkReachabilitySetCallback(target, nil, nil)
@@ -141,13 +141,13 @@ import Testing
     func setLate() {
         let target = makeTarget()
         SCNetworkReachabilitySetDispatchQueue(target, queue)
-        engine.tell([])
+        engine.emit([])
         queue.sync {}
         let log = CallLog()
         unsafe SCNetworkReachabilitySetCallback(target, log.callback, nil)
         queue.sync {}
         #expect(log.flags.isEmpty)
-        engine.tell(.reachable)
+        engine.emit(.reachable)
         queue.sync {}
         #expect(log.flags == [.reachable])
         SCNetworkReachabilitySetDispatchQueue(target, nil)
@@ -176,7 +176,7 @@ import Testing
                 var context = unsafe counts.context
                 unsafe SCNetworkReachabilitySetCallback(target, { _, _, _ in }, &context)
             } else {
-                engine.tell(round % 4 == 1 ? [] : .reachable)
+                engine.emit(round % 4 == 1 ? [] : .reachable)
             }
         }
         queue.sync {}

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @Suite struct FlagsQueryTests {
-    private let hub: PathHub
+    private let hub: SharedPathEngine
     private let engine: ScriptedPathEngine
     private let queue = DispatchQueue(label: "flags")
 
@@ -36,7 +36,7 @@ import Testing
         let evaluated = engine.counts.evaluated
         engine.evaluation = NetworkPath(flags: [])
         #expect(flags(of: target) == .reachable)
-        engine.tell([.reachable, .isDirect])
+        engine.emit([.reachable, .isDirect])
         #expect(flags(of: target) == [.reachable, .isDirect])
         #expect(engine.counts.evaluated == evaluated)
         #expect(SCNetworkReachabilitySetDispatchQueue(target, nil))
@@ -51,9 +51,9 @@ import Testing
         let log = CallLog()
         unsafe SCNetworkReachabilitySetCallback(target, log.callback, nil)
         SCNetworkReachabilitySetDispatchQueue(target, queue)
-        engine.tell(SCNetworkReachabilityFlags(rawValue: 0x8000_0002))
+        engine.emit(SCNetworkReachabilityFlags(rawValue: 0x8000_0002))
         // Only a private bit differs from the call-out before: nobody is told.
-        engine.tell(SCNetworkReachabilityFlags(rawValue: 0x0000_0002))
+        engine.emit(SCNetworkReachabilityFlags(rawValue: 0x0000_0002))
         queue.sync {}
         #expect(log.flags.map(\.rawValue) == [2])
         SCNetworkReachabilitySetDispatchQueue(target, nil)
@@ -70,7 +70,7 @@ import Testing
     @Test("An engine that cannot start is reported, and tried again")
     func noEngine() throws {
         let isBroken = Mutex(true)
-        let hub = PathHub { _, observer throws(PathEngineError) in
+        let hub = SharedPathEngine { _, observer throws(PathEngineError) in
             guard !isBroken.withLock({ $0 }) else {
                 throw PathEngineError(code: .netlinkRefused, message: "AF_NETLINK is refused")
             }

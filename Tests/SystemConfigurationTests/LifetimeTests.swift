@@ -7,7 +7,7 @@ import Testing
 
 /// A scheduled target lives until it is unscheduled, an unscheduled one as long as its owner wants.
 @Suite struct LifetimeTests {
-    private let hub: PathHub
+    private let hub: SharedPathEngine
     private let engine: ScriptedPathEngine
     private let log = CallLog()
     private let counts = ContextCounts()
@@ -32,7 +32,7 @@ import Testing
             SCNetworkReachabilitySetDispatchQueue(target, queue)
             seen = target
         }
-        engine.tell([])
+        engine.emit([])
         queue.sync {}
         #expect(log.flags == [[]])
         if let target = seen { SCNetworkReachabilitySetDispatchQueue(target, nil) }
@@ -51,7 +51,7 @@ import Testing
             SCNetworkReachabilityScheduleWithRunLoop(target, thread.loop, kCFRunLoopDefaultMode)
             seen = target
         }
-        engine.tell([])
+        engine.emit([])
         log.wait()
         if let target = seen {
             SCNetworkReachabilityUnscheduleFromRunLoop(target, thread.loop, kCFRunLoopDefaultMode)
@@ -95,7 +95,7 @@ import Testing
 
     @Test("A scheduling that failed leaves nothing behind")
     func failed() throws {
-        let broken = PathHub { _, _ throws(PathEngineError) in
+        let broken = SharedPathEngine { _, _ throws(PathEngineError) in
             throw PathEngineError(code: .eventsUnavailable, message: "no events")
         }
         let thread = RunLoopThread()

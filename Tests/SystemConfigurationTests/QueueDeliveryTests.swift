@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct QueueDeliveryTests {
-    private let hub: PathHub
+    private let hub: SharedPathEngine
     private let engine: ScriptedPathEngine
     private let queue = DispatchQueue(label: "client")
     private let log = CallLog()
@@ -30,7 +30,7 @@ import Testing
     @Test("R56: an address target is guaranteed no call-out")
     func addressFirst() {
         let target = scheduled()
-        engine.tell(NetworkPath(flags: .reachable), trigger: .initial)
+        engine.emit(NetworkPath(flags: .reachable), trigger: .initial)
         queue.sync {}
         #expect(log.flags.isEmpty)
         end(target)
@@ -39,8 +39,8 @@ import Testing
     @Test("R56: a name is guaranteed one call-out, with unchanged flags too")
     func nameFirst() {
         let target = scheduled(.name("example.org"))
-        engine.tell(NetworkPath(flags: .reachable), trigger: .initial)
-        engine.tell(NetworkPath(flags: .reachable))
+        engine.emit(NetworkPath(flags: .reachable), trigger: .initial)
+        engine.emit(NetworkPath(flags: .reachable))
         queue.sync {}
         #expect(log.flags == [.reachable])
         end(target)
@@ -60,10 +60,10 @@ import Testing
         let target = scheduled(.name("example.org"))
         var flags = SCNetworkReachabilityFlags()
         #expect(unsafe SCNetworkReachabilityGetFlags(target, &flags))
-        engine.tell(NetworkPath(flags: .reachable), trigger: .initial)
+        engine.emit(NetworkPath(flags: .reachable), trigger: .initial)
         queue.sync {}
         #expect(log.flags.isEmpty)
-        engine.tell([])
+        engine.emit([])
         queue.sync {}
         #expect(log.flags == [[]])
         end(target)
@@ -72,7 +72,7 @@ import Testing
     @Test("R57: what changes between scheduling and the first verdict is told")
     func changeBeforeFirst() {
         let target = scheduled()
-        engine.tell(NetworkPath(flags: []), trigger: .initial)
+        engine.emit(NetworkPath(flags: []), trigger: .initial)
         queue.sync {}
         #expect(log.flags == [[]])
         end(target)
@@ -84,20 +84,20 @@ import Testing
         let address = try #require(IPAddress("192.0.2.1"))
         let other = try #require(IPAddress("192.0.2.2"))
         var path = NetworkPath(flags: .reachable, resolution: Resolution(state: .pending))
-        engine.tell(path, trigger: .initial)
+        engine.emit(path, trigger: .initial)
         path.interface = NetworkInterface(name: "eth0", index: 2, type: .wiredEthernet)
-        engine.tell(path)
+        engine.emit(path)
         path.interface = NetworkInterface(name: "eth0", index: 2, type: .wifi)
         path.gateway = address
         path.sourceAddress = other
         path.resolution = Resolution(state: .complete)
-        engine.tell(path)
+        engine.emit(path)
         path.resolution.addresses = [address]
-        engine.tell(path)
+        engine.emit(path)
         path.resolution.addresses = [other]
-        engine.tell(path)
+        engine.emit(path)
         path.flags = [.reachable, .isDirect]
-        engine.tell(path)
+        engine.emit(path)
         queue.sync {}
         #expect(log.flags == [.reachable, .reachable, .reachable, [.reachable, .isDirect]])
         end(target)
@@ -106,9 +106,9 @@ import Testing
     @Test("R66: the interface of an unreachable path counts for nothing")
     func deadInterface() {
         let target = scheduled()
-        engine.tell(NetworkPath(flags: [], unsatisfiedReason: .noRoute))
+        engine.emit(NetworkPath(flags: [], unsatisfiedReason: .noRoute))
         let dead = NetworkInterface(name: "eth0", index: 2, type: .wiredEthernet)
-        engine.tell(NetworkPath(flags: [], unsatisfiedReason: .linkDown, interface: dead))
+        engine.emit(NetworkPath(flags: [], unsatisfiedReason: .linkDown, interface: dead))
         queue.sync {}
         #expect(log.flags == [[]])
         end(target)
@@ -117,11 +117,11 @@ import Testing
     @Test("A kernel that refuses to answer is not told; the next verdict is")
     func refusal() {
         let target = scheduled(.name("example.org"))
-        engine.tell(NetworkPath(flags: [], unsatisfiedReason: .kernelRefused))
+        engine.emit(NetworkPath(flags: [], unsatisfiedReason: .kernelRefused))
         var flags: SCNetworkReachabilityFlags = .reachable
         #expect(unsafe !SCNetworkReachabilityGetFlags(target, &flags))
         #expect(flags == [])
-        engine.tell(.reachable)
+        engine.emit(.reachable)
         queue.sync {}
         #expect(log.flags == [.reachable])
         end(target)
@@ -131,7 +131,7 @@ import Testing
     func notCoalesced() {
         let target = scheduled()
         queue.suspend()
-        for flags: SCNetworkReachabilityFlags in [[], .reachable, [], .reachable] { engine.tell(flags) }
+        for flags: SCNetworkReachabilityFlags in [[], .reachable, [], .reachable] { engine.emit(flags) }
         queue.resume()
         queue.sync {}
         #expect(log.flags == [[], .reachable, [], .reachable])
@@ -143,7 +143,7 @@ import Testing
     func recheck() {
         let target = scheduled()
         queue.suspend()
-        engine.tell([])
+        engine.emit([])
         end(target)
         queue.resume()
         queue.sync {}
@@ -154,7 +154,7 @@ import Testing
     func staleAcrossRestart() {
         let target = scheduled()
         queue.suspend()
-        engine.tell([])
+        engine.emit([])
         end(target)
         #expect(SCNetworkReachabilitySetDispatchQueue(target, queue))
         queue.resume()
@@ -166,7 +166,7 @@ import Testing
     @Test("R63: rescheduling starts clean: a new watch, a new guarantee, a new baseline")
     func restart() {
         let target = scheduled(.name("example.org"))
-        engine.tell(.reachable)
+        engine.emit(.reachable)
         queue.sync {}
         end(target)
         #expect(engine.counts.removed == 1)
@@ -174,7 +174,7 @@ import Testing
         engine.evaluation = NetworkPath(flags: [])
         #expect(SCNetworkReachabilitySetDispatchQueue(target, queue))
         #expect(engine.counts.added == 2)
-        engine.tell([])
+        engine.emit([])
         queue.sync {}
         #expect(log.flags == [.reachable, []])
         end(target)
@@ -195,9 +195,9 @@ import Testing
             nil
         )
         SCNetworkReachabilitySetDispatchQueue(target, queue)
-        engine.tell([])
+        engine.emit([])
         queue.sync {}
-        engine.tell([.reachable, .isDirect])
+        engine.emit([.reachable, .isDirect])
         queue.sync {}
         #expect(log.flags == [[], [.reachable, .isDirect]])
         end(target)

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @Suite struct RunLoopDeliveryTests {
-    private let hub: PathHub
+    private let hub: SharedPathEngine
     private let engine: ScriptedPathEngine
     private let thread = RunLoopThread()
     private let log = CallLog()
@@ -26,7 +26,7 @@ import Testing
     func delivers() {
         let target = makeTarget()
         #expect(SCNetworkReachabilityScheduleWithRunLoop(target, thread.loop, CFRunLoopMode.commonModes.rawValue))
-        engine.tell([])
+        engine.emit([])
         log.wait()
         #expect(log.flags == [[]])
         #expect(log.all.first?.isMainThread == false)
@@ -38,7 +38,7 @@ import Testing
     func name() {
         let target = makeTarget(.name("example.org"))
         SCNetworkReachabilityScheduleWithRunLoop(target, thread.loop, kCFRunLoopDefaultMode)
-        engine.tell(.reachable)
+        engine.emit(.reachable)
         log.wait()
         #expect(log.flags == [.reachable])
         SCNetworkReachabilityUnscheduleFromRunLoop(target, thread.loop, kCFRunLoopDefaultMode)
@@ -50,7 +50,7 @@ import Testing
         let target = makeTarget()
         SCNetworkReachabilityScheduleWithRunLoop(target, thread.loop, kCFRunLoopDefaultMode)
         let release = thread.hold()
-        for flags: SCNetworkReachabilityFlags in [[], .reachable, [], [.reachable, .isDirect]] { engine.tell(flags) }
+        for flags: SCNetworkReachabilityFlags in [[], .reachable, [], [.reachable, .isDirect]] { engine.emit(flags) }
         release.signal()
         log.wait()
         thread.settle()
@@ -64,8 +64,8 @@ import Testing
         let target = makeTarget()
         SCNetworkReachabilityScheduleWithRunLoop(target, thread.loop, kCFRunLoopDefaultMode)
         let release = thread.hold()
-        engine.tell([])
-        engine.tell(.reachable)
+        engine.emit([])
+        engine.emit(.reachable)
         release.signal()
         log.wait()
         thread.settle()
@@ -79,7 +79,7 @@ import Testing
         let target = makeTarget()
         SCNetworkReachabilityScheduleWithRunLoop(target, thread.loop, kCFRunLoopDefaultMode)
         let release = thread.hold()
-        engine.tell([])
+        engine.emit([])
         SCNetworkReachabilityUnscheduleFromRunLoop(target, thread.loop, kCFRunLoopDefaultMode)
         release.signal()
         thread.settle()
@@ -94,7 +94,7 @@ import Testing
         #expect(SCNetworkReachabilityScheduleWithRunLoop(target, thread.loop, kCFRunLoopDefaultMode))
         #expect(SCNetworkReachabilityScheduleWithRunLoop(target, other.loop, kCFRunLoopDefaultMode))
         #expect(engine.counts.added == 1)
-        engine.tell([])
+        engine.emit([])
         log.wait()
         thread.settle()
         other.settle()
@@ -102,7 +102,7 @@ import Testing
         // With one loop gone, the other goes on telling.
         #expect(SCNetworkReachabilityUnscheduleFromRunLoop(target, thread.loop, kCFRunLoopDefaultMode))
         thread.stop()
-        engine.tell(.reachable)
+        engine.emit(.reachable)
         log.wait()
         #expect(log.flags == [[], .reachable])
         #expect(SCNetworkReachabilityUnscheduleFromRunLoop(target, other.loop, kCFRunLoopDefaultMode))
@@ -116,7 +116,7 @@ import Testing
         SCNetworkReachabilityScheduleWithRunLoop(target, thread.loop, kCFRunLoopDefaultMode)
         SCNetworkReachabilityScheduleWithRunLoop(target, thread.loop, kCFRunLoopDefaultMode)
         #expect(SCNetworkReachabilityUnscheduleFromRunLoop(target, thread.loop, kCFRunLoopDefaultMode))
-        engine.tell([])
+        engine.emit([])
         log.wait()
         #expect(SCNetworkReachabilityUnscheduleFromRunLoop(target, thread.loop, kCFRunLoopDefaultMode))
         #expect(!SCNetworkReachabilityUnscheduleFromRunLoop(target, thread.loop, kCFRunLoopDefaultMode))
@@ -129,7 +129,7 @@ import Testing
         let name = RunLoop.Mode("reachability only")
         let target = makeTarget()
         SCNetworkReachabilityScheduleWithRunLoop(target, thread.loop, mode)
-        engine.tell([])
+        engine.emit([])
         thread.settle()
         #expect(log.flags.isEmpty)
         thread.perform { _ = RunLoop.current.run(mode: name, before: .distantFuture) }
@@ -145,7 +145,7 @@ import Testing
         let modes = CFRunLoopMode.commonModes.rawValue
         #expect(modes == "\(kCFRunLoopCommonModes as CFRunLoopMode)" as CFString)
         #expect(SCNetworkReachabilityScheduleWithRunLoop(target, thread.loop, modes))
-        engine.tell([])
+        engine.emit([])
         // The loop runs in its default mode, one of the common ones.
         log.wait()
         #expect(log.flags == [[]])

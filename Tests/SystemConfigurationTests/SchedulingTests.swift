@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct SchedulingTests {
-    private let hub: PathHub
+    private let hub: SharedPathEngine
     private let engine: ScriptedPathEngine
     private let queue = DispatchQueue(label: "scheduling")
     private let target: SCNetworkReachability

@@ -27,14 +27,14 @@ struct DeclarationTableTests {
     private struct Life {
         let registry = Registry(clock: FakeClock(), epoch: "e0")
         let source = FakeSource()
-        let book: TargetBook
+        let book: TargetStore
         let notes = Notes()
 
         init(_ file: DeclarationFile) {
             registry.connect(to: source)
             let notes = notes
-            book = TargetBook(registry: registry, keeping: .table(file)) { notes.append($0) }
-            book.adopt(.standard)
+            book = TargetStore(registry: registry, keeping: .table(file)) { notes.append($0) }
+            book.apply(.standard)
         }
 
         @discardableResult
@@ -51,9 +51,9 @@ struct DeclarationTableTests {
     }
 
     private final class Notes: Sendable {
-        private let notes = Mutex<[BookNote]>([])
+        private let notes = Mutex<[LogMessage]>([])
         var errors: [String] { notes.withLock { $0 }.filter { $0.level != .info }.map(\.text) }
-        func append(_ note: BookNote) { notes.withLock { $0.append(note) } }
+        func append(_ note: LogMessage) { notes.withLock { $0.append(note) } }
     }
 
     @Test("are there after a restart in their order, with what they depend on; only the owner reads the file")

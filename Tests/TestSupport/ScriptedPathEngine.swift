@@ -43,9 +43,9 @@ package final class ScriptedPathEngine: PathEngineProtocol {
     /// A hub over a scripted engine, which is made at once.
     package static func makeHub(
         evaluation: NetworkPath = NetworkPath(flags: .reachable)
-    ) throws -> (hub: PathHub, engine: ScriptedPathEngine) {
+    ) throws -> (hub: SharedPathEngine, engine: ScriptedPathEngine) {
         let made = Mutex<ScriptedPathEngine?>(nil)
-        let hub = PathHub { _, observer in
+        let hub = SharedPathEngine { _, observer in
             let engine = ScriptedPathEngine(observer: observer, evaluation: evaluation)
             made.withLock { $0 = engine }
             return engine
@@ -76,7 +76,7 @@ package final class ScriptedPathEngine: PathEngineProtocol {
     package var watched: [PathRequest] { state.withLock { Array($0.requests.values) } }
 
     /// Tells a verdict on every watched target.
-    package func tell(_ path: NetworkPath, trigger: ChangeTrigger.Kind = .route) {
+    package func emit(_ path: NetworkPath, trigger: ChangeTrigger.Kind = .route) {
         let updates = state.withLock { state in
             state.requests.keys.map { id in
                 defer { state.last[id] = path }
@@ -87,12 +87,12 @@ package final class ScriptedPathEngine: PathEngineProtocol {
     }
 
     /// Tells a verdict with these flags only.
-    package func tell(_ flags: SCNetworkReachabilityFlags) {
-        tell(NetworkPath(flags: flags))
+    package func emit(_ flags: SCNetworkReachabilityFlags) {
+        emit(NetworkPath(flags: flags))
     }
 
     /// Tells a new environment.
-    package func tell(_ environment: NetworkEnvironment) {
+    package func emit(_ environment: NetworkEnvironment) {
         observer.environmentDidChange(environment)
     }
 

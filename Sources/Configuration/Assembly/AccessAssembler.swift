@@ -15,24 +15,24 @@ struct AccessAssembler {
     /// Shorter ones can be tried out.
     private static let leastLength = 16
 
-    let root: CheckedObject
+    let root: ValidatedMapping
     /// Whether only users of this machine can connect.
     let isLocal: Bool
 
-    func read(into http: inout HTTPSettings, _ faults: inout SchemaReader) {
+    func read(into http: inout HTTPSettings, _ diagnostics: inout SchemaReader) {
         let access = root.object("access")
         var tokens: [AccessToken] = []
         for (index, located) in (access?.list("tokens") ?? []).enumerated() {
             guard case .object(let object) = located.value else { continue }
             let pointer = "/access/tokens/\(index)"
-            func complain(_ code: ConfigurationFault.Code, _ message: String, hint: String? = nil) {
-                faults.fault(code, at: located.place, pointer: pointer, message, hint: hint)
+            func add(_ code: ConfigurationDiagnostic.Code, _ message: String, hint: String? = nil) {
+                diagnostics.report(code, at: located.place, pointer: pointer, message, hint: hint)
             }
             let name = object.text("name") ?? ""
-            if tokens.contains(where: { $0.name == name }) { complain(.duplicateValue, "\(name.quoted) stands twice") }
+            if tokens.contains(where: { $0.name == name }) { add(.duplicateValue, "\(name.quoted) stands twice") }
             guard object.has("digest") != object.has("token_file") else {
                 let hint = "printf %s TOKEN | sha256sum"
-                complain(.missingKey, "either digest or token_file is wanted", hint: hint)
+                add(.missingKey, "either digest or token_file is wanted", hint: hint)
                 continue
             }
             do throws(Fault) {
@@ -45,7 +45,7 @@ struct AccessAssembler {
                     )
                 )
             } catch {
-                complain(.invalidValue, error.message, hint: error.hint)
+                add(.invalidValue, error.message, hint: error.hint)
             }
         }
         var origins: Set<String> = []
@@ -55,7 +55,7 @@ struct AccessAssembler {
                 origins.insert(text)
             } else {
                 let hint = text == "*" ? "name the sites: * would let every page read" : "write https://name"
-                faults.fault(
+                diagnostics.report(
                     .invalidValue,
                     at: located.place,
                     pointer: "/access/cors_origins/\(index)",
@@ -66,14 +66,14 @@ struct AccessAssembler {
         }
         http.api.access.tokens = tokens
         http.api.access.origins = origins
-        read(into: &http.targetPolicy, &faults)
+        read(into: &http.targetPolicy, &diagnostics)
     }
 
-    private func read(into policy: inout TargetPolicy, _ faults: inout SchemaReader) {
+    private func read(into policy: inout TargetPolicy, _ diagnostics: inout SchemaReader) {
         policy.allowsLoopback = isLocal
         guard let targets = root.object("access")?.object("targets") else { return }
         for key in ["allow", "kinds", "ports"] where targets.has(key) && targets.values(key).isEmpty {
-            faults.fault(
+            diagnostics.report(
                 .invalidValue,
                 at: targets.place(of: key),
                 pointer: "/access/targets/\(key)",
@@ -88,7 +88,7 @@ struct AccessAssembler {
         policy.allowsLoopback = targets.boolean("loopback") ?? isLocal
     }
 
-    private static func blocks(_ values: [CheckedValue]) -> [IPPrefix] {
+    private static func blocks(_ values: [ValidatedValue]) -> [IPPrefix] {
         values.flatMap { value -> [IPPrefix] in
             guard case .coverage(let block) = value else { return [] }
             let all = [IPAddress(ipv4: 0), IPAddress(ipv6High: 0, low: 0)].map { IPPrefix($0, length: 0) }
@@ -101,7 +101,7 @@ struct AccessAssembler {
         var hint: String?
     }
 
-    private static func digest(_ object: CheckedObject) throws(Fault) -> [UInt8] {
+    private static func digest(_ object: ValidatedMapping) throws(Fault) -> [UInt8] {
         if let text = object.text("digest") {
             guard let bytes = PrintableBytes.bytes(hexadecimal: text), bytes.count == SHA256.count else {
                 // It may be the token itself: it is not repeated.

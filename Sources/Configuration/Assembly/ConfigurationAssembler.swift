@@ -11,16 +11,16 @@ import Schema
 ///
 /// A value that was faulty is replaced by anything that fits: its fault is on record, so the result is never used.
 struct ConfigurationAssembler {
-    let root: CheckedObject
+    let root: ValidatedMapping
 
-    func assemble(_ faults: inout SchemaReader) -> ReachdConfiguration {
+    func assemble(_ diagnostics: inout SchemaReader) -> ReachdConfiguration {
         var configuration = ReachdConfiguration()
         ConfigurationSchema.settings.read(root, into: &configuration)
-        let judgement = configuration.nameJudgement
-        var targets = TargetAssembler(nameJudgement: judgement)
-        configuration.targets = targets.assemble(root.objects("targets"), &faults)
+        let judgement = configuration.nameEvaluation
+        var targets = TargetAssembler(nameEvaluation: judgement)
+        configuration.targets = targets.assemble(root.objects("targets"), &diagnostics)
         if configuration.targets.count > configuration.maximumTargets {
-            faults.fault(
+            diagnostics.report(
                 .outOfRange,
                 at: root.place(of: "targets"),
                 pointer: "/targets",
@@ -28,31 +28,31 @@ struct ConfigurationAssembler {
             )
         }
         if let discovery = root.object("discovery") {
-            let assembler = DiscoveryAssembler(nameJudgement: judgement)
-            configuration.discovering.probe = assembler.probe(discovery, configuration.discovering.files, &faults)
+            let assembler = DiscoveryAssembler(nameEvaluation: judgement)
+            configuration.discovering.probe = assembler.probe(discovery, configuration.discovering.files, &diagnostics)
         }
         configuration.watchesAutomatically =
             root.boolean("auto_targets") ?? (configuration.targets.isEmpty && configuration.discovery == nil)
-        readInterface(into: &configuration.http, &faults)
-        configuration.receivers = NotifyAssembler(root: root).assemble(&faults)
+        readInterface(into: &configuration.http, &diagnostics)
+        configuration.receivers = NotifyAssembler(root: root).assemble(&diagnostics)
         configuration.paths.interfaceRules = root.objects("interfaces").compactMap {
-            interfaceRule($0.object, $0.index, &faults)
+            interfaceRule($0.object, $0.index, &diagnostics)
         }
         configuration.paths.connections = root.objects("connections").compactMap { connection($0.object) }
-        check(&configuration.probing, configuration.targets, &faults)
+        check(&configuration.probing, configuration.targets, &diagnostics)
         configuration.probeModules = BuiltInModules.completing(
-            ModuleAssembler().assemble(root.objects("probe_modules"), &faults)
+            ModuleAssembler().assemble(root.objects("probe_modules"), &diagnostics)
         )
         return configuration
     }
 
-    private func readInterface(into http: inout HTTPSettings, _ faults: inout SchemaReader) {
-        http.listen = ListenAssembler(root: root).assemble(&faults)
+    private func readInterface(into http: inout HTTPSettings, _ diagnostics: inout SchemaReader) {
+        http.listen = ListenAssembler(root: root).assemble(&diagnostics)
         let isLocal = http.listen.allSatisfy(\.isLocal)
         http.namesHosts = root.has("allowed_hosts")
         http.api.hosts = http.namesHosts || isLocal ? .loopback(also: allowedHosts) : .any
         http.api.basePath = root.text("base_path").flatMap { $0 == "/" ? nil : $0 } ?? ""
-        AccessAssembler(root: root, isLocal: isLocal).read(into: &http, &faults)
+        AccessAssembler(root: root, isLocal: isLocal).read(into: &http, &diagnostics)
     }
 
     private var allowedHosts: Set<String> {
@@ -67,7 +67,8 @@ struct ConfigurationAssembler {
         )
     }
 
-    private func check(_ probing: inout ProbingSettings, _ targets: [TargetSettings], _ faults: inout SchemaReader) {
+    private func check(_ probing: inout ProbingSettings, _ targets: [TargetSettings], _ diagnostics: inout SchemaReader)
+    {
         probing.limits.perAddress = min(probing.limits.perAddress, probing.limits.total)
         guard let section = root.object("probing") else { return }
         let known = Set(targets.map(\.id))
@@ -78,13 +79,18 @@ struct ConfigurationAssembler {
             guard case .text(let id) = located.value else { continue }
             let pointer = "/probing/anchors/\(index)"
             if !anchors.insert(id).inserted {
-                faults.fault(.duplicateValue, at: located.place, pointer: pointer, "\(id.quoted) stands twice")
+                diagnostics.report(.duplicateValue, at: located.place, pointer: pointer, "\(id.quoted) stands twice")
             } else if isComplete, !known.contains(id) {
-                faults.fault(.badReference, at: located.place, pointer: pointer, "there is no target \(id.quoted)")
+                diagnostics.report(
+                    .badReference,
+                    at: located.place,
+                    pointer: pointer,
+                    "there is no target \(id.quoted)"
+                )
             }
         }
         if !probing.anchors.isEmpty, probing.quorum > probing.anchors.count {
-            faults.fault(
+            diagnostics.report(
                 .outOfRange,
                 at: section.place(of: "anchor_quorum"),
                 pointer: "/probing/anchor_quorum",
@@ -93,14 +99,16 @@ struct ConfigurationAssembler {
         }
     }
 
-    private func interfaceRule(_ rule: CheckedObject, _ index: Int, _ faults: inout SchemaReader) -> InterfaceRule? {
+    private func interfaceRule(_ rule: ValidatedMapping, _ index: Int, _ diagnostics: inout SchemaReader)
+        -> InterfaceRule?
+    {
         let effects = ["type", "metered", "constrained"]
         let switches = ["ignore", "ignore_carrier_loss"]
         let isFromFile = switches.contains { key in if case .file? = rule[key]?.place { true } else { false } }
         if !effects.contains(where: rule.has), isFromFile, !switches.contains(where: { rule.boolean($0) == true }),
             rule["match"] != nil
         {
-            faults.fault(
+            diagnostics.report(
                 .missingKey,
                 at: rule.place,
                 pointer: "/interfaces/\(index)",
@@ -114,7 +122,7 @@ struct ConfigurationAssembler {
         return result
     }
 
-    private func connection(_ connection: CheckedObject) -> DeclaredConnection? {
+    private func connection(_ connection: ValidatedMapping) -> DeclaredConnection? {
         var prefixes: [IPPrefix] = []
         var coversAll = false
         for located in connection.list("match") {

@@ -132,7 +132,7 @@ struct DeclaredProbe: Sendable {
     ]
 
     /// Takes what a mapping declares.
-    init(_ object: CheckedObject) {
+    init(_ object: ValidatedMapping) {
         Self.keys.read(object, into: &self)
         guard object.text("type") == ConfigurationSchema.push else { return }
         // A call is the target's own word, and grace is its slack already: one that is missed, or comes, decides.
@@ -161,7 +161,7 @@ struct DeclaredProbe: Sendable {
 
 extension ProbeFamily: SettingValue {
     /// Reads the names, and `4` and `6`.
-    package init?(checked value: CheckedValue) {
+    package init?(checked value: ValidatedValue) {
         switch String(checked: value) {
         case "4"?: self = .ipv4
         case "6"?: self = .ipv6
@@ -174,7 +174,7 @@ extension ProbeFamily: SettingValue {
 extension AddressChoice: SettingValue {}
 
 extension IPAddress: SettingValue {
-    package init?(checked value: CheckedValue) {
+    package init?(checked value: ValidatedValue) {
         guard case .address(let address, _) = value else { return nil }
         self = address
     }

@@ -6,31 +6,31 @@ import Schema
 
 /// Checks the section of discovery.
 struct DiscoveryAssembler {
-    let nameJudgement: PathRequest.NameJudgement
+    let nameEvaluation: PathRequest.NameEvaluation
 
     /// Checks the section, and returns the probe of the targets that are found.
-    func probe(_ section: CheckedObject, _ files: [String], _ faults: inout SchemaReader) -> CheckedObject? {
+    func probe(_ section: ValidatedMapping, _ files: [String], _ diagnostics: inout SchemaReader) -> ValidatedMapping? {
         if !section.has("files"), section.isWritten("refresh") || section.has("probe") {
-            faults.fault(.missingKey, at: section.place, pointer: "/discovery", "discovery needs the key files")
+            diagnostics.report(.missingKey, at: section.place, pointer: "/discovery", "discovery needs the key files")
         }
         for (index, file) in files.enumerated() {
             guard FilePattern.folder(of: file).contains(where: { "*?[".contains($0) }) else { continue }
             let located = section.list("files")
-            faults.fault(
+            diagnostics.report(
                 .invalidValue,
                 at: located.indices.contains(index) ? located[index].place : section.place(of: "files"),
                 pointer: "/discovery/files" + (located.count > 1 ? "/\(index)" : ""),
                 "\(file.quoted) has a wildcard before its last /"
             )
         }
-        if let probe = section.object("probe") { check(probe, &faults) }
+        if let probe = section.object("probe") { check(probe, &diagnostics) }
         return section.object("probe")
     }
 
     /// Tries the probe on a target that may have been found.
-    private func check(_ probe: CheckedObject, _ faults: inout SchemaReader) {
+    private func check(_ probe: ValidatedMapping, _ diagnostics: inout SchemaReader) {
         if probe.has("url") {
-            faults.fault(
+            diagnostics.report(
                 .conflict,
                 at: probe.place(of: "url"),
                 pointer: "/discovery/probe/url",
@@ -39,20 +39,20 @@ struct DiscoveryAssembler {
             )
             return
         }
-        var sample = CheckedObject(ConfigurationSchema.target, at: probe.place)
+        var sample = ValidatedMapping(ConfigurationSchema.target, at: probe.place)
         sample.set("host", .host("discovered.invalid"), at: probe.place)
         sample.set("port", .integer(1), at: probe.place)
         sample.set("probe", .object(probe), at: probe.place)
         var trial = SchemaReader(path: "", environment: [:], overrides: [:])
-        var assembler = TargetAssembler(nameJudgement: nameJudgement)
+        var assembler = TargetAssembler(nameEvaluation: nameEvaluation)
         _ = assembler.assemble([(index: 0, object: sample)], &trial)
-        for fault in trial.faults.faults where fault.pointer.hasPrefix("/targets/0/probe") {
-            faults.fault(
-                fault.code,
-                at: fault.place,
-                pointer: "/discovery" + fault.pointer.dropFirst("/targets/0".count),
-                fault.words,
-                hint: fault.hint
+        for diagnostic in trial.diagnostics.diagnostics where diagnostic.pointer.hasPrefix("/targets/0/probe") {
+            diagnostics.report(
+                diagnostic.code,
+                at: diagnostic.place,
+                pointer: "/discovery" + diagnostic.pointer.dropFirst("/targets/0".count),
+                diagnostic.words,
+                hint: diagnostic.hint
             )
         }
     }

@@ -6,16 +6,16 @@ import Schema
 
 /// Makes the places to listen at of the checked values.
 struct ListenAssembler {
-    let root: CheckedObject
+    let root: ValidatedMapping
 
-    func assemble(_ faults: inout SchemaReader) -> [ListenSettings] {
+    func assemble(_ diagnostics: inout SchemaReader) -> [ListenSettings] {
         var places: [ListenSettings] = []
         for (index, located) in root.list("listen").enumerated() {
             let pointer = "/listen/\(index)"
-            guard let place = place(located, pointer, &faults) else { continue }
+            guard let place = place(located, pointer, &diagnostics) else { continue }
             // Port 0 is another one each time.
             if places.contains(where: { $0.description == place.description }), place.address?.port != 0 {
-                faults.fault(
+                diagnostics.report(
                     .duplicateValue,
                     at: located.place,
                     pointer: pointer,
@@ -25,7 +25,7 @@ struct ListenAssembler {
             places.append(place)
         }
         if root.list("listen").isEmpty, case .list? = root["listen"]?.value {
-            faults.fault(
+            diagnostics.report(
                 .invalidValue,
                 at: root.place(of: "listen"),
                 pointer: "/listen",
@@ -33,14 +33,14 @@ struct ListenAssembler {
                 hint: "write an address or remove the key"
             )
         }
-        checkActivation(places, &faults)
+        checkActivation(places, &diagnostics)
         return places
     }
 
     private func place(
-        _ located: CheckedValue.Located,
+        _ located: ValidatedValue.Located,
         _ pointer: String,
-        _ faults: inout SchemaReader
+        _ diagnostics: inout SchemaReader
     ) -> ListenSettings? {
         if let source: ListenSettings.Source = located.value.special() { return ListenSettings(source) }
         guard case .object(let object) = located.value,
@@ -51,7 +51,7 @@ struct ListenAssembler {
             if case .address(.unix(let path, _)) = source {
                 place.source = .address(.unix(path: path, mode: mode))
             } else {
-                faults.fault(
+                diagnostics.report(
                     .invalidValue,
                     at: object.place(of: "mode"),
                     pointer: "\(pointer)/mode",
@@ -66,13 +66,13 @@ struct ListenAssembler {
     }
 
     /// All handed-over sockets cannot be asked for beside one of them.
-    private func checkActivation(_ places: [ListenSettings], _ faults: inout SchemaReader) {
+    private func checkActivation(_ places: [ListenSettings], _ diagnostics: inout SchemaReader) {
         let names = places.compactMap { place -> String?? in
             guard case .systemd(let name) = place.source else { return nil }
             return .some(name)
         }
         guard names.count > 1, names.contains(nil) else { return }
-        faults.fault(
+        diagnostics.report(
             .invalidValue,
             at: root.place(of: "listen"),
             pointer: "/listen",

@@ -6,22 +6,22 @@ import Schema
 
 /// Makes declared maintenances of checked mappings.
 enum MaintenanceAssembler {
-    static func assemble(_ target: CheckedObject, _ complaints: inout TargetComplaints) -> [MaintenanceWindow] {
+    static func assemble(_ target: ValidatedMapping, _ problems: inout TargetDiagnostics) -> [MaintenanceWindow] {
         target.objects("maintenance").compactMap { index, object in
-            if object.has("from") || object.has("to") { return once(object, index, &complaints) }
+            if object.has("from") || object.has("to") { return once(object, index, &problems) }
             let weekly = ["weekdays", "start", "duration"]
             let missing = weekly.filter { !object.has($0) }
             for key in missing {
                 let words = "a maintenance needs the key \(key)"
                 let hint = missing == weekly ? "write weekdays, start and duration, or from and to" : nil
-                complaints.add(.missingKey, at: object.place, pointer: "maintenance/\(index)", words, hint: hint)
+                problems.add(.missingKey, at: object.place, pointer: "maintenance/\(index)", words, hint: hint)
             }
             guard let start = object.text("start"), let duration = object.duration("duration") else { return nil }
             let words = object.values("weekdays").compactMap { value in
                 if case .text(let word) = value { word } else { nil }
             }
             if object.list("weekdays").isEmpty, case .list? = object["weekdays"]?.value {
-                complaints.add(
+                problems.add(
                     .invalidValue,
                     at: object.place(of: "weekdays"),
                     pointer: "maintenance/\(index)/weekdays",
@@ -32,7 +32,7 @@ enum MaintenanceAssembler {
             let parts = start.split(separator: ":").compactMap { Int($0) }
             guard !words.isEmpty, parts.count == 2 else { return nil }
             guard duration.components.seconds % 60 == 0, duration.components.attoseconds == 0 else {
-                complaints.add(
+                problems.add(
                     .invalidValue,
                     at: object.place(of: "duration"),
                     pointer: "maintenance/\(index)/duration",
@@ -43,7 +43,7 @@ enum MaintenanceAssembler {
             if object.has("timezone"), object.isWritten("utc_offset_minutes") {
                 let words = "timezone has the offset, in summer and in winter"
                 let pointer = "maintenance/\(index)/utc_offset_minutes"
-                complaints.add(
+                problems.add(
                     .conflict,
                     at: object.place(of: "utc_offset_minutes"),
                     pointer: pointer,
@@ -73,7 +73,7 @@ enum MaintenanceAssembler {
                 )
             } catch {
                 let words = "the window is not possible: \(error.rawValue)"
-                complaints.add(.outOfRange, at: object.place, pointer: "maintenance/\(index)", words)
+                problems.add(.outOfRange, at: object.place, pointer: "maintenance/\(index)", words)
                 return nil
             }
         }
@@ -81,17 +81,17 @@ enum MaintenanceAssembler {
 
     /// A maintenance that comes once.
     private static func once(
-        _ object: CheckedObject,
+        _ object: ValidatedMapping,
         _ index: Int,
-        _ complaints: inout TargetComplaints
+        _ problems: inout TargetDiagnostics
     ) -> MaintenanceWindow? {
         let pointer = "maintenance/\(index)"
         for key in ["weekdays", "start", "duration", "timezone", "utc_offset_minutes"] where object.isWritten(key) {
             let words = "\(key) is for a maintenance that comes every week"
-            complaints.add(.conflict, at: object.place(of: key), pointer: "\(pointer)/\(key)", words, hint: "remove it")
+            problems.add(.conflict, at: object.place(of: key), pointer: "\(pointer)/\(key)", words, hint: "remove it")
         }
         for key in ["from", "to"] where !object.has(key) {
-            complaints.add(
+            problems.add(
                 .missingKey,
                 at: object.place,
                 pointer: pointer,
@@ -105,7 +105,7 @@ enum MaintenanceAssembler {
             return try MaintenanceWindow(from: from, to: to)
         } catch {
             let place = object.place(of: "to")
-            complaints.add(.conflict, at: place, pointer: "\(pointer)/to", "it is not after from")
+            problems.add(.conflict, at: place, pointer: "\(pointer)/to", "it is not after from")
             return nil
         }
     }

@@ -17,30 +17,30 @@ struct ModuleAssembler {
     private static let standardTimeout = Duration.milliseconds(119_500)
 
     func assemble(
-        _ objects: [(index: Int, object: CheckedObject)],
-        _ faults: inout SchemaReader
+        _ objects: [(index: Int, object: ValidatedMapping)],
+        _ diagnostics: inout SchemaReader
     ) -> [ProbeModule] {
         var names: Set<String> = []
         return objects.compactMap { index, object in
             let pointer = "/probe_modules/\(index)"
             guard let name = object.text("name"), let probe = object.object("probe") else { return nil }
             if !names.insert(name).inserted {
-                faults.fault(
+                diagnostics.report(
                     .duplicateValue,
                     at: object.place(of: "name"),
                     pointer: "\(pointer)/name",
                     "another module has the name \(name.quoted)"
                 )
             }
-            refuse(probe, "\(pointer)/probe", &faults)
-            return module(name, probe, pointer, &faults)
+            refuse(probe, "\(pointer)/probe", &diagnostics)
+            return module(name, probe, pointer, &diagnostics)
         }
     }
 
     /// What only a target can have, or the one who asks says.
-    private func refuse(_ probe: CheckedObject, _ pointer: String, _ faults: inout SchemaReader) {
+    private func refuse(_ probe: ValidatedMapping, _ pointer: String, _ diagnostics: inout SchemaReader) {
         if probe.text("type") == ConfigurationSchema.push {
-            faults.fault(
+            diagnostics.report(
                 .conflict,
                 at: probe.place(of: "type"),
                 pointer: "\(pointer)/type",
@@ -48,7 +48,7 @@ struct ModuleAssembler {
             )
         }
         if probe.isWritten("url") {
-            faults.fault(
+            diagnostics.report(
                 .conflict,
                 at: probe.place(of: "url"),
                 pointer: "\(pointer)/url",
@@ -57,7 +57,7 @@ struct ModuleAssembler {
             )
         }
         for key in Self.schedule where probe.isWritten(key) {
-            faults.fault(
+            diagnostics.report(
                 .conflict,
                 at: probe.place(of: key),
                 pointer: "\(pointer)/\(key)",
@@ -69,9 +69,9 @@ struct ModuleAssembler {
 
     private func module(
         _ name: String,
-        _ probe: CheckedObject,
+        _ probe: ValidatedMapping,
         _ pointer: String,
-        _ faults: inout SchemaReader
+        _ diagnostics: inout SchemaReader
     ) -> ProbeModule? {
         guard probe.text("type") != ConfigurationSchema.push else { return nil }
         var trial = probe
@@ -79,29 +79,29 @@ struct ModuleAssembler {
         trial.set("interval", .duration(.seconds(86_400)), at: probe.place)
         if probe.isWritten("url") { return nil }
         if !probe.has("timeout") { trial.set("timeout", .duration(Self.standardTimeout), at: probe.place) }
-        var sample = CheckedObject(ConfigurationSchema.target, at: probe.place)
+        var sample = ValidatedMapping(ConfigurationSchema.target, at: probe.place)
         sample.set("host", .host("target.invalid"), at: probe.place)
         let port = probe.text("type").flatMap(ProbeKind.named)?.description.port
         if port != ProbeKindDescription.Port.none, port != .url, !probe.has("port") {
             sample.set("port", .integer(1), at: probe.place)
         }
         sample.set("probe", .object(trial), at: probe.place)
-        var complaints = TargetComplaints(object: sample, index: 0)
+        var problems = TargetDiagnostics(object: sample, index: 0)
         let plan = ProbeAssembler(
             object: trial,
             target: sample,
             subject: .name("target.invalid"),
             mark: nil,
             pinReader: PinReader()
-        ).assemble(&complaints)
-        for fault in complaints.faults where !Self.schedule.contains(where: { fault.pointer.hasSuffix("probe/\($0)") })
-        {
-            faults.fault(
-                fault.code,
-                at: fault.place,
-                pointer: pointer + fault.pointer.dropFirst("/targets/0".count),
-                fault.words,
-                hint: fault.hint
+        ).assemble(&problems)
+        for diagnostic in problems.diagnostics
+        where !Self.schedule.contains(where: { diagnostic.pointer.hasSuffix("probe/\($0)") }) {
+            diagnostics.report(
+                diagnostic.code,
+                at: diagnostic.place,
+                pointer: pointer + diagnostic.pointer.dropFirst("/targets/0".count),
+                diagnostic.words,
+                hint: diagnostic.hint
             )
         }
         guard case .ask(let request)? = plan?.method else { return nil }
@@ -139,7 +139,10 @@ package enum BuiltInModules {
         let fields = ConfigurationSchema.root.fields.filter { $0.name == "probe_modules" }
         let object = reader.read(root, as: ObjectSchema("the built-in modules", fields: fields))
         let modules = ModuleAssembler().assemble(object.objects("probe_modules"), &reader)
-        precondition(reader.faults.faults.isEmpty, "the built-in modules are faulty: \(reader.faults.faults)")
+        precondition(
+            reader.diagnostics.diagnostics.isEmpty,
+            "the built-in modules are faulty: \(reader.diagnostics.diagnostics)"
+        )
         return modules
     }()
 }

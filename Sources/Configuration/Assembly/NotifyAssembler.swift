@@ -11,16 +11,16 @@ import Schema
 struct NotifyAssembler {
     private static let limit = 100
 
-    let root: CheckedObject
+    let root: ValidatedMapping
 
-    func assemble(_ faults: inout SchemaReader) -> [ReceiverSettings] {
+    func assemble(_ diagnostics: inout SchemaReader) -> [ReceiverSettings] {
         var receivers: [ReceiverSettings] = []
         var names: Set<String> = []
         for (index, object) in root.objects("notify") {
             let pointer = "/notify/\(index)"
             let name = object.text("name") ?? ""
             if object.has("name"), !names.insert(name).inserted {
-                faults.fault(
+                diagnostics.report(
                     .duplicateValue,
                     at: object.place(of: "name"),
                     pointer: "\(pointer)/name",
@@ -28,7 +28,7 @@ struct NotifyAssembler {
                     hint: "a receiver's place in the log is kept under its name"
                 )
             }
-            receivers += channels(object, pointer, &faults).map { suffix, channel in
+            receivers += channels(object, pointer, &diagnostics).map { suffix, channel in
                 var receiver = ReceiverSettings(name: suffix.map { "\(name)/\($0)" } ?? name, channel: channel)
                 if let filter = object.object("filter") {
                     ConfigurationSchema.notificationFilterKeys.read(filter, into: &receiver.filter)
@@ -38,7 +38,7 @@ struct NotifyAssembler {
             }
         }
         if receivers.count > Self.limit {
-            faults.fault(
+            diagnostics.report(
                 .outOfRange,
                 at: root.place(of: "notify"),
                 pointer: "/notify",
@@ -49,12 +49,12 @@ struct NotifyAssembler {
     }
 
     private func channels(
-        _ object: CheckedObject,
+        _ object: ValidatedMapping,
         _ pointer: String,
-        _ faults: inout SchemaReader
+        _ diagnostics: inout SchemaReader
     ) -> [(suffix: String?, channel: ReceiverSettings.Channel)] {
         guard object.has("webhook") != object.has("alertmanager") else {
-            faults.fault(
+            diagnostics.report(
                 object.has("webhook") ? .conflict : .missingKey,
                 at: object.place,
                 pointer: pointer,
@@ -63,10 +63,10 @@ struct NotifyAssembler {
             return []
         }
         if let section = object.object("webhook") {
-            return webhook(section, "\(pointer)/webhook", &faults).map { [(nil, .webhook($0))] } ?? []
+            return webhook(section, "\(pointer)/webhook", &diagnostics).map { [(nil, .webhook($0))] } ?? []
         }
         guard let section = object.object("alertmanager") else { return [] }
-        let managers = alertmanagers(section, "\(pointer)/alertmanager", &faults)
+        let managers = alertmanagers(section, "\(pointer)/alertmanager", &diagnostics)
         let isOne = managers.count == 1
         return managers.map { (isOne ? nil : $0.request.url.authority, .alertmanager($0)) }
     }
@@ -74,15 +74,15 @@ struct NotifyAssembler {
     // MARK: Channels
 
     private func webhook(
-        _ section: CheckedObject,
+        _ section: ValidatedMapping,
         _ pointer: String,
-        _ faults: inout SchemaReader
+        _ diagnostics: inout SchemaReader
     ) -> WebhookSettings? {
         guard let url = section.text("url") else { return nil }
         let place = section.place(of: "url")
-        guard let request = request(section, url: url, at: place, pointer, &faults) else { return nil }
+        guard let request = request(section, url: url, at: place, pointer, &diagnostics) else { return nil }
         var settings = WebhookSettings(request: request)
-        settings.headerFiles = headerFiles(section, pointer, &faults)
+        settings.headerFiles = headerFiles(section, pointer, &diagnostics)
         settings.timeout = section.duration("timeout") ?? settings.timeout
         ConfigurationSchema.webhookKeys.read(section, into: &settings)
         guard let body = section.text("body") else { return settings }
@@ -91,7 +91,7 @@ struct NotifyAssembler {
         do throws(TemplateError) {
             settings.template = try MessageTemplate(body, form: isJSON ? .json : .text)
         } catch {
-            faults.fault(
+            diagnostics.report(
                 .invalidValue,
                 at: section.place(of: "body"),
                 pointer: "\(pointer)/body",
@@ -103,44 +103,49 @@ struct NotifyAssembler {
     }
 
     private func alertmanagers(
-        _ section: CheckedObject,
+        _ section: ValidatedMapping,
         _ pointer: String,
-        _ faults: inout SchemaReader
+        _ diagnostics: inout SchemaReader
     ) -> [AlertmanagerSettings] {
         let urls = section.texts("urls")
         if urls.isEmpty, case .list? = section["urls"]?.value {
-            faults.fault(
+            diagnostics.report(
                 .invalidValue,
                 at: section.place(of: "urls"),
                 pointer: "\(pointer)/urls",
                 "the list is empty"
             )
         }
-        let files = headerFiles(section, pointer, &faults)
+        let files = headerFiles(section, pointer, &diagnostics)
         var authorities: Set<String> = []
         return urls.enumerated().compactMap { index, text in
             let listed = section.list("urls")
             let place = listed.indices.contains(index) ? listed[index].place : section.place(of: "urls")
             let base = text.hasSuffix("/") ? String(text.dropLast()) : text
             let url = base.hasSuffix("/api/v2/alerts") ? base : "\(base)/api/v2/alerts"
-            guard let request = request(section, url: url, at: place, pointer, isFirst: index == 0, &faults) else {
+            guard let request = request(section, url: url, at: place, pointer, isFirst: index == 0, &diagnostics) else {
                 return nil
             }
             if !authorities.insert(request.url.authority).inserted {
-                faults.fault(.duplicateValue, at: place, pointer: "\(pointer)/urls/\(index)", "its server stands twice")
+                diagnostics.report(
+                    .duplicateValue,
+                    at: place,
+                    pointer: "\(pointer)/urls/\(index)",
+                    "its server stands twice"
+                )
             }
             var settings = AlertmanagerSettings(request: request)
             settings.headerFiles = files
             settings.timeout = section.duration("timeout") ?? settings.timeout
             ConfigurationSchema.alertmanagerKeys.read(section, into: &settings)
-            if index == 0 { checkLabels(section, pointer, &faults) }
+            if index == 0 { checkLabels(section, pointer, &diagnostics) }
             return settings
         }
     }
 
-    private func checkLabels(_ section: CheckedObject, _ pointer: String, _ faults: inout SchemaReader) {
+    private func checkLabels(_ section: ValidatedMapping, _ pointer: String, _ diagnostics: inout SchemaReader) {
         for name in section.labels("labels").keys.sorted() where !AlertmanagerSettings.isLabelName(name) {
-            faults.fault(
+            diagnostics.report(
                 .invalidValue,
                 at: section.place(of: "labels"),
                 pointer: "\(pointer)/labels",
@@ -152,15 +157,15 @@ struct NotifyAssembler {
     }
 
     private func headerFiles(
-        _ section: CheckedObject,
+        _ section: ValidatedMapping,
         _ pointer: String,
-        _ faults: inout SchemaReader
+        _ diagnostics: inout SchemaReader
     ) -> [String: String] {
         let files = section.labels("header_files")
         for (name, file) in files.sorted(by: { $0.key < $1.key }) {
             let isHeader = HTTPHeader(name: name, value: "") != nil
             guard !isHeader || !file.hasPrefix("/") else { continue }
-            faults.fault(
+            diagnostics.report(
                 .invalidValue,
                 at: section.place(of: "header_files"),
                 pointer: "\(pointer)/header_files",
@@ -176,14 +181,14 @@ struct NotifyAssembler {
 
     /// A request as an `http` probe makes it: what a probe may have means the same here, and is checked by the same code.
     private func request(
-        _ section: CheckedObject,
+        _ section: ValidatedMapping,
         url: String,
-        at place: ConfigurationFault.Place,
+        at place: ConfigurationDiagnostic.Place,
         _ pointer: String,
         isFirst: Bool = true,
-        _ faults: inout SchemaReader
+        _ diagnostics: inout SchemaReader
     ) -> HTTPProbeSettings? {
-        var probe = CheckedObject(ConfigurationSchema.probe, at: section.place)
+        var probe = ValidatedMapping(ConfigurationSchema.probe, at: section.place)
         probe.set("url", .text(url), at: place)
         for key in ["headers", "auth", "proxy", "tls"] {
             if let located = section[key] { probe.set(key, located.value, at: located.place) }
@@ -193,24 +198,24 @@ struct NotifyAssembler {
         } else {
             probe.set("method", .text("POST"), at: section.place)
         }
-        var target = CheckedObject(ConfigurationSchema.target, at: section.place)
+        var target = ValidatedMapping(ConfigurationSchema.target, at: section.place)
         target.set("probe", .object(probe), at: section.place)
         var declaration = ProbeDeclaration(
             probe,
             of: target,
             host: .name("localhost"),
             timeout: .seconds(5),
-            complaints: TargetComplaints(object: target, index: 0)
+            problems: TargetDiagnostics(object: target, index: 0)
         )
         let kind = ProbeKind.named("http")?.read(&declaration)
         let prefix = "/targets/0/probe"
-        for fault in declaration.complaints.faults where isFirst || fault.pointer == "\(prefix)/url" {
-            faults.fault(
-                fault.code,
-                at: fault.place,
-                pointer: pointer + fault.pointer.dropFirst(prefix.count),
-                fault.words,
-                hint: fault.hint
+        for diagnostic in declaration.problems.diagnostics where isFirst || diagnostic.pointer == "\(prefix)/url" {
+            diagnostics.report(
+                diagnostic.code,
+                at: diagnostic.place,
+                pointer: pointer + diagnostic.pointer.dropFirst(prefix.count),
+                diagnostic.words,
+                hint: diagnostic.hint
             )
         }
         guard case .http(let settings)? = kind else { return nil }

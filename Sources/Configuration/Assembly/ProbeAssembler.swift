@@ -8,39 +8,39 @@ import Schema
 
 /// Makes a target's probe of checked mappings, and finds what does not fit together.
 struct ProbeAssembler {
-    let object: CheckedObject
-    let target: CheckedObject
+    let object: ValidatedMapping
+    let target: ValidatedMapping
     let subject: PathTarget
     /// The firewall mark of the target's packets.
     let mark: UInt32?
     let pinReader: PinReader
 
     /// - Returns: nil when something was wrong; it was complained about.
-    func assemble(_ complaints: inout TargetComplaints) -> ProbePlan? {
+    func assemble(_ problems: inout TargetDiagnostics) -> ProbePlan? {
         guard let type = object.text("type") else { return nil }
         let declared = DeclaredProbe(object)
-        let verdict = verdict(declared, &complaints)
+        let verdict = verdict(declared, &problems)
         // Also when the verdict's settings are wrong: all faults are told at once.
-        guard let method = method(type, declared, &complaints), let verdict else { return nil }
+        guard let method = method(type, declared, &problems), let verdict else { return nil }
         return ProbePlan(method, verdict: verdict, jitter: Double(declared.jitterPercent) / 100)
     }
 
     // MARK: Verdict
 
-    private func verdict(_ declared: DeclaredProbe, _ complaints: inout TargetComplaints) -> VerdictSettings? {
+    private func verdict(_ declared: DeclaredProbe, _ problems: inout TargetDiagnostics) -> VerdictSettings? {
         do throws(VerdictSettingsError) {
             return try declared.verdict()
         } catch {
             switch error.code {
             case .confirmInterval:
-                complaints.add(.conflict, in: "probe", at: "confirm_interval", "it is longer than the interval")
+                problems.add(.conflict, in: "probe", at: "confirm_interval", "it is longer than the interval")
             case .maximumInterval:
-                complaints.add(.conflict, in: "probe", at: "max_interval", "it is shorter than the interval")
+                problems.add(.conflict, in: "probe", at: "max_interval", "it is shorter than the interval")
             case .backoffFactor:
                 let hint = "write 0 for none, or 10 at least"
-                complaints.add(.outOfRange, in: "probe", at: "backoff_percent", "so little is no backoff", hint: hint)
+                problems.add(.outOfRange, in: "probe", at: "backoff_percent", "so little is no backoff", hint: hint)
             default:
-                complaints.add(
+                problems.add(
                     .outOfRange,
                     in: "probe",
                     at: "interval",
@@ -56,12 +56,12 @@ struct ProbeAssembler {
     private func method(
         _ type: String,
         _ declared: DeclaredProbe,
-        _ complaints: inout TargetComplaints
+        _ problems: inout TargetDiagnostics
     ) -> ProbePlan.Method? {
         guard type != ConfigurationSchema.push else {
             return .heartbeat(grace: declared.grace ?? declared.interval / 2)
         }
-        guard let host = host(&complaints) else { return nil }
+        guard let host = host(&problems) else { return nil }
         let timeout = declared.timeout ?? min(declared.interval, .seconds(5))
         var declaration = ProbeDeclaration(
             object,
@@ -69,13 +69,13 @@ struct ProbeAssembler {
             host: host.host,
             timeout: timeout,
             pinReader: pinReader,
-            complaints: complaints
+            problems: problems
         )
         let read = ProbeKind.named(type)?.read(&declaration)
-        complaints = declaration.complaints
+        problems = declaration.problems
         guard let kind = read else { return nil }
         if timeout > declared.interval {
-            complaints.add(.conflict, in: "probe", at: "timeout", "it is longer than the interval")
+            problems.add(.conflict, in: "probe", at: "timeout", "it is longer than the interval")
         }
         var request = ProbeRequest(host: host.host, kind: kind, timeout: timeout)
         request.family = declared.family
@@ -83,7 +83,7 @@ struct ProbeAssembler {
         request.interface = declared.interface ?? host.interface
         request.mark = mark
         request.source = declared.source ?? host.source
-        checkFamily(of: request, &complaints)
+        checkFamily(of: request, &problems)
         if let expect = object.object("expect") {
             request.expectsFailure = expect.boolean("reachable") == false
             request.latencyBound = expect.duration("max_latency")
@@ -95,7 +95,7 @@ struct ProbeAssembler {
         return .ask(request)
     }
 
-    private func checkFamily(of request: ProbeRequest, _ complaints: inout TargetComplaints) {
+    private func checkFamily(of request: ProbeRequest, _ problems: inout TargetDiagnostics) {
         let wanted: AddressFamily? =
             switch (request.host, request.family) {
             case (.address(let address), _): address.family
@@ -105,10 +105,10 @@ struct ProbeAssembler {
             }
         guard let wanted else { return }
         if request.family == .ipv4 && wanted != .ipv4 || request.family == .ipv6 && wanted != .ipv6 {
-            complaints.add(.conflict, in: "probe", at: "family", "the target's address is of the other family")
+            problems.add(.conflict, in: "probe", at: "family", "the target's address is of the other family")
         } else if let source = request.source, source.family != wanted {
             let words = "the source is of another family than what is asked"
-            complaints.add(.conflict, in: "probe", at: "source_address", words)
+            problems.add(.conflict, in: "probe", at: "source_address", words)
         }
     }
 
@@ -118,14 +118,14 @@ struct ProbeAssembler {
         var source: IPAddress?
     }
 
-    private func host(_ complaints: inout TargetComplaints) -> Host? {
+    private func host(_ problems: inout TargetDiagnostics) -> Host? {
         switch subject {
         case .name(let name): return Host(host: .name(name))
         case .address(let address, let interface): return Host(host: .address(address), interface: interface)
         case .pair(let local, let remote?): return Host(host: .address(remote), source: local)
         case .pair, .defaultPath:
             let hint = "give the target a host or an address"
-            complaints.add(.conflict, at: "probe", "there is nobody to ask", hint: hint)
+            problems.add(.conflict, at: "probe", "there is nobody to ask", hint: hint)
             return nil
         }
     }

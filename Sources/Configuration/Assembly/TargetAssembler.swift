@@ -8,26 +8,26 @@ import Schema
 
 /// Makes targets of checked mappings: which kind each is, whether its keys fit that kind, and which id it has.
 struct TargetAssembler {
-    let nameJudgement: PathRequest.NameJudgement
+    let nameEvaluation: PathRequest.NameEvaluation
     private let pinReader = PinReader()
     private let origin: TargetSettings.Origin
     private let isPersistent: Bool
     private let policy: TargetPolicy?
     /// Targets that were declared elsewhere.
     private let others: DeclaredTargets?
-    private var places: [String: ConfigurationFault.Place] = [:]
+    private var places: [String: ConfigurationDiagnostic.Place] = [:]
 
     /// - Parameters:
     ///   - policy: which targets may be declared; nil for all.
     ///   - others: targets that are there already, which those of the list may depend on.
     init(
-        nameJudgement: PathRequest.NameJudgement,
+        nameEvaluation: PathRequest.NameEvaluation,
         origin: TargetSettings.Origin = .config,
         isPersistent: Bool = true,
         policy: TargetPolicy? = nil,
         others: DeclaredTargets? = nil
     ) {
-        self.nameJudgement = nameJudgement
+        self.nameEvaluation = nameEvaluation
         self.origin = origin
         self.isPersistent = isPersistent
         self.policy = policy
@@ -35,24 +35,30 @@ struct TargetAssembler {
     }
 
     mutating func assemble(
-        _ objects: [(index: Int, object: CheckedObject)],
-        _ faults: inout SchemaReader
+        _ objects: [(index: Int, object: ValidatedMapping)],
+        _ diagnostics: inout SchemaReader
     ) -> [TargetSettings] {
         var targets: [TargetSettings] = []
         targets.reserveCapacity(objects.count)
         places.reserveCapacity(objects.count)
         for (index, object) in objects {
-            var complaints = TargetComplaints(object: object, index: index)
-            let subject = subject(object, &complaints)
+            var problems = TargetDiagnostics(object: object, index: index)
+            let subject = subject(object, &problems)
             // Also for a target with other faults: all are told at once.
-            let id = identifier(object, subject, &complaints)
-            let target = subject.flatMap { subject in id.map { settings(object, subject, id: $0, &complaints) } }
-            for fault in complaints.faults {
-                faults.fault(fault.code, at: fault.place, pointer: fault.pointer, fault.words, hint: fault.hint)
+            let id = identifier(object, subject, &problems)
+            let target = subject.flatMap { subject in id.map { settings(object, subject, id: $0, &problems) } }
+            for diagnostic in problems.diagnostics {
+                diagnostics.report(
+                    diagnostic.code,
+                    at: diagnostic.place,
+                    pointer: diagnostic.pointer,
+                    diagnostic.words,
+                    hint: diagnostic.hint
+                )
             }
             if let target { targets.append(target) }
         }
-        checkDependencies(targets, objects, &faults)
+        checkDependencies(targets, objects, &diagnostics)
         return targets
     }
 
@@ -63,66 +69,66 @@ struct TargetAssembler {
         var standardID: String
     }
 
-    private func subject(_ object: CheckedObject, _ complaints: inout TargetComplaints) -> Subject? {
+    private func subject(_ object: ValidatedMapping, _ problems: inout TargetDiagnostics) -> Subject? {
         let kind = object.text("kind")
         let given = ["host", "address", "local_address"].filter(object.has)
         switch (kind, given) {
         case ("default"?, _):
-            complaints.refuse(given, "the default path has none")
+            problems.refuse(given, "the default path has none")
             return defaultPath(object)
         case (nil, []) where !object.has("kind") && object.object("probe")?.text("url") != nil:
-            return urlHost(object, &complaints)
+            return urlHost(object, &problems)
         case (nil, []) where !object.has("kind") && object.object("probe")?.has("url") == true:
             // There is one, and what is wrong with it has been said.
             return nil
         case (nil, []) where !object.has("kind"):
             let hint = "write host, address, local_address or kind: default"
-            complaints.add(.missingKey, at: nil, "the target does not say what is watched", hint: hint)
+            problems.add(.missingKey, at: nil, "the target does not say what is watched", hint: hint)
             return nil
         case (_, []):
             let wanted = ["name": "host", "address": "address", "address_pair": "local_address and address"]
             let key = kind.flatMap { wanted[$0] } ?? "host"
-            complaints.add(.missingKey, at: nil, "a target of kind \(kind ?? "name") needs \(key)")
+            problems.add(.missingKey, at: nil, "a target of kind \(kind ?? "name") needs \(key)")
             return nil
         case (_, _) where given.count > 1 && given.first == "host":
-            complaints.add(.conflict, at: given[1], "a target has host or \(given[1]), not both")
+            problems.add(.conflict, at: given[1], "a target has host or \(given[1]), not both")
             return nil
         default:
             break
         }
-        complaints.refuse(["family"].filter(object.has), "it is only for kind: default")
-        if given == ["host"] { return host(object, kind, &complaints) }
-        complaints.refuse(["names"].filter(object.has), "it is only for a host")
+        problems.refuse(["family"].filter(object.has), "it is only for kind: default")
+        if given == ["host"] { return host(object, kind, &problems) }
+        problems.refuse(["names"].filter(object.has), "it is only for a host")
         let isPair = given.contains("local_address")
         if let kind, kind != (isPair ? "address_pair" : "address") {
             let made = isPair ? "local_address makes it address_pair" : "address makes it address"
-            complaints.add(.conflict, at: "kind", "the kind is \(kind), but \(made)", hint: "remove kind")
+            problems.add(.conflict, at: "kind", "the kind is \(kind), but \(made)", hint: "remove kind")
         }
-        return isPair ? pair(object, given, &complaints) : address(object, &complaints)
+        return isPair ? pair(object, given, &problems) : address(object, &problems)
     }
 
     /// Whoever is in the URL that the probe asks for.
-    private func urlHost(_ object: CheckedObject, _ complaints: inout TargetComplaints) -> Subject? {
+    private func urlHost(_ object: ValidatedMapping, _ problems: inout TargetDiagnostics) -> Subject? {
         let url: HTTPURL
         do throws(HTTPURLError) {
             url = try HTTPURL(object.object("probe")?.text("url") ?? "")
         } catch {
             let words = "no URL can be made of it: \(error.message)"
-            complaints.add(.invalidValue, in: "probe", at: "url", words)
+            problems.add(.invalidValue, in: "probe", at: "url", words)
             return nil
         }
         if let address = IPAddress(url.host) {
             let target = PathTarget.address(address)
             if let flaw = target.flaw {
                 let hint = "write address: \(address)%eth0, with the interface's name, beside probe"
-                complaints.add(.invalidValue, in: "probe", at: "url", "\(address) \(flaw.words)", hint: hint)
+                problems.add(.invalidValue, in: "probe", at: "url", "\(address) \(flaw.words)", hint: hint)
             }
             return Subject(target: target, text: url.host, standardID: url.host)
         }
         return Subject(target: .name(url.host), text: url.host, standardID: url.host.lowercased())
     }
 
-    private func defaultPath(_ object: CheckedObject) -> Subject {
+    private func defaultPath(_ object: ValidatedMapping) -> Subject {
         let family: AddressFamily? = object.text("family").map { $0 == "ipv4" ? .ipv4 : .ipv6 }
         let interface = object.text("interface")
         var id = "default"
@@ -132,22 +138,22 @@ struct TargetAssembler {
         return Subject(target: .defaultPath(family: family, interface: interface), text: text, standardID: id)
     }
 
-    private func host(_ object: CheckedObject, _ kind: String?, _ complaints: inout TargetComplaints) -> Subject? {
+    private func host(_ object: ValidatedMapping, _ kind: String?, _ problems: inout TargetDiagnostics) -> Subject? {
         switch object["host"]?.value {
         case .host(let name):
             if let kind, kind != "name" {
-                complaints.add(
+                problems.add(
                     .conflict,
                     at: "kind",
                     "the kind is \(kind), but host makes it name",
                     hint: "remove kind"
                 )
             }
-            complaints.refuse(["interface"].filter(object.has), "a name cannot be bound to one; an address can")
+            problems.refuse(["interface"].filter(object.has), "a name cannot be bound to one; an address can")
             return Subject(target: .name(name), text: name, standardID: name.lowercased())
         case .address(let address, _):
             if let kind, kind != "name", kind != "address" {
-                complaints.add(
+                problems.add(
                     .conflict,
                     at: "kind",
                     "the kind is \(kind), but host makes it address",
@@ -155,38 +161,38 @@ struct TargetAssembler {
                 )
             }
             let subject = subject(address, object.text("interface"))
-            refuse(subject.target, "host", &complaints)
+            refuse(subject.target, "host", &problems)
             return subject
         default:
             return nil
         }
     }
 
-    private func address(_ object: CheckedObject, _ complaints: inout TargetComplaints) -> Subject? {
+    private func address(_ object: ValidatedMapping, _ problems: inout TargetDiagnostics) -> Subject? {
         guard case .address(let address, let scope)? = object["address"]?.value else { return nil }
         let interface = object.text("interface")
         if let scope, let interface, scope != interface {
-            complaints.add(.conflict, at: "interface", "the address names the interface \(scope) already")
+            problems.add(.conflict, at: "interface", "the address names the interface \(scope) already")
         }
         let subject = subject(address, interface ?? scope)
-        refuse(subject.target, "address", &complaints)
+        refuse(subject.target, "address", &problems)
         return subject
     }
 
     /// Complains about a target that is flawed as a whole.
     ///
     /// - Parameter key: what holds the address.
-    private func refuse(_ target: PathTarget, _ key: String, _ complaints: inout TargetComplaints) {
+    private func refuse(_ target: PathTarget, _ key: String, _ problems: inout TargetDiagnostics) {
         guard let flaw = target.flaw else { return }
         switch (flaw, target) {
         case (.mixedFamilies, _):
-            complaints.add(.conflict, at: "local_address", "the pair \(flaw.words)", hint: flaw.hint)
+            problems.add(.conflict, at: "local_address", "the pair \(flaw.words)", hint: flaw.hint)
         case (.linkLocalWithoutInterface(let address), .pair):
             let hint = "write address: \(address)%eth0, and no local_address"
-            complaints.add(.invalidValue, at: key, "\(address) \(flaw.words)", hint: hint)
+            problems.add(.invalidValue, at: key, "\(address) \(flaw.words)", hint: hint)
         case (.linkLocalWithoutInterface(let address), _):
             let hint = "write address: \(address)%eth0, with the interface's name"
-            complaints.add(.invalidValue, at: key, "\(address) \(flaw.words)", hint: hint)
+            problems.add(.invalidValue, at: key, "\(address) \(flaw.words)", hint: hint)
         }
     }
 
@@ -197,42 +203,42 @@ struct TargetAssembler {
     }
 
     private func pair(
-        _ object: CheckedObject,
+        _ object: ValidatedMapping,
         _ given: [String],
-        _ complaints: inout TargetComplaints
+        _ problems: inout TargetDiagnostics
     ) -> Subject? {
-        complaints.refuse(["interface"].filter(object.has), "the local address decides for a pair")
+        problems.refuse(["interface"].filter(object.has), "the local address decides for a pair")
         guard case .address(let local, let localScope)? = object["local_address"]?.value else { return nil }
-        if localScope != nil { complaints.add(.conflict, at: "local_address", "a local address has no interface") }
+        if localScope != nil { problems.add(.conflict, at: "local_address", "a local address has no interface") }
         guard given.contains("address") else {
             return Subject(target: .pair(local: local, remote: nil), text: "\(local)>", standardID: "from-\(local)")
         }
         guard case .address(let remote, let scope)? = object["address"]?.value else { return nil }
         if scope != nil {
-            complaints.add(.conflict, at: "address", "the local address decides for a pair, not an interface")
+            problems.add(.conflict, at: "address", "the local address decides for a pair, not an interface")
         }
         let target = PathTarget.pair(local: local, remote: remote)
         // An interface was complained of already.
-        if scope == nil { refuse(target, "address", &complaints) }
+        if scope == nil { refuse(target, "address", &problems) }
         return Subject(target: target, text: "\(local)>\(remote)", standardID: "\(local)-to-\(remote)")
     }
 
     /// The target's id, told apart from those before it.
     private mutating func identifier(
-        _ object: CheckedObject,
+        _ object: ValidatedMapping,
         _ subject: Subject?,
-        _ complaints: inout TargetComplaints
+        _ problems: inout TargetDiagnostics
     ) -> String? {
         let declaredID = object.text("id")
         if declaredID == nil, object.boolean("hide_address") == true {
             let words = "a target that hides its address needs an id: one made of the address would show it"
-            complaints.add(.missingKey, at: "hide_address", words, hint: "write id")
+            problems.add(.missingKey, at: "hide_address", words, hint: "write id")
             return nil
         }
         guard let id = declaredID ?? subject?.standardID else { return nil }
         guard TextForm.isIdentifier(id) else {
             // Names of interfaces and hosts may hold what an id may not, or be too long for one.
-            complaints.add(
+            problems.add(
                 .missingKey,
                 at: nil,
                 "no id can be made of \((subject?.text ?? id).quoted)",
@@ -246,7 +252,7 @@ struct TargetAssembler {
             var words = "another target has the id \(id.quoted)"
             if case .file(_, let position?) = first { words += ", on line \(position.line)" }
             let hint = declaredID == nil ? "give this one an id of its own" : nil
-            complaints.add(.duplicateID, at: declaredID == nil ? nil : "id", words, hint: hint)
+            problems.add(.duplicateID, at: declaredID == nil ? nil : "id", words, hint: hint)
         }
         return id
     }
@@ -254,8 +260,8 @@ struct TargetAssembler {
     /// Finds dependencies on targets that do not exist, and circles.
     private func checkDependencies(
         _ targets: [TargetSettings],
-        _ objects: [(index: Int, object: CheckedObject)],
-        _ faults: inout SchemaReader
+        _ objects: [(index: Int, object: ValidatedMapping)],
+        _ diagnostics: inout SchemaReader
     ) {
         guard targets.contains(where: { !$0.dependsOn.isEmpty }) else { return }
         // With a faulty target left out, others would seem to depend on what does not exist.
@@ -269,7 +275,7 @@ struct TargetAssembler {
                 let list = object.list("depends_on")
                 let whole = object.place(of: "depends_on")
                 let place = list.indices.contains(number) ? list[number].place : whole
-                faults.fault(
+                diagnostics.report(
                     .badReference,
                     at: place,
                     pointer: "/targets/\(index)/depends_on" + (place == whole ? "" : "/\(number)"),
@@ -292,7 +298,7 @@ struct TargetAssembler {
                 return
             }
             let (index, object) = objects[position]
-            faults.fault(
+            diagnostics.report(
                 .badReference,
                 at: object.place(of: "depends_on"),
                 pointer: "/targets/\(index)/depends_on",
@@ -302,10 +308,10 @@ struct TargetAssembler {
     }
 
     private func settings(
-        _ object: CheckedObject,
+        _ object: ValidatedMapping,
         _ subject: Subject,
         id: String,
-        _ complaints: inout TargetComplaints
+        _ problems: inout TargetDiagnostics
     ) -> TargetSettings {
         let mark = object.integer("mark").flatMap(UInt32.init(exactly:))
         let probe = object.object("probe").flatMap { probe in
@@ -315,17 +321,17 @@ struct TargetAssembler {
                 subject: subject.target,
                 mark: mark,
                 pinReader: pinReader
-            ).assemble(&complaints)
+            ).assemble(&problems)
         }
-        policy?.check(subject.target, probe?.method, object, &complaints)
-        let judgement = object.text("names").flatMap(PathRequest.NameJudgement.init) ?? nameJudgement
+        policy?.check(subject.target, probe?.method, object, &problems)
+        let judgement = object.text("names").flatMap(PathRequest.NameEvaluation.init) ?? nameEvaluation
         return TargetSettings(
             id: id,
             name: object.text("name"),
             request: PathRequest(
                 subject.target,
                 mark: mark,
-                nameJudgement: judgement
+                nameEvaluation: judgement
             ),
             text: subject.text,
             port: object.integer("port").flatMap(UInt16.init(exactly:)),
@@ -333,7 +339,7 @@ struct TargetAssembler {
             tags: object.labels("tags"),
             probe: probe,
             dependsOn: object.values("depends_on").compactMap { if case .text(let id) = $0 { id } else { nil } },
-            maintenance: MaintenanceAssembler.assemble(object, &complaints),
+            maintenance: MaintenanceAssembler.assemble(object, &problems),
             origin: origin,
             hidesAddress: object.boolean("hide_address") ?? false,
             isPersistent: isPersistent

@@ -9,7 +9,7 @@ import Schema
 /// Makes targets of what a client of the HTTP interface declares: by the same table and the same rules as the configuration,
 /// but for variables, which are not put in, and names of files, which are refused.
 package struct DeclarationReader {
-    private let nameJudgement: PathRequest.NameJudgement
+    private let nameEvaluation: PathRequest.NameEvaluation
     private let isPersistent: Bool
     private let policy: TargetPolicy?
     private let others: DeclaredTargets?
@@ -17,17 +17,17 @@ package struct DeclarationReader {
     /// Creates a reader.
     ///
     /// - Parameters:
-    ///   - nameJudgement: how a name is judged before its first answer, for targets that do not say.
+    ///   - nameEvaluation: how a name is judged before its first answer, for targets that do not say.
     ///   - isPersistent: whether targets are kept over a restart.
     ///   - policy: which targets may be declared; nil for all.
     ///   - others: targets that are there already, which those that are read may depend on.
     package init(
-        nameJudgement: PathRequest.NameJudgement,
+        nameEvaluation: PathRequest.NameEvaluation,
         isPersistent: Bool,
         policy: TargetPolicy?,
         others: DeclaredTargets?
     ) {
-        self.nameJudgement = nameJudgement
+        self.nameEvaluation = nameEvaluation
         self.isPersistent = isPersistent
         self.policy = policy
         self.others = others
@@ -45,8 +45,8 @@ package struct DeclarationReader {
             return try YAMLNode(json: bytes)
         } catch {
             let place = "line \(error.position.line), column \(error.position.column)"
-            let fault = TargetEditError.Fault(pointer: "", detail: "\(place): \(error.message)")
-            throw TargetEditError(.malformed, "The body is not JSON: \(place): \(error.message).", faults: [fault])
+            let diagnostic = TargetEditError.Fault(pointer: "", detail: "\(place): \(error.message)")
+            throw TargetEditError(.malformed, "The body is not JSON: \(place): \(error.message).", faults: [diagnostic])
         }
     }
 
@@ -58,11 +58,11 @@ package struct DeclarationReader {
         for pair in pairs {
             guard pair.key.text == "targets" else {
                 let name = pair.key.text ?? ""
-                let fault = TargetEditError.Fault(
+                let diagnostic = TargetEditError.Fault(
                     pointer: "/\(name)",
                     detail: "\(name.quoted) is not a key beside targets"
                 )
-                throw TargetEditError(.invalid, fault.detail, faults: [fault])
+                throw TargetEditError(.invalid, diagnostic.detail, faults: [diagnostic])
             }
         }
         guard pairs.count == 1, case .sequence(let nodes) = pairs[0].value.content else {
@@ -84,20 +84,20 @@ package struct DeclarationReader {
         var reader = SchemaReader(path: "", environment: [:], overrides: [:], author: .client)
         let objects = reader.read(root, as: Self.body).objects("targets")
         var assembler = TargetAssembler(
-            nameJudgement: nameJudgement,
+            nameEvaluation: nameEvaluation,
             origin: .api,
             isPersistent: isPersistent,
             policy: policy,
             others: others
         )
         let targets = assembler.assemble(objects, &reader)
-        guard let faults = reader.faults.result(path: "") else { return targets }
-        let told = faults.faults.map { fault in
-            let pointer = isBatch ? fault.pointer[...] : fault.pointer.dropFirst("/targets/0".utf8.count)
+        guard let diagnostics = reader.diagnostics.result(path: "") else { return targets }
+        let told = diagnostics.diagnostics.map { diagnostic in
+            let pointer = isBatch ? diagnostic.pointer[...] : diagnostic.pointer.dropFirst("/targets/0".utf8.count)
             return TargetEditError.Fault(
                 pointer: String(pointer),
-                code: fault.code.rawValue,
-                detail: fault.words + (fault.hint.map { "; \($0)" } ?? "")
+                code: diagnostic.code.rawValue,
+                detail: diagnostic.words + (diagnostic.hint.map { "; \($0)" } ?? "")
             )
         }
         throw TargetEditError(.invalid, told.first?.detail ?? "", faults: told)

@@ -21,40 +21,40 @@ extension TargetPolicy {
     func check(
         _ subject: PathTarget,
         _ method: ProbePlan.Method?,
-        _ object: CheckedObject,
-        _ complaints: inout TargetComplaints
+        _ object: ValidatedMapping,
+        _ problems: inout TargetDiagnostics
     ) {
         let probe = object.object("probe")
         if let address = subject.remoteAddress, let refusal = refusal(of: address) {
             if let key = ["address", "host"].first(where: object.has) {
-                complaints.add(.targetDenied, at: key, refusal.detail, hint: Self.hint)
+                problems.add(.targetDenied, at: key, refusal.detail, hint: Self.hint)
             } else {
-                complaints.add(.targetDenied, in: "probe", at: "url", refusal.detail, hint: Self.hint)
+                problems.add(.targetDenied, in: "probe", at: "url", refusal.detail, hint: Self.hint)
             }
         }
         switch method {
         case nil: return
         case .heartbeat?:
             if let refusal = refusal(of: Kind.push) {
-                complaints.add(.targetDenied, in: "probe", at: "type", refusal.detail, hint: Self.hint)
+                problems.add(.targetDenied, in: "probe", at: "type", refusal.detail, hint: Self.hint)
             }
         case .ask(let request)?:
             if let refusal = refusal(of: request.kind.policyKind) {
                 let key = probe?.has("url") == true ? "url" : "type"
-                complaints.add(.targetDenied, in: "probe", at: key, refusal.detail, hint: Self.hint)
+                problems.add(.targetDenied, in: "probe", at: key, refusal.detail, hint: Self.hint)
             }
             if let port = request.kind.port, let refusal = refusal(of: port) {
                 if let key = ["port", "url"].first(where: { probe?.has($0) == true }) {
-                    complaints.add(.targetDenied, in: "probe", at: key, refusal.detail, hint: Self.hint)
+                    problems.add(.targetDenied, in: "probe", at: key, refusal.detail, hint: Self.hint)
                 } else {
                     let key = object.has("port") ? "port" : "probe"
-                    complaints.add(.targetDenied, at: key, refusal.detail, hint: Self.hint)
+                    problems.add(.targetDenied, at: key, refusal.detail, hint: Self.hint)
                 }
             }
             if case .http(let settings) = request.kind, settings.proxy != nil,
                 let refusal = refusal(ofRouteOf: settings)
             {
-                complaints.add(.targetDenied, in: "probe", at: "proxy", refusal.detail, hint: Self.hint)
+                problems.add(.targetDenied, in: "probe", at: "proxy", refusal.detail, hint: Self.hint)
             }
         }
     }

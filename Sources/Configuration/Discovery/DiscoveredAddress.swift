@@ -13,15 +13,15 @@ struct DiscoveredAddress {
     /// Unique for the address.
     let id: String
 
-    init(_ text: String) throws(Complaint) {
-        guard text.utf8.count <= 1_024 else { throw Complaint("is longer than 1024 bytes") }
+    init(_ text: String) throws(Diagnostic) {
+        guard text.utf8.count <= 1_024 else { throw Diagnostic("is longer than 1024 bytes") }
         if text.contains("://") {
             do throws(HTTPURLError) {
                 let url = try HTTPURL(text)
                 host = url.host
                 port = Int(url.port)
             } catch {
-                throw Complaint("is no URL: \(error.message)")
+                throw Diagnostic("is no URL: \(error.message)")
             }
             url = text
         } else {
@@ -33,22 +33,22 @@ struct DiscoveredAddress {
         id = isIPv6 ? host + (port.map { "-\($0)" } ?? "") : Self.identifier(text)
     }
 
-    private static func split(_ text: String) throws(Complaint) -> (host: String, port: Int?) {
+    private static func split(_ text: String) throws(Diagnostic) -> (host: String, port: Int?) {
         if text.hasPrefix("["), let end = text.firstIndex(of: "]") {
             let host = String(text[text.index(after: text.startIndex)..<end])
             let rest = text[text.index(after: end)...]
             if rest.isEmpty { return (host, nil) }
-            guard rest.first == ":" else { throw Complaint("is not an address", hint: "write [ADDRESS]:PORT") }
+            guard rest.first == ":" else { throw Diagnostic("is not an address", hint: "write [ADDRESS]:PORT") }
             return (host, try port(rest.dropFirst()))
         }
         guard let colon = text.firstIndex(of: ":"), colon == text.lastIndex(of: ":") else { return (text, nil) }
         return (String(text[..<colon]), try port(text[text.index(after: colon)...]))
     }
 
-    private static func port(_ text: Substring) throws(Complaint) -> Int {
+    private static func port(_ text: Substring) throws(Diagnostic) -> Int {
         guard text.utf8.count <= 5, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = Int(text),
             (1...65_535).contains(port)
-        else { throw Complaint("has no port between 1 and 65535 behind its colon") }
+        else { throw Diagnostic("has no port between 1 and 65535 behind its colon") }
         return port
     }
 

@@ -15,19 +15,19 @@ struct DiscoveredRequest {
     /// Takes a label with `__` in front.
     ///
     /// - Returns: Whether it means something.
-    mutating func take(_ name: String, _ value: String) throws(Complaint) -> Bool {
+    mutating func take(_ name: String, _ value: String) throws(Diagnostic) -> Bool {
         switch name {
         case "__scheme__":
-            guard value == "http" || value == "https" else { throw Complaint("is neither http nor https") }
+            guard value == "http" || value == "https" else { throw Diagnostic("is neither http nor https") }
             scheme = value
         case "__metrics_path__":
-            guard value.hasPrefix("/") else { throw Complaint("is not a path", hint: "begin it with /") }
+            guard value.hasPrefix("/") else { throw Diagnostic("is not a path", hint: "begin it with /") }
             path = value
         case "__param_module":
             // The names of blackbox_exporter's own example begin with what they do: http_2xx, tcp_connect, icmp.
             let known = ProbeKind.all.map(\.description.name)
             guard let type = known.first(where: { value == $0 || value.hasPrefix($0 + "_") }) else {
-                throw Complaint("names no kind of probe", hint: "write \(known.formatted(last: "or"))")
+                throw Diagnostic("names no kind of probe", hint: "write \(known.formatted(last: "or"))")
             }
             self.type = type
         case "__scrape_interval__":
@@ -44,10 +44,10 @@ struct DiscoveredRequest {
     ///
     /// - Parameter standard: what holds for targets that do not say.
     func probe(
-        from standard: CheckedObject?,
+        from standard: ValidatedMapping?,
         for address: DiscoveredAddress,
-        at place: ConfigurationFault.Place
-    ) throws(Complaint) -> CheckedObject? {
+        at place: ConfigurationDiagnostic.Place
+    ) throws(Diagnostic) -> ValidatedMapping? {
         var probe = standard
         if let type, type != standard?.text("type") { probe = Self.probe(of: type, timing: standard, at: place) }
         guard var probe else { return nil }
@@ -68,10 +68,10 @@ struct DiscoveredRequest {
     /// A probe of another kind than what the configuration has, at the same times.
     private static func probe(
         of type: String,
-        timing: CheckedObject?,
-        at place: ConfigurationFault.Place
-    ) -> CheckedObject {
-        var probe = CheckedObject(ConfigurationSchema.probe, at: place)
+        timing: ValidatedMapping?,
+        at place: ConfigurationDiagnostic.Place
+    ) -> ValidatedMapping {
+        var probe = ValidatedMapping(ConfigurationSchema.probe, at: place)
         probe.set("type", .text(type), at: place)
         for name in ["interval", "timeout", "fall", "rise", "confirm_interval", "jitter_percent", "backoff_percent"] {
             if let located = timing?[name] { probe.set(name, located.value, at: place) }

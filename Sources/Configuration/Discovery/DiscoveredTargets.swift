@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+package import LinuxIO
 package import Monitoring
 import Schema
 
@@ -17,7 +18,7 @@ struct DiscoveredGroup {
     /// A text with the place where it stands.
     struct Text {
         let text: String
-        let place: ConfigurationFault.Place
+        let place: ConfigurationDiagnostic.Place
     }
 
     /// Addresses: `host`, `host:port`, or a URL.
@@ -31,26 +32,7 @@ package struct DiscoveryReport: Sendable {
     /// The targets of all files, each id once; of a faulty file those of its last good state.
     package internal(set) var targets: [TargetSettings] = []
     /// What became wrong with files since the last report, by file.
-    package internal(set) var faults: [ConfigurationFaults] = []
+    package internal(set) var diagnostics: [ConfigurationDiagnostics] = []
     /// What became right again, and what was passed over, in words.
-    package internal(set) var notes: [BookNote] = []
-}
-
-/// A line for the log.
-package struct BookNote: Sendable, Hashable {
-    /// How much it matters; the words are those of logs.
-    package enum Level: String, Sendable, Hashable {
-        case info, warning, error
-    }
-
-    /// How much it matters.
-    package let level: Level
-    /// What happened, and what to do about it.
-    package let text: String
-
-    /// Creates a line.
-    package init(_ level: Level, _ text: String) {
-        self.level = level
-        self.text = text
-    }
+    package internal(set) var notes: [LogMessage] = []
 }

@@ -6,21 +6,21 @@ import Schema
 /// Reads a file of targets as Prometheus' file_sd has it: a list of `{targets: […], labels: {…}}` in JSON or YAML.
 struct DiscoveryFileReader {
     let path: String
-    private var faults = FaultCollector()
+    private var diagnostics = DiagnosticCollector()
 
     /// Reads a file's contents; JSON if its name ends so, else YAML.
     ///
     /// - Throws: Everything that is wrong.
-    static func read(_ bytes: [UInt8], path: String) throws(ConfigurationFaults) -> [DiscoveredGroup] {
+    static func read(_ bytes: [UInt8], path: String) throws(ConfigurationDiagnostics) -> [DiscoveredGroup] {
         var reader = DiscoveryFileReader(path: path)
         let root: YAMLNode?
         do throws(YAMLError) {
             root = path.hasSuffix(".json") ? try YAMLNode(json: bytes) : try YAMLReader.read(bytes)
         } catch {
-            throw ConfigurationFaults([ConfigurationFault(error, path: path)])
+            throw ConfigurationDiagnostics([ConfigurationDiagnostic(error, path: path)])
         }
         let groups = reader.groups(root)
-        if let faults = reader.faults.result(path: path) { throw faults }
+        if let diagnostics = reader.diagnostics.result(path: path) { throw diagnostics }
         return groups
     }
 
@@ -31,7 +31,7 @@ struct DiscoveryFileReader {
     private mutating func groups(_ root: YAMLNode?) -> [DiscoveredGroup] {
         guard let root, !root.isNull else { return [] }
         guard case .sequence(let nodes) = root.content else {
-            fault(.wrongType, root, "", "a list of {targets: […], labels: {…}} is wanted")
+            report(.wrongType, root, "", "a list of {targets: […], labels: {…}} is wanted")
             return []
         }
         return nodes.enumerated().compactMap { group($1, "/\($0)") }
@@ -39,7 +39,7 @@ struct DiscoveryFileReader {
 
     private mutating func group(_ node: YAMLNode, _ pointer: String) -> DiscoveredGroup? {
         guard case .mapping(let pairs) = node.content else {
-            fault(.wrongType, node, pointer, "a mapping with targets and labels is wanted")
+            report(.wrongType, node, pointer, "a mapping with targets and labels is wanted")
             return nil
         }
         var group = DiscoveredGroup()
@@ -50,7 +50,7 @@ struct DiscoveryFileReader {
             case ("targets", _) where pair.value.isNull, ("labels", _) where pair.value.isNull:
                 break
             case ("targets", _):
-                fault(.wrongType, pair.value, "\(pointer)/targets", "a list of addresses is wanted")
+                report(.wrongType, pair.value, "\(pointer)/targets", "a list of addresses is wanted")
             case ("labels", .mapping(let labels)):
                 for label in labels {
                     let name = label.key.text ?? ""
@@ -59,10 +59,10 @@ struct DiscoveryFileReader {
                     if !value.text.isEmpty { group.labels.append((name, value)) }
                 }
             case ("labels", _):
-                fault(.wrongType, pair.value, "\(pointer)/labels", "a mapping from names to texts is wanted")
+                report(.wrongType, pair.value, "\(pointer)/labels", "a mapping from names to texts is wanted")
             default:
                 let name = pair.key.text ?? ""
-                fault(.unknownKey, pair.key, "\(pointer)/\(name)", "\(name.quoted) is neither targets nor labels")
+                report(.unknownKey, pair.key, "\(pointer)/\(name)", "\(name.quoted) is neither targets nor labels")
             }
         }
         return group
@@ -70,13 +70,18 @@ struct DiscoveryFileReader {
 
     private mutating func text(_ node: YAMLNode, _ pointer: String) -> DiscoveredGroup.Text? {
         guard let text = node.text, !node.isNull else {
-            fault(.wrongType, node, pointer, "text is wanted")
+            report(.wrongType, node, pointer, "text is wanted")
             return nil
         }
         return DiscoveredGroup.Text(text: text, place: .file(path, node.position))
     }
 
-    private mutating func fault(_ code: ConfigurationFault.Code, _ node: YAMLNode, _ pointer: String, _ words: String) {
-        faults.add(ConfigurationFault(code, at: .file(path, node.position), pointer: pointer, words))
+    private mutating func report(
+        _ code: ConfigurationDiagnostic.Code,
+        _ node: YAMLNode,
+        _ pointer: String,
+        _ words: String
+    ) {
+        diagnostics.add(ConfigurationDiagnostic(code, at: .file(path, node.position), pointer: pointer, words))
     }
 }

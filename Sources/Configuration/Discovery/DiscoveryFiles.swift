@@ -12,34 +12,34 @@ package struct DiscoveryFiles: Sendable {
     private struct Known: Sendable {
         var bytes: [UInt8]?
         var found = DiscoveredTargets()
-        var fault: ConfigurationFaults?
+        var diagnostic: ConfigurationDiagnostics?
     }
 
     /// Where the files are and how their targets are asked.
     package let settings: DiscoverySettings
-    private let nameJudgement: PathRequest.NameJudgement
+    private let nameEvaluation: PathRequest.NameEvaluation
     private var known: [String: Known] = [:]
     private var emptyPatterns: Set<String> = []
     private var overlaps: [String] = []
 
     /// Looks at nothing yet.
     ///
-    /// - Parameter nameJudgement: how names are judged before their first answers.
-    package init(_ settings: DiscoverySettings, nameJudgement: PathRequest.NameJudgement) {
+    /// - Parameter nameEvaluation: how names are judged before their first answers.
+    package init(_ settings: DiscoverySettings, nameEvaluation: PathRequest.NameEvaluation) {
         self.settings = settings
-        self.nameJudgement = nameJudgement
+        self.nameEvaluation = nameEvaluation
     }
 
     /// The same files under other settings, with what is known of them: a file that is faulty now keeps its targets.
-    package func adopting(_ settings: DiscoverySettings, nameJudgement: PathRequest.NameJudgement) -> DiscoveryFiles {
-        var files = DiscoveryFiles(settings, nameJudgement: nameJudgement)
+    package func applying(_ settings: DiscoverySettings, nameEvaluation: PathRequest.NameEvaluation) -> DiscoveryFiles {
+        var files = DiscoveryFiles(settings, nameEvaluation: nameEvaluation)
         files.known = known
         for path in known.keys { files.known[path]?.bytes = nil }
         files.emptyPatterns = emptyPatterns
         return files
     }
 
-    /// The folders in which something has to change before ``look(room:)`` finds anything else.
+    /// The folders in which something has to change before ``scan(room:)`` finds anything else.
     package var folders: Set<String> {
         var folders = Set(settings.files.map(FilePattern.folder))
         for path in known.keys {
@@ -51,7 +51,7 @@ package struct DiscoveryFiles: Sendable {
     /// Reads the files again, as far as they changed.
     ///
     /// - Parameter room: how many targets there may be.
-    package mutating func look(room: Int = .max) -> DiscoveryReport {
+    package mutating func scan(room: Int = .max) -> DiscoveryReport {
         var report = DiscoveryReport()
         var paths: [String] = []
         for pattern in settings.files {
@@ -59,12 +59,12 @@ package struct DiscoveryFiles: Sendable {
             if !matches.isEmpty {
                 emptyPatterns.remove(pattern)
             } else if emptyPatterns.insert(pattern).inserted {
-                report.notes.append(BookNote(.warning, "no file of targets matches \(pattern) yet"))
+                report.notes.append(LogMessage(.warning, "no file of targets matches \(pattern) yet"))
             }
             paths += matches.filter { !paths.contains($0) }
         }
         for path in known.keys.sorted() where !paths.contains(path) {
-            report.notes.append(BookNote(.info, "the file of targets \(path) is gone, and its targets with it"))
+            report.notes.append(LogMessage(.info, "the file of targets \(path) is gone, and its targets with it"))
             known[path] = nil
         }
         var left = room
@@ -79,45 +79,45 @@ package struct DiscoveryFiles: Sendable {
     private mutating func read(_ path: String, room: Int, _ report: inout DiscoveryReport) {
         let isNew = known[path] == nil
         var entry = known[path] ?? Known()
-        do throws(ConfigurationFaults) {
+        do throws(ConfigurationDiagnostics) {
             let bytes = try Self.contents(path)
             // What was refused for want of room may fit now.
-            guard bytes != entry.bytes || entry.fault != nil else { return }
+            guard bytes != entry.bytes || entry.diagnostic != nil else { return }
             entry.bytes = bytes
             let groups = try DiscoveryFileReader.read(bytes, path: path)
             let found = try DiscoveryTargetAssembler.targets(
                 of: groups,
                 path: path,
                 probe: settings.probe,
-                nameJudgement: nameJudgement
+                nameEvaluation: nameEvaluation
             )
             guard found.targets.count <= room else {
                 let words =
                     "has \(found.targets.count) targets; limits.targets leaves room for \(max(0, room))"
-                throw ConfigurationFaults([.init(.outOfRange, at: .file(path, nil), words)])
+                throw ConfigurationDiagnostics([.init(.outOfRange, at: .file(path, nil), words)])
             }
             for note in found.notes where isNew || !entry.found.notes.contains(note) {
-                report.notes.append(BookNote(.info, "\(path): \(note)"))
+                report.notes.append(LogMessage(.info, "\(path): \(note)"))
             }
-            if entry.fault != nil {
-                report.notes.append(BookNote(.info, "the file of targets \(path) is right again"))
+            if entry.diagnostic != nil {
+                report.notes.append(LogMessage(.info, "the file of targets \(path) is right again"))
             }
-            entry.fault = nil
+            entry.diagnostic = nil
             entry.found = found
         } catch {
-            if entry.fault != error { report.faults.append(error) }
-            entry.fault = error
+            if entry.diagnostic != error { report.diagnostics.append(error) }
+            entry.diagnostic = error
         }
         known[path] = entry
     }
 
-    private static func contents(_ path: String) throws(ConfigurationFaults) -> [UInt8] {
+    private static func contents(_ path: String) throws(ConfigurationDiagnostics) -> [UInt8] {
         let maximum = ConfigurationLoader.maximumSize
         let bytes: [UInt8]
         do throws(SystemError) {
             bytes = try FileContents.read(path, limit: maximum + 1)
         } catch {
-            throw ConfigurationFaults([.init(.unreadable, at: .file(path, nil), "cannot be read: \(error)")])
+            throw ConfigurationDiagnostics([.init(.unreadable, at: .file(path, nil), "cannot be read: \(error)")])
         }
         guard bytes.count <= maximum else { throw BoundedFile.tooLarge(path, maximum) }
         return bytes
@@ -138,7 +138,7 @@ package struct DiscoveryFiles: Sendable {
             }
         }
         let new = overlaps.filter { !self.overlaps.contains($0) }
-        report.notes += new.prefix(20).map { BookNote(.warning, "the target \($0)") }
+        report.notes += new.prefix(20).map { LogMessage(.warning, "the target \($0)") }
         self.overlaps = Array(overlaps.prefix(1_000))
     }
 }

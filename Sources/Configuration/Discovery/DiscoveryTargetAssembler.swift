@@ -8,10 +8,10 @@ import Schema
 
 /// Makes targets of what other programs found, by the rules of the configuration.
 struct DiscoveryTargetAssembler {
-    let probe: CheckedObject?
-    let nameJudgement: PathRequest.NameJudgement
+    let probe: ValidatedMapping?
+    let nameEvaluation: PathRequest.NameEvaluation
     private var notes: [String] = []
-    private var objects: [(index: Int, object: CheckedObject)] = []
+    private var objects: [(index: Int, object: ValidatedMapping)] = []
     private var reader: SchemaReader
 
     /// The targets of a file.
@@ -21,24 +21,24 @@ struct DiscoveryTargetAssembler {
     static func targets(
         of groups: [DiscoveredGroup],
         path: String,
-        probe: CheckedObject?,
-        nameJudgement: PathRequest.NameJudgement
-    ) throws(ConfigurationFaults) -> DiscoveredTargets {
+        probe: ValidatedMapping?,
+        nameEvaluation: PathRequest.NameEvaluation
+    ) throws(ConfigurationDiagnostics) -> DiscoveredTargets {
         let reader = SchemaReader(path: path, environment: [:], overrides: [:], author: .client)
-        var assembler = Self(probe: probe, nameJudgement: nameJudgement, reader: reader)
+        var assembler = Self(probe: probe, nameEvaluation: nameEvaluation, reader: reader)
         for (index, group) in groups.enumerated() { assembler.take(group, "/\(index)") }
         return try assembler.finish(path)
     }
 
-    private init(probe: CheckedObject?, nameJudgement: PathRequest.NameJudgement, reader: SchemaReader) {
+    private init(probe: ValidatedMapping?, nameEvaluation: PathRequest.NameEvaluation, reader: SchemaReader) {
         self.probe = probe
-        self.nameJudgement = nameJudgement
+        self.nameEvaluation = nameEvaluation
         self.reader = reader
     }
 
-    private mutating func finish(_ path: String) throws(ConfigurationFaults) -> DiscoveredTargets {
-        var targets = TargetAssembler(nameJudgement: nameJudgement, origin: .discovery)
-        var unique: [(index: Int, object: CheckedObject)] = []
+    private mutating func finish(_ path: String) throws(ConfigurationDiagnostics) -> DiscoveredTargets {
+        var targets = TargetAssembler(nameEvaluation: nameEvaluation, origin: .discovery)
+        var unique: [(index: Int, object: ValidatedMapping)] = []
         var ids: Set<String> = []
         for entry in objects {
             // Several groups may name the same address for different purposes; reachd watches it once.
@@ -46,7 +46,7 @@ struct DiscoveryTargetAssembler {
         }
         if unique.count < objects.count { note("\(objects.count - unique.count) targets stand in it more than once") }
         let settings = targets.assemble(unique, &reader)
-        if let faults = reader.faults.result(path: path) { throw faults }
+        if let diagnostics = reader.diagnostics.result(path: path) { throw diagnostics }
         return DiscoveredTargets(targets: settings, notes: notes)
     }
 
@@ -64,14 +64,14 @@ struct DiscoveryTargetAssembler {
                 tags[name] = tag(name, value, "\(pointer)/labels/\(name)")
                 continue
             }
-            do throws(Complaint) {
+            do throws(Diagnostic) {
                 if try !request.take(name, value.text) { note("the label \(name) means nothing here") }
             } catch {
-                fault(error, value, "\(pointer)/labels/\(name)")
+                report(error, value, "\(pointer)/labels/\(name)")
             }
         }
         if tags.count > 64 {
-            reader.fault(
+            reader.report(
                 .outOfRange,
                 at: group.labels[0].value.place,
                 pointer: "\(pointer)/labels",
@@ -79,35 +79,35 @@ struct DiscoveryTargetAssembler {
             )
         }
         for (index, target) in group.targets.enumerated() {
-            do throws(Complaint) {
+            do throws(Diagnostic) {
                 let object = try object(target, request, tags)
                 objects.append((objects.count, object))
             } catch {
-                fault(error, target, "\(pointer)/targets/\(index)")
+                report(error, target, "\(pointer)/targets/\(index)")
             }
         }
     }
 
     private mutating func tag(_ name: String, _ value: DiscoveredGroup.Text, _ pointer: String) -> String? {
-        do throws(Complaint) {
+        do throws(Diagnostic) {
             guard TextForm.isIdentifier(name), !name.contains(":") else {
-                throw Complaint("stands under what is not the name of a tag")
+                throw Diagnostic("stands under what is not the name of a tag")
             }
             guard case .text(let text) = try TextForm.line.read(value.text) else { return nil }
             return text
         } catch {
-            fault(error, value, pointer)
+            report(error, value, pointer)
             return nil
         }
     }
 
-    private mutating func fault(_ complaint: Complaint, _ text: DiscoveredGroup.Text, _ pointer: String) {
-        reader.fault(
-            complaint.code,
+    private mutating func report(_ diagnostic: Diagnostic, _ text: DiscoveredGroup.Text, _ pointer: String) {
+        reader.report(
+            diagnostic.code,
             at: text.place,
             pointer: pointer,
-            "\(text.text.quoted) \(complaint.words)",
-            hint: complaint.hint
+            "\(text.text.quoted) \(diagnostic.words)",
+            hint: diagnostic.hint
         )
     }
 
@@ -117,9 +117,9 @@ struct DiscoveryTargetAssembler {
         _ target: DiscoveredGroup.Text,
         _ request: DiscoveredRequest,
         _ tags: [String: String]
-    ) throws(Complaint) -> CheckedObject {
+    ) throws(Diagnostic) -> ValidatedMapping {
         let address = try DiscoveredAddress(target.text)
-        var object = CheckedObject(ConfigurationSchema.target, at: target.place)
+        var object = ValidatedMapping(ConfigurationSchema.target, at: target.place)
         object.set("id", .text(address.id), at: target.place)
         object.set("name", .text(target.text), at: target.place)
         object.set("host", try HostText.read(address.host), at: target.place)

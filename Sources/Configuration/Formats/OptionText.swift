@@ -7,18 +7,19 @@ package import Schema
 /// Options of the command line that say what the configuration says elsewhere with several keys; read by the same table.
 package enum OptionText {
     /// Reads `wl*|altname:modem-*=wifi`: what `interfaces` calls `match` and `type`.
-    package static func interfaceRule(_ text: String, option: String) throws(ConfigurationFault) -> InterfaceRule {
+    package static func interfaceRule(_ text: String, option: String) throws(ConfigurationDiagnostic) -> InterfaceRule {
         let (left, right) = try split(text, option, "PATTERN=TYPE, for example wl*=wifi")
         let match = try read(left, ConfigurationSchema.interfaceRule, "match", option)
         let type = try read(right, ConfigurationSchema.interfaceRule, "type", option)
         guard let patterns: [InterfaceRule.Pattern] = match.special(), case .text(let word) = type else {
-            throw ConfigurationFault(.invalidValue, at: .option(option), "\(text.quoted) is not PATTERN=TYPE")
+            throw ConfigurationDiagnostic(.invalidValue, at: .option(option), "\(text.quoted) is not PATTERN=TYPE")
         }
         return InterfaceRule(patterns: patterns, type: InterfaceType(rawValue: word))
     }
 
     /// Reads `10.0.0.0/8,2001:db8::/32=traffic` or `default=manual`: what `connections` calls `match` and `mode`.
-    package static func connection(_ text: String, option: String) throws(ConfigurationFault) -> DeclaredConnection {
+    package static func connection(_ text: String, option: String) throws(ConfigurationDiagnostic) -> DeclaredConnection
+    {
         let (left, right) = try split(text, option, "MATCH=MODE, for example 10.0.0.0/8=traffic")
         var prefixes: [IPPrefix] = []
         var coversAll = false
@@ -29,22 +30,22 @@ package enum OptionText {
         }
         guard case .text(let word) = try read(right, ConfigurationSchema.connection, "mode", option),
             let mode = DeclaredConnection.Mode(rawValue: word)
-        else { throw ConfigurationFault(.invalidValue, at: .option(option), "\(right.quoted) is not a mode") }
+        else { throw ConfigurationDiagnostic(.invalidValue, at: .option(option), "\(right.quoted) is not a mode") }
         return DeclaredConnection(name: left, prefixes: coversAll ? nil : prefixes, mode: mode)
     }
 
     /// Reads a firewall mark, decimal or hexadecimal with `0x`.
-    package static func mark(_ text: String, option: String) throws(ConfigurationFault) -> UInt32 {
+    package static func mark(_ text: String, option: String) throws(ConfigurationDiagnostic) -> UInt32 {
         guard case .integer(let number) = try read(text, ConfigurationSchema.root, "mark", option),
             let mark = UInt32(exactly: number)
-        else { throw ConfigurationFault(.invalidValue, at: .option(option), "\(text.quoted) is not a mark") }
+        else { throw ConfigurationDiagnostic(.invalidValue, at: .option(option), "\(text.quoted) is not a mark") }
         return mark
     }
 
     /// Reads a duration with its unit, between a millisecond and an hour.
-    package static func duration(_ text: String, option: String) throws(ConfigurationFault) -> Duration {
+    package static func duration(_ text: String, option: String) throws(ConfigurationDiagnostic) -> Duration {
         guard case .duration(let duration) = try read(text, .duration(milliseconds: 1...3_600_000), option) else {
-            throw ConfigurationFault(.invalidValue, at: .option(option), "\(text.quoted) is not a duration")
+            throw ConfigurationDiagnostic(.invalidValue, at: .option(option), "\(text.quoted) is not a duration")
         }
         return duration
     }
@@ -53,9 +54,13 @@ package enum OptionText {
         _ text: String,
         _ option: String,
         _ form: String
-    ) throws(ConfigurationFault) -> (String, String) {
+    ) throws(ConfigurationDiagnostic) -> (String, String) {
         guard let sign = text.lastIndex(of: "=") else {
-            throw ConfigurationFault(.invalidValue, at: .option(option), "\(text.quoted) is not of the form \(form)")
+            throw ConfigurationDiagnostic(
+                .invalidValue,
+                at: .option(option),
+                "\(text.quoted) is not of the form \(form)"
+            )
         }
         return (String(text[..<sign]), String(text[text.index(after: sign)...]))
     }
@@ -65,7 +70,7 @@ package enum OptionText {
         _ schema: ObjectSchema,
         _ key: String,
         _ option: String
-    ) throws(ConfigurationFault) -> CheckedValue {
+    ) throws(ConfigurationDiagnostic) -> ValidatedValue {
         try read(text, schema.field(key)?.type ?? .text(.line), option)
     }
 
@@ -73,12 +78,12 @@ package enum OptionText {
         _ text: String,
         _ type: FieldType,
         _ option: String
-    ) throws(ConfigurationFault) -> CheckedValue {
-        do throws(Complaint) {
+    ) throws(ConfigurationDiagnostic) -> ValidatedValue {
+        do throws(Diagnostic) {
             return try type.read(ScalarText(text: text, raw: text, isBare: true, place: .option(option)))
         } catch {
             let words = "\(text.quoted) \(error.words)"
-            throw ConfigurationFault(error.code, at: .option(option), words, hint: error.hint)
+            throw ConfigurationDiagnostic(error.code, at: .option(option), words, hint: error.hint)
         }
     }
 }

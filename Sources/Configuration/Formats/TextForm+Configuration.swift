@@ -16,7 +16,7 @@ extension TextForm {
             example: #""[::1]:7532""#,
             counterexample: "7532"
         )
-    ) { text throws(Complaint) in .special(try ListenSettings.Source(reading: text)) }
+    ) { text throws(Diagnostic) in .special(try ListenSettings.Source(reading: text)) }
 
     /// The alternatives of an interface rule.
     static let interfacePatterns = TextForm(
@@ -28,10 +28,10 @@ extension TextForm {
             counterexample: #""wl*||""#,
             mayLookLikeAnother: true
         )
-    ) { text throws(Complaint) in
+    ) { text throws(Diagnostic) in
         guard text.utf8.count <= 1_024, let patterns = InterfaceRule.patterns(from: text) else {
             let subjects = InterfaceRule.Pattern.Subject.allCases.map { "\($0.rawValue):" }
-            throw Complaint(
+            throw Diagnostic(
                 "is not a pattern for interfaces",
                 hint: "write globs between |, with nothing or \(subjects.formatted(last: "or")) before each"
             )
@@ -49,10 +49,10 @@ extension TextForm {
             counterexample: "reachd/file"
         ),
         limit: 4_095
-    ) { text throws(Complaint) in
+    ) { text throws(Diagnostic) in
         guard text == StateFileSetting.noneWord || text.hasPrefix("/") else {
             let hint = "begin it with /, or write \(StateFileSetting.noneWord)"
-            throw Complaint("is not a path from the root", hint: hint)
+            throw Diagnostic("is not a path from the root", hint: hint)
         }
         return .text(text)
     }

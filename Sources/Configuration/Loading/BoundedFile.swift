@@ -10,7 +10,7 @@ package enum BoundedFile {
     /// Reads a whole file, a pipe too.
     ///
     /// - Throws: One fault, when the file cannot be read or has more than `maximum` bytes.
-    package static func read(_ path: String, maximum: Int) throws(ConfigurationFaults) -> [UInt8] {
+    package static func read(_ path: String, maximum: Int) throws(ConfigurationDiagnostics) -> [UInt8] {
         do throws(SystemError) {
             let number = try systemCall("open") { unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY) }
             let descriptor = OwnedDescriptor(owning: number)
@@ -28,12 +28,14 @@ package enum BoundedFile {
                 if count == 0 { return bytes }
             }
         } catch {
-            throw ConfigurationFaults([.init(.unreadable, at: .file(path, nil), "cannot be read: \(error)")])
+            throw ConfigurationDiagnostics([.init(.unreadable, at: .file(path, nil), "cannot be read: \(error)")])
         }
         throw tooLarge(path, maximum)
     }
 
-    package static func tooLarge(_ path: String, _ maximum: Int) -> ConfigurationFaults {
-        ConfigurationFaults([.init(.tooLarge, at: .file(path, nil), "has more than \(ByteCountText.text(maximum))")])
+    package static func tooLarge(_ path: String, _ maximum: Int) -> ConfigurationDiagnostics {
+        ConfigurationDiagnostics([
+            .init(.tooLarge, at: .file(path, nil), "has more than \(ByteCountText.text(maximum))")
+        ])
     }
 }

@@ -29,8 +29,8 @@ package struct ConfigurationLoader: Sendable {
     /// Reads a file.
     ///
     /// - Parameter path: The file; nil for none, which leaves the defaults, the environment and the command line.
-    /// - Throws: ``ConfigurationFaults`` with everything that is wrong.
-    package func load(file path: String?) throws(ConfigurationFaults) -> LoadedConfiguration {
+    /// - Throws: ``ConfigurationDiagnostics`` with everything that is wrong.
+    package func load(file path: String?) throws(ConfigurationDiagnostics) -> LoadedConfiguration {
         guard let path else { return try load(bytes: [], path: "") }
         return try load(bytes: try BoundedFile.read(path, maximum: Self.maximumSize), path: path)
     }
@@ -40,19 +40,19 @@ package struct ConfigurationLoader: Sendable {
     /// - Parameters:
     ///   - bytes: The text, in UTF-8.
     ///   - path: What faults call it.
-    /// - Throws: ``ConfigurationFaults`` with everything that is wrong.
-    package func load(bytes: [UInt8], path: String) throws(ConfigurationFaults) -> LoadedConfiguration {
+    /// - Throws: ``ConfigurationDiagnostics`` with everything that is wrong.
+    package func load(bytes: [UInt8], path: String) throws(ConfigurationDiagnostics) -> LoadedConfiguration {
         guard bytes.count <= Self.maximumSize else { throw BoundedFile.tooLarge(path, Self.maximumSize) }
         let root: YAMLNode?
         do throws(YAMLError) {
             root = try YAMLReader.read(bytes, limits: limits)
         } catch {
-            throw ConfigurationFaults([ConfigurationFault(error, path: path)])
+            throw ConfigurationDiagnostics([ConfigurationDiagnostic(error, path: path)])
         }
         var reader = SchemaReader(path: path, environment: environment, overrides: overridesByKey)
         let checked = reader.read(root, as: ConfigurationSchema.root)
         let configuration = ConfigurationAssembler(root: checked).assemble(&reader)
-        if let faults = reader.faults.result(path: path) { throw faults }
+        if let diagnostics = reader.diagnostics.result(path: path) { throw diagnostics }
         let warnings = EnvironmentVariables.unknown(in: environment, referred: reader.referredVariables)
         return LoadedConfiguration(configuration: configuration, warnings: warnings)
     }
@@ -64,7 +64,7 @@ package struct ConfigurationLoader: Sendable {
     }
 }
 
-extension ConfigurationFault {
+extension ConfigurationDiagnostic {
     package init(_ error: YAMLError, path: String) {
         let code: Code =
             switch error.code {
@@ -83,5 +83,5 @@ package struct LoadedConfiguration: Sendable, Hashable {
     /// The configuration.
     package let configuration: ReachdConfiguration
     /// What is odd and does no harm.
-    package let warnings: [ConfigurationFault]
+    package let warnings: [ConfigurationDiagnostic]
 }

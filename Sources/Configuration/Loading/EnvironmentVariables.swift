@@ -53,13 +53,13 @@ package enum EnvironmentVariables {
     ///
     /// Only a warning, since others may use the prefix. Kubernetes does, for a service called reachd: what it sets is
     /// passed over, as are variables that the file refers to.
-    static func unknown(in environment: [String: String], referred: Set<String>) -> [ConfigurationFault] {
+    static func unknown(in environment: [String: String], referred: Set<String>) -> [ConfigurationDiagnostic] {
         environment.keys.sorted().compactMap { name in
             guard name.hasPrefix(prefix), keys[name] == nil, !others.contains(name),
                 !referred.contains(name), !isServiceLink(name)
             else { return nil }
             let nearest = NearestName.of(name, among: keys.keys.sorted() + others)
-            return ConfigurationFault(
+            return ConfigurationDiagnostic(
                 .unknownVariable,
                 at: .environment(name),
                 "no key of the configuration has this variable",
@@ -89,7 +89,7 @@ package struct ConfigurationOverride: Sendable, Hashable {
     /// The value as text; several of a list are separated by commas.
     package let text: String
     /// Where it came from.
-    package let place: ConfigurationFault.Place
+    package let place: ConfigurationDiagnostic.Place
 
     /// Declares a value from the command line.
     ///
@@ -101,7 +101,7 @@ package struct ConfigurationOverride: Sendable, Hashable {
         self.init(key: key, text: text, place: .option(option))
     }
 
-    init(key: String, text: String, place: ConfigurationFault.Place) {
+    init(key: String, text: String, place: ConfigurationDiagnostic.Place) {
         self.key = key
         self.text = text
         self.place = place

@@ -13,7 +13,7 @@ struct SchemaReader {
     let overrides: [String: ConfigurationOverride]
     /// Who wrote the text.
     let author: Author
-    private(set) var faults = FaultCollector()
+    private(set) var diagnostics = DiagnosticCollector()
     /// The variables that the file refers to.
     private(set) var referredVariables: Set<String> = []
     private var pointer: [PointerPart] = []
@@ -50,20 +50,20 @@ struct SchemaReader {
     }
 
     /// Reads a document.
-    mutating func read(_ root: YAMLNode?, as schema: ObjectSchema) -> CheckedObject {
+    mutating func read(_ root: YAMLNode?, as schema: ObjectSchema) -> ValidatedMapping {
         let place = place(root?.position ?? .start)
-        return object(root, schema, at: place) ?? CheckedObject(schema, at: place)
+        return object(root, schema, at: place) ?? ValidatedMapping(schema, at: place)
     }
 
     /// Reports what the neighbours of a value make of it.
-    mutating func fault(
-        _ code: ConfigurationFault.Code,
-        at place: ConfigurationFault.Place,
+    mutating func report(
+        _ code: ConfigurationDiagnostic.Code,
+        at place: ConfigurationDiagnostic.Place,
         pointer: String,
         _ words: String,
         hint: String? = nil
     ) {
-        faults.add(ConfigurationFault(code, at: place, pointer: pointer, words, hint: hint))
+        diagnostics.add(ConfigurationDiagnostic(code, at: place, pointer: pointer, words, hint: hint))
     }
 
     // MARK: Mappings
@@ -72,12 +72,12 @@ struct SchemaReader {
     private mutating func object(
         _ node: YAMLNode?,
         _ schema: ObjectSchema,
-        at place: ConfigurationFault.Place
-    ) -> CheckedObject? {
-        var object = CheckedObject(schema, at: place)
+        at place: ConfigurationDiagnostic.Place
+    ) -> ValidatedMapping? {
+        var object = ValidatedMapping(schema, at: place)
         if let node, !node.isNull {
             guard case .mapping(let pairs) = node.content else {
-                fault(.wrongType, at: node, "\(node.words), where \(schema.name) is wanted as a mapping of keys")
+                report(.wrongType, at: node, "\(node.words), where \(schema.name) is wanted as a mapping of keys")
                 return nil
             }
             let around = variant
@@ -97,10 +97,10 @@ struct SchemaReader {
         return object
     }
 
-    private mutating func read(_ pair: YAMLNode.Pair, into object: inout CheckedObject) {
+    private mutating func read(_ pair: YAMLNode.Pair, into object: inout ValidatedMapping) {
         let schema = object.schema
         guard let key = pair.key.text else {
-            return fault(
+            return report(
                 .wrongType,
                 at: pair.key,
                 "a key of \(schema.name) is \(pair.key.words), where a name is wanted"
@@ -113,14 +113,14 @@ struct SchemaReader {
             object.hasStrangers = true
             guard schema.field(key) == nil else {
                 let words = "\(key) is for \(schema.owners(of: key)) only"
-                return fault(.conflict, at: pair.value, words, hint: "remove it")
+                return report(.conflict, at: pair.value, words, hint: "remove it")
             }
             let hint =
                 key == "<<" ? "merge keys are not supported; use an alias for a whole value" : schema.hint(for: key)
-            return fault(.unknownKey, at: pair.key, "\(key.quoted) is not a key of \(schema.name)", hint: hint)
+            return report(.unknownKey, at: pair.key, "\(key.quoted) is not a key of \(schema.name)", hint: hint)
         }
         if case .file(_, let first?) = object[key]?.place {
-            return fault(.duplicateKey, at: pair.key, "\(key.quoted) stands twice, first on line \(first.line)")
+            return report(.duplicateKey, at: pair.key, "\(key.quoted) stands twice, first on line \(first.line)")
         }
         if field.isOptionalSection { optionalSections += 1 }
         let value = value(pair.value, field.type)
@@ -130,7 +130,7 @@ struct SchemaReader {
     }
 
     /// Lays overrides over what was read and fills in the defaults of what was not.
-    private mutating func complete(_ object: inout CheckedObject) {
+    private mutating func complete(_ object: inout ValidatedMapping) {
         let prefix = sectionPrefix
         for field in object.schema.fields(of: object.variant) {
             if let prefix, field.type.takesScalar, let override = overrides[prefix + field.name] {
@@ -142,14 +142,14 @@ struct SchemaReader {
             // In an element of a list nothing is there that was not written.
             if case .object(let schema) = field.type, prefix != nil, !field.isOptionalSection {
                 pointer.append(.key(field.name))
-                let section = self.object(nil, schema, at: object.place).map(CheckedValue.object)
+                let section = self.object(nil, schema, at: object.place).map(ValidatedValue.object)
                 object.set(field.name, section ?? .faulty, at: object.place)
                 pointer.removeLast()
-            } else if let standard = field.standard {
+            } else if let standard = field.defaultValue {
                 let text = ScalarText(text: standard, raw: standard, isBare: true, place: object.place)
                 if let value = try? field.type.read(text) { object.set(field.name, value, at: object.place) }
             } else if field.isRequired {
-                fault(.missingKey, at: object.place, "\(object.schema.name) needs the key \(field.name)")
+                report(.missingKey, at: object.place, "\(object.schema.name) needs the key \(field.name)")
             }
         }
     }
@@ -165,7 +165,7 @@ struct SchemaReader {
         return prefix
     }
 
-    private mutating func overriding(_ override: ConfigurationOverride, _ type: FieldType) -> CheckedValue {
+    private mutating func overriding(_ override: ConfigurationOverride, _ type: FieldType) -> ValidatedValue {
         guard case .oneOrMore(let element) = type else { return checked(override.scalar(override.text), type) }
         let parts = override.text.split(separator: ",", omittingEmptySubsequences: false)
         return .list(
@@ -179,14 +179,14 @@ struct SchemaReader {
     // MARK: Values
 
     /// - Returns: nil when the value is as good as absent.
-    private mutating func value(_ node: YAMLNode, _ type: FieldType) -> CheckedValue? {
+    private mutating func value(_ node: YAMLNode, _ type: FieldType) -> ValidatedValue? {
         if let tag = node.tag, tag != "!" {
-            fault(.tag, at: node, "the YAML tag \(tag.quoted) has no meaning here", hint: "remove it")
+            report(.tag, at: node, "the YAML tag \(tag.quoted) has no meaning here", hint: "remove it")
             return .faulty
         }
         switch type {
         case .object(let schema):
-            return object(node, schema, at: place(node.position)).map(CheckedValue.object) ?? .faulty
+            return object(node, schema, at: place(node.position)).map(ValidatedValue.object) ?? .faulty
         case .list(let element):
             guard !node.isNull else { return nil }
             guard case .sequence(let nodes) = node.content else { return wrongType(node, type) }
@@ -204,7 +204,7 @@ struct SchemaReader {
             }
         case .textOrObject(_, let schema):
             guard case .mapping = node.content else { return scalarValue(node, type) }
-            return object(node, schema, at: place(node.position)).map(CheckedValue.object) ?? .faulty
+            return object(node, schema, at: place(node.position)).map(ValidatedValue.object) ?? .faulty
         case .labels:
             guard !node.isNull else { return nil }
             guard case .mapping(let pairs) = node.content else { return wrongType(node, type) }
@@ -214,13 +214,13 @@ struct SchemaReader {
         }
     }
 
-    private mutating func list(_ nodes: [YAMLNode], _ element: FieldType) -> [CheckedValue.Located] {
-        var values: [CheckedValue.Located] = []
+    private mutating func list(_ nodes: [YAMLNode], _ element: FieldType) -> [ValidatedValue.Located] {
+        var values: [ValidatedValue.Located] = []
         values.reserveCapacity(nodes.count)
         for (index, node) in nodes.enumerated() {
             pointer.append(.index(index))
             if node.isNull {
-                fault(
+                report(
                     .wrongType,
                     at: node,
                     "this element of the list is empty",
@@ -234,22 +234,22 @@ struct SchemaReader {
         return values
     }
 
-    private mutating func labels(_ pairs: [YAMLNode.Pair]) -> CheckedValue {
+    private mutating func labels(_ pairs: [YAMLNode.Pair]) -> ValidatedValue {
         var labels: [String: String] = [:]
         if let extra = pairs.dropFirst(64).first {
-            fault(.outOfRange, at: extra.key, "there are \(pairs.count) tags, more than 64")
+            report(.outOfRange, at: extra.key, "there are \(pairs.count) tags, more than 64")
             return .faulty
         }
         for pair in pairs {
             guard let key = pair.key.text, Self.isLabelName(key) else {
                 let hint = "letters, digits, -, _, . and /, at most 128 of them"
-                fault(.invalidValue, at: pair.key, "this is not the name of a tag", hint: hint)
+                report(.invalidValue, at: pair.key, "this is not the name of a tag", hint: hint)
                 continue
             }
             pointer.append(.key(key))
             defer { pointer.removeLast() }
             guard labels[key] == nil else {
-                fault(.duplicateKey, at: pair.key, "\(key.quoted) stands twice")
+                report(.duplicateKey, at: pair.key, "\(key.quoted) stands twice")
                 continue
             }
             if case .text(let text)? = scalarValue(pair.value, .text(.line)) { labels[key] = text }
@@ -262,14 +262,14 @@ struct SchemaReader {
             && TextForm.isIdentifier(String(name.map { $0 == "/" ? "_" : $0 }))
     }
 
-    private mutating func scalarValue(_ node: YAMLNode, _ type: FieldType) -> CheckedValue? {
+    private mutating func scalarValue(_ node: YAMLNode, _ type: FieldType) -> ValidatedValue? {
         guard case .scalar(let raw, let isPlain) = node.content else { return wrongType(node, type) }
         guard !node.isNull else {
-            fault(.wrongType, at: node, "there is no value here", hint: "write \(type.words), or remove the key")
+            report(.wrongType, at: node, "there is no value here", hint: "write \(type.words), or remove the key")
             return .faulty
         }
         let place = place(node.position)
-        do throws(Complaint) {
+        do throws(Diagnostic) {
             guard author == .operator else {
                 return client(.init(text: raw, raw: raw, isBare: isPlain, place: place), type)
             }
@@ -281,67 +281,67 @@ struct SchemaReader {
             guard !text.isEmpty else { return nil }
             return checked(.init(text: text, raw: raw, isBare: true, place: place), type)
         } catch {
-            complain(error, of: raw, at: place)
+            add(error, of: raw, at: place)
             return .faulty
         }
     }
 
     /// What a client may say: no name of a file.
-    private mutating func client(_ scalar: ScalarText, _ type: FieldType) -> CheckedValue {
+    private mutating func client(_ scalar: ScalarText, _ type: FieldType) -> ValidatedValue {
         let value = checked(scalar, type)
         guard type.isFile(scalar.text) else { return value }
         if case .faulty = value { return value }
         let hint = "declare the target in the configuration file"
-        complain(
-            Complaint(.conflict, "is the name of a file, which is not taken from the HTTP interface", hint: hint),
+        add(
+            Diagnostic(.conflict, "is the name of a file, which is not taken from the HTTP interface", hint: hint),
             of: scalar.raw,
             at: scalar.place
         )
         return .faulty
     }
 
-    private mutating func checked(_ scalar: ScalarText, _ type: FieldType) -> CheckedValue {
-        do throws(Complaint) {
+    private mutating func checked(_ scalar: ScalarText, _ type: FieldType) -> ValidatedValue {
+        do throws(Diagnostic) {
             return try type.read(scalar)
         } catch {
             // A hint repeats parts of the value, and a variable's value may be a secret.
             let hint = scalar.isSubstituted ? nil : error.hint
-            complain(Complaint(error.code, error.words, hint: hint), of: scalar.raw, at: scalar.place)
+            add(Diagnostic(error.code, error.words, hint: hint), of: scalar.raw, at: scalar.place)
             return .faulty
         }
     }
 
     // MARK: Faults
 
-    private func place(_ position: YAMLPosition) -> ConfigurationFault.Place {
+    private func place(_ position: YAMLPosition) -> ConfigurationDiagnostic.Place {
         .file(path, position)
     }
 
-    private mutating func wrongType(_ node: YAMLNode, _ type: FieldType) -> CheckedValue {
-        fault(.wrongType, at: node, "\(node.words), where \(type.words) is wanted")
+    private mutating func wrongType(_ node: YAMLNode, _ type: FieldType) -> ValidatedValue {
+        report(.wrongType, at: node, "\(node.words), where \(type.words) is wanted")
         return .faulty
     }
 
-    private mutating func complain(_ complaint: Complaint, of raw: String, at place: ConfigurationFault.Place) {
-        fault(complaint.code, at: place, "\(raw.quoted) \(complaint.words)", hint: complaint.hint)
+    private mutating func add(_ diagnostic: Diagnostic, of raw: String, at place: ConfigurationDiagnostic.Place) {
+        report(diagnostic.code, at: place, "\(raw.quoted) \(diagnostic.words)", hint: diagnostic.hint)
     }
 
-    private mutating func fault(
-        _ code: ConfigurationFault.Code,
+    private mutating func report(
+        _ code: ConfigurationDiagnostic.Code,
         at node: YAMLNode,
         _ words: String,
         hint: String? = nil
     ) {
-        fault(code, at: place(node.position), words, hint: hint)
+        report(code, at: place(node.position), words, hint: hint)
     }
 
-    private mutating func fault(
-        _ code: ConfigurationFault.Code,
-        at place: ConfigurationFault.Place,
+    private mutating func report(
+        _ code: ConfigurationDiagnostic.Code,
+        at place: ConfigurationDiagnostic.Place,
         _ words: String,
         hint: String? = nil
     ) {
-        faults.add(ConfigurationFault(code, at: place, pointer: pointerText, words, hint: hint))
+        diagnostics.add(ConfigurationDiagnostic(code, at: place, pointer: pointerText, words, hint: hint))
     }
 
     /// RFC 6901.

@@ -12,7 +12,7 @@ enum Substitution {
     static func replace(
         in text: String,
         environment: [String: String]
-    ) throws(Complaint) -> (text: String, names: [String]) {
+    ) throws(Diagnostic) -> (text: String, names: [String]) {
         guard text.utf8.contains(UInt8(ascii: "$")) else { return (text, []) }
         var result = ""
         var names: [String] = []
@@ -30,13 +30,13 @@ enum Substitution {
                 continue
             }
             guard let end = rest.firstIndex(of: "}") else {
-                throw Complaint(.badReference, "has ${ without }", hint: "write $$ for a dollar sign")
+                throw Diagnostic(.badReference, "has ${ without }", hint: "write $$ for a dollar sign")
             }
             let reference = rest[rest.index(after: rest.startIndex)..<end]
             rest = rest[rest.index(after: end)...]
             let (name, standard) = split(reference)
             guard isName(name) else {
-                throw Complaint(
+                throw Diagnostic(
                     .badReference,
                     "has ${ without the name of a variable",
                     hint: "write ${NAME} or ${NAME:-default}, and $$ for a dollar sign"
@@ -48,7 +48,7 @@ enum Substitution {
             } else if let standard {
                 result += standard
             } else {
-                throw Complaint(
+                throw Diagnostic(
                     .unsetVariable,
                     "refers to the variable \(name), which is not set",
                     hint: "set it, or write ${\(name):-default}"
@@ -58,7 +58,7 @@ enum Substitution {
         return (result + rest, names)
     }
 
-    private static func split(_ reference: Substring) -> (name: String, standard: String?) {
+    private static func split(_ reference: Substring) -> (name: String, defaultValue: String?) {
         guard let colon = reference.firstIndex(of: ":") else { return (String(reference), nil) }
         let after = reference[reference.index(after: colon)...]
         guard after.first == "-" else { return (String(reference), nil) }

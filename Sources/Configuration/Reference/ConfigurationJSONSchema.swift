@@ -90,7 +90,7 @@ package enum ConfigurationJSONSchema {
     private static func property(_ field: Field, of variant: String?) -> JSONValue {
         var pairs: [(name: String, value: JSONValue)] = [("description", .string(field.summary))]
         if field.type.takesScalar {
-            if let standard = field.standard { pairs.append(("default", value(standard, of: field.type))) }
+            if let standard = field.defaultValue { pairs.append(("default", value(standard, of: field.type))) }
             pairs.append(("examples", .array([value(unquoted(field.example), of: field.type)])))
         }
         // Where a mapping or a list is wanted nothing is as good as an empty one, unless something must be in it.

@@ -51,7 +51,7 @@ package enum ConfigurationReference {
     private static func entry(_ field: Field, in section: SchemaSections.Section) -> [String] {
         var lines = ["### `\(field.name)`", "", plain(field.summary), ""]
         var value = "- " + field.type.bounds
-        if let standard = field.standard {
+        if let standard = field.defaultValue {
             value += "; default `\(standard)`"
         } else if field.isRequired {
             value += "; required"
@@ -60,8 +60,8 @@ package enum ConfigurationReference {
         if !field.variants.isEmpty { lines.append("- for \(section.schema.owners(of: field))") }
         lines.append("- " + changes(field, in: section))
         lines.append("- example: `\(field.name): \(field.example)`")
-        if let fault = fault(field) {
-            lines.append("- a fault: `\(field.name): \(field.type.counterexample)`: \(fault)")
+        if let diagnostic = report(field) {
+            lines.append("- a fault: `\(field.name): \(field.type.counterexample)`: \(diagnostic)")
         }
         return lines + [""]
     }
@@ -100,10 +100,10 @@ package enum ConfigurationReference {
     }
 
     /// What the reader says of something that people write there.
-    static func fault(_ field: Field) -> String? {
-        let faults = SchemaProbe.faults(of: field, written: field.type.counterexample)
-        return faults.first.map { fault in
-            "`\(fault.words)\(fault.hint.map { "; \($0)" } ?? "") [\(fault.code.rawValue)]`"
+    static func report(_ field: Field) -> String? {
+        let diagnostics = SchemaProbe.diagnostics(of: field, written: field.type.counterexample)
+        return diagnostics.first.map { diagnostic in
+            "`\(diagnostic.words)\(diagnostic.hint.map { "; \($0)" } ?? "") [\(diagnostic.code.rawValue)]`"
         }
     }
 
@@ -168,15 +168,15 @@ struct SchemaSections {
 /// Asks the reader what it makes of one value at one key.
 enum SchemaProbe {
     /// The faults of a key with a value, as YAML has it on one line.
-    static func faults(of field: Field, written value: String) -> [ConfigurationFault] {
+    static func diagnostics(of field: Field, written value: String) -> [ConfigurationDiagnostic] {
         let text = Array("\(field.name): \(value)\n".utf8)
         do throws(YAMLError) {
             let root = try YAMLReader.read(text)
             var reader = SchemaReader(path: "reachd.yaml", environment: [:], overrides: [:])
             _ = reader.read(root, as: ObjectSchema("an example", fields: [field]))
-            return reader.faults.faults
+            return reader.diagnostics.diagnostics
         } catch {
-            return [ConfigurationFault(.syntax, at: .option(field.name), "this is not YAML")]
+            return [ConfigurationDiagnostic(.syntax, at: .option(field.name), "this is not YAML")]
         }
     }
 }

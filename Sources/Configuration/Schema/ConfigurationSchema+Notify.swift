@@ -95,7 +95,7 @@ extension ConfigurationSchema {
 
     /// The keys of a webhook alone, with the properties that they set.
     static let webhookKeys: [Setting<WebhookSettings>] = [
-        Setting("method", .text(.line), example: "PUT", standard: "POST", synonyms: ["verb"], "The method."),
+        Setting("method", .text(.line), example: "PUT", defaultValue: "POST", synonyms: ["verb"], "The method."),
         Setting(
             "content_type",
             \.contentType,
@@ -277,7 +277,7 @@ extension ConfigurationSchema {
             Field(
                 "timeout",
                 .duration(milliseconds: 100...300_000),
-                standard: "10s",
+                defaultValue: "10s",
                 "How long a try may take, look-up and all."
             ),
         ]

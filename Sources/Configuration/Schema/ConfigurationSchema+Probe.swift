@@ -83,7 +83,7 @@ extension ConfigurationSchema {
             Field(
                 "reachable",
                 .boolean,
-                standard: "true",
+                defaultValue: "true",
                 synonyms: ["connected"],
                 "false for a target that must not answer: one that does has failed. Its silence counts where the way there is known "
                     + "to work."
@@ -156,7 +156,7 @@ extension ConfigurationSchema {
                 "utc_offset_minutes",
                 .integer(-720...840),
                 example: "60",
-                standard: "0",
+                defaultValue: "0",
                 synonyms: ["offset"],
                 "How far the clock that start is read from is before UTC, in summer and in winter."
             ),

@@ -35,8 +35,8 @@ extension ConfigurationSchema {
     static let network: [Key] = [
         Key(
             "names",
-            \.nameJudgement,
-            nameJudgement,
+            \.nameEvaluation,
+            nameEvaluation,
             "How a name is judged before its first answer, for targets that do not say: as the default path is, or as "
                 + "unknown."
         ),

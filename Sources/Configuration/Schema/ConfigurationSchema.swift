@@ -24,7 +24,7 @@ package enum ConfigurationSchema {
             .oneOrMore(.textOrObject(.listenAddress, listener)),
             comparing: \.http.listen,
             needsRestart: true,
-            standard: "127.0.0.1:7532",
+            defaultValue: "127.0.0.1:7532",
             synonyms: ["bind", "address", "port", "addr"],
             "Where the HTTP interface listens: ADDRESS:PORT, [IPV6]:PORT, *:PORT for all addresses, unix:/PATH, systemd for "
                 + "the sockets that a service manager hands over, or systemd:NAME for those of a name; one or a list. Port 0 "
@@ -46,7 +46,7 @@ package enum ConfigurationSchema {
             comparing: \.http.api.basePath,
             needsRestart: true,
             example: "/reachd",
-            standard: "/",
+            defaultValue: "/",
             synonyms: ["prefix", "path_prefix", "root_path", "context_path", "route_prefix"],
             "The path that all routes are below, for a reverse proxy that passes it on; /livez, /readyz and /healthz are at the "
                 + "root too."
@@ -391,11 +391,11 @@ package enum ConfigurationSchema {
                 synonyms: ["hide_url", "hide_hostname", "hidden"],
                 "Keeps its host, address, port, URL and certificates from the page, the API, events, metrics and notifications. It needs an id."
             ),
-            Field("names", nameJudgement, synonyms: ["judgement"], "How a name is judged before its first answer."),
+            Field("names", nameEvaluation, synonyms: ["judgement"], "How a name is judged before its first answer."),
         ]
     )
 
-    static let nameJudgement = FieldType.choice([
+    static let nameEvaluation = FieldType.choice([
         .init("optimistic"), .init("pessimistic", synonyms: ["strict"]),
     ])
 }

@@ -65,17 +65,17 @@ extension ListenSettings {
 extension ListenSettings.Source {
     /// Reads `127.0.0.1:7532`, `[::1]:7532`, `*:7532`, `localhost:7532`, `unix:/run/reachd.sock`, `systemd`
     /// or `systemd:web`.
-    init(reading text: String) throws(Complaint) {
+    init(reading text: String) throws(Diagnostic) {
         if text.hasPrefix("unix:") {
             let path = String(text.dropFirst(5))
             guard path.hasPrefix("/"), !path.hasSuffix("/"), !path.utf8.contains(0) else {
-                throw Complaint(
+                throw Diagnostic(
                     "is not a socket's path",
                     hint: "write unix: and a path from the root: unix:/run/reachd.sock"
                 )
             }
             // sun_path has room for 107 bytes and the zero after them.
-            guard path.utf8.count <= 107 else { throw Complaint("is longer than the 107 bytes of a socket's path") }
+            guard path.utf8.count <= 107 else { throw Diagnostic("is longer than the 107 bytes of a socket's path") }
             self = .address(.unix(path: path, mode: ListenAddress.defaultMode))
             return
         }
@@ -88,7 +88,7 @@ extension ListenSettings.Source {
             guard (1...255).contains(name.utf8.count), name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }),
                 !name.contains(":")
             else {
-                throw Complaint(
+                throw Diagnostic(
                     "names no socket",
                     hint: "write systemd for all sockets, or systemd: and what FileDescriptorName= says"
                 )
@@ -97,19 +97,19 @@ extension ListenSettings.Source {
             return
         }
         if let port = Self.port(text) {
-            throw Complaint("has no address", hint: "write 127.0.0.1:\(port), or *:\(port) for all addresses")
+            throw Diagnostic("has no address", hint: "write 127.0.0.1:\(port), or *:\(port) for all addresses")
         }
-        if text.hasPrefix("/") { throw Complaint("has no scheme", hint: "write unix:\(text)") }
+        if text.hasPrefix("/") { throw Diagnostic("has no scheme", hint: "write unix:\(text)") }
         if let address = IPAddress(text) {
             let written = address.family == .ipv6 ? "[\(address)]" : "\(address)"
-            throw Complaint("has no port", hint: "write \(written):7532")
+            throw Diagnostic("has no port", hint: "write \(written):7532")
         }
         let (host, portText) = AddressText.splitPort(text[...])
         guard let portText else {
-            throw Complaint("is not an address and a port", hint: "write for example 127.0.0.1:7532")
+            throw Diagnostic("is not an address and a port", hint: "write for example 127.0.0.1:7532")
         }
         guard let port = Self.port(portText) else {
-            throw Complaint("has no port between 0 and 65535 behind its colon")
+            throw Diagnostic("has no port between 0 and 65535 behind its colon")
         }
         if let address = IPAddress(String(host)), (address.family == .ipv6) == text.hasPrefix("[") {
             self = .address(.tcp(host: "\(address)", port: port))
@@ -118,7 +118,7 @@ extension ListenSettings.Source {
         switch host {
         case "", "*": self = .address(.tcp(host: "*", port: port))
         case "localhost": self = .address(.tcp(host: "127.0.0.1", port: port))
-        default: throw Complaint("is not an IP address and a port", hint: "write for example 127.0.0.1:\(port)")
+        default: throw Diagnostic("is not an IP address and a port", hint: "write for example 127.0.0.1:\(port)")
         }
     }
 

@@ -27,7 +27,7 @@ package struct ReachdConfiguration: Sendable, Hashable {
     /// What holds for all probes.
     package var probing = ProbingSettings()
     /// How a name is judged before its first answer, for targets that do not say.
-    package var nameJudgement = PathRequest.NameJudgement.optimistic
+    package var nameEvaluation = PathRequest.NameEvaluation.optimistic
     /// Whether to watch what every machine has.
     package var watchesAutomatically = true
     /// What is watched, in the order of the file; ids are unique.
@@ -61,7 +61,7 @@ package struct ReachdConfiguration: Sendable, Hashable {
     }
 }
 
-extension PathRequest.NameJudgement: SettingValue {}
+extension PathRequest.NameEvaluation: SettingValue {}
 
 /// Where other programs say what is watched.
 package struct DiscoverySettings: Sendable, Hashable {
@@ -70,7 +70,7 @@ package struct DiscoverySettings: Sendable, Hashable {
     /// How often they are read again without being told of a change.
     package var refresh: Duration = .seconds(300)
     /// How the targets are asked whether they answer; nil to believe their paths alone.
-    var probe: CheckedObject?
+    var probe: ValidatedMapping?
 }
 
 /// Where the HTTP interface listens, what it answers, and what its clients may use up.
@@ -134,7 +134,7 @@ package enum StateFileSetting: Sendable, Hashable {
 }
 
 extension StateFileSetting: SettingValue {
-    package init?(checked value: CheckedValue) {
+    package init?(checked value: ValidatedValue) {
         guard let text = String(checked: value) else { return nil }
         self = text == Self.noneWord ? .none : .file(text)
     }

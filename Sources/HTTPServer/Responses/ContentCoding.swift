@@ -47,19 +47,19 @@ package struct GzipStream: Sendable {
     /// Compresses a piece; nil when there is no memory.
     package mutating func append(_ bytes: [UInt8]) -> [UInt8]? {
         guard !bytes.isEmpty else { return [] }
-        guard let piece = GzipPiece(bytes) else { return nil }
-        checksum = GzipPiece.combine(checksum, piece)
+        guard let piece = GzipChunk(bytes) else { return nil }
+        checksum = GzipChunk.combine(checksum, piece)
         count += piece.count
         return piece.compressed
     }
 
     /// The last bytes.
-    package var tail: [UInt8] { GzipPiece.tail(checksum: checksum, count: count) }
+    package var tail: [UInt8] { GzipChunk.tail(checksum: checksum, count: count) }
 }
 
 /// A piece of a body, compressed so that it can stand anywhere in any gzip body: what did not change need not be
 /// compressed again.
-package struct GzipPiece: Sendable, Hashable {
+package struct GzipChunk: Sendable, Hashable {
     /// The compressed bytes (RFC 1951), without the end of a stream.
     let compressed: [UInt8]
     private(set) var checksum: UInt32
@@ -79,7 +79,7 @@ package struct GzipPiece: Sendable, Hashable {
     }
 
     /// The gzip body (RFC 1952) of pieces, one behind the other.
-    package static func body(of pieces: some Sequence<GzipPiece>) -> [UInt8] {
+    package static func body(of pieces: some Sequence<GzipChunk>) -> [UInt8] {
         var body = GzipStream.head
         body.reserveCapacity(pieces.reduce(32) { $0 + $1.compressed.count })
         var checksum: UInt32 = 0
@@ -93,7 +93,7 @@ package struct GzipPiece: Sendable, Hashable {
     }
 
     /// The checksum of what has one, with a piece behind it.
-    static func combine(_ checksum: UInt32, _ piece: GzipPiece) -> UInt32 {
+    static func combine(_ checksum: UInt32, _ piece: GzipChunk) -> UInt32 {
         reachd_zlib_combine(checksum, piece.checksum, piece.count)
     }
 

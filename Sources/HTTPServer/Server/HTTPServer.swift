@@ -66,8 +66,8 @@ package final class HTTPServer: Sendable {
 
     /// Calls back when both threads have done the work that they had, as a sign that they take any; never when the server does
     /// not run. Any thread; the completion runs on one of the server's.
-    package func roundTrip(_ completion: @escaping @Sendable () -> Void) {
-        running?.roundTrip(completion)
+    package func ping(_ completion: @escaping @Sendable () -> Void) {
+        running?.ping(completion)
     }
 
     /// Reads the files of all certificates again and shows the new ones to clients that connect from now on; open

@@ -119,8 +119,8 @@ import Synchronization
     }
 
     /// Runs a completion after a turn of the server's thread and then one of the broadcaster's.
-    func roundTrip(_ completion: @escaping @Sendable () -> Void) {
-        inbox.execute { [broadcaster] in broadcaster.roundTrip(completion) }
+    func ping(_ completion: @escaping @Sendable () -> Void) {
+        inbox.execute { [broadcaster] in broadcaster.ping(completion) }
     }
 
     // MARK: Starting

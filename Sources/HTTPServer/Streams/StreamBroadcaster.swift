@@ -81,7 +81,7 @@ final class StreamBroadcaster: Sendable {
     }
 
     /// Runs a completion on the broadcaster's thread, after the work that it has.
-    func roundTrip(_ completion: @escaping @Sendable () -> Void) {
+    func ping(_ completion: @escaping @Sendable () -> Void) {
         loop.execute(completion)
     }
 

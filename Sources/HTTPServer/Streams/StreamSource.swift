@@ -8,7 +8,7 @@ package protocol StreamSource: AnyObject, Sendable {
     /// The next bytes to send, or that there are none yet, or that the stream is over.
     ///
     /// Called when the stream begins, after ``HTTPServer/wakeStreams()``, and whenever the last piece was sent whole.
-    func next() -> StreamPiece
+    func next() -> StreamChunk
     /// Bytes that keep the connection alive while nothing else is sent.
     var heartbeat: [UInt8] { get }
     /// The stream is over: the client went, the server stops, or ``next()`` said so. Called exactly once.
@@ -30,7 +30,7 @@ extension StreamSource {
 }
 
 /// What a ``StreamSource`` has to say when asked.
-package enum StreamPiece: Sendable {
+package enum StreamChunk: Sendable {
     /// Bytes to send; arrays are shared between streams, not copied.
     case bytes([UInt8])
     /// Nothing yet.

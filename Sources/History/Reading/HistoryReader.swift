@@ -11,7 +11,7 @@ package final class HistoryReader: HistoryReading {
 
     private struct Connection {
         let database: SQLiteDatabase
-        let place: FilePlace
+        let place: FilePosition
         let rollups: SQLiteRollupReader
         let identity: String
         let transitions: SQLiteStatement
@@ -128,7 +128,7 @@ package final class HistoryReader: HistoryReading {
         }
         return Connection(
             database: database,
-            place: FilePlace(path),
+            place: FilePosition(path),
             rollups: try SQLiteRollupReader(database),
             identity: identity,
             transitions: try database.prepare(SQLiteEventRow.selectTransitions, isKept: true)

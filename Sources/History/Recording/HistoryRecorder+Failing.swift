@@ -40,13 +40,13 @@ extension HistoryRecorder {
             status.failures += 1
         }
         // Only now: who sees the new epoch finds the reason.
-        if let term = session?.term { registry.giveUpDurability(term) } else { registry.wakeReaders() }
+        if let term = session?.term { registry.degradeDurability(term) } else { registry.wakeReaders() }
         registry.noteServiceChange()
         releasePaused()
         if let store = session?.store { writer.execute { store.close() } }
         if isFirst {
             let code = error.code.rawValue
-            log(HistoryNote(.error, "the event log is not written (\(code)), events are in memory only: \(error)"))
+            log(LogMessage(.error, "the event log is not written (\(code)), events are in memory only: \(error)"))
         }
         if confined.ending != nil { end() } else { scheduleOpening() }
     }
@@ -116,7 +116,7 @@ extension HistoryRecorder {
         confined.isOver = true
         if backlog > 0 {
             let why = confined.failure.map { ": \($0)" } ?? ""
-            log(HistoryNote(.error, "\(backlog) events are in no log, and end with this process\(why)"))
+            log(LogMessage(.error, "\(backlog) events are in no log, and end with this process\(why)"))
         }
         if let store = confined.session?.store { writer.execute { store.close() } }
         confined.session = nil

@@ -76,7 +76,7 @@ extension HistoryRecorder {
             session.hasJustTrimmed = false
             commit(session)
         } else if session.phase == .catchingUp {
-            promise(session)
+            openCommitGate(session)
         } else if confined.ending != nil, session.position == registry.recordedSequence {
             end()
         }
@@ -119,8 +119,8 @@ extension HistoryRecorder {
     }
 
     /// Everything that was recorded is written: from now on readers wait for the log again, which is told of the epoch.
-    func promise(_ session: RecordingSession) {
-        let promised = registry.promiseDurability(through: session.position, archive: archive(of: session.store))
+    func openCommitGate(_ session: RecordingSession) {
+        let promised = registry.openCommitGate(through: session.position, archive: archive(of: session.store))
         guard let promised else { return wake() }
         session.term = promised.term
         session.phase = .adopting
@@ -140,7 +140,7 @@ extension HistoryRecorder {
             registry.wakeReaders()
             let lost = gaps.reduce(0) { $0 + ($1.last - $1.first + 1) }
             let words = lost == 0 ? "nothing is missing" : "\(lost) events are missing"
-            log(HistoryNote(lost == 0 ? .info : .warning, "the event log is written again; \(words)"))
+            log(LogMessage(lost == 0 ? .info : .warning, "the event log is written again; \(words)"))
         }
     }
 
@@ -227,7 +227,7 @@ extension HistoryRecorder {
         do throws(HistoryError) {
             return try body()
         } catch {
-            log(HistoryNote(.error, "the event log does not say where receivers of notifications left off: \(error)"))
+            log(LogMessage(.error, "the event log does not say where receivers of notifications left off: \(error)"))
             return nil
         }
     }

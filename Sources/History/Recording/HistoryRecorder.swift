@@ -34,7 +34,7 @@ package final class HistoryRecorder: HistoryReporting {
     let registry: Registry
     let open: Opener
     let clock: any WallClock
-    let log: @Sendable (HistoryNote) -> Void
+    let log: @Sendable (LogMessage) -> Void
     let loop: EventLoop
     let writer: EventLoop
     private let loopState: ThreadConfined<Confined>
@@ -86,7 +86,7 @@ package final class HistoryRecorder: HistoryReporting {
         open: @escaping Opener,
         clock: any WallClock = SystemWallClock(),
         timers: any MonotonicClock = SystemMonotonicClock(),
-        log: @escaping @Sendable (HistoryNote) -> Void
+        log: @escaping @Sendable (LogMessage) -> Void
     ) throws(SystemError) {
         self.registry = registry
         self.settings = Mutex(settings)
@@ -226,13 +226,13 @@ package final class HistoryRecorder: HistoryReporting {
     func archive(of store: any EventStore) -> StoreArchive {
         StoreArchive(store: store) { [weak self] error in
             guard let self, !isReadFailing.exchange(true, ordering: .relaxed) else { return }
-            log(HistoryNote(.error, "the event log cannot be read, clients are sent snapshots instead: \(error)"))
+            log(LogMessage(.error, "the event log cannot be read, clients are sent snapshots instead: \(error)"))
         }
     }
 
     func noteSetAside(_ path: String?) {
         guard let path else { return }
-        log(HistoryNote(.error, "the event log was not usable and is kept as \(path); a new one begins"))
+        log(LogMessage(.error, "the event log was not usable and is kept as \(path); a new one begins"))
     }
 }
 

@@ -18,7 +18,7 @@ final class RecordingSession {
     let store: any EventStore
     var phase: Phase
     /// Under which promise readers wait.
-    var term: Registry.DurabilityTerm?
+    var term: Registry.DurabilityLease?
     /// The number of the last event that was taken from the registry.
     var position: UInt64
     /// Taken, and not handed to the log.
@@ -43,7 +43,7 @@ final class RecordingSession {
     init(
         store: any EventStore,
         phase: Phase,
-        term: Registry.DurabilityTerm?,
+        term: Registry.DurabilityLease?,
         position: UInt64,
         gaps: [EventGap] = []
     ) {

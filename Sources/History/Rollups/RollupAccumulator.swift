@@ -37,7 +37,7 @@ struct RollupAccumulator {
     private var entries: [Entry] = []
     private var places: [UInt64: Int] = [:]
     /// Minutes that are over and not written, oldest first.
-    private(set) var finished: [RollupPiece] = []
+    private(set) var finished: [RollupSegment] = []
     private(set) var wall: Int64
     private var monotonic: UInt64
     private var anchor: (wall: Int64, monotonic: UInt64)
@@ -105,7 +105,7 @@ struct RollupAccumulator {
     private mutating func finish(_ place: Int) {
         let entry = entries[place]
         guard !entry.bucket.isEmpty else { return }
-        finished.append(RollupPiece(target: entry.target, start: entry.minute, bucket: entry.bucket))
+        finished.append(RollupSegment(target: entry.target, start: entry.minute, bucket: entry.bucket))
         entries[place].bucket = RollupBucket()
     }
 
@@ -200,7 +200,7 @@ struct RollupAccumulator {
     mutating func forget(_ count: Int) { finished.removeFirst(min(count, finished.count)) }
 
     /// All that is not written of a target, the minute that goes on last.
-    mutating func unwritten(_ ordinal: UInt64, target: String) -> [RollupPiece] {
+    mutating func unwritten(_ ordinal: UInt64, target: String) -> [RollupSegment] {
         var pieces = finished.filter { $0.target == target }
         if let place = places[ordinal] {
             count(place, to: wall)
@@ -208,7 +208,7 @@ struct RollupAccumulator {
             pieces = finished.filter { $0.target == target }
             let entry = entries[place]
             if !entry.bucket.isEmpty {
-                pieces.append(RollupPiece(target: target, start: entry.minute, bucket: entry.bucket))
+                pieces.append(RollupSegment(target: target, start: entry.minute, bucket: entry.bucket))
             }
         }
         return pieces

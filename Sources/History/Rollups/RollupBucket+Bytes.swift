@@ -5,7 +5,7 @@ import Monitoring
 
 /// A bucket as a file has it: some twelve bytes for a minute with two probes.
 ///
-/// One byte says which states follow (bit 0 to 6, in the order of ``StateTimes/order``) and whether the whole bucket was looked
+/// One byte says which states follow (bit 0 to 6, in the order of ``StateDurations/order``) and whether the whole bucket was looked
 /// at (bit 7); then as numbers of variable length the milliseconds of those states, `first` and `end` unless bit 7 is set,
 /// `probes`, `failures`, how many bins there are, and for each how far its index is behind the one before and its count.
 extension RollupBucket {
@@ -15,9 +15,9 @@ extension RollupBucket {
         bytes.reserveCapacity(16 + latencies.bins.count * 3)
         let isWhole = first == 0 && end == resolution.length
         var flags: UInt8 = isWhole ? 0x80 : 0
-        for place in 0..<StateTimes.order.count where times.milliseconds[place] > 0 { flags |= 1 << place }
+        for place in 0..<StateDurations.order.count where times.milliseconds[place] > 0 { flags |= 1 << place }
         bytes.append(flags)
-        for place in 0..<StateTimes.order.count where times.milliseconds[place] > 0 {
+        for place in 0..<StateDurations.order.count where times.milliseconds[place] > 0 {
             bytes.append(number: times.milliseconds[place])
         }
         if !isWhole {
@@ -41,7 +41,7 @@ extension RollupBucket {
         var reader = ByteReader(bytes)
         guard let flags = reader.byte() else { return nil }
         self.init()
-        for place in 0..<StateTimes.order.count where flags & (1 << place) != 0 {
+        for place in 0..<StateDurations.order.count where flags & (1 << place) != 0 {
             guard let time = reader.number(), time <= UInt64(resolution.length) else { return nil }
             times.milliseconds[place] = time
         }
@@ -71,7 +71,7 @@ extension RollupBucket {
     /// Whether it could have come about: no more time than there was, no more failures than probes.
     func isPossible(_ resolution: RollupResolution) -> Bool {
         guard first >= 0, first <= end, end <= resolution.length else { return false }
-        for place in 0..<StateTimes.order.count where times.milliseconds[place] > UInt64(resolution.length) {
+        for place in 0..<StateDurations.order.count where times.milliseconds[place] > UInt64(resolution.length) {
             return false
         }
         return times.observed <= UInt64(end - first) && failures <= probes && latencies.count == probes - failures

@@ -6,7 +6,7 @@ package import Monitoring
 /// What is known of one target in one minute, hour or day.
 package struct RollupBucket: Sendable, Hashable {
     /// How long it was in each state.
-    package internal(set) var times = StateTimes()
+    package internal(set) var times = StateDurations()
     /// Between which milliseconds of the bucket somebody looked; the second is never less than the first.
     package internal(set) var first: Int64 = 0
     /// See ``first``.
@@ -78,7 +78,7 @@ package struct RollupBucket: Sendable, Hashable {
 }
 
 /// How long a target was in each state, in milliseconds.
-package struct StateTimes: Sendable, Hashable {
+package struct StateDurations: Sendable, Hashable {
     /// The states in the order in which files have them; it never changes.
     static let order: [TargetState] = [.unknown, .up, .degraded, .down, .unreachable, .paused, .maintenance]
 
@@ -102,7 +102,7 @@ package struct StateTimes: Sendable, Hashable {
     /// The time about which it is known whether it answered: `up`, `degraded` and `down`.
     package var judged: UInt64 { up &+ self[.down] }
 
-    mutating func add(_ other: StateTimes) { milliseconds &+= other.milliseconds }
+    mutating func add(_ other: StateDurations) { milliseconds &+= other.milliseconds }
 
     private static func place(of state: TargetState) -> Int {
         switch state {
@@ -118,7 +118,7 @@ package struct StateTimes: Sendable, Hashable {
 }
 
 /// One bucket of one target.
-package struct RollupPiece: Sendable, Hashable {
+package struct RollupSegment: Sendable, Hashable {
     /// The target's id.
     package let target: String
     /// When the bucket begins, in milliseconds since 1970.

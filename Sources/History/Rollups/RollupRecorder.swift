@@ -27,7 +27,7 @@ package final class RollupRecorder: RollupSource {
     private let registry: Registry
     private let path: String
     private let clock: any WallClock
-    private let log: @Sendable (HistoryNote) -> Void
+    private let log: @Sendable (LogMessage) -> Void
     private let loop: EventLoop
     private let loopState: ThreadConfined<Confined>
     private var confined: Confined { loopState.value }
@@ -65,7 +65,7 @@ package final class RollupRecorder: RollupSource {
         settings: RollupSettings = RollupSettings(),
         clock: any WallClock = SystemWallClock(),
         timers: any MonotonicClock = SystemMonotonicClock(),
-        log: @escaping @Sendable (HistoryNote) -> Void
+        log: @escaping @Sendable (LogMessage) -> Void
     ) throws(SystemError) {
         self.registry = registry
         self.path = path
@@ -116,7 +116,7 @@ package final class RollupRecorder: RollupSource {
     }
 
     /// All that is not written of a target.
-    package func unwritten(_ ordinal: UInt64, target: String) -> [RollupPiece] {
+    package func unwritten(_ ordinal: UInt64, target: String) -> [RollupSegment] {
         accumulator.withLock { accumulator in
             // Of what it does not reach this time the recorder's thread hears anyway.
             _ = catchUp(&accumulator)
@@ -325,7 +325,7 @@ package final class RollupRecorder: RollupSource {
         }
         guard lost > 0 else { return }
         if confined.lost == 0 {
-            log(HistoryNote(.error, "minutes of targets' history are lost: too many wait to be written"))
+            log(LogMessage(.error, "minutes of targets' history are lost: too many wait to be written"))
         }
         confined.lost += lost
         published.withLock { $0.lost += UInt64(lost) }
@@ -342,14 +342,14 @@ package final class RollupRecorder: RollupSource {
             confined.writer = writer
             try body(writer)
             if publish(nil, bytes: writer.size) {
-                log(HistoryNote(.info, "the history of targets is written again; \(confined.lost) minutes are lost"))
+                log(LogMessage(.info, "the history of targets is written again; \(confined.lost) minutes are lost"))
                 confined.lost = 0
             }
             return true
         } catch {
             confined.writer = nil
             if publish(error.code) {
-                log(HistoryNote(.warning, "the history of targets cannot be written: \(error)"))
+                log(LogMessage(.warning, "the history of targets cannot be written: \(error)"))
             }
             return false
         }
@@ -378,7 +378,7 @@ package protocol RollupSource: Sendable {
     /// - Parameters:
     ///   - ordinal: the target's place in the registry.
     ///   - target: its id.
-    func unwritten(_ ordinal: UInt64, target: String) -> [RollupPiece]
+    func unwritten(_ ordinal: UInt64, target: String) -> [RollupSegment]
 }
 
 /// How the minutes, hours and days of targets are written down.

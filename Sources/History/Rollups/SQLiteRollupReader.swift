@@ -29,12 +29,12 @@ struct SQLiteRollupReader {
         of target: String,
         in ranges: [Range<Int64>],
         now: Int64,
-        unwritten: [RollupPiece]
+        unwritten: [RollupSegment]
     ) throws(HistoryError) -> [RollupBucket] {
         // One moment of the file for all of it: a minute must not move into its hour in between.
         try database.execute("BEGIN")
         defer { try? database.execute("COMMIT") }
-        var summer = Summer(reader: self, target: try number(of: target), now: now)
+        var summer = WindowSum(reader: self, target: try number(of: target), now: now)
         for piece in unwritten {
             let minute = RollupResolution.minute.number(of: piece.start)
             summer.unwritten[minute] = summer.unwritten[minute]?.reconciled(with: piece.bucket) ?? piece.bucket
@@ -75,7 +75,7 @@ struct SQLiteRollupReader {
     }
 
     /// One target's addition: days where they are made and wholly inside, else hours, else minutes.
-    private struct Summer {
+    private struct WindowSum {
         let reader: SQLiteRollupReader
         let target: Int64?
         let now: Int64

@@ -14,7 +14,7 @@ final class SQLiteRollupWriter {
     private static let foldStep: Int64 = 128
 
     let database: SQLiteDatabase
-    private let place: FilePlace
+    private let place: FilePosition
     private let retention: RollupSettings
     private var statements: [String: SQLiteStatement] = [:]
     private var numbers: [String: Int64] = [:]
@@ -30,7 +30,7 @@ final class SQLiteRollupWriter {
             try database.integer("PRAGMA user_version") == SQLiteSchema.current.version
         else { throw HistoryError(.cannotOpen, "\(path) is no log of this version of reachd") }
         try database.execute("PRAGMA synchronous = NORMAL; PRAGMA cache_size = -1024")
-        place = FilePlace(path)
+        place = FilePosition(path)
         bytes = try database.integer("SELECT value FROM meta WHERE name = 'rollup_bytes'") ?? 0
     }
 
@@ -43,18 +43,18 @@ final class SQLiteRollupWriter {
     ///
     /// - Returns: How many of them changed something.
     @discardableResult
-    func write(_ pieces: some Collection<RollupPiece>) throws(HistoryError) -> Int {
+    func write(_ pieces: some Collection<RollupSegment>) throws(HistoryError) -> Int {
         try write(pieces, .minutes) { known, new in known.reconciled(with: new) }
     }
 
     /// Writes hours or days as they are; one that is there already stays unless the new one says more.
     @discardableResult
-    func adopt(_ pieces: some Collection<RollupPiece>, _ table: SQLiteRollupTable) throws(HistoryError) -> Int {
+    func adopt(_ pieces: some Collection<RollupSegment>, _ table: SQLiteRollupTable) throws(HistoryError) -> Int {
         try write(pieces, table) { known, new in new.knowsMore(than: known) ? new : known }
     }
 
     private func write(
-        _ pieces: some Collection<RollupPiece>,
+        _ pieces: some Collection<RollupSegment>,
         _ table: SQLiteRollupTable,
         _ join: (RollupBucket, RollupBucket) -> RollupBucket
     ) throws(HistoryError) -> Int {

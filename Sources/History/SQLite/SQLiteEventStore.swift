@@ -20,7 +20,7 @@ package final class SQLiteEventStore: EventStore, @unchecked Sendable {
     private let path: String
     private let writer: SQLiteDatabase
     private let insert: SQLiteStatement
-    private let place: FilePlace
+    private let place: FilePosition
     private let reader: Mutex<SQLiteEventReader?>
     private let currentEpoch: Mutex<String>
     private let newest: Atomic<UInt64>
@@ -67,7 +67,7 @@ package final class SQLiteEventStore: EventStore, @unchecked Sendable {
         newest = Atomic(head)
         first = Atomic(oldest.map(UInt64.init(clamping:)) ?? head + 1)
         bytes = Atomic(0)
-        place = FilePlace(path)
+        place = FilePosition(path)
         bytes.store(try measure(), ordering: .relaxed)
     }
 
@@ -212,13 +212,13 @@ package final class SQLiteEventStore: EventStore, @unchecked Sendable {
             let oldest = try writer.integer("SELECT min(sequence) FROM events").map(UInt64.init(clamping:))
             first.store(oldest ?? head + 1, ordering: .releasing)
         }
-        if try giveBack() { isMore = true }
+        if try reclaimSpace() { isMore = true }
         bytes.store(try measure(), ordering: .relaxed)
         return isMore
     }
 
     /// Gives free pages back to the file system while they are many; a log that stays as large as it may be uses them again.
-    private func giveBack() throws(HistoryError) -> Bool {
+    private func reclaimSpace() throws(HistoryError) -> Bool {
         let free = try writer.integer("PRAGMA freelist_count") ?? 0
         let all = try writer.integer("PRAGMA page_count") ?? 0
         guard free > 1024, free > all / 4 else { return false }

@@ -70,7 +70,7 @@ package enum SQLiteFile {
 }
 
 /// Tells whether a file is still the one that was opened: one that was removed goes on to take what is written to it, and loses it.
-package struct FilePlace: Sendable {
+package struct FilePosition: Sendable {
     private let files: [(path: String, identity: FileIdentity)]
 
     /// Remembers a file, and its write-ahead log if there is one.

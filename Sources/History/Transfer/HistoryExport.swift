@@ -169,7 +169,7 @@ package struct HistoryExport {
         let start = number * table.resolution.length
         guard let target, selection.contains(start), selection.targets.isEmpty || selection.targets.contains(target)
         else { return }
-        let piece = RollupPiece(target: target, start: start, bucket: try table.bucket(data))
+        let piece = RollupSegment(target: target, start: start, bucket: try table.bucket(data))
         append(.rollup(table.resolution, piece))
     }
 

@@ -111,7 +111,7 @@ package final class HistoryImport {
         (batch, batchBytes) = ([], 0)
         try write(events: records)
         for table in [SQLiteRollupTable.minutes, .hours, .days] {
-            let pieces = records.compactMap { record -> RollupPiece? in
+            let pieces = records.compactMap { record -> RollupSegment? in
                 guard case .rollup(table.resolution, let piece) = record else { return nil }
                 return piece
             }

@@ -132,14 +132,14 @@ extension TransferFields {
 
     // MARK: Rollups
 
-    private init(_ resolution: RollupResolution, _ piece: RollupPiece) {
+    private init(_ resolution: RollupResolution, _ piece: RollupSegment) {
         let bucket = piece.bucket
         set("resolution", resolution.rawValue)
         set("target", piece.target)
         set("start", "\(Timestamp(milliseconds: piece.start))")
         set("observed_from_seconds", Self.seconds(UInt64(clamping: bucket.first)))
         set("observed_to_seconds", Self.seconds(UInt64(clamping: bucket.end)))
-        for state in StateTimes.order where bucket.times[state] > 0 {
+        for state in StateDurations.order where bucket.times[state] > 0 {
             set("\(state.rawValue)_seconds", Self.seconds(bucket.times[state]))
         }
         set("probes", "\(bucket.probes)")
@@ -159,7 +159,7 @@ extension TransferFields {
         var bucket = RollupBucket()
         bucket.first = Int64(clamping: try milliseconds("observed_from_seconds"))
         bucket.end = Int64(clamping: try milliseconds("observed_to_seconds"))
-        for state in StateTimes.order { bucket.times[state] = try milliseconds("\(state.rawValue)_seconds") }
+        for state in StateDurations.order { bucket.times[state] = try milliseconds("\(state.rawValue)_seconds") }
         bucket.probes = try number("probes")
         bucket.failures = try number("failures")
         guard let latencies = LatencySketch(try bins()) else { throw TransferError("latency has impossible bins") }
@@ -169,7 +169,7 @@ extension TransferFields {
                 "there is more in it than can be in \(resolution.rawValue == "hour" ? "an" : "a") \(resolution.rawValue)"
             )
         }
-        return .rollup(resolution, RollupPiece(target: target, start: start, bucket: bucket))
+        return .rollup(resolution, RollupSegment(target: target, start: start, bucket: bucket))
     }
 
     private func bins() throws(TransferError) -> [LatencySketch.Bin] {

@@ -13,7 +13,7 @@ struct TransferFields {
     static let gap = ["first", "last", "began", "ended", "reason"]
     static let rollup =
         ["resolution", "target", "start", "observed_from_seconds", "observed_to_seconds"]
-        + StateTimes.order.map { "\($0.rawValue)_seconds" } + ["probes", "failures", "latency"]
+        + StateDurations.order.map { "\($0.rawValue)_seconds" } + ["probes", "failures", "latency"]
 
     /// Fields that are JSON and not text.
     static let structured: Set<String> = ["tags", "data", "supplement", "latency"]

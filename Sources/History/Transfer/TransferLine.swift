@@ -172,7 +172,7 @@ package enum TransferRecord: Sendable, Equatable {
     /// Events that are missing in it.
     case gap(EventGap)
     /// A minute, an hour or a day of a target.
-    case rollup(RollupResolution, RollupPiece)
+    case rollup(RollupResolution, RollupSegment)
 }
 
 /// The kinds of record; raw values stand in JSON lines.

@@ -88,7 +88,7 @@ package final class EventLoop: Sendable {
     /// - Returns: nil when the loop is closed.
     package func executeAndWait<Value: Sendable>(_ job: @escaping @Sendable () -> Value) -> Value? {
         if isCurrent { return job() }
-        let answer = Handover<Value>()
+        let answer = OneShotPromise<Value>()
         guard execute({ answer.give(job()) }) else { return nil }
         return answer.take()
     }
@@ -293,7 +293,7 @@ private final class LoopTables {
 }
 
 /// Passes one value from one thread to another that waits for it.
-final class Handover<Value: Sendable>: Sendable {
+final class OneShotPromise<Value: Sendable>: Sendable {
     private let value = Mutex<Value?>(nil)
     private let semaphore: Semaphore
 

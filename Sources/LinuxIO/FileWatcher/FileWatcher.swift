@@ -29,7 +29,7 @@ package final class FileWatcher {
     private let inotify: InotifyQueue
     private var token: WatchToken?
     private var trails: [String: PathTrail] = [:]
-    private var users: [Int32: [String: [WatchedPlace.Role]]] = [:]
+    private var users: [Int32: [String: [WatchedPath.Role]]] = [:]
     private var unsettled: Set<String> = []
     private var settleTimer: TimerToken?
 

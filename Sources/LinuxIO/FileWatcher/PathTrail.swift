@@ -14,7 +14,7 @@ struct PathTrail: Equatable {
         let inode: ino_t
     }
 
-    private(set) var places: Set<WatchedPlace> = []
+    private(set) var places: Set<WatchedPath> = []
     /// nil when the file is not there, or cannot be got at.
     private(set) var file: File?
     /// Why a place could not be watched; its changes go unseen.
@@ -53,7 +53,7 @@ struct PathTrail: Equatable {
             var exists = unsafe lstat(entry, &info) == 0
             let isPlainFolder = exists && info.st_mode & S_IFMT == S_IFDIR
             if !isPlainFolder || left.isEmpty {
-                let role: WatchedPlace.Role = left.isEmpty ? .entry(name) : .passage(name)
+                let role: WatchedPath.Role = left.isEmpty ? .entry(name) : .passage(name)
                 guard add(folder.isEmpty ? "/" : folder, inotify, InotifyQueue.folderEvents, role) else { return false }
                 exists = unsafe lstat(entry, &info) == 0
             }
@@ -89,10 +89,10 @@ struct PathTrail: Equatable {
         _ path: String,
         _ inotify: borrowing InotifyQueue,
         _ events: UInt32,
-        _ role: WatchedPlace.Role
+        _ role: WatchedPath.Role
     ) -> Bool {
         do {
-            places.insert(WatchedPlace(watch: try inotify.watch(path, for: events), role: role))
+            places.insert(WatchedPath(watch: try inotify.watch(path, for: events), role: role))
             return true
         } catch {
             failure = error
@@ -113,7 +113,7 @@ struct PathTrail: Equatable {
 }
 
 /// A place in the file system whose events mean something for a watched path.
-struct WatchedPlace: Hashable {
+struct WatchedPath: Hashable {
     /// What the event is about.
     enum Role: Hashable {
         /// The file itself, whatever its name: written in place, or changed from outside a bind mount.

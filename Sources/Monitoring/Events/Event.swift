@@ -77,7 +77,7 @@ package struct Event: Sendable {
             return isDelivered ? own : own + Self.recordCost + (record.path?.resolution.addresses.count ?? 0) * 32
         case .state(let record, _):
             // A judge's decision makes a record of its own; else the event beside this one told of it.
-            return record.judgement == nil ? own : own + Self.recordCost
+            return record.evaluation == nil ? own : own + Self.recordCost
         case .certificate(_, let change):
             // Names that differ stand in two lists and share their texts.
             return own + (change.previous.names + change.current.names).reduce(1024) { $0 + $1.utf8.count + 32 }

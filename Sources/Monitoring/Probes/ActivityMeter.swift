@@ -4,7 +4,7 @@
 package import ActivityTracking
 
 /// Lets the activity indicator follow the probes in flight.
-final class ActivityMeter<World: ProbeWorld> {
+final class ActivityMeter<World: ProbeEnvironment> {
     private unowned let world: World
     private let changed: (ActivityStatus, Bool) -> Void
     private var machine = ActivityStateMachine<UInt64>(isEnabled: true)

@@ -8,9 +8,9 @@ import Probing
 /// Carries out what the registry wants of the probes: starts them in their turn, hands their results in. One thread; time and
 /// the world are given to it.
 ///
-/// The life of one probe: its turn comes up in the ``StartQueue``; it runs; when nobody answered and the way leads through a
+/// The life of one probe: its turn comes up in the ``ProbeScheduler``; it runs; when nobody answered and the way leads through a
 /// gateway, that is asked too; the registry judges the result and says how long to wait; the next turn is planned.
-final class ProbeDriver<World: ProbeWorld> {
+final class ProbeDriver<World: ProbeEnvironment> {
     private typealias Entry = ProbeEntry<World>
 
     /// A suspension that is shorter than this is no suspension, in nanoseconds.
@@ -26,11 +26,11 @@ final class ProbeDriver<World: ProbeWorld> {
     private let settings: ProbingSettings
     /// Bounds the probes of targets that clients of the HTTP interface declared, from their next turn on; nil bounds none.
     var policy: TargetPolicy?
-    private var queue: StartQueue<ProbeHost>
+    private var queue: ProbeScheduler<ProbeHost>
     private var entries: [UInt64: Entry] = [:]
-    private let gateways: GatewayWatch<World>
+    private let gateways: GatewayMonitor<World>
     private let activityMeter: ActivityMeter<World>
-    private let maintenance: MaintenanceWatch<World>
+    private let maintenance: MaintenanceMonitor<World>
     private var meter = LagMeter()
     private var counts = ProbingStatistics()
     private var suspendedTime: UInt64
@@ -53,10 +53,10 @@ final class ProbeDriver<World: ProbeWorld> {
         self.registry = registry
         self.world = world
         self.settings = settings
-        queue = StartQueue(limits: settings.limits)
-        gateways = GatewayWatch(world: world)
+        queue = ProbeScheduler(limits: settings.limits)
+        gateways = GatewayMonitor(world: world)
         activityMeter = ActivityMeter(world: world, changed: activity)
-        maintenance = MaintenanceWatch(registry: registry, world: world)
+        maintenance = MaintenanceMonitor(registry: registry, world: world)
         suspendedTime = world.suspendedTime()
         registry.beginDriving()
     }
@@ -88,7 +88,7 @@ final class ProbeDriver<World: ProbeWorld> {
     // MARK: What the registry wants
 
     /// Takes what the registry wants and does it.
-    func obey() {
+    func applyCommands() {
         guard !isClosed else { return }
         for command in registry.takeCommands() {
             switch command {
@@ -230,7 +230,7 @@ final class ProbeDriver<World: ProbeWorld> {
         }
         let late = result.reason == .timeout ? overrun(of: entry, result) : 0
         entry.lag = max(entry.lag, late)
-        consultGateway(of: entry, result)
+        queryGateway(of: entry, result)
     }
 
     /// How much later than its deadline the end of a probe was seen, in nanoseconds.
@@ -239,7 +239,7 @@ final class ProbeDriver<World: ProbeWorld> {
         return (result.duration - request.timeout).nanoseconds
     }
 
-    private func consultGateway(of entry: Entry, _ result: ProbeResult) {
+    private func queryGateway(of entry: Entry, _ result: ProbeResult) {
         let isDoubtful = [.silent, .absent, .resolution].contains(result.failure)
         // Nobody's fault is looked for, and what there was to learn is known.
         if !isDoubtful, entry.knowsGateway { return conclude(entry, result, gateway: .unknown) }
@@ -248,7 +248,7 @@ final class ProbeDriver<World: ProbeWorld> {
             return conclude(entry, result, gateway: .notNeeded)
         }
         let needsInterface = address.family == .ipv6 && address.isLinkLocal
-        let gateway = GatewayWatch<World>.Gateway(
+        let gateway = GatewayMonitor<World>.Gateway(
             address: address,
             interface: needsInterface ? path.interface?.name : nil
         )
@@ -259,7 +259,7 @@ final class ProbeDriver<World: ProbeWorld> {
         // Silence is of the whole time; a refusal speaks of its own moment, and the gateway may have gone since it was asked.
         let reason = result.reason ?? result.absence
         let isRefusal = reason == .networkUnreachable || reason == .hostUnreachable || reason == .prohibited
-        gateways.consult(gateway, since: isRefusal ? world.now() : entry.startedAt) { [weak self] answer in
+        gateways.query(gateway, since: isRefusal ? world.now() : entry.startedAt) { [weak self] answer in
             guard let self, !isClosed, entries[entry.target.ordinal] === entry else { return }
             conclude(entry, result, gateway: answer)
             turn()
@@ -269,7 +269,7 @@ final class ProbeDriver<World: ProbeWorld> {
     /// Hands a result in and plans the next turn.
     private func conclude(_ entry: Entry, _ result: ProbeResult, gateway: GatewayAnswer) {
         counts.finished += 1
-        let circumstances = Registry.Circumstances(
+        let circumstances = Registry.ProbeContext(
             lag: .nanoseconds(entry.lag),
             lagLimit: settings.lagLimit,
             gateway: gateway

@@ -6,7 +6,7 @@ import NetworkPaths
 import Probing
 
 /// What the driver of the probes keeps of one target.
-final class ProbeEntry<World: ProbeWorld> {
+final class ProbeEntry<World: ProbeEnvironment> {
     let target: DeclaredTarget
     let plan: ProbePlan
     private let schedule: ProbeSchedule?

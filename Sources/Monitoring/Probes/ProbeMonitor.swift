@@ -10,7 +10,7 @@ import Synchronization
 ///
 /// Everything is any thread's to call.
 package final class ProbeMonitor: Sendable {
-    private typealias Driver = ProbeDriver<LoopWorld>
+    private typealias Driver = ProbeDriver<EventLoopProbeEnvironment>
 
     /// What lives on the loop's thread and is touched nowhere else.
     private final class Confined {
@@ -116,7 +116,7 @@ package final class ProbeMonitor: Sendable {
         guard let ordinal = registry.target(id)?.target?.ordinal else { return completion(nil) }
         let isAccepted = loop.execute { [self] in
             guard let driver = confined.driver else { return completion(nil) }
-            driver.obey()
+            driver.applyCommands()
             body(driver, ordinal)
         }
         if !isAccepted { completion(nil) }
@@ -130,7 +130,7 @@ package final class ProbeMonitor: Sendable {
 
     /// Calls back on the probes' thread when it has done the work that it had, as a sign that it takes any; never when this
     /// object is closed. Any thread.
-    package func roundTrip(_ completion: @escaping @Sendable () -> Void) {
+    package func ping(_ completion: @escaping @Sendable () -> Void) {
         loop.execute(completion)
     }
 
@@ -166,7 +166,7 @@ package final class ProbeMonitor: Sendable {
             }
             confined.driver = Driver(
                 registry: registry,
-                world: LoopWorld(loop: loop, runner: runner),
+                world: EventLoopProbeEnvironment(loop: loop, runner: runner),
                 settings: settings,
                 activity: { [weak self] in self?.take($0, isTransition: $1) },
                 statistics: { [weak self] record in self?.currentRecord.withLock { $0 = record } }
@@ -179,7 +179,7 @@ package final class ProbeMonitor: Sendable {
 
     private func take(_ activity: ActivityStatus, isTransition: Bool) {
         currentActivity.withLock { $0 = activity }
-        if isTransition { registry.tell(.activity(activity)) }
+        if isTransition { registry.emit(.activity(activity)) }
     }
 
     private func wake() {
@@ -189,7 +189,7 @@ package final class ProbeMonitor: Sendable {
         loop.execute { [weak self] in
             guard let self else { return }
             isAwaited.store(false, ordering: .releasing)
-            confined.driver?.obey()
+            confined.driver?.applyCommands()
         }
     }
 }
@@ -197,7 +197,7 @@ package final class ProbeMonitor: Sendable {
 /// What holds for all probes.
 package struct ProbingSettings: Sendable, Hashable {
     /// How many may run at the same time.
-    package var limits = StartLimits.standard
+    package var limits = ProbeSchedulerLimits.standard
     /// Over which time the first probes of all targets are spread, when reachd starts and when the machine wakes up.
     package var spread: Duration = .seconds(4)
     /// From which lag on a missing answer is no evidence against a target.

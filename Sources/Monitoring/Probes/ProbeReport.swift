@@ -12,7 +12,7 @@ package final class ProbeReport: Sendable {
     /// How much too late it was started.
     package let lag: Duration
     /// Why it is not a success, and whose fault that is; nil for a success.
-    package let finding: ProbeFinding?
+    package let finding: Diagnosis?
 
     /// Whether the target called, or should have: nothing was asked, and nothing took time.
     package let isHeartbeat: Bool
@@ -25,7 +25,7 @@ package final class ProbeReport: Sendable {
         _ result: ProbeResult,
         at: Timestamp,
         lag: Duration,
-        finding: ProbeFinding?,
+        finding: Diagnosis?,
         isHeartbeat: Bool = false
     ) {
         self.result = result
@@ -37,7 +37,7 @@ package final class ProbeReport: Sendable {
 }
 
 /// Why a probe was no success, and whose fault that is.
-package struct ProbeFinding: Sendable, Hashable {
+package struct Diagnosis: Sendable, Hashable {
     /// The stable code.
     package let reason: ProbeReason
     /// One line for people.

@@ -16,7 +16,7 @@ extension Registry {
             source.add([(id: id, request: PathRequest(.defaultPath()))])
             attachTargets(to: source)
         }
-        tellListeners()
+        notifyListeners()
         followEnvironment()
     }
 
@@ -46,7 +46,7 @@ extension Registry {
             state.isDeclared = true
             state.settleReadiness()
         }
-        tellListeners()
+        notifyListeners()
         followEnvironment()
         return changes
     }
@@ -63,7 +63,7 @@ extension Registry {
         let changes = declarations.withLock { declarations in
             edit(targets, removing: ids, declarations: &declarations)
         }
-        tellListeners()
+        notifyListeners()
         followEnvironment()
         return changes
     }
@@ -107,7 +107,7 @@ extension Registry {
     package func announce(_ configuration: ConfigurationChange) {
         let now = clock.now()
         change { $0.log.append(.config(configuration), at: now) }
-        tellListeners()
+        notifyListeners()
     }
 
     /// Lets the automatic targets follow the environment, unless another thread changes the list right now: that
@@ -121,7 +121,7 @@ extension Registry {
                 _ = reconcile(targets, replacing: [.auto], declarations: &declarations)
             }
             guard isDone != nil else { return }
-            tellListeners()
+            notifyListeners()
         } while state.withLock { $0.isEnvironmentNew }
     }
 

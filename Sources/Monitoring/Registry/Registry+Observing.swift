@@ -16,9 +16,9 @@ extension Registry: PathEngineObserver {
             }
             start = end
             // A pass over many targets is told while it goes on.
-            if start % (Self.sliceLength * 16) == 0 { tellListeners() }
+            if start % (Self.sliceLength * 16) == 0 { notifyListeners() }
         }
-        tellListeners()
+        notifyListeners()
     }
 
     /// Takes the resolvers and gateways; automatic targets follow them.
@@ -26,7 +26,7 @@ extension Registry: PathEngineObserver {
         let now = clock.now()
         let isOutdated = change { $0.take(environment, at: now) }
         if isOutdated { refreshRecords() }
-        tellListeners()
+        notifyListeners()
         followEnvironment()
     }
 
@@ -42,7 +42,7 @@ extension Registry: PathEngineObserver {
                 return end < state.table.places.count ? state.table.places[end].ordinal : nil
             }
             slices += 1
-            if slices % 16 == 0 { tellListeners() }
+            if slices % 16 == 0 { notifyListeners() }
         }
     }
 }
@@ -53,9 +53,9 @@ extension Registry {
     package var livePosition: UInt64 { live.withLock { $0.head } }
 
     /// Live events behind a place, at most `limit`. Any thread.
-    package func liveEvents(after position: UInt64, limit: Int) -> LiveSlice {
+    package func liveEvents(after position: UInt64, limit: Int) -> TransientSlice {
         live.withLock { live in
-            LiveSlice(
+            TransientSlice(
                 events: live.events(after: position, limit: limit),
                 first: max(position + 1, live.oldest)
             )
@@ -74,10 +74,10 @@ extension Registry {
         listeners.withLock { $0.results.append(listener) }
     }
 
-    func tell(_ content: LiveEvent.Content) {
-        let event = LiveEvent(at: clock.now(), content: content)
+    func emit(_ content: TransientEvent.Content) {
+        let event = TransientEvent(at: clock.now(), content: content)
         live.withLock { $0.append(event) }
-        tellListeners()
-        tellReaders()
+        notifyListeners()
+        notifyReaders()
     }
 }

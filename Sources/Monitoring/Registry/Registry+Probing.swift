@@ -17,7 +17,7 @@ extension Registry {
     }
 
     /// What is known of this machine when a result came in.
-    struct Circumstances: Sendable {
+    struct ProbeContext: Sendable {
         var lag: Duration = .zero
         var lagLimit: Duration = .seconds(1)
         var gateway = GatewayAnswer.unknown
@@ -36,7 +36,7 @@ extension Registry {
     /// Takes a result.
     ///
     /// - Returns: nil when the target is gone, or its settings are others meanwhile.
-    func record(_ result: ProbeResult, of target: DeclaredTarget, circumstances: Circumstances) -> Recorded? {
+    func record(_ result: ProbeResult, of target: DeclaredTarget, circumstances: ProbeContext) -> Recorded? {
         let now = clock.now()
         let head = recordedSequence
         // Here, so that no reader of records, events, metrics or messages has to know of it.
@@ -67,9 +67,9 @@ extension Registry {
             for listener in listeners.withLock({ $0.results }) { listener(recorded.record, recorded.report) }
         }
         if let recorded, live.withLock({ $0.isRead }) {
-            tell(.result(recorded.record, recorded.report))
+            emit(.result(recorded.record, recorded.report))
         } else if recordedSequence != head {
-            tellListeners()
+            notifyListeners()
         }
         return recorded
     }
@@ -83,7 +83,7 @@ extension Registry {
         let record = change { state in
             state.declare(id: id, at: now) { $0.isPaused == paused ? nil : .some($0.setPaused(paused)) }
         }
-        tellListeners()
+        notifyListeners()
         return record
     }
 
@@ -91,13 +91,13 @@ extension Registry {
     func setMaintenance(_ isOn: Bool, target id: String) {
         let now = clock.now()
         _ = change { state in
-            state.declare(id: id, at: now) { judge -> ProbeOrder?? in
-                guard judge.isInMaintenance != isOn else { return nil }
-                judge.setMaintenance(isOn)
+            state.declare(id: id, at: now) { evaluate -> ProbeOrder?? in
+                guard evaluate.isInMaintenance != isOn else { return nil }
+                evaluate.setMaintenance(isOn)
                 return .some(nil)
             }
         }
-        tellListeners()
+        notifyListeners()
     }
 
     /// The machine was suspended and woke up: what was counted before speaks of another time.
@@ -120,7 +120,7 @@ extension Registry {
     }
 
     /// How many anchors answer; nil when there are none. Any thread.
-    package var anchors: AnchorTally? { state.withLock { $0.anchorTally } }
+    package var anchors: AnchorCounts? { state.withLock { $0.anchorTally } }
 
     /// Puts the dependencies of declared and removed targets in force, some at a time; cycles are refused before.
     func linkParents() {
@@ -130,7 +130,7 @@ extension Registry {
             isMore = change { state in
                 state.link(state.takeToLink(Self.sliceLength), at: now)
                 guard state.toLink.isEmpty else { return true }
-                for id in state.dependencies.resume() { state.consultParents(of: id, at: now) }
+                for id in state.dependencies.resume() { state.applyParentState(of: id, at: now) }
                 return false
             }
             if isMore { pauseDeclaring() }
@@ -144,9 +144,9 @@ extension RegistryState {
     fileprivate func finding(
         _ result: ProbeResult,
         of record: StatusRecord,
-        _ circumstances: Registry.Circumstances,
+        _ circumstances: Registry.ProbeContext,
         at now: Timestamp
-    ) -> (ProbeResult, ProbeFinding?) {
+    ) -> (ProbeResult, Diagnosis?) {
         guard let reason = result.outcome == .success ? result.absence : result.reason else { return (result, nil) }
         let failure = result.failure
         if result.outcome == .success, failure != .absent { return (result, nil) }
@@ -162,16 +162,16 @@ extension RegistryState {
             lagLimit: circumstances.lagLimit
         )
         guard failure == .absent else {
-            return (result, ProbeFinding(reason: reason, detail: result.detail, rule: CauseDecision(facts).rule))
+            return (result, Diagnosis(reason: reason, detail: result.detail, rule: CauseDecision(facts).rule))
         }
-        facts.isWayProven = WayEvidence.isProven(reason, gateway: gateway, anchors: anchors) {
+        facts.isWayProven = NetworkEvidence.isProven(reason, gateway: gateway, anchors: anchors) {
             isNeighbourUp(of: record, at: now)
         }
         let rule = CauseDecision(facts).rule
         guard rule != .nothingFailed else { return (result, nil) }
         let detail = "no answer, as expected, but nothing shows that the way there works (\(reason.rawValue))"
         let unproven = result.withoutProof(of: reason, detail)
-        return (unproven, ProbeFinding(reason: reason, detail: unproven.detail, rule: rule))
+        return (unproven, Diagnosis(reason: reason, detail: unproven.detail, rule: rule))
     }
 
     /// How old another target's answer may be to show that the way works, in milliseconds.
@@ -183,7 +183,7 @@ extension RegistryState {
         return judges.keys.contains { ordinal in
             guard ordinal != record.target?.ordinal, let position = table.position(ordinal: ordinal),
                 let other = table.places[position].record, other.state.isHealthy,
-                let report = other.judgement?.lastReport, !report.isHeartbeat, report.result.outcome != .failure,
+                let report = other.evaluation?.lastReport, !report.isHeartbeat, report.result.outcome != .failure,
                 report.result.absence == nil
             else { return false }
             return other.path?.gateway == gateway && other.path?.interface == path.interface
@@ -198,7 +198,7 @@ extension RegistryState {
         of record: StatusRecord,
         _ reason: ProbeReason,
         _ result: ProbeResult,
-        _ circumstances: Registry.Circumstances
+        _ circumstances: Registry.ProbeContext
     ) -> GatewayAnswer {
         if reason == .networkDown || result.isWithoutRoute { return .silent }
         guard record.path?.gateway == nil else { return circumstances.gateway }
@@ -211,19 +211,21 @@ extension RegistryState {
     fileprivate mutating func declare(
         id: String,
         at now: Timestamp,
-        _ body: (inout TargetJudge) -> ProbeOrder??
+        _ body: (inout TargetEvaluator) -> ProbeOrder??
     ) -> StatusRecord? {
         guard let position = table.position(id: id), let target = table.places[position].record?.target else {
             return nil
         }
-        var judge = judges[target.ordinal] ?? TargetJudge(plan: nil)
-        if let path = table.places[position].record?.path, judges[target.ordinal] == nil { _ = judge.take(path: path) }
-        let answer = body(&judge)
+        var evaluate = judges[target.ordinal] ?? TargetEvaluator(plan: nil)
+        if let path = table.places[position].record?.path, judges[target.ordinal] == nil {
+            _ = evaluate.take(path: path)
+        }
+        let answer = body(&evaluate)
         guard let order = answer else { return table.places[position].record }
-        judges[target.ordinal] = judge
+        judges[target.ordinal] = evaluate
         if let order, let record = table.places[position].record { command(order, for: record) }
         settle(at: position, at: now)
-        if judge.isIdle { judges[target.ordinal] = nil }
+        if evaluate.isIdle { judges[target.ordinal] = nil }
         return table.places[position].record
     }
 }
@@ -240,7 +242,7 @@ enum ProbeCommand: Sendable {
     case rest(UInt64)
 }
 
-/// What the driver of a ``VerdictMachine`` has to do with the probe.
+/// What the driver of a ``HealthStateMachine`` has to do with the probe.
 package enum ProbeOrder: Sendable, Hashable, CaseIterable {
     /// Probe now, without waiting for the next turn.
     case atOnce

@@ -9,7 +9,7 @@ extension Registry {
     package var epoch: String { state.withLock { $0.epoch } }
 
     /// Another number after each change of the epoch, for who keeps what was made under one.
-    package var era: UInt64 { published.era }
+    package var epochRevision: UInt64 { published.epochRevision }
 
     /// The id of the newest event: ``epoch`` and ``sequence`` of one moment.
     package var position: EventID {
@@ -97,7 +97,7 @@ extension Registry {
     package func events(after sequence: UInt64, limit: Int) -> EventSlice<RecordedEvent> {
         let (slice, archive) = visible(after: sequence, limit: limit)
         guard let archive else { return rendered.events(of: slice) }
-        return Self.recall(after: sequence, limit: limit, from: archive, behind: slice.with([]))
+        return Self.fetchStored(after: sequence, limit: limit, from: archive, behind: slice.with([]))
     }
 
     /// The same for who must not wait for a disk.
@@ -140,7 +140,7 @@ extension Registry {
         return (slice, archive)
     }
 
-    private static func recall(
+    private static func fetchStored(
         after sequence: UInt64,
         limit: Int,
         from archive: any EventArchive,

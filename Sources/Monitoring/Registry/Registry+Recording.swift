@@ -10,7 +10,7 @@ import Synchronization
 /// then lost could be another event's after a restart.
 extension Registry {
     /// Which promise of durability is meant.
-    package struct DurabilityTerm: Sendable, Hashable {
+    package struct DurabilityLease: Sendable, Hashable {
         let number: UInt64
     }
 
@@ -35,13 +35,13 @@ extension Registry {
     ///   - epoch: the log's.
     ///   - head: the number of its newest event.
     ///   - archive: where its events are.
-    package func continueLog(epoch: String, head: UInt64, archive: any EventArchive) -> DurabilityTerm {
+    package func continueLog(epoch: String, head: UInt64, archive: any EventArchive) -> DurabilityLease {
         rendered.forget()
         return change { state in
             state.epoch = epoch
             state.log.restart(after: head)
-            state.countSilentChange()
-            return state.promise(through: head, archive: archive)
+            state.bumpRevision()
+            return state.openCommitGate(through: head, archive: archive)
         }
     }
 
@@ -64,7 +64,7 @@ extension Registry {
     }
 
     /// Says that events are safe, and shows them to readers. Does nothing when the promise is no longer in force.
-    package func makeDurable(through sequence: UInt64, under term: DurabilityTerm) {
+    package func makeDurable(through sequence: UInt64, under term: DurabilityLease) {
         let isNew = change { state in
             guard let durable = state.durable, durable.term == term.number, sequence > durable.head else {
                 return false
@@ -72,26 +72,26 @@ extension Registry {
             state.durable?.head = min(sequence, state.log.head)
             state.log.safeHead = state.durable?.head
             // What tells the number of the last event is another text now.
-            state.countSilentChange()
+            state.bumpRevision()
             return true
         }
-        if isNew { tellReaders() }
+        if isNew { notifyReaders() }
     }
 
     /// Gives a promise up: from now on readers see everything at once, under another epoch.
     ///
     /// - Returns: Whether it was in force.
     @discardableResult
-    package func giveUpDurability(_ term: DurabilityTerm) -> Bool {
+    package func degradeDurability(_ term: DurabilityLease) -> Bool {
         let isOver = change { state in
             guard state.durable?.term == term.number else { return false }
             state.durable = nil
             state.log.safeHead = nil
             state.epoch = EventID.randomEpoch()
-            state.countSilentChange()
+            state.bumpRevision()
             return true
         }
-        if isOver { tellReaders() }
+        if isOver { notifyReaders() }
         return isOver
     }
 
@@ -101,23 +101,23 @@ extension Registry {
     ///   - sequence: the number up to which everything is safe.
     ///   - archive: where events are read from that memory does not hold.
     /// - Returns: The promise, and the epoch that it is under; nil when there are newer events.
-    package func promiseDurability(
+    package func openCommitGate(
         through sequence: UInt64,
         archive: any EventArchive
-    ) -> (term: DurabilityTerm, epoch: String)? {
+    ) -> (term: DurabilityLease, epoch: String)? {
         change { state in
             guard state.log.head == sequence else { return nil }
-            return (state.promise(through: sequence, archive: archive), state.epoch)
+            return (state.openCommitGate(through: sequence, archive: archive), state.epoch)
         }
     }
 
     /// Says that what the service tells of itself is different: no event, and another ``version``.
     package func noteServiceChange() {
-        change { $0.countSilentChange() }
+        change { $0.bumpRevision() }
     }
 
     /// Has readers look again though nothing happened: of the log they can read another part than before.
-    package func wakeReaders() { tellReaders() }
+    package func wakeReaders() { notifyReaders() }
 
     /// How far the numbers of this run's events were moved in all, another after each ``moveEvents(behind:)``: whoever adds the
     /// difference to a number from before has the same event's number.
@@ -129,6 +129,6 @@ extension Registry {
     /// - Parameter sequence: the number of the log's newest event.
     package func moveEvents(behind sequence: UInt64) {
         change { $0.moveEvents(by: sequence) }
-        tellReaders()
+        notifyReaders()
     }
 }

@@ -18,7 +18,7 @@ package final class Registry: Sendable {
     let clock: any WallClock
     let state: Mutex<RegistryState>
     private let snapshot: Mutex<PublishedNumbers>
-    let live = Mutex(LiveLog())
+    let live = Mutex(TransientEventRing())
     let rendered = RenderedEvents()
     /// Held by the one thread that changes the list of targets. The engine's thread only ever tries it: who holds it
     /// may be waiting for that thread in ``PathSource/remove(_:)``.
@@ -89,13 +89,13 @@ package final class Registry: Sendable {
     }
 
     /// After a change: those who follow what is recorded, and those who read, if there is something new for them.
-    func tellListeners() {
+    func notifyListeners() {
         for listener in listeners.withLock({ $0.changes }) { listener() }
-        if snapshot.withLock({ $0.beginTelling() }) { tellReaders() }
+        if snapshot.withLock({ $0.beginTelling() }) { notifyReaders() }
     }
 
     /// After something that readers see and that nobody has to record.
-    func tellReaders() {
+    func notifyReaders() {
         for listener in listeners.withLock({ $0.events }) { listener() }
     }
 }
@@ -108,7 +108,7 @@ package final class Registry: Sendable {
 /// - `head` and `recorded` are numbers of events. They differ while a promise of durability is in force: events up to
 ///   `recorded` are in memory, up to `head` in the log's file, and readers see up to `head`.
 /// - `version` grows with every event, and with what readers can see and is not an event: validators of answers.
-/// - `era` counts the changes of the epoch: what was made under one epoch is not good for another.
+/// - `epochRevision` counts the changes of the epoch: what was made under one epoch is not good for another.
 /// - `numbering` is how far all events' numbers were moved: who kept a number adds the difference.
 struct PublishedNumbers: Sendable {
     /// The number of the newest event that readers may see.
@@ -118,7 +118,7 @@ struct PublishedNumbers: Sendable {
     /// Another one after everything that a reader could see.
     var version: UInt64
     /// How often the epoch changed.
-    var era: UInt64
+    var epochRevision: UInt64
     /// How far the events' numbers were moved in all.
     var numbering: UInt64
     /// Whether readers see less than was recorded.

@@ -9,25 +9,27 @@ extension RegistryState {
     // MARK: Judges
 
     /// The state of a target, and what to say of it.
-    func verdict(of target: DeclaredTarget, path: NetworkPath?) -> (TargetState, Judgement?) {
-        guard !judges.isEmpty, let judge = judges[target.ordinal] else { return (TargetState(path: path), nil) }
-        return judge.verdict(path: path)
+    func verdict(of target: DeclaredTarget, path: NetworkPath?) -> (TargetState, TargetEvaluation?) {
+        guard !judges.isEmpty, let evaluate = judges[target.ordinal] else { return (TargetState(path: path), nil) }
+        return evaluate.verdict(path: path)
     }
 
-    func verdict(of record: StatusRecord, path: NetworkPath?) -> (TargetState, Judgement?) {
+    func verdict(of record: StatusRecord, path: NetworkPath?) -> (TargetState, TargetEvaluation?) {
         record.target.map { verdict(of: $0, path: path, after: record) } ?? (TargetState(path: path), nil)
     }
 
     /// The same for a target that has a record already. While state, reason code and cause stay, so does the reason's sentence:
     /// it may quote times and banners that differ with each result, and every change of it is an event.
-    func verdict(of target: DeclaredTarget, path: NetworkPath?, after old: StatusRecord) -> (TargetState, Judgement?) {
-        let (state, judgement) = verdict(of: target, path: path)
-        guard state == old.state, let judgement else { return (state, judgement) }
-        return (state, judgement.keepingSentence(of: old.judgement))
+    func verdict(of target: DeclaredTarget, path: NetworkPath?, after old: StatusRecord) -> (
+        TargetState, TargetEvaluation?
+    ) {
+        let (state, evaluation) = verdict(of: target, path: path)
+        guard state == old.state, let evaluation else { return (state, evaluation) }
+        return (state, evaluation.keepingSentence(of: old.evaluation))
     }
 
     /// Tells the judge of a target something; nil when it has none.
-    mutating func judge<Answer>(of record: StatusRecord, _ body: (inout TargetJudge) -> Answer) -> Answer? {
+    mutating func evaluate<Answer>(of record: StatusRecord, _ body: (inout TargetEvaluator) -> Answer) -> Answer? {
         guard !judges.isEmpty, let ordinal = record.target?.ordinal, let index = judges.index(forKey: ordinal) else {
             return nil
         }
@@ -35,13 +37,13 @@ extension RegistryState {
     }
 
     /// Gives a target a judge, changes the plan of the one that it has, or takes it away.
-    mutating func rejudge(_ target: DeclaredTarget, path: NetworkPath?) {
+    mutating func reevaluate(_ target: DeclaredTarget, path: NetworkPath?) {
         let plan = target.settings.probe
         if judges[target.ordinal] != nil {
             judges[target.ordinal]?.change(plan, path: path)
             if judges[target.ordinal]?.isIdle == true { judges[target.ordinal] = nil }
         } else if plan != nil {
-            judges[target.ordinal] = TargetJudge(plan: plan)
+            judges[target.ordinal] = TargetEvaluator(plan: plan)
         }
     }
 
@@ -50,17 +52,17 @@ extension RegistryState {
     /// - Parameter renewal: the target shows another certificate than before.
     mutating func settle(at position: Int, renewal: CertificateChange? = nil, at now: Timestamp) {
         guard let old = table.places[position].record, let target = old.target else { return }
-        let (state, judgement) = verdict(of: target, path: old.path, after: old)
+        let (state, evaluation) = verdict(of: target, path: old.path, after: old)
         let isStateChange =
-            state != old.state || old.isOtherReason(path: old.path, state: state, judgement: judgement)
+            state != old.state || old.isOtherReason(path: old.path, state: state, evaluation: evaluation)
         let eventCount: UInt64 = (isStateChange ? 1 : 0) + (renewal == nil ? 0 : 1)
-        if eventCount == 0 { countSilentChange() }
+        if eventCount == 0 { bumpRevision() }
         let new = StatusRecord(
             target: target,
             path: old.path,
             supportsDNS: old.supportsDNS,
             state: state,
-            judgement: judgement,
+            evaluation: evaluation,
             since: state == old.state ? old.since : now,
             sequence: eventCount > 0 ? log.head + eventCount : old.sequence,
             version: version + eventCount,
@@ -71,20 +73,20 @@ extension RegistryState {
         guard isStateChange else { return }
         log.append(.state(new, previous: old), at: now)
         count(from: old.state, to: state)
-        if state != old.state { tellChildren(of: new, at: now) }
+        if state != old.state { notifyChildren(of: new, at: now) }
     }
 
     // MARK: Dependencies
 
     /// Tells those that depend on a target that its state changed; they tell those that depend on them, in a line and not
     /// each inside the other's call: a line of dependencies may be longer than the stack is deep.
-    mutating func tellChildren(of record: StatusRecord, at now: Timestamp) {
+    mutating func notifyChildren(of record: StatusRecord, at now: Timestamp) {
         guard !dependencies.isFlat, let id = record.target?.settings.id else { return }
-        tellChildren(of: id, at: now)
+        notifyChildren(of: id, at: now)
     }
 
     /// The same for a target that need not be there any more. Children are told in the order of the table.
-    mutating func tellChildren(of id: String, at now: Timestamp) {
+    mutating func notifyChildren(of id: String, at now: Timestamp) {
         let isFirst = toConsult.isEmpty
         toConsult += dependencies.children(of: id).compactMap(table.position(id:)).sorted().compactMap {
             table.places[$0].record?.target?.settings.id
@@ -92,7 +94,7 @@ extension RegistryState {
         guard isFirst else { return }
         var next = 0
         while next < toConsult.count {
-            consultParents(of: toConsult[next], at: now)
+            applyParentState(of: toConsult[next], at: now)
             next += 1
         }
         toConsult = []
@@ -105,18 +107,18 @@ extension RegistryState {
             dependencies.set(link.id, dependsOn: target?.settings.dependsOn ?? [])
         }
         for link in links {
-            consultParents(of: link.id, at: now)
-            if !link.isExisting { tellChildren(of: link.id, at: now) }
+            applyParentState(of: link.id, at: now)
+            if !link.isExisting { notifyChildren(of: link.id, at: now) }
         }
     }
 
     /// Looks anew at what a target depends on.
-    mutating func consultParents(of id: String, at now: Timestamp) {
+    mutating func applyParentState(of id: String, at now: Timestamp) {
         consultations += 1
         guard let position = table.position(id: id), let target = table.places[position].record?.target else { return }
         let blocking = dependencies.parents(of: id).first { !isUsable($0) }
         guard judges[target.ordinal]?.blockingParent != blocking else { return }
-        let order = judges[target.ordinal, default: TargetJudge(plan: nil)].setParent(blocking)
+        let order = judges[target.ordinal, default: TargetEvaluator(plan: nil)].setParent(blocking)
         if let order, let record = table.places[position].record { command(order, for: record) }
         settle(at: position, at: now)
         if judges[target.ordinal]?.isIdle == true { judges[target.ordinal] = nil }
@@ -131,12 +133,12 @@ extension RegistryState {
     // MARK: Anchors
 
     /// How many of the anchors answered their last probe; nil when there are none.
-    var anchorTally: AnchorTally? {
+    var anchorTally: AnchorCounts? {
         guard !anchors.isEmpty else { return nil }
         var (up, down) = (0, 0)
         for id in anchors {
             guard let record = table.position(id: id).flatMap({ table.places[$0].record }) else { continue }
-            if let outcome = record.judgement?.lastReport?.result.outcome, record.judgement?.basis != .path {
+            if let outcome = record.evaluation?.lastReport?.result.outcome, record.evaluation?.basis != .path {
                 if outcome == .failure { down += 1 } else { up += 1 }
             } else if record.state == .unreachable {
                 down += 1
@@ -144,6 +146,6 @@ extension RegistryState {
                 up += 1
             }
         }
-        return AnchorTally(up: up, down: down, total: anchors.count, quorum: quorum)
+        return AnchorCounts(up: up, down: down, total: anchors.count, quorum: quorum)
     }
 }

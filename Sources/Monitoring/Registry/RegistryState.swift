@@ -7,9 +7,9 @@ import NetworkPaths
 struct RegistryState {
     var log: EventLog
     /// The run of the event log.
-    var epoch: String { didSet { era += 1 } }
+    var epoch: String { didSet { epochRevision += 1 } }
     /// How often the epoch changed.
-    private(set) var era: UInt64 = 0
+    private(set) var epochRevision: UInt64 = 0
     /// How far the events' numbers were moved in all.
     private(set) var numbering: UInt64 = 0
     /// Nil while readers see everything at once.
@@ -31,9 +31,9 @@ struct RegistryState {
     var awaiting = 1
     var isReady = false
     /// Changes of records that are no events.
-    private var silentChanges: UInt64 = 0
+    private var unpublishedChanges: UInt64 = 0
     /// Who decides on targets whose path does not have the last word, by ordinal.
-    var judges: [UInt64: TargetJudge] = [:]
+    var judges: [UInt64: TargetEvaluator] = [:]
     /// Which target depends on which.
     var dependencies = DependencyGraph()
     /// Targets that were declared or removed and whose dependencies are not in force yet.
@@ -66,7 +66,7 @@ struct RegistryState {
     }
 
     /// Another number after everything that a reader could see.
-    var version: UInt64 { log.head + silentChanges }
+    var version: UInt64 { log.head + unpublishedChanges }
 
     /// The number of the newest event that readers may see.
     var visibleHead: UInt64 { durable.map { min($0.head, log.head) } ?? log.head }
@@ -77,7 +77,7 @@ struct RegistryState {
             head: visibleHead,
             recorded: log.head,
             version: version,
-            era: era,
+            epochRevision: epochRevision,
             numbering: numbering,
             isHeldBack: durable != nil,
             hasCommands: !commands.isEmpty
@@ -85,22 +85,22 @@ struct RegistryState {
     }
 
     /// Lets readers see no more than what is safe.
-    mutating func promise(through head: UInt64, archive: any EventArchive) -> Registry.DurabilityTerm {
+    mutating func openCommitGate(through head: UInt64, archive: any EventArchive) -> Registry.DurabilityLease {
         lastTerm += 1
         durable = DurableLog(head: head, archive: archive, term: lastTerm)
         log.safeHead = head
-        return Registry.DurabilityTerm(number: lastTerm)
+        return Registry.DurabilityLease(number: lastTerm)
     }
 
     /// Counts a change that is no event; to be called before the record is made.
-    mutating func countSilentChange() { silentChanges += 1 }
+    mutating func bumpRevision() { unpublishedChanges += 1 }
 
     /// Gives all events, and what speaks of them, numbers that are larger by this.
     mutating func moveEvents(by distance: UInt64) {
         log.move(by: distance)
         numbering += distance
         epoch = EventID.randomEpoch()
-        countSilentChange()
+        bumpRevision()
         network = network.moved(by: distance, version: version)
         for position in table.places.indices {
             guard let record = table.places[position].record else { continue }
@@ -114,10 +114,10 @@ struct RegistryState {
         if update.id == networkID {
             network = transition(from: network, update: update, at: now)
         } else if let position = table.position(pathID: update.id), let record = table.places[position].record {
-            if let order = judge(of: record, { $0.take(path: update.path) }) ?? nil { command(order, for: record) }
+            if let order = evaluate(of: record, { $0.take(path: update.path) }) ?? nil { command(order, for: record) }
             let new = transition(from: record, update: update, at: now)
             table.setRecord(new, at: position)
-            if new.state != record.state { tellChildren(of: new, at: now) }
+            if new.state != record.state { notifyChildren(of: new, at: now) }
         }
     }
 
@@ -134,9 +134,9 @@ struct RegistryState {
         guard isDelivery || update.path != old.path || old.supportsDNS != environment.supportsDNS else { return old }
         // A change that no delivery tells is told as a change of the path: nothing changes in silence.
         let isPathChange = !isFirst && (!isDelivery || update.path.generation != old.path?.generation)
-        let (state, judgement) = verdict(of: old, path: update.path)
+        let (state, evaluation) = verdict(of: old, path: update.path)
         // A delivery carries the reason; a change of the path does not.
-        let isOtherReason = !isDelivery && old.isOtherReason(path: update.path, state: state, judgement: judgement)
+        let isOtherReason = !isDelivery && old.isOtherReason(path: update.path, state: state, evaluation: evaluation)
         let isStateChange = old.target != nil && (state != old.state || isOtherReason)
         let eventCount: UInt64 = (isDelivery ? 1 : 0) + (isPathChange ? 1 : 0) + (isStateChange ? 1 : 0)
         let new = StatusRecord(
@@ -144,7 +144,7 @@ struct RegistryState {
             path: update.path,
             supportsDNS: environment.supportsDNS,
             state: state,
-            judgement: judgement,
+            evaluation: evaluation,
             since: state == old.state ? old.since : now,
             sequence: log.head + eventCount,
             version: version + eventCount,
@@ -242,8 +242,8 @@ struct RegistryState {
         let target = DeclaredTarget(settings: settings, ordinal: declared.ordinal, version: version + 1)
         if declared.settings.dependsOn != settings.dependsOn { toLink.append(Link(id: settings.id, isExisting: true)) }
         let path = isSameQuestion ? old.path : nil
-        rejudge(target, path: path)
-        let (state, judgement) = verdict(of: target, path: path, after: old)
+        reevaluate(target, path: path)
+        let (state, evaluation) = verdict(of: target, path: path, after: old)
         let isStateChange = state != old.state
         // The state changes with the next event: this one shows the target as it is at its own number.
         let updated = StatusRecord(
@@ -251,7 +251,7 @@ struct RegistryState {
             path: path,
             supportsDNS: environment.supportsDNS,
             state: old.state,
-            judgement: isStateChange ? old.judgement : judgement,
+            evaluation: isStateChange ? old.evaluation : evaluation,
             since: old.since,
             sequence: log.head + 1,
             version: version + 1,
@@ -265,7 +265,7 @@ struct RegistryState {
                 path: path,
                 supportsDNS: environment.supportsDNS,
                 state: state,
-                judgement: judgement,
+                evaluation: evaluation,
                 since: now,
                 sequence: log.head + 1,
                 version: version + 1,
@@ -277,21 +277,21 @@ struct RegistryState {
         if !isSameQuestion, old.path != nil { awaiting += 1 }
         table.setRecord(new, at: position)
         watch(new)
-        if isStateChange { tellChildren(of: new, at: now) }
+        if isStateChange { notifyChildren(of: new, at: now) }
         return .updated(obsolete: isSameQuestion ? nil : table.setPathID(nil, at: position))
     }
 
     private mutating func add(_ settings: TargetSettings, mark: UInt32, at now: Timestamp) {
         let target = table.newcomer(settings, version: version + 1)
         noteLink(of: settings)
-        rejudge(target, path: nil)
-        let (state, judgement) = verdict(of: target, path: nil)
+        reevaluate(target, path: nil)
+        let (state, evaluation) = verdict(of: target, path: nil)
         let record = StatusRecord(
             target: target,
             path: nil,
             supportsDNS: environment.supportsDNS,
             state: state,
-            judgement: judgement,
+            evaluation: evaluation,
             since: now,
             sequence: log.head + 1,
             version: version + 1
@@ -349,7 +349,7 @@ struct RegistryState {
     /// Takes a new environment; true when what every record says of DNS is outdated now.
     mutating func take(_ environment: NetworkEnvironment, at now: Timestamp) -> Bool {
         let isOutdated = environment.supportsDNS != self.environment.supportsDNS
-        if environment.resolvers != self.environment.resolvers { silentChanges += 1 }
+        if environment.resolvers != self.environment.resolvers { unpublishedChanges += 1 }
         isEnvironmentNew = isEnvironmentNew || environment != self.environment
         self.environment = environment
         automaticTargets.follow(environment)
@@ -376,7 +376,7 @@ struct RegistryState {
         guard let old = table.places[position].record, old.supportsDNS != environment.supportsDNS else { return }
         // Without a path nothing shows it, so there is nothing to report.
         let isShown = old.path != nil
-        if !isShown { countSilentChange() }
+        if !isShown { bumpRevision() }
         let new = old.resolving(
             supportsDNS: environment.supportsDNS,
             sequence: isShown ? log.head + 1 : old.sequence,

@@ -53,30 +53,30 @@ extension JSONWriter {
     }
 
     /// What the probe's results came to.
-    package mutating func judgement(_ judgement: Judgement, fields: FieldSelection, detail: ResultDetail) {
-        doubts(judgement, fields: fields)
+    package mutating func evaluation(_ evaluation: TargetEvaluation, fields: FieldSelection, detail: ResultDetail) {
+        doubts(evaluation, fields: fields)
         if detail == .full {
             member("decision") {
-                $0.member("basis", judgement.basis.rawValue)
-                if let finding = judgement.finding { $0.member("rule", finding.rule.rawValue) }
-                if let parent = judgement.parent { $0.member("parent", parent) }
+                $0.member("basis", evaluation.basis.rawValue)
+                if let finding = evaluation.finding { $0.member("rule", finding.rule.rawValue) }
+                if let parent = evaluation.parent { $0.member("parent", parent) }
             }
         }
-        if let report = judgement.lastReport, fields.contains(.lastResult) {
+        if let report = evaluation.lastReport, fields.contains(.lastResult) {
             member("last_result") { $0.resultMembers(report, detail: detail) }
         }
     }
 
     /// What results change without changing the state.
-    package mutating func doubts(_ judgement: Judgement, fields: FieldSelection) {
-        if let pending = judgement.pending, fields.contains(.pending) {
+    package mutating func doubts(_ evaluation: TargetEvaluation, fields: FieldSelection) {
+        if let pending = evaluation.pending, fields.contains(.pending) {
             member("pending") {
                 $0.member("toward", pending.toward.rawValue)
                 $0.member("count", pending.count)
                 $0.member("of", pending.of)
             }
         }
-        if judgement.isFlapping, fields.contains(.isFlapping) { member("is_flapping", true) }
+        if evaluation.isFlapping, fields.contains(.isFlapping) { member("is_flapping", true) }
     }
 
     package mutating func resultMembers(_ report: ProbeReport, detail: ResultDetail) {

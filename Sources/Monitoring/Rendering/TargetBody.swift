@@ -15,7 +15,7 @@ extension JSONWriter {
                 if fields.contains(.reason) { writer.member("reason") { $0.reasonMembers(reason) } }
                 if fields.contains(.cause), let cause = reason.cause { writer.member("cause", cause.rawValue) }
             }
-            if let judgement = record.judgement { writer.judgement(judgement, fields: fields, detail: detail) }
+            if let evaluation = record.evaluation { writer.evaluation(evaluation, fields: fields, detail: detail) }
             if fields.contains(.since) { writer.member("since", record.since) }
             if fields.contains(.sequence) { writer.member("sequence", record.sequence) }
         }
@@ -31,8 +31,8 @@ extension JSONWriter {
             place(settings, fields: fields)
         }
         if let mark = settings.request.mark, fields.contains(.mark) { member("mark", mark) }
-        if case .name = settings.request.target, fields.contains(.nameJudgement) {
-            member("name_judgement", settings.request.nameJudgement.rawValue)
+        if case .name = settings.request.target, fields.contains(.nameEvaluation) {
+            member("name_judgement", settings.request.nameEvaluation.rawValue)
         }
         if !settings.hidesAddress, let port = settings.port, fields.contains(.port) { member("port", port) }
         if let group = settings.group, fields.contains(.group) { member("group", group) }
@@ -78,7 +78,7 @@ package enum TargetField: String, Sendable, CaseIterable {
     case localAddress = "local_address"
     case boundInterface = "bound_interface"
     case family, mark
-    case nameJudgement = "name_judgement"
+    case nameEvaluation = "name_judgement"
     case port, group, tags
     case dependsOn = "depends_on"
     case probe, origin, persisted

@@ -13,7 +13,7 @@ package struct StateReason: Sendable, Hashable {
         case notProbed
         /// A target that calls by itself has time to do so.
         case heartbeatAwaited(isFirst: Bool)
-        case probe(ProbeFinding)
+        case probe(Diagnosis)
         case parent(String)
         case paused
         case maintenance
@@ -22,18 +22,18 @@ package struct StateReason: Sendable, Hashable {
     private let ground: Ground
 
     /// The reason of a target; nil while it is up.
-    init?(path: NetworkPath?, state: TargetState, judgement: Judgement?) {
-        switch judgement?.basis {
+    init?(path: NetworkPath?, state: TargetState, evaluation: TargetEvaluation?) {
+        switch evaluation?.basis {
         case .paused: self.init(.paused)
         case .maintenance: self.init(.maintenance)
-        case .parent: self.init(.parent(judgement?.parent ?? ""))
+        case .parent: self.init(.parent(evaluation?.parent ?? ""))
         case .probe, .awaited:
-            if let finding = judgement?.finding {
+            if let finding = evaluation?.finding {
                 self.init(.probe(finding))
             } else if state == .up {
                 return nil
-            } else if let judgement, judgement.isHeartbeat, path?.reachability.isReachable == true {
-                self.init(.heartbeatAwaited(isFirst: judgement.lastReport == nil))
+            } else if let evaluation, evaluation.isHeartbeat, path?.reachability.isReachable == true {
+                self.init(.heartbeatAwaited(isFirst: evaluation.lastReport == nil))
             } else if path?.reachability.isReachable == true {
                 self.init(.notProbed)
             } else {

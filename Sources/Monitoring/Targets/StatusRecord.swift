@@ -17,7 +17,7 @@ package final class StatusRecord: Sendable {
     /// The service-level verdict.
     package let state: TargetState
     /// What else decided it; nil where the path's word is the last one.
-    package let judgement: Judgement?
+    package let evaluation: TargetEvaluation?
     /// Since when ``state`` is what it is.
     package let since: Timestamp
     /// The number of the last event that changed something here.
@@ -32,7 +32,7 @@ package final class StatusRecord: Sendable {
         path: NetworkPath?,
         supportsDNS: Bool,
         state: TargetState,
-        judgement: Judgement? = nil,
+        evaluation: TargetEvaluation? = nil,
         since: Timestamp,
         sequence: UInt64,
         version: UInt64,
@@ -42,7 +42,7 @@ package final class StatusRecord: Sendable {
         self.path = path
         self.supportsDNS = supportsDNS
         self.state = state
-        self.judgement = judgement
+        self.evaluation = evaluation
         self.since = since
         self.sequence = sequence
         self.version = version
@@ -56,7 +56,7 @@ package final class StatusRecord: Sendable {
             path: path,
             supportsDNS: supportsDNS,
             state: state,
-            judgement: judgement,
+            evaluation: evaluation,
             since: since,
             sequence: sequence == 0 ? 0 : sequence + distance,
             version: version,
@@ -71,7 +71,7 @@ package final class StatusRecord: Sendable {
             path: path,
             supportsDNS: supportsDNS,
             state: state,
-            judgement: judgement,
+            evaluation: evaluation,
             since: since,
             sequence: sequence,
             version: version,
@@ -83,11 +83,11 @@ package final class StatusRecord: Sendable {
     package var status: ReachabilityStatus { path?.reachability ?? .unknown }
 
     /// Why it is not up; nil while it is.
-    package var reason: StateReason? { StateReason(path: path, state: state, judgement: judgement) }
+    package var reason: StateReason? { StateReason(path: path, state: state, evaluation: evaluation) }
 
     /// Whether a target would show another reason (code, sentence or cause) with these values.
-    func isOtherReason(path: NetworkPath?, state: TargetState, judgement: Judgement?) -> Bool {
-        let (old, new) = (reason, StateReason(path: path, state: state, judgement: judgement))
+    func isOtherReason(path: NetworkPath?, state: TargetState, evaluation: TargetEvaluation?) -> Bool {
+        let (old, new) = (reason, StateReason(path: path, state: state, evaluation: evaluation))
         guard old != new else { return false }
         return old?.code != new?.code || old?.cause != new?.cause || old?.detail != new?.detail
     }

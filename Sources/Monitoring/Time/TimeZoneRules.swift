@@ -143,9 +143,9 @@ extension TextForm {
             counterexample: "+01:00"
         ),
         limit: 128
-    ) { text throws(Complaint) in
+    ) { text throws(Diagnostic) in
         guard let rules = TimeZoneRules(text) else {
-            throw Complaint(
+            throw Diagnostic(
                 "is no time zone that this system knows",
                 hint: "write Europe/Berlin, and see that the package tzdata is installed"
             )

@@ -25,7 +25,7 @@ package struct Timestamp: Sendable, Hashable, Comparable {
     ///
     /// - Parameter text: The text; nil comes of everything that is none of these, or no date of the calendar.
     package init?(parsing text: String) {
-        guard let milliseconds = MomentText.milliseconds(text) else { return nil }
+        guard let milliseconds = TimestampText.milliseconds(text) else { return nil }
         self.init(milliseconds: milliseconds)
     }
 

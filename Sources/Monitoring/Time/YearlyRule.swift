@@ -15,14 +15,14 @@ struct YearlyRule: Sendable, Hashable {
         case ofMonth(Int64, week: Int64, weekday: Int64)
     }
 
-    private struct Summer: Sendable, Hashable {
+    private struct DaylightSavingTime: Sendable, Hashable {
         let offset: Int64
         let from, to: Day
         let fromTime, toTime: Int64
     }
 
     private let standard: Int64
-    private let summer: Summer?
+    private let summer: DaylightSavingTime?
 
     init?(_ text: String) {
         var rest = text.utf8[...]
@@ -39,7 +39,7 @@ struct YearlyRule: Sendable, Hashable {
             ahead = -offset
         }
         guard let from = Self.change(&rest), let to = Self.change(&rest), rest.isEmpty else { return nil }
-        summer = Summer(offset: ahead, from: from.day, to: to.day, fromTime: from.time, toTime: to.time)
+        summer = DaylightSavingTime(offset: ahead, from: from.day, to: to.day, fromTime: from.time, toTime: to.time)
     }
 
     /// The offset in seconds.

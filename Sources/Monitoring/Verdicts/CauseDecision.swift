@@ -79,7 +79,7 @@ package struct CauseFacts: Sendable, Hashable {
     /// What the gateway of the target's path does.
     package var gateway: GatewayAnswer
     /// How many anchors answer; nil when none are configured.
-    package var anchors: AnchorTally?
+    package var anchors: AnchorCounts?
     /// Whether something that the target depends on cannot be used.
     package var isParentDown: Bool
     /// How much too late the probe was started, or its end was seen.
@@ -98,7 +98,7 @@ package struct CauseFacts: Sendable, Hashable {
         failure: ProbeFailure = .none,
         unsatisfiedReason: UnsatisfiedReason? = nil,
         gateway: GatewayAnswer = .unknown,
-        anchors: AnchorTally? = nil,
+        anchors: AnchorCounts? = nil,
         isParentDown: Bool = false,
         schedulerLag: Duration = .zero,
         lagLimit: Duration = .seconds(1),

@@ -33,7 +33,7 @@ package struct VerdictSettings: Sendable, Hashable {
     package let rise: Int
     /// Start to start, while nothing is in doubt.
     package let interval: Duration
-    /// Start to start, while a change is ``VerdictMachine/pending``.
+    /// Start to start, while a change is ``HealthStateMachine/pending``.
     package let confirmInterval: Duration
     /// By what the interval grows with each failure while `down`; 1 for not at all.
     package let backoffFactor: Double

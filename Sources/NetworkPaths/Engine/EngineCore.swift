@@ -22,7 +22,7 @@ final class EngineCore {
     private let observer: any PathEngineObserver
     private let events: EventSocket
     private let dumps: NetlinkSocket
-    private let oracle: RouteOracle
+    private let routeLookup: RouteLookup
     private let statistics: SharedStatistics
     private var options: PathEngineOptions
     private var links: LinkTable
@@ -34,7 +34,7 @@ final class EngineCore {
 
     private var hints = Hints()
     private var unconfirmed = Hints()
-    private var pace = PassPace()
+    private var pace = PassRateLimit()
     private var passTimer: TimerToken?
     private var confirmTimer: TimerToken?
     private var expiry: (deadline: UInt64, timer: TimerToken)?
@@ -55,7 +55,7 @@ final class EngineCore {
         events = try EventSocket(receiveBuffer: options.receiveBuffer)
         do {
             dumps = try NetlinkSocket()
-            oracle = try RouteOracle()
+            routeLookup = try RouteLookup()
             _ = try links.reload(from: dumps)
             watch = try loop.watch(events.socket.descriptor.number, for: .readable) { [weak self] _ in self?.drain() }
         } catch {
@@ -78,7 +78,7 @@ final class EngineCore {
         do {
             let service = try SystemNameService(loop: loop, files: options.resolverFiles)
             names = NameTable(loop: loop, service: service) { [weak self] ids in
-                self?.judge(ids, ChangeTrigger(.resolution))
+                self?.evaluate(ids, ChangeTrigger(.resolution))
                 self?.followHints()
             }
             files = try FileWatcher(loop: loop, paths: options.resolverFiles.all) { [weak self] _ in
@@ -111,7 +111,7 @@ final class EngineCore {
             if case .name(let name) = request.target { record.name = names?.add(name, for: id) }
             targets.append(record)
         }
-        judge(requests.map(\.id), ChangeTrigger(.initial))
+        evaluate(requests.map(\.id), ChangeTrigger(.initial))
         followHints()
     }
 
@@ -120,7 +120,7 @@ final class EngineCore {
     }
 
     func evaluate(_ requests: [PathRequest]) -> [NetworkPath] {
-        evaluator.evaluate(requests.map { Evaluator.Subject(request: $0, resolution: nil) })
+        evaluator.evaluate(requests.map { PathEvaluator.Subject(request: $0, resolution: nil) })
     }
 
     func apply(_ options: PathEngineOptions) {
@@ -248,7 +248,7 @@ final class EngineCore {
         var hints = hints
         if findTunnelCarriers() { hints.addEverything(trigger) }
         statistics.update { $0.passes += 1 }
-        judge(targets.affected(by: hints), trigger)
+        evaluate(targets.affected(by: hints), trigger)
         refreshEnvironment()
     }
 
@@ -256,13 +256,15 @@ final class EngineCore {
     ///
     /// - Returns: Whether something else came out than before.
     private func findTunnelCarriers() -> Bool {
-        links.setTunnelsOverModems(TunnelCarriers(oracle: oracle, links: links, mark: options.mark).overModems())
+        links.setTunnelsOverModems(
+            TunnelCarriers(routeLookup: routeLookup, links: links, mark: options.mark).overModems()
+        )
     }
 
-    private var evaluator: Evaluator {
-        Evaluator(
-            judge: Judge(
-                oracle: oracle,
+    private var evaluator: PathEvaluator {
+        PathEvaluator(
+            evaluate: AddressEvaluator(
+                routeLookup: routeLookup,
                 links: links,
                 connections: options.connections,
                 defaultMark: options.mark
@@ -271,7 +273,7 @@ final class EngineCore {
     }
 
     /// Asks about targets, compares, stores and tells, a chunk at a time. An observer may add and remove targets.
-    private func judge(_ ids: [PathID], _ trigger: ChangeTrigger) {
+    private func evaluate(_ ids: [PathID], _ trigger: ChangeTrigger) {
         let evaluator = evaluator
         var start = 0
         var length = Self.chunks.lowerBound
@@ -282,7 +284,7 @@ final class EngineCore {
             start = end
             let paths = evaluator.evaluate(
                 records.map {
-                    Evaluator.Subject(
+                    PathEvaluator.Subject(
                         request: $0.request,
                         resolution: $0.name?.resolution,
                         lastInterface: $0.path?.interface?.index ?? 0
@@ -330,11 +332,11 @@ final class EngineCore {
         let evaluator = evaluator
         var found = NetworkEnvironment(resolvers: names?.servers ?? [])
         let resolvers = evaluator.evaluate(
-            found.resolvers.map { Evaluator.Subject(request: PathRequest(.address($0)), resolution: nil) }
+            found.resolvers.map { PathEvaluator.Subject(request: PathRequest(.address($0)), resolution: nil) }
         )
         found.supportsDNS = resolvers.contains { $0.status == .satisfied }
         for family in AddressFamily.allCases {
-            let path = evaluator.judge.judgeDefault(family)
+            let path = evaluator.evaluate.evaluateDefault(family)
             if let gateway = path.gateway {
                 found.gateways.append(DefaultGateway(gateway, interface: links[path.interface]?.name))
             }
@@ -378,7 +380,7 @@ extension EngineCore {
 
 /// When to make the next pass: the first hint after quiet at once; while passes come faster than 100 a second,
 /// after 5 ms without a further hint and at most 50 ms after the first (linux-paths section 6). Pure.
-struct PassPace {
+struct PassRateLimit {
     private static let millisecond: UInt64 = 1_000_000
     private static let quickInterval = 10 * millisecond
     private static let quiet = 5 * millisecond

@@ -120,7 +120,7 @@ public final class PathEngine: Sendable {
 
     /// Calls back on the engine's thread when it has done the work that it had, as a sign that it takes any; never when the
     /// engine is closed. Any thread.
-    package func roundTrip(_ completion: @escaping @Sendable () -> Void) {
+    package func ping(_ completion: @escaping @Sendable () -> Void) {
         loop.execute(completion)
     }
 
@@ -145,7 +145,7 @@ public protocol PathEngineObserver: AnyObject, Sendable {
     func environmentDidChange(_ environment: NetworkEnvironment)
 }
 
-/// What a ``PathHub`` needs of an engine, so that tests can put a scripted one in its place.
+/// What a ``SharedPathEngine`` needs of an engine, so that tests can put a scripted one in its place.
 package protocol PathEngineProtocol: Sendable {
     /// See ``PathEngine/add(_:)``.
     func add(_ requests: [(id: PathID, request: PathRequest)])

@@ -15,7 +15,7 @@ internal import Synchronization
 /// The monitor watches from its creation on. It ends with ``cancel()``, or when neither it nor a sequence of its
 /// updates is referred to any more. All members may be used from any thread.
 public final class PathMonitor: Sendable {
-    private let hub: PathHub
+    private let hub: SharedPathEngine
     private let state: PathMonitorState
     private let subscriptions: [PathSubscription]
 
@@ -30,7 +30,7 @@ public final class PathMonitor: Sendable {
     /// - Throws: ``PathEngineError`` when the kernel refuses netlink or its events.
     public init(
         _ request: PathRequest = PathRequest(.defaultPath()),
-        hub: PathHub = .shared
+        hub: SharedPathEngine = .shared
     ) throws(PathEngineError) {
         self.hub = hub
         self.request = request
@@ -48,7 +48,7 @@ public final class PathMonitor: Sendable {
     ///   - target: The target.
     ///   - hub: The engine to stand on; the process's own unless given.
     /// - Throws: ``PathEngineError`` when the kernel refuses netlink or its events.
-    public convenience init(_ target: PathTarget, hub: PathHub = .shared) throws(PathEngineError) {
+    public convenience init(_ target: PathTarget, hub: SharedPathEngine = .shared) throws(PathEngineError) {
         try self.init(PathRequest(target), hub: hub)
     }
 

@@ -28,13 +28,13 @@ final class PathMonitorState: Sendable {
     }
 
     func setVerdict(_ verdict: NetworkPath) {
-        state.withLock { tell(verdict, &$0) }
+        state.withLock { emit(verdict, &$0) }
     }
 
     func setEnvironment(_ environment: NetworkEnvironment) {
         state.withLock { state in
             state.environment = environment
-            if let verdict = state.latest?.verdict { tell(verdict, &state) }
+            if let verdict = state.latest?.verdict { emit(verdict, &state) }
         }
     }
 
@@ -70,7 +70,7 @@ final class PathMonitorState: Sendable {
         for reader in readers { reader.finish() }
     }
 
-    private func tell(_ verdict: NetworkPath, _ state: inout State) {
+    private func emit(_ verdict: NetworkPath, _ state: inout State) {
         guard !state.isFinished else { return }
         let path = PathMonitor.Path(
             verdict,

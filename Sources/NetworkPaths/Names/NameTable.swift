@@ -10,9 +10,9 @@ internal import LinuxIO
 /// | --- | --- |
 /// | the answer runs out | after its time to live, 5 s to 1 h |
 /// | no answer, or no address | after 1, 2, 4 … 60 s |
-/// | the path of the name changed and is satisfied (R58); until the new answer the old addresses stay in force | ``RequeryPace`` |
-/// | any path changed, and the name has no address | ``RequeryPace`` |
-/// | the resolver's files changed | ``RequeryPace``; at once if the last answer came from a file |
+/// | the path of the name changed and is satisfied (R58); until the new answer the old addresses stay in force | ``RequeryInterval`` |
+/// | any path changed, and the name has no address | ``RequeryInterval`` |
+/// | the resolver's files changed | ``RequeryInterval``; at once if the last answer came from a file |
 ///
 /// Targets of one name share a look-up in flight, and the resolver has at most 64 names in flight (``LinuxIO/ResolverLimits``): a
 /// link that flaps is no flood of questions. Belongs to the engine's loop.
@@ -59,7 +59,7 @@ final class NameTable {
         service.reload()
         for (id, record) in records where !record.isAsking {
             record.failures = 0
-            if record.isLocal { ask(record, id) } else { askAgain(record, id) }
+            if record.isLocal { ask(record, id) } else { retry(record, id) }
         }
     }
 
@@ -67,7 +67,7 @@ final class NameTable {
     func networkDidChange() {
         for (id, record) in records where record.resolution.addresses.isEmpty && !record.isAsking {
             record.failures = 0
-            askAgain(record, id)
+            retry(record, id)
         }
     }
 
@@ -75,7 +75,7 @@ final class NameTable {
     func pathsDidChange(_ ids: [PathID]) {
         for id in ids {
             guard let record = records[id], record.resolution.state != .pending else { continue }
-            askAgain(record, id)
+            retry(record, id)
         }
     }
 
@@ -85,10 +85,10 @@ final class NameTable {
         service.close()
     }
 
-    // MARK: Asking
+    // MARK: Requests
 
     /// Asks as soon as the pace allows, or after the look-up in flight.
-    private func askAgain(_ record: NameRecord, _ id: PathID) {
+    private func retry(_ record: NameRecord, _ id: PathID) {
         record.isOutdated = true
         guard !record.isAsking else { return }
         let now = loop.clock.now()
@@ -186,7 +186,7 @@ final class NameRecord {
     var isOutdated = false
     /// Whether the last answer came from a file: to ask again costs no packet.
     var isLocal = false
-    var pace = RequeryPace()
+    var pace = RequeryInterval()
     /// Failures in a row, for the back-off.
     var failures = 0
     /// When the addresses were last confirmed, in nanoseconds of the loop's clock.
@@ -201,7 +201,7 @@ final class NameRecord {
 /// continue 1, 2, 4 … 60 s after the last such look-up. Pure.
 ///
 /// A link that flaps for an hour costs each name 65 look-ups, however fast it flaps.
-struct RequeryPace {
+struct RequeryInterval {
     private static let second: UInt64 = 1_000_000_000
     static let calm = 120 * second
     static let longestGap = 60 * second

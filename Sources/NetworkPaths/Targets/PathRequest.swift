@@ -8,10 +8,10 @@ public struct PathRequest: Sendable, Hashable {
     /// The firewall mark of the packets (`SO_MARK`), for policy rules.
     public var mark: UInt32?
     /// How a name without an answer yet is judged; of no effect for other targets.
-    public var nameJudgement: NameJudgement
+    public var nameEvaluation: NameEvaluation
 
     /// How a name is judged before its first answer (contract section 4.3, answer 2).
-    public enum NameJudgement: String, Sendable, Hashable {
+    public enum NameEvaluation: String, Sendable, Hashable {
         /// As the default path is (R53): what Apple's systems do since 2015.
         case optimistic
         /// As unknown until resolution ended.
@@ -19,9 +19,9 @@ public struct PathRequest: Sendable, Hashable {
     }
 
     /// Creates a request.
-    public init(_ target: PathTarget, mark: UInt32? = nil, nameJudgement: NameJudgement = .optimistic) {
+    public init(_ target: PathTarget, mark: UInt32? = nil, nameEvaluation: NameEvaluation = .optimistic) {
         self.target = target
         self.mark = mark
-        self.nameJudgement = nameJudgement
+        self.nameEvaluation = nameEvaluation
     }
 }

@@ -19,7 +19,7 @@ struct DecisionTable {
     }
 
     /// Judges the answer to a plain question.
-    func judge(_ answer: RouteAnswer, to question: AddressQuestion) -> Outcome {
+    func evaluate(_ answer: RouteAnswer, to question: AddressQuestion) -> Outcome {
         if let failure = failure(answer) { return .verdict(failure) }
         if answer.type == UInt8(RTN_LOCAL) || answer.type == UInt8(RTN_ANYCAST) { return .verdict(local(answer)) }
         let isBoundUnicast =
@@ -35,7 +35,7 @@ struct DecisionTable {
     ///   - answer: The answer to the plain question.
     ///   - entry: The matching table entry.
     ///   - hops: The ways of the entry: its own, or those of its next-hop object.
-    func judge(
+    func evaluate(
         _ answer: RouteAnswer,
         entry: RouteAnswer,
         hops: [RouteAnswer.Hop],

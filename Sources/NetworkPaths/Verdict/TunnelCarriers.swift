@@ -7,7 +7,7 @@
 /// own kind it knows none that an ordinary user may read: their packets are taken to leave by the best default route that is
 /// not a tunnel, which is how `wg-quick` and OpenVPN lay their routes.
 struct TunnelCarriers {
-    let oracle: RouteOracle
+    let routeLookup: RouteLookup
     let links: LinkTable
     /// The mark of reachd's own packets, as for every question to the kernel.
     let mark: UInt32?
@@ -45,7 +45,7 @@ struct TunnelCarriers {
 
     private func nextCarrier(of tunnel: Link, outside: Link?) -> Link? {
         if let remote = tunnel.tunnelRemote {
-            let answer = oracle.ask(RouteQuestion(destination: remote, interface: tunnel.lower ?? 0, mark: mark))
+            let answer = routeLookup.ask(RouteQuestion(destination: remote, interface: tunnel.lower ?? 0, mark: mark))
             return answer.error == 0 ? links[answer.interface] : nil
         }
         if let lower = tunnel.lower { return links[lower] }
@@ -63,7 +63,7 @@ struct TunnelCarriers {
             let questions = uplinks.map {
                 RouteQuestion(destination: probe, interface: $0.index, mark: mark, wantsTableEntry: true)
             }
-            let entries = zip(uplinks, oracle.ask(questions)).filter { _, entry in
+            let entries = zip(uplinks, routeLookup.ask(questions)).filter { _, entry in
                 entry.error == 0 && entry.prefixLength <= DefaultPathProbes.longestPrefix(family)
             }
             if let best = entries.min(by: { $0.1.metric < $1.1.metric }) { return best.0 }

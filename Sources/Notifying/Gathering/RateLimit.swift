@@ -20,7 +20,7 @@ struct RateLimit: Sendable {
     var count: Int { times.count }
 
     /// - Parameter times: those of earlier messages, by target.
-    init(_ pace: MessagePace, times: [String: [Int64]] = [:]) {
+    init(_ pace: MessageRate, times: [String: [Int64]] = [:]) {
         self.times = times
         limit = max(1, pace.perTarget)
         window = Int64(clamping: pace.window.nanoseconds / 1_000_000)
@@ -65,7 +65,7 @@ struct RateLimit: Sendable {
 }
 
 /// How many messages there may be.
-package struct MessagePace: Sendable, Hashable {
+package struct MessageRate: Sendable, Hashable {
     /// How long changes for which this machine's network, DNS or a parent is the cause are gathered into one message.
     package var groupWait: Duration = .seconds(5)
     /// Messages about one target within ``window``; later changes are held back and told in one message, with their number.

@@ -5,7 +5,7 @@ import Monitoring
 
 /// An Alertmanager: it is told what is the case, again and again.
 final class AlertmanagerMachine: ReceiverMachine {
-    private var book: AlertBook
+    private var book: AlertSet
     private var lastToken: UInt64 = 0
 
     /// - Parameters:
@@ -15,12 +15,12 @@ final class AlertmanagerMachine: ReceiverMachine {
     init(
         _ receiver: ReceiverSettings,
         _ settings: AlertmanagerSettings,
-        place: ReceiverPlace,
+        place: ReceiverOffset,
         transitions: [StateChange] = [],
         reported: ReportedTargets? = nil,
         random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
     ) {
-        book = AlertBook(
+        book = AlertSet(
             receiver,
             settings,
             processed: place.mark.floor,
@@ -34,8 +34,8 @@ final class AlertmanagerMachine: ReceiverMachine {
 
     /// It keeps one alert a target, however long its server is away.
     var hasRoom: Bool { true }
-    var mark: DeliveryMark { DeliveryMark(floor: book.settledThrough) }
-    var place: ReceiverPlace { book.place }
+    var mark: ConsumerOffset { ConsumerOffset(floor: book.settledThrough) }
+    var place: ReceiverOffset { book.place }
     /// It is told what is the case, and may be told again.
     var told: SequenceSet { SequenceSet() }
     var waiting: Int { book.waiting }

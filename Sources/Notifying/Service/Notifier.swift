@@ -23,7 +23,7 @@ package final class Notifier: NotificationReporting, Sendable {
         var resolver: Resolver?
         var runner: ProbeRunner?
         var files: FileWatcher?
-        var world: ReceiverWorld?
+        var world: ReceiverEnvironment?
         var drivers: [ReceiverDriver] = []
         var isBegun = false
         /// The registry's numbering that the receivers' places are of.
@@ -47,13 +47,13 @@ package final class Notifier: NotificationReporting, Sendable {
     private static let keepInterval: UInt64 = 500_000_000
 
     private let registry: Registry
-    private let ledger: (any DeliveryLedger)?
+    private let ledger: (any OffsetStore)?
     private let loop: EventLoop
     private let loopState: ThreadConfined<Confined>
     private var confined: Confined { loopState.value }
     private let published = Mutex<[NotificationStatus]>([])
     private let isAwake = Atomic<Bool>(false)
-    private let log: @Sendable (NotificationNote) -> Void
+    private let log: @Sendable (LogMessage) -> Void
     private let statusChanged: @Sendable () -> Void
 
     /// Creates a notifier that tells nobody yet. Before the first target is judged: what is judged then is told.
@@ -69,12 +69,12 @@ package final class Notifier: NotificationReporting, Sendable {
     /// - Throws: ``SystemError`` when a descriptor or the thread could not be had.
     package init(
         registry: Registry,
-        ledger: (any DeliveryLedger)?,
+        ledger: (any OffsetStore)?,
         resolverFiles: ResolverConfigurationFiles = ResolverConfigurationFiles(),
         clock: any WallClock = SystemWallClock(),
         timers: any MonotonicClock = SystemMonotonicClock(),
         prologue: @escaping @Sendable () -> Void = {},
-        log: @escaping @Sendable (NotificationNote) -> Void
+        log: @escaping @Sendable (LogMessage) -> Void
     ) throws(SystemError) {
         self.registry = registry
         self.ledger = ledger
@@ -93,7 +93,7 @@ package final class Notifier: NotificationReporting, Sendable {
                 confined.files = try FileWatcher(loop: loop, paths: resolverFiles.all) { [weak self] _ in
                     _ = self?.confined.resolver?.reload()
                 }
-                confined.world = ReceiverWorld(
+                confined.world = ReceiverEnvironment(
                     loop: loop,
                     registry: registry,
                     sender: MessageSender(runner: runner, clock: clock),
@@ -118,7 +118,7 @@ package final class Notifier: NotificationReporting, Sendable {
     /// Tells these receivers from now on; one that was told before, under the same name, goes on where it left off. Any thread
     /// but the loop's; waits for the disk.
     package func apply(_ receivers: [ReceiverSettings]) {
-        _ = loop.executeAndWait { [self] in adopt(receivers) }
+        _ = loop.executeAndWait { [self] in replaceReceivers(by: receivers) }
     }
 
     /// Ends all requests, keeps the places, and ends the thread; a second call does nothing.
@@ -154,7 +154,7 @@ package final class Notifier: NotificationReporting, Sendable {
 
     // MARK: On the loop's thread
 
-    private func adopt(_ receivers: [ReceiverSettings]) {
+    private func replaceReceivers(by receivers: [ReceiverSettings]) {
         guard !confined.isClosed else { return }
         follow()
         let stored = storedMarks()
@@ -171,7 +171,7 @@ package final class Notifier: NotificationReporting, Sendable {
             // Who is new hears of what happens from now on; at a start that is all that this run finds.
             let place =
                 known?.place
-                ?? (isFirst ? place(settings.name, in: stored) : ReceiverPlace(floor: registry.sequence))
+                ?? (isFirst ? place(settings.name, in: stored) : ReceiverOffset(floor: registry.sequence))
             // Other targets are not reported any more from here on, where a filter is another.
             let beginning = isFirst ? confined.beginning : registry.sequence
             return driver(settings, place, told: known?.told, behind: beginning)
@@ -185,10 +185,9 @@ package final class Notifier: NotificationReporting, Sendable {
         publish()
         if !receivers.isEmpty, ledger?.isDurable != true {
             log(
-                NotificationNote(
-                    level: .warning,
-                    text: "there is no durable event log: what receivers were not told before reachd ends is lost",
-                    facts: [:]
+                LogMessage(
+                    .warning,
+                    "without a durable event log, receivers lose undelivered notifications when reachd stops; see history.path"
                 )
             )
         }
@@ -214,7 +213,7 @@ package final class Notifier: NotificationReporting, Sendable {
                 // What nobody needed to be told may have been something to whoever knows what the log knows.
                 let told = old.told.moved(by: distance)
                 var place = place(old.settings.name, in: stored)
-                place.mark.settle(told)
+                place.mark.acknowledge(told)
                 return driver(old.settings, place, told: told, behind: confined.beginning, status: old.status)
             }
         }
@@ -228,9 +227,9 @@ package final class Notifier: NotificationReporting, Sendable {
         return ledger.deliveryMarks()
     }
 
-    private func place(_ name: String, in stored: [String: String]?) -> ReceiverPlace {
-        guard let place = stored?[name].flatMap(ReceiverPlace.init) else {
-            return ReceiverPlace(floor: confined.beginning)
+    private func place(_ name: String, in stored: [String: String]?) -> ReceiverOffset {
+        guard let place = stored?[name].flatMap(ReceiverOffset.init) else {
+            return ReceiverOffset(floor: confined.beginning)
         }
         // The newest events may have gone with the power.
         return place.cut(behind: confined.beginning)
@@ -239,7 +238,7 @@ package final class Notifier: NotificationReporting, Sendable {
     /// - Parameter beginning: the last event that is older than the targets and the filter of now.
     private func driver(
         _ settings: ReceiverSettings,
-        _ place: ReceiverPlace,
+        _ place: ReceiverOffset,
         told: SequenceSet?,
         behind beginning: UInt64,
         status: NotificationStatus? = nil
@@ -281,7 +280,7 @@ package final class Notifier: NotificationReporting, Sendable {
     }
 
     /// What was wrong with targets after an event, as the log says, or memory where there is none.
-    private func problems(through sequence: UInt64, _ world: ReceiverWorld) -> [StateChange] {
+    private func problems(through sequence: UInt64, _ world: ReceiverEnvironment) -> [StateChange] {
         guard let ledger, ledger.isDurable else { return world.problems(through: sequence) }
         let epoch = registry.epoch
         return ledger.lastProblems(through: sequence).compactMap { StateChange($0, epoch: epoch) }

@@ -12,7 +12,7 @@ final class ReceiverDriver {
     private static let sliceLength = 256
 
     let settings: ReceiverSettings
-    private let world: ReceiverWorld
+    private let world: ReceiverEnvironment
     private let machine: any ReceiverMachine
     private let changed: (ReceiverDriver) -> Void
     private let route: MessageSender.Route
@@ -39,7 +39,7 @@ final class ReceiverDriver {
         position: UInt64,
         numbering: UInt64,
         status: NotificationStatus?,
-        world: ReceiverWorld,
+        world: ReceiverEnvironment,
         changed: @escaping (ReceiverDriver) -> Void
     ) {
         self.settings = settings
@@ -55,9 +55,9 @@ final class ReceiverDriver {
     }
 
     /// What need not be told again.
-    var mark: DeliveryMark { machine.mark }
+    var mark: ConsumerOffset { machine.mark }
     /// Where it would go on after a restart.
-    var place: ReceiverPlace { machine.place }
+    var place: ReceiverOffset { machine.place }
     /// What of it was told.
     var told: SequenceSet { machine.told }
 
@@ -194,10 +194,10 @@ final class ReceiverDriver {
         changed(self)
     }
 
-    private func note(_ level: NotificationNote.Level, _ text: String, _ facts: [String: String]) {
+    private func note(_ level: LogMessage.Level, _ text: String, _ facts: [String: String]) {
         var facts = facts
         facts["receiver"] = settings.name
-        world.log(NotificationNote(level: level, text: text, facts: facts))
+        world.log(LogMessage(level, text, facts: facts))
     }
 }
 
@@ -206,9 +206,9 @@ protocol ReceiverMachine: AnyObject {
     /// Whether more of the log may be taken.
     var hasRoom: Bool { get }
     /// What need not be told again after a restart.
-    var mark: DeliveryMark { get }
+    var mark: ConsumerOffset { get }
     /// Where it would go on after a restart.
-    var place: ReceiverPlace { get }
+    var place: ReceiverOffset { get }
     /// What was told, or given up; not what nobody needed to be told. As far as it is worth remembering.
     var told: SequenceSet { get }
     /// What waits to be told or to be acknowledged.

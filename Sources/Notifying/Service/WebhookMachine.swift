@@ -6,13 +6,13 @@ import Monitoring
 /// A webhook: messages are made of the log, and sent until they are acknowledged.
 final class WebhookMachine: ReceiverMachine {
     private let template: MessageTemplate?
-    private var maker: MessageMaker
+    private var maker: MessageGrouper
     private var queue: MessageQueue
     /// Counts what is settled: a reading that begins anew makes, and counts, all other messages again.
     private var limit: RateLimit
     /// The time of the last event, in milliseconds since 1970.
     private var latest = Int64.min
-    private(set) var mark: DeliveryMark
+    private(set) var mark: ConsumerOffset
     /// What of the mark it began with is in the open problems that it began with.
     private let openThrough: UInt64
     /// The last number of the mark that it began with.
@@ -31,7 +31,7 @@ final class WebhookMachine: ReceiverMachine {
     init(
         _ receiver: ReceiverSettings,
         _ settings: WebhookSettings,
-        place: ReceiverPlace,
+        place: ReceiverOffset,
         told: SequenceSet? = nil,
         transitions: [StateChange] = [],
         reported: ReportedTargets? = nil,
@@ -39,7 +39,7 @@ final class WebhookMachine: ReceiverMachine {
     ) {
         template = settings.template
         limit = RateLimit(receiver.pace, times: place.times)
-        maker = MessageMaker(
+        maker = MessageGrouper(
             receiver,
             problems: ProblemTable(transitions),
             open: place.open ?? OpenProblems(transitions, filter: receiver.filter),
@@ -59,10 +59,10 @@ final class WebhookMachine: ReceiverMachine {
     var failures: Int { queue.failures }
 
     /// A message that is not acknowledged is made again after a restart: of what was known before it.
-    var place: ReceiverPlace {
+    var place: ReceiverOffset {
         var open = maker.open
         for message in queue.messages.reversed() { open.revert(message.replaced) }
-        return ReceiverPlace(
+        return ReceiverOffset(
             mark: mark,
             open: open,
             window: maker.window(through: mark.floor),
@@ -115,21 +115,21 @@ final class WebhookMachine: ReceiverMachine {
         let message = queue.message(token)
         let settlement = queue.finish(token, outcome, now: now)
         switch settlement {
-        case .delivered, .givenUp: if let message { settle(message) }
+        case .delivered, .givenUp: if let message { acknowledge(message) }
         case .kept, nil: break
         }
         return settlement
     }
 
-    private func settle(_ message: Message) {
+    private func acknowledge(_ message: Message) {
         limit.note(message)
-        mark.settle(message.covers)
+        mark.acknowledge(message.covers)
         told.formUnion(message.covers)
         if told.ranges.count > Self.toldLimit * 2 { told.keepLast(Self.toldLimit) }
     }
 
     private func collect() {
-        mark.settle(maker.takeSettled())
+        mark.acknowledge(maker.takeSettled())
         for message in maker.takeMessages() {
             leftOut += UInt64(message.leftOut)
             queue.append(message)

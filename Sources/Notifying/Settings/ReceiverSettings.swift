@@ -28,7 +28,7 @@ package struct ReceiverSettings: Sendable, Hashable {
     /// What it is told.
     package var filter = NotificationFilter()
     /// How much of it at once.
-    package var pace = MessagePace()
+    package var pace = MessageRate()
     /// How often it is tried.
     package var retry = RetrySettings()
 

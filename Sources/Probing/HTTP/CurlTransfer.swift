@@ -176,7 +176,7 @@ import LinuxIO
         do throws(ProbeFault) {
             if isRepeated, request.version == .http2 { throw Self.refused }
             let socket = try ProbeSocket(SOCK_STREAM, to: request.address, port: request.port, from: request.origin)
-            let entrance = try RelayEntrance()
+            let entrance = try RelayListener()
             // libcurl closes what it is given, not always by the function that one may set for it: it is its own.
             let number = try entrance.makeFar()
             // A second socket is for a request that is sent once more, and the first is not used any more.

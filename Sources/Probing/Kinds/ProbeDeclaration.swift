@@ -6,13 +6,13 @@ package import Schema
 /// What the settings of a probe are read from, and what was wrong with it.
 package struct ProbeDeclaration {
     /// The probe's mapping.
-    package let object: CheckedObject
+    package let object: ValidatedMapping
     /// What is asked.
     package let host: ProbeHost
     /// The time for a run.
     package let timeout: Duration
     /// What is wrong, as complaints of the target that has the probe.
-    package var complaints: TargetComplaints
+    package var problems: TargetDiagnostics
 
     let pinReader: PinReader
     /// The probe's own port, or the target's.
@@ -25,46 +25,46 @@ package struct ProbeDeclaration {
     ///   - target: the mapping of the target that has the probe.
     ///   - pinReader: reads each file of pins once.
     package init(
-        _ object: CheckedObject,
-        of target: CheckedObject,
+        _ object: ValidatedMapping,
+        of target: ValidatedMapping,
         host: ProbeHost,
         timeout: Duration,
         pinReader: PinReader = PinReader(),
-        complaints: TargetComplaints
+        problems: TargetDiagnostics
     ) {
         self.object = object
         self.host = host
         self.timeout = timeout
         self.pinReader = pinReader
-        self.complaints = complaints
+        self.problems = problems
         givenPort = (object.integer("port") ?? target.integer("port")).flatMap(UInt16.init(exactly:))
         hasPort = object.has("port") || target.has("port")
     }
 
     /// What counts as an answer.
-    var expectation: CheckedObject? { object.object("expect") }
+    var expectation: ValidatedMapping? { object.object("expect") }
 
     /// The port; nil where there has to be one and is none.
-    mutating func port(standard: UInt16? = nil) -> UInt16? {
-        if let port = givenPort ?? standard { return port }
+    mutating func port(defaultValue: UInt16? = nil) -> UInt16? {
+        if let port = givenPort ?? defaultValue { return port }
         // What is no port was complained of already.
-        if !hasPort { complaints.add(.missingKey, at: "probe", "the probe needs a port") }
+        if !hasPort { problems.add(.missingKey, at: "probe", "the probe needs a port") }
         return nil
     }
 
     /// Reports what is wrong with a key of the probe.
-    mutating func complain(_ code: ConfigurationFault.Code, at key: String, _ words: String, hint: String? = nil) {
-        complaints.add(code, in: "probe", at: key, words, hint: hint)
+    mutating func complain(_ code: ConfigurationDiagnostic.Code, at key: String, _ words: String, hint: String? = nil) {
+        problems.add(code, in: "probe", at: key, words, hint: hint)
     }
 
     /// Reports what is wrong with a key of a mapping in the probe.
     mutating func complain(
-        _ code: ConfigurationFault.Code,
+        _ code: ConfigurationDiagnostic.Code,
         in section: String,
         at key: String,
         _ words: String,
         hint: String? = nil
     ) {
-        complaints.add(code, in: "probe", section, at: key, words, hint: hint)
+        problems.add(code, in: "probe", section, at: key, words, hint: hint)
     }
 }

@@ -64,12 +64,12 @@ package struct ProbeKindDescription: Sendable {
         /// The label of the input.
         package let label: String
         /// What the input has at first.
-        package let standard: String
+        package let defaultValue: String
 
-        package init(_ path: [String], _ label: String, standard: String = "") {
+        package init(_ path: [String], _ label: String, defaultValue: String = "") {
             self.path = path
             self.label = label
-            self.standard = standard
+            self.defaultValue = defaultValue
         }
     }
 

@@ -118,17 +118,17 @@ extension TextForm {
             mayLookLikeAnother: true
         ),
         limit: 1_024
-    ) { text throws(Complaint) in
+    ) { text throws(Diagnostic) in
         do throws(ProbePatternError) {
             return .special(try ProbePattern(text))
         } catch {
-            throw Complaint("is not a regular expression: \(error.message)")
+            throw Diagnostic("is not a regular expression: \(error.message)")
         }
     }
 }
 
 extension ProbePattern: SettingValue {
-    package init?(checked value: CheckedValue) {
+    package init?(checked value: ValidatedValue) {
         guard let pattern: Self = value.special() else { return nil }
         self = pattern
     }

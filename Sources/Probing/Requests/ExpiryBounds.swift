@@ -61,7 +61,7 @@ extension ExpiryBounds {
     ]
 
     /// Reads the keys of an expectation.
-    package init(_ expectation: CheckedObject) {
+    package init(_ expectation: ValidatedMapping) {
         func days(_ key: String) -> Int32? { expectation.integer(key).flatMap(Int32.init(exactly:)) }
         self.init(
             certificate: days("certificate_days"),

@@ -10,7 +10,7 @@ import LinuxIO
 /// libcurl, and OpenSSL and nghttp2 below it, read until the socket is empty or something for their caller has come. A
 /// peer that sends what is passed over in silence faster than it is parsed (empty DATA frames, PRIORITY, chunk
 /// extensions, session tickets) keeps such a call for ever, and no option of theirs bounds it. So the library is connected
-/// to this process (``RelayEntrance``). Its socket is filled here, from this thread, with one slice a turn and only when
+/// to this process (``RelayListener``). Its socket is filled here, from this thread, with one slice a turn and only when
 /// the library has taken the last: its calls find an empty socket after at most one slice, whatever layer consumes it,
 /// and every byte is counted.
 final class SocketRelay {
@@ -41,7 +41,7 @@ final class SocketRelay {
     private let events: Events
     private var socket: ProbeSocket?
     /// Until the library has connected.
-    private var entrance: RelayEntrance?
+    private var entrance: RelayListener?
     private var near: OwnedDescriptor?
     private var isConnected = false
     /// Nothing more is told.
@@ -59,7 +59,7 @@ final class SocketRelay {
     ///   - socket: The network's side, not connected yet.
     ///   - entrance: What the library's socket connects to.
     ///   - meter: Counts what is received.
-    init(_ socket: ProbeSocket, _ entrance: RelayEntrance, loop: EventLoop, meter: ReceiveMeter, events: Events) {
+    init(_ socket: ProbeSocket, _ entrance: RelayListener, loop: EventLoop, meter: ReceiveMeter, events: Events) {
         self.socket = socket
         self.entrance = entrance
         self.loop = loop

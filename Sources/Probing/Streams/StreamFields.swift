@@ -57,7 +57,7 @@ extension ProbeDeclaration {
             case (nil, let pattern?): steps.append(.expect(pattern))
             default:
                 let pointer = "probe/dialogue/\(index)"
-                complaints.add(.conflict, at: step.place, pointer: pointer, "a step has either send or expect")
+                problems.add(.conflict, at: step.place, pointer: pointer, "a step has either send or expect")
             }
         }
         return steps

@@ -183,11 +183,11 @@ final class StreamProbe: ProbeAttempt {
                 return false
             }
             guard tls.isServerUndecided, !hasHeardOverTLS else {
-                tls.sayGoodbye()
+                tls.sendCloseNotify()
                 finish()
                 return false
             }
-            tls.sayGoodbye()
+            tls.sendCloseNotify()
             stage = .awaitingDecision
             let deadline = progress.loop.clock.now() + Self.decisionTime
             progress.schedule(at: deadline) { [weak self] in self?.finish() }

@@ -8,15 +8,15 @@ package import ServerTrust
 /// What a server is known by: `sha256/…` (RFC 7469), or the path of a file or directory of certificates.
 enum PinText {
     /// - Returns: The text as it stands; a file is read when its neighbours are known.
-    static func read(_ text: String) throws(Complaint) -> CheckedValue {
+    static func read(_ text: String) throws(Diagnostic) -> ValidatedValue {
         if text.hasPrefix("/") { return .text(text) }
         guard PublicKeyDigest(text) == nil else { return .text(text) }
         if text.hasPrefix("sha256/") {
             let hint = digest(text.dropFirst(7)).map { "write \($0)" }
-            throw Complaint("is not a pin: behind sha256/ the Base64 of 32 bytes is wanted", hint: hint)
+            throw Diagnostic("is not a pin: behind sha256/ the Base64 of 32 bytes is wanted", hint: hint)
         }
         let hint = digest(text[...]).map { "write \($0) if it is the digest of a public key (spki_sha256)" }
-        throw Complaint(
+        throw Diagnostic(
             "is not a pin",
             hint: hint ?? "write sha256/ and the Base64 of a key's digest, or the path of certificates from the root"
         )
@@ -46,7 +46,7 @@ extension TextForm {
         ),
         limit: 4_095,
         namesFile: { $0.hasPrefix("/") }
-    ) { text throws(Complaint) in try PinText.read(text) }
+    ) { text throws(Diagnostic) in try PinText.read(text) }
 }
 
 /// Reads each pin's file once for all targets of a configuration, which then share what was read.

@@ -111,7 +111,7 @@ import ServerTrust
     }
 
     /// Tells the peer that nothing more will be sent, if the socket takes it now.
-    func sayGoodbye() { unsafe reachd_tls_say_goodbye(connection) }
+    func sendCloseNotify() { unsafe reachd_tls_say_goodbye(connection) }
 
     private enum Progress {
         case done

@@ -27,7 +27,7 @@ final class TLSContextCache {
     }
 
     private struct Entry<Value> {
-        let marks: [FileMark]
+        let marks: [FileFingerprint]
         let outcome: Result<Value, ProbeFault>
         var lastUse: UInt64
     }
@@ -49,7 +49,7 @@ final class TLSContextCache {
             maximumVersion: settings.maximumVersion,
             applicationProtocols: settings.applicationProtocols
         )
-        let marks = [settings.certificateFile, settings.keyFile].compactMap(\.self).map { FileMark($0) }
+        let marks = [settings.certificateFile, settings.keyFile].compactMap(\.self).map { FileFingerprint($0) }
         return try Self.value(in: &contexts, Self.contextLimit, key, marks, use()) { () throws(ProbeFault) in
             try TLSContext(settings)
         }
@@ -61,7 +61,7 @@ final class TLSContextCache {
     func evaluator(for settings: TLSSettings) throws(ProbeFault) -> TrustEvaluator {
         let files = settings.authorityFiles
         let key = EvaluatorKey(policy: settings.policy, authorityFiles: files)
-        let marks = (files.isEmpty ? TrustAnchors.systemPlaces : files).map { FileMark($0) }
+        let marks = (files.isEmpty ? TrustAnchors.systemPlaces : files).map { FileFingerprint($0) }
         return try Self.value(in: &evaluators, Self.evaluatorLimit, key, marks, use()) { () throws(ProbeFault) in
             let anchors = try anchors(of: files, marks)
             return try ProbeFault.told { () throws(TrustError) in
@@ -70,7 +70,7 @@ final class TLSContextCache {
         }
     }
 
-    private func anchors(of files: [String], _ marks: [FileMark]) throws(ProbeFault) -> TrustAnchors {
+    private func anchors(of files: [String], _ marks: [FileFingerprint]) throws(ProbeFault) -> TrustAnchors {
         try Self.value(in: &anchors, Self.contextLimit, files, marks, use()) { () throws(ProbeFault) in
             try ProbeFault.told { () throws(TrustError) in
                 files.isEmpty ? try .system() : try TrustAnchors(files: files)
@@ -87,7 +87,7 @@ final class TLSContextCache {
         in table: inout [Key: Entry<Value>],
         _ limit: Int,
         _ key: Key,
-        _ marks: [FileMark],
+        _ marks: [FileFingerprint],
         _ use: UInt64,
         make: () throws(ProbeFault) -> Value
     ) throws(ProbeFault) -> Value {
@@ -105,7 +105,7 @@ final class TLSContextCache {
 }
 
 /// What tells whether a file is still the one that was read.
-struct FileMark: Hashable {
+struct FileFingerprint: Hashable {
     private var device: UInt64 = 0
     private var number: UInt64 = 0
     private var size: Int64 = 0

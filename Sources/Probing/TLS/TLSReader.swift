@@ -7,13 +7,13 @@ import ServerTrust
 /// Reads the settings of TLS, and the policy for the server's certificates, of a probe's mapping.
 struct TLSReader {
     /// The probe.
-    let object: CheckedObject
+    let object: ValidatedMapping
     let pinReader: PinReader
 
     /// - Parameter url: What is asked for, if it is asked for by a URL.
-    func read(url: HTTPURL? = nil, _ complaints: inout TargetComplaints) -> TLSSettings {
+    func read(url: HTTPURL? = nil, _ problems: inout TargetDiagnostics) -> TLSSettings {
         guard let tls = object.object("tls") else {
-            checkPinDays(SecurityPolicy.default, &complaints)
+            checkPinDays(SecurityPolicy.default, &problems)
             return TLSSettings()
         }
         var settings = TLSSettings()
@@ -26,7 +26,7 @@ struct TLSReader {
         settings.maximumVersion = tls.text("max_version").flatMap(TLSSettings.Version.init) ?? settings.maximumVersion
         settings.applicationProtocols = tls.texts("alpn")
         if settings.keyFile != nil, settings.certificateFile == nil {
-            complaints.add(
+            problems.add(
                 .missingKey,
                 in: "probe",
                 "tls",
@@ -36,16 +36,16 @@ struct TLSReader {
             )
         }
         if settings.minimumVersion > settings.maximumVersion {
-            complaints.add(.conflict, in: "probe", "tls", at: "min_version", "it is newer than max_version")
+            problems.add(.conflict, in: "probe", "tls", at: "min_version", "it is newer than max_version")
         }
-        if let policy = policy(tls, url: url, &complaints) {
+        if let policy = policy(tls, url: url, &problems) {
             settings.policy = policy
-            checkPinDays(policy, &complaints)
+            checkPinDays(policy, &problems)
         }
         return settings
     }
 
-    private static func host(_ tls: CheckedObject, _ key: String) -> String? {
+    private static func host(_ tls: ValidatedMapping, _ key: String) -> String? {
         switch tls[key]?.value {
         case .host(let name): name
         case .address(let address, _): "\(address)"
@@ -56,15 +56,16 @@ struct TLSReader {
     // MARK: Policy
 
     /// - Returns: nil when something about the pins was wrong; it was complained about.
-    private func policy(_ tls: CheckedObject, url: HTTPURL?, _ complaints: inout TargetComplaints) -> SecurityPolicy? {
+    private func policy(_ tls: ValidatedMapping, url: HTTPURL?, _ problems: inout TargetDiagnostics) -> SecurityPolicy?
+    {
         let acceptsEverybody = tls.boolean("insecure_skip_verify") == true
-        if acceptsEverybody { checkInsecure(tls, &complaints) } else { checkNames(tls, &complaints) }
+        if acceptsEverybody { checkInsecure(tls, &problems) } else { checkNames(tls, &problems) }
         var policy = acceptsEverybody ? SecurityPolicy.permissive : .default
         if tls.isWritten("pins") {
-            guard let pinned = pinnedPolicy(tls, url: url, &complaints) else { return nil }
+            guard let pinned = pinnedPolicy(tls, url: url, &problems) else { return nil }
             policy = pinned
         } else {
-            refuseWithoutPins(tls, &complaints)
+            refuseWithoutPins(tls, &problems)
         }
         if !acceptsEverybody {
             policy.allowInvalidCertificates = tls.boolean("allow_invalid") ?? false
@@ -82,9 +83,9 @@ struct TLSReader {
         return policy
     }
 
-    private func checkInsecure(_ tls: CheckedObject, _ complaints: inout TargetComplaints) {
+    private func checkInsecure(_ tls: ValidatedMapping, _ problems: inout TargetDiagnostics) {
         if tls.isWritten("pins") {
-            complaints.add(
+            problems.add(
                 .conflict,
                 in: "probe",
                 "tls",
@@ -96,17 +97,17 @@ struct TLSReader {
         for (key, value) in [("allow_invalid", false), ("verify_hostname", true)]
         where tls.isWritten(key) && tls.boolean(key) == value {
             let words = "\(key) is \(value), and insecure_skip_verify says the opposite"
-            complaints.add(.conflict, in: "probe", "tls", at: key, words, hint: "remove one of them")
+            problems.add(.conflict, in: "probe", "tls", at: key, words, hint: "remove one of them")
         }
     }
 
     /// S7: it would reject everybody.
-    private func checkNames(_ tls: CheckedObject, _ complaints: inout TargetComplaints) {
+    private func checkNames(_ tls: ValidatedMapping, _ problems: inout TargetDiagnostics) {
         let hasPins = tls.isWritten("pins") && tls.boolean("pin_report_only") != true
         guard tls.boolean("allow_invalid") == true, tls.boolean("verify_hostname") != false, !hasPins else { return }
         let words =
             "to check the names of certificates that need not be valid, pins are needed that are not only reported"
-        complaints.add(
+        problems.add(
             .conflict,
             in: "probe",
             "tls",
@@ -119,15 +120,15 @@ struct TLSReader {
     // MARK: Pins
 
     private func pinnedPolicy(
-        _ tls: CheckedObject,
+        _ tls: ValidatedMapping,
         url: HTTPURL?,
-        _ complaints: inout TargetComplaints
+        _ problems: inout TargetDiagnostics
     ) -> SecurityPolicy? {
         let mode = tls.text("pin_mode").flatMap(PinningMode.init(name:)) ?? .publicKey
-        guard let (read, hasBackup) = pins(tls, mode, &complaints) else { return nil }
+        guard let (read, hasBackup) = pins(tls, mode, &problems) else { return nil }
         var pins = read
         if !hasBackup, tls.text("backup_pin") != "waived" {
-            complaints.add(
+            problems.add(
                 .missingKey,
                 in: "probe",
                 "tls",
@@ -143,7 +144,7 @@ struct TLSReader {
             if let url { try policy.requireSecure(url: "\(url.scheme)://\(url.authority)") }
             return policy
         } catch {
-            complaints.add(.conflict, in: "probe", "tls", at: "pins", error.message, hint: Self.hint(error))
+            problems.add(.conflict, in: "probe", "tls", at: "pins", error.message, hint: Self.hint(error))
             return nil
         }
     }
@@ -151,13 +152,13 @@ struct TLSReader {
     /// - Returns: The pins, and whether some can be a backup: the certificates of one file are those of one chain, which
     ///   are in use together.
     private func pins(
-        _ tls: CheckedObject,
+        _ tls: ValidatedMapping,
         _ mode: PinningMode,
-        _ complaints: inout TargetComplaints
+        _ problems: inout TargetDiagnostics
     ) -> (PinSet, hasBackup: Bool)? {
         let written = tls.list("pins")
         if written.isEmpty, case .list? = tls["pins"]?.value {
-            complaints.add(
+            problems.add(
                 .invalidValue,
                 in: "probe",
                 "tls",
@@ -183,7 +184,7 @@ struct TLSReader {
                 }
             } catch {
                 isComplete = false
-                complaints.add(
+                problems.add(
                     error.code == .certificateNeeded ? .conflict : .invalidValue,
                     at: located.place,
                     pointer: "probe/tls/pins" + (located.place == whole ? "" : "/\(index)"),
@@ -204,22 +205,22 @@ struct TLSReader {
         }
     }
 
-    private func refuseWithoutPins(_ tls: CheckedObject, _ complaints: inout TargetComplaints) {
+    private func refuseWithoutPins(_ tls: ValidatedMapping, _ problems: inout TargetDiagnostics) {
         let keys = ["pin_mode", "pin_report_only", "backup_pin", "pins_review"].filter { key in
             // What is the default anyway may stand there.
             tls.isWritten(key) && tls.boolean(key) != false && tls.text(key) != "required"
         }
         for key in keys {
-            complaints.add(.missingKey, in: "probe", "tls", at: key, "\(key) without pins", hint: "write pins")
+            problems.add(.missingKey, in: "probe", "tls", at: key, "\(key) without pins", hint: "write pins")
         }
     }
 
-    private func checkPinDays(_ policy: SecurityPolicy, _ complaints: inout TargetComplaints) {
+    private func checkPinDays(_ policy: SecurityPolicy, _ problems: inout TargetDiagnostics) {
         guard let expect = object.object("expect"), expect.has("pin_days"),
             policy.pins.expiry(in: policy.pinningMode) == nil
         else { return }
         let hasPins = !policy.pins.isEmpty
-        complaints.add(
+        problems.add(
             .missingKey,
             in: "probe",
             "expect",
@@ -235,6 +236,6 @@ extension ProbeDeclaration {
     ///
     /// - Parameter url: what is asked for, if it is asked for by a URL.
     mutating func tls(url: HTTPURL? = nil) -> TLSSettings {
-        TLSReader(object: object, pinReader: pinReader).read(url: url, &complaints)
+        TLSReader(object: object, pinReader: pinReader).read(url: url, &problems)
     }
 }

@@ -131,7 +131,7 @@ extension TLSSettings {
         Field(
             "insecure_skip_verify",
             .boolean,
-            standard: "false",
+            defaultValue: "false",
             synonyms: ["insecure", "skip_verify", "tls_skip_verify", "ignoretls"],
             "Whether to go on whatever the server shows; what is wrong is in the result all the same."
         ),
@@ -187,7 +187,7 @@ extension TLSSettings {
         Field(
             "pin_report_only",
             .boolean,
-            standard: "false",
+            defaultValue: "false",
             synonyms: ["report_only", "report_pins_only"],
             "Whether a missing pin is told as a warning and the server accepted all the same."
         ),
@@ -196,7 +196,7 @@ extension TLSSettings {
             .choice([
                 .init("required", synonyms: ["true", "yes"]), .init("waived", synonyms: ["false", "no", "none"]),
             ]),
-            standard: "required",
+            defaultValue: "required",
             synonyms: ["backup_pins", "require_backup_pin"],
             "required: the pins have two different keys at least, one for when the server's key is replaced. waived: one "
                 + "is enough."
@@ -216,7 +216,7 @@ extension TLSSettings {
         Field(
             "allow_invalid",
             .boolean,
-            standard: "false",
+            defaultValue: "false",
             synonyms: [
                 "allow_invalid_certificates", "allowinvalidcertificates", "accept_untrusted", "allow_self_signed",
             ],
@@ -225,7 +225,7 @@ extension TLSSettings {
         Field(
             "verify_hostname",
             .boolean,
-            standard: "true",
+            defaultValue: "true",
             synonyms: [
                 "validates_domain_name", "validatesdomainname", "check_hostname", "assert_hostname", "verify_host",
             ],
@@ -234,7 +234,7 @@ extension TLSSettings {
         Field(
             "compatibility",
             .choice([.init("strict", synonyms: ["reachd"]), .init("afnetworking", synonyms: ["afn", "original"])]),
-            standard: "strict",
+            defaultValue: "strict",
             synonyms: ["compat"],
             "strict: names are checked wherever verify_hostname asks for it. afnetworking: as AFNetworking does it, with "
                 + "pin_mode public_key and allow_invalid they are not."
@@ -251,21 +251,21 @@ extension TLSSettings {
         Field(
             "common_name",
             .boolean,
-            standard: "false",
+            defaultValue: "false",
             synonyms: ["allow_common_name", "cn", "cn_fallback"],
             "Whether the common name counts when the certificate has no DNS name."
         ),
         Field(
             "weak_certificates",
             .boolean,
-            standard: "false",
+            defaultValue: "false",
             synonyms: ["allow_weak", "weak", "weak_keys"],
             "Whether RSA keys below 2048 bits, curves below P-256 and signatures with SHA-1 or MD5 are acceptable."
         ),
         Field(
             "lifetime_limits",
             .boolean,
-            standard: "false",
+            defaultValue: "false",
             synonyms: ["limit_lifetime", "max_lifetime"],
             "Whether certificates that are valid for longer than Apple accepts, 398 or 825 days, are refused."
         ),

@@ -9,14 +9,14 @@ final class AccessGate: Sendable {
     private let hosts: HostRule
     /// One object, so that a request takes it with one lock and one reference.
     private let rules = Mutex(Rules(AccessRules()))
-    private let budgets: RequestBudgets
-    let tickets: TicketBooth
+    private let budgets: RequestRateLimits
+    let tickets: TicketIssuer
 
     /// - Parameter time: nanoseconds that never go back.
     init(hosts: HostRule, time: @escaping @Sendable () -> UInt64) {
         self.hosts = hosts
-        budgets = RequestBudgets(time: time)
-        tickets = TicketBooth(time: time)
+        budgets = RequestRateLimits(time: time)
+        tickets = TicketIssuer(time: time)
     }
 
     func apply(_ rules: AccessRules) {
@@ -111,7 +111,7 @@ final class AccessGate: Sendable {
     }
 
     /// Counts a request against a client's limit; returns the problem of one beyond it.
-    func spend(_ kind: RequestBudgets.Kind, by client: ClientIdentity) -> Problem? {
+    func spend(_ kind: RequestRateLimits.Kind, by client: ClientIdentity) -> Problem? {
         guard let wait = budgets.spend(kind, by: client) else { return nil }
         let what =
             switch kind {

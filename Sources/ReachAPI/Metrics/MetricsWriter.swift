@@ -167,7 +167,7 @@ struct MetricsWriter {
     /// The samples of a histogram.
     ///
     /// - Parameter bounds: one name a bucket, `+Inf` the last.
-    mutating func histogram(_ tally: ProbeTally, _ labels: [UInt8], bounds: [StaticString]) {
+    mutating func histogram(_ tally: ProbeCounters, _ labels: [UInt8], bounds: [StaticString]) {
         var count: UInt64 = 0
         for (index, bound) in bounds.enumerated() {
             count += UInt64(tally.buckets[index])

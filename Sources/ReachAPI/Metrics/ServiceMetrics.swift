@@ -16,7 +16,7 @@ struct ServiceMetrics {
     /// The oldest event that is kept.
     let oldestSequence: UInt64
     let probing: ProbingStatistics?
-    let anchors: AnchorTally?
+    let anchors: AnchorCounts?
     let subscribers: Int
     let pendingWrites: Int
     let scrapes: ProbeScrapes.Counts

@@ -80,7 +80,7 @@ struct TargetFamily: Sendable {
         TargetFamily("reachd_target_flapping", "Whether a probed target's results change so often that no state lasts.")
         {
             guard $1.settings.probe != nil else { return }
-            $0.sample($1.labels, $1.record.judgement?.isFlapping == true ? 1 : 0)
+            $0.sample($1.labels, $1.record.evaluation?.isFlapping == true ? 1 : 0)
         },
     ]
 
@@ -103,7 +103,7 @@ struct TargetFamily: Sendable {
 
     // MARK: Probes
 
-    /// The bounds of ``Monitoring/ProbeTally/bounds`` in seconds; a test holds the two together.
+    /// The bounds of ``Monitoring/ProbeCounters/bounds`` in seconds; a test holds the two together.
     static let durationBounds: [StaticString] = [
         "0.001", "0.005", "0.01", "0.025", "0.05", "0.1", "0.25", "0.5", "1.0", "2.5", "5.0", "10.0", "+Inf",
     ]
@@ -111,10 +111,10 @@ struct TargetFamily: Sendable {
     private static let probes: [TargetFamily] = [
         TargetFamily("reachd_probe_duration_seconds", kind: .histogram, "How long a target's probes took.") {
             guard $1.settings.probe?.isHeartbeat == false else { return }
-            if let tally = $1.record.judgement?.tally { $0.histogram(tally, $1.labels, bounds: durationBounds) }
+            if let tally = $1.record.evaluation?.tally { $0.histogram(tally, $1.labels, bounds: durationBounds) }
         },
         TargetFamily("reachd_probe_results", kind: .counter, "The results of a target's probes.") { writer, sample in
-            guard let tally = sample.record.judgement?.tally else { return }
+            guard let tally = sample.record.evaluation?.tally else { return }
             for outcome in ProbeOutcome.allCases {
                 writer.open(sample.labels)
                 writer.label("outcome", outcome.rawValue)
@@ -203,7 +203,7 @@ final class TargetSample {
         guard let settings = record.target?.settings else { return nil }
         self.record = record
         self.settings = settings
-        report = record.judgement?.lastReport
+        report = record.evaluation?.lastReport
         labels = MetricsWriter.labels { $0.label("target", settings.id) }
     }
 
@@ -215,7 +215,7 @@ final class TargetSample {
     /// While no packet can leave for the target nobody asks it, and the last result may be an old success: whoever asked
     /// now would fail.
     var probe: ProbeSample? {
-        guard case .ask(let request)? = settings.probe?.method, let report, let basis = record.judgement?.basis,
+        guard case .ask(let request)? = settings.probe?.method, let report, let basis = record.evaluation?.basis,
             basis != .paused
         else { return nil }
         let canBeAsked = basis != .path && basis != .parent

@@ -54,14 +54,14 @@ extension JSONWriter {
 /// What goes on, as blocks of a stream; without an id: it is not kept, and nobody can go on from there.
 extension JSONWriter {
     /// Appends nothing when the query does not want the event.
-    mutating func live(_ event: LiveEvent, query: EventQuery) {
+    mutating func live(_ event: TransientEvent, query: EventQuery) {
         switch event.content {
         case .result(let record, let report):
             guard query.includesResults, query.filter.matches(record) else { return }
             block("result", id: nil, format: query.format) { writer in
                 writer.subject(record)
                 writer.member("state", record.state.rawValue)
-                if let judgement = record.judgement { writer.doubts(judgement, fields: .all) }
+                if let evaluation = record.evaluation { writer.doubts(evaluation, fields: .all) }
                 writer.member("result") { $0.resultMembers(report, detail: .full) }
                 writer.member("at", event.at)
             }

@@ -15,7 +15,7 @@ extension JSONWriter {
         service: ServiceInformation,
         activity: ActivityStatus,
         probing: ProbingStatistics?,
-        anchors: AnchorTally?,
+        anchors: AnchorCounts?,
         netlink: PathEngineStatistics?,
         history: HistoryStatus,
         rollups: RollupStatus?,

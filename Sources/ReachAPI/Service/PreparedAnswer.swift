@@ -21,7 +21,7 @@ final class PreparedAnswer: Sendable {
         extra: [HTTPHeader] = []
     ) {
         let body = PreparedBody(bytes)
-        let compressed = CompressedBody { GzipPiece(body.bytes).map { GzipPiece.body(of: [$0]) } }
+        let compressed = CompressedBody { GzipChunk(body.bytes).map { GzipChunk.body(of: [$0]) } }
         self.init(body, compressed, type: type, validator: validator, extra: extra)
     }
 

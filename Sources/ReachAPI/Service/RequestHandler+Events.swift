@@ -37,7 +37,7 @@ extension RequestHandler {
         var writer = JSONWriter()
         writer.object {
             $0.member("ticket", gate.tickets.issue())
-            $0.member("expires_in_seconds", TicketBooth.lifetime)
+            $0.member("expires_in_seconds", TicketIssuer.lifetime)
         }
         return HTTPResponse(status: 200, headers: Self.fresh, body: .bytes(writer.bytes))
     }

@@ -48,7 +48,7 @@ extension RequestHandler {
             return Problem(kind: .overloaded, detail: detail, headers: [HTTPHeader("Retry-After", "5")]).response
         }
         let pieces = Mutex(rendering)
-        let body = PiecewiseResponse(
+        let body = ChunkedResponse(
             // An answer that comes later goes past who adds these to all others.
             headers: headers + CrossOrigin.fields(for: request, allowed: gate.current.origins),
             isCompressed: AcceptEncoding.acceptsGzip(request.header("Accept-Encoding")),
@@ -85,10 +85,10 @@ extension RequestHandler {
     /// An answer that is there, compressed for who asks for that.
     static func answer(_ bytes: [UInt8], _ headers: [HTTPHeader], to request: HTTPRequest) -> HTTPResponse {
         if bytes.count >= CompressedBody.leastCount, AcceptEncoding.acceptsGzip(request.header("Accept-Encoding")),
-            let piece = GzipPiece(bytes)
+            let piece = GzipChunk(bytes)
         {
             let coding = HTTPHeader("Content-Encoding", "gzip")
-            return HTTPResponse(status: 200, headers: headers + [coding], body: .bytes(GzipPiece.body(of: [piece])))
+            return HTTPResponse(status: 200, headers: headers + [coding], body: .bytes(GzipChunk.body(of: [piece])))
         }
         return HTTPResponse(status: 200, headers: headers, body: .bytes(bytes))
     }

@@ -82,7 +82,7 @@ extension JSONWriter {
                 writer.key("path")
                 writer.array(question.path) { $0.string($1) }
                 writer.member("label", question.label)
-                writer.member("default", question.standard)
+                writer.member("default", question.defaultValue)
             }
         }
         key("facts")

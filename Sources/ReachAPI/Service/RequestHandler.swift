@@ -31,8 +31,8 @@ package final class RequestHandler: Sendable {
     let gate: AccessGate
     let targetCache = TargetCache()
     let listCache = TargetListCache()
-    let feed: EventFeed
-    let wiring: Wiring
+    let feed: EventRenderCache
+    let wiring: ServiceDependencies
     let pendingWrites = Atomic<Int>(0)
     let pendingReads = Atomic<Int>(0)
     let openMetrics = Atomic<Int>(0)
@@ -68,7 +68,7 @@ package final class RequestHandler: Sendable {
         history: (any HistoryReporting)? = nil,
         notifications: (any NotificationReporting)? = nil,
         past: (any HistoryReading)? = nil,
-        wiring: Wiring = Wiring(),
+        wiring: ServiceDependencies = ServiceDependencies(),
         clock: any WallClock = SystemWallClock(),
         monotonicTime: (@Sendable () -> UInt64)? = nil
     ) {
@@ -87,7 +87,7 @@ package final class RequestHandler: Sendable {
         startTime = time()
         gate = AccessGate(hosts: settings.hosts, time: time)
         gate.apply(settings.access)
-        feed = EventFeed(registry: registry, read: wiring.read, wakeStreams: wiring.wakeStreams)
+        feed = EventRenderCache(registry: registry, read: wiring.read, wakeStreams: wiring.wakeStreams)
         versionAnswer = Self.version(service)
         openAPIAnswer = PreparedAnswer(
             constant: ServerListing.document(below: settings.basePath),

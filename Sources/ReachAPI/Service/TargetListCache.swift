@@ -18,7 +18,7 @@ final class TargetListCache: Sendable {
         let query: TargetQuery
         let version: UInt64
         let answer: PreparedAnswer
-        let pieces: [TargetListPiece]
+        let pieces: [TargetListChunk]
     }
 
     /// The one asked for last is the last.
@@ -41,7 +41,7 @@ final class TargetListCache: Sendable {
             limit: query.limit,
             isCounted: true
         )
-        let pieces = TargetListPiece.pieces(of: listing.records, query.fields, reusing: known?.pieces ?? [])
+        let pieces = TargetListChunk.pieces(of: listing.records, query.fields, reusing: known?.pieces ?? [])
         let answer = Self.answer(listing, pieces, run: registry.run, at: time())
         if answer.body.count <= Self.sizeLimit {
             let entry = Entry(query: query, version: listing.version, answer: answer, pieces: pieces)
@@ -56,7 +56,7 @@ final class TargetListCache: Sendable {
 
     private static func answer(
         _ listing: TargetListing,
-        _ pieces: [TargetListPiece],
+        _ pieces: [TargetListChunk],
         run: String,
         at time: Timestamp
     ) -> PreparedAnswer {
@@ -75,12 +75,12 @@ final class TargetListCache: Sendable {
             return count
         }
         let compressed = CompressedBody {
-            guard let head = GzipPiece(head), let comma = GzipPiece(Array(",".utf8)), let tail = GzipPiece(tail) else {
+            guard let head = GzipChunk(head), let comma = GzipChunk(Array(",".utf8)), let tail = GzipChunk(tail) else {
                 return nil
             }
             let parts = pieces.compactMap(\.gzip)
             guard parts.count == pieces.count else { return nil }
-            return GzipPiece.body(
+            return GzipChunk.body(
                 of: [head] + parts.enumerated().flatMap { $0 == 0 ? [$1] : [comma, $1] } + [tail]
             )
         }
@@ -92,13 +92,13 @@ final class TargetListCache: Sendable {
 }
 
 /// A few targets of a list that stand together, as the list shows them.
-final class TargetListPiece: Sendable {
+final class TargetListChunk: Sendable {
     /// As many ordinals are in one piece: what changes is rendered with its neighbours, and so few are cheap.
     private static let span: UInt64 = 16
 
     private let records: [StatusRecord]
     let bytes: [UInt8]
-    private let compressed = Mutex<GzipPiece?>(nil)
+    private let compressed = Mutex<GzipChunk?>(nil)
 
     private init(_ records: [StatusRecord], _ fields: FieldSelection) {
         self.records = records
@@ -111,9 +111,9 @@ final class TargetListPiece: Sendable {
     }
 
     /// The compressed form; nil when there is no memory.
-    var gzip: GzipPiece? {
+    var gzip: GzipChunk? {
         if let known = compressed.withLock({ $0 }) { return known }
-        let made = GzipPiece(bytes)
+        let made = GzipChunk(bytes)
         compressed.withLock { $0 = made }
         return made
     }
@@ -126,9 +126,9 @@ final class TargetListPiece: Sendable {
     static func pieces(
         of records: [StatusRecord],
         _ fields: FieldSelection,
-        reusing known: [TargetListPiece]
-    ) -> [TargetListPiece] {
-        var pieces: [TargetListPiece] = []
+        reusing known: [TargetListChunk]
+    ) -> [TargetListChunk] {
+        var pieces: [TargetListChunk] = []
         pieces.reserveCapacity(records.count / Int(span) + 1)
         var known = known[...]
         var start = records.startIndex
@@ -139,7 +139,7 @@ final class TargetListPiece: Sendable {
             if let first = known.first, first.place == place, first.shows(records[start..<end]) {
                 pieces.append(first)
             } else {
-                pieces.append(TargetListPiece(Array(records[start..<end]), fields))
+                pieces.append(TargetListChunk(Array(records[start..<end]), fields))
             }
             start = end
         }
@@ -163,7 +163,7 @@ final class TargetCache: Sendable {
         let answer: PreparedAnswer
     }
 
-    private struct Halves {
+    private struct SplitTargets {
         var young: [String: Entry] = [:]
         var old: [String: Entry] = [:]
     }
@@ -171,7 +171,7 @@ final class TargetCache: Sendable {
     /// Answers in one half: some 500 kB, or some 3 MB of targets that show certificates.
     static let halfLength = 512
 
-    private let halves = Mutex(Halves())
+    private let halves = Mutex(SplitTargets())
 
     /// The answer for a record, made when the one at hand is of another.
     func answer(for record: StatusRecord, id: String, make: () -> PreparedAnswer) -> PreparedAnswer {
@@ -187,7 +187,7 @@ final class TargetCache: Sendable {
         return answer
     }
 
-    private static func insert(_ entry: Entry, id: String, _ halves: inout Halves) {
+    private static func insert(_ entry: Entry, id: String, _ halves: inout SplitTargets) {
         if halves.young.count >= halfLength, halves.young[id] == nil {
             halves.old = halves.young
             halves.young = [:]

@@ -8,7 +8,7 @@ struct BatchCache {
     struct Key: Hashable {
         let view: UInt64
         /// The registry's: the ids in the batch are of one epoch.
-        let era: UInt64
+        let epochRevision: UInt64
         let after: UInt64
     }
 
@@ -48,7 +48,7 @@ struct EventBatch {
 }
 
 /// Live events rendered for one view.
-struct LiveBatch {
+struct TransientBatch {
     /// Empty when the view wants none of them.
     let bytes: [UInt8]
     /// The place after the batch.
@@ -58,16 +58,16 @@ struct LiveBatch {
 }
 
 /// A batch that is being read from a disk; all streams that look the same way at the same place wait for one.
-final class EventRecall: Sendable {
+final class StoredEventFetch: Sendable {
     let key: BatchCache.Key
-    private let outcome = Mutex<EventFeed.Next?>(nil)
+    private let outcome = Mutex<EventRenderCache.Next?>(nil)
 
     init(key: BatchCache.Key) {
         self.key = key
     }
 
     /// What it came to; nil while it is being read.
-    var result: EventFeed.Next? { outcome.withLock { $0 } }
+    var result: EventRenderCache.Next? { outcome.withLock { $0 } }
 
-    func complete(with next: EventFeed.Next) { outcome.withLock { $0 = next } }
+    func complete(with next: EventRenderCache.Next) { outcome.withLock { $0 = next } }
 }

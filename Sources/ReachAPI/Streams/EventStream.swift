@@ -35,11 +35,11 @@ final class EventStream: StreamSource {
         var numbering: UInt64 = 0
         var epoch = ""
         /// What follows is being read from a disk.
-        var recall: EventRecall?
+        var fetchStored: StoredEventFetch?
     }
 
-    private let feed: EventFeed
-    private let view: EventView
+    private let feed: EventRenderCache
+    private let view: EventSubscription
     private let version: String
     private let clock: any WallClock
     private let state: Mutex<State>
@@ -55,7 +55,7 @@ final class EventStream: StreamSource {
     ///
     /// - Parameter isFollowing: whether it waits for what happens; if not it ends with the last event that there is now.
     init(
-        feed: EventFeed,
+        feed: EventRenderCache,
         query: EventQuery,
         start: StreamStart,
         isSnapshotWanted: Bool,
@@ -130,7 +130,7 @@ final class EventStream: StreamSource {
         }
     }
 
-    func next() -> StreamPiece {
+    func next() -> StreamChunk {
         state.withLock { state in
             if state.numbering != registry.numbering { begin(again: &state) }
             switch state.phase {
@@ -227,10 +227,10 @@ final class EventStream: StreamSource {
         }
     }
 
-    private func live(_ state: inout State) -> StreamPiece {
-        switch feed.next(after: state.position, view: view, recall: &state.recall) {
+    private func live(_ state: inout State) -> StreamChunk {
+        switch feed.next(after: state.position, view: view, fetchStored: &state.fetchStored) {
         case .nothing:
-            return end == nil ? goingOn(&state) : .end([])
+            return end == nil ? transient(&state) : .end([])
         case .later:
             return .idle
         case .batch(let batch):
@@ -243,7 +243,7 @@ final class EventStream: StreamSource {
     }
 
     /// Results and activity: told when there is no history left to tell, and never again.
-    private func goingOn(_ state: inout State) -> StreamPiece {
+    private func transient(_ state: inout State) -> StreamChunk {
         while let batch = feed.live(after: state.livePosition, view: view) {
             state.livePosition = batch.next
             guard batch.missed == 0 || !query.includesResults else {

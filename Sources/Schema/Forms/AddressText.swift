@@ -6,41 +6,41 @@ import Addresses
 /// IP addresses, address blocks and the interfaces behind `%`.
 package enum AddressText {
     /// Reads `192.0.2.1`, `2001:db8::1`, `fe80::1%eth0`.
-    package static func read(_ text: String) throws(Complaint) -> CheckedValue {
+    package static func read(_ text: String) throws(Diagnostic) -> ValidatedValue {
         let parts = text.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false)
         if let first = parts.first, let address = IPAddress(String(first)) {
             guard parts.count == 2 else { return .address(address, interface: nil) }
             let interface = String(parts[1])
             guard isInterfaceName(interface) else {
-                throw Complaint("is not an IP address: what follows % is not the name of an interface")
+                throw Diagnostic("is not an IP address: what follows % is not the name of an interface")
             }
             return .address(address, interface: interface)
         }
         if let prefix = IPPrefix(text) {
-            throw Complaint("is an address block, not an address", hint: "write one address of it: \(prefix.address)")
+            throw Diagnostic("is an address block, not an address", hint: "write one address of it: \(prefix.address)")
         }
         let (host, port) = splitPort(text[...])
         if let port, IPAddress(String(host)) != nil {
-            throw Complaint("has a port, which an address has not", hint: "write address: \(host) and port: \(port)")
+            throw Diagnostic("has a port, which an address has not", hint: "write address: \(host) and port: \(port)")
         }
         if host != text, IPAddress(String(host)) != nil {
-            throw Complaint("is in brackets", hint: "write address: \(host)")
+            throw Diagnostic("is in brackets", hint: "write address: \(host)")
         }
         if case .host? = try? HostText.read(text) {
-            throw Complaint("is not an IP address", hint: "write host: \(text) for a name")
+            throw Diagnostic("is not an IP address", hint: "write host: \(text) for a name")
         }
-        throw Complaint("is not an IP address")
+        throw Diagnostic("is not an IP address")
     }
 
     /// Reads `10.0.0.0/8`, `192.0.2.1`, or `default`.
-    package static func readCoverage(_ text: String) throws(Complaint) -> CheckedValue {
+    package static func readCoverage(_ text: String) throws(Diagnostic) -> ValidatedValue {
         if text == "default" { return .coverage(nil) }
         guard let prefix = IPPrefix(text) else {
-            throw Complaint("is neither an address block nor default", hint: "write for example 10.0.0.0/8")
+            throw Diagnostic("is neither an address block nor default", hint: "write for example 10.0.0.0/8")
         }
         let written = text.split(separator: "/", maxSplits: 1).first.flatMap { IPAddress(String($0)) }
         guard prefix.address == written else {
-            throw Complaint("has bits set beyond its length", hint: "did you mean \(prefix)?")
+            throw Diagnostic("has bits set beyond its length", hint: "did you mean \(prefix)?")
         }
         return .coverage(prefix)
     }

@@ -10,10 +10,14 @@ package enum DurationText {
     /// Reads whole numbers with units, the largest unit first, each at most once.
     ///
     /// - Returns: Milliseconds.
-    package static func milliseconds(_ text: String) throws(Complaint) -> Int {
+    package static func milliseconds(_ text: String) throws(Diagnostic) -> Int {
         let words = "is not a duration"
         if Int(text) != nil {
-            throw Complaint(.missingUnit, "has no unit", hint: "write \(text)s for seconds, \(text)ms for milliseconds")
+            throw Diagnostic(
+                .missingUnit,
+                "has no unit",
+                hint: "write \(text)s for seconds, \(text)ms for milliseconds"
+            )
         }
         var rest = Array(text.utf8)[...]
         var total = 0
@@ -28,18 +32,18 @@ package enum DurationText {
                 let hint =
                     name.contains(".")
                     ? "write whole numbers: 1500ms, 1h30m" : "units are d, h, m, s and ms: 1h30m, 500ms"
-                throw Complaint(words, hint: hint)
+                throw Diagnostic(words, hint: hint)
             }
-            guard index > smallest else { throw Complaint(words, hint: "the larger unit comes first: 1h30m") }
+            guard index > smallest else { throw Diagnostic(words, hint: "the larger unit comes first: 1h30m") }
             smallest = index
             let number = Int(String(decoding: digits, as: UTF8.self))
             let product = number?.multipliedReportingOverflow(by: units[index].milliseconds)
-            guard let product, !product.overflow else { throw Complaint(.outOfRange, "is too long") }
+            guard let product, !product.overflow else { throw Diagnostic(.outOfRange, "is too long") }
             let sum = total.addingReportingOverflow(product.partialValue)
-            guard !sum.overflow else { throw Complaint(.outOfRange, "is too long") }
+            guard !sum.overflow else { throw Diagnostic(.outOfRange, "is too long") }
             total = sum.partialValue
         }
-        guard smallest >= 0 else { throw Complaint(words, hint: "write for example 30s") }
+        guard smallest >= 0 else { throw Diagnostic(words, hint: "write for example 30s") }
         return total
     }
 
@@ -59,18 +63,18 @@ package enum DurationText {
 package enum ByteCountText {
     private static let units: [(name: String, shift: Int)] = [("GiB", 30), ("MiB", 20), ("KiB", 10), ("B", 0), ("", 0)]
 
-    package static func bytes(_ text: String) throws(Complaint) -> Int {
+    package static func bytes(_ text: String) throws(Diagnostic) -> Int {
         let digits = text.prefix { $0.isASCII && $0.isNumber }
         let unit = text.dropFirst(digits.count)
-        guard !digits.isEmpty else { throw Complaint("is not a size", hint: "write for example 64MiB") }
+        guard !digits.isEmpty else { throw Diagnostic("is not a size", hint: "write for example 64MiB") }
         guard let shift = units.first(where: { $0.name == unit })?.shift else {
             let letter = unit.first?.uppercased() ?? ""
             let meant = units.first { $0.name.hasPrefix(letter) }.map { "write \(digits)\($0.name)" }
-            throw Complaint("is not a size", hint: meant ?? "units are KiB, MiB and GiB")
+            throw Diagnostic("is not a size", hint: meant ?? "units are KiB, MiB and GiB")
         }
-        guard let number = Int(digits) else { throw Complaint(.outOfRange, "is too large") }
+        guard let number = Int(digits) else { throw Diagnostic(.outOfRange, "is too large") }
         let product = number.multipliedReportingOverflow(by: 1 << shift)
-        guard !product.overflow else { throw Complaint(.outOfRange, "is too large") }
+        guard !product.overflow else { throw Diagnostic(.outOfRange, "is too large") }
         return product.partialValue
     }
 

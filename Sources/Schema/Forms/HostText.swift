@@ -6,32 +6,34 @@ import Addresses
 /// Host names (R42): RFC 1123 labels, underscores allowed because the DNS does.
 package enum HostText {
     /// - Returns: The name without the dots at its end; an address stays as it is.
-    package static func read(_ text: String) throws(Complaint) -> CheckedValue {
+    package static func read(_ text: String) throws(Diagnostic) -> ValidatedValue {
         if let address = IPAddress(text) { return .address(address, interface: nil) }
         try rejectURL(text)
         if text.contains("%") {
-            throw Complaint("has an interface", hint: "write address: for an address with %interface")
+            throw Diagnostic("has an interface", hint: "write address: for an address with %interface")
         }
         var name = text[...]
         while name.last == "." { name = name.dropLast() }
-        guard !name.isEmpty else { throw Complaint("is not a host name") }
+        guard !name.isEmpty else { throw Diagnostic("is not a host name") }
         guard name.utf8.allSatisfy({ $0 < 0x80 }) else {
-            throw Complaint("is not in ASCII", hint: "write the name's ASCII form, which begins with xn--")
+            throw Diagnostic("is not in ASCII", hint: "write the name's ASCII form, which begins with xn--")
         }
-        guard name.utf8.count <= 253 else { throw Complaint("is longer than 253 bytes") }
+        guard name.utf8.count <= 253 else { throw Diagnostic("is longer than 253 bytes") }
         let labels = name.split(separator: ".", omittingEmptySubsequences: false)
         for label in labels {
-            guard !label.isEmpty else { throw Complaint("is not a host name: two dots meet, or it begins with one") }
-            guard label.utf8.count <= 63 else { throw Complaint("is not a host name: a label is longer than 63 bytes") }
+            guard !label.isEmpty else { throw Diagnostic("is not a host name: two dots meet, or it begins with one") }
+            guard label.utf8.count <= 63 else {
+                throw Diagnostic("is not a host name: a label is longer than 63 bytes")
+            }
             guard label.utf8.allSatisfy(isAllowed) else {
-                throw Complaint("is not a host name: only letters, digits, -, _ and . may be in one")
+                throw Diagnostic("is not a host name: only letters, digits, -, _ and . may be in one")
             }
             guard label.first != "-", label.last != "-" else {
-                throw Complaint("is not a host name: a label begins or ends with -")
+                throw Diagnostic("is not a host name: a label begins or ends with -")
             }
         }
         if let last = labels.last, last.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
-            throw Complaint(
+            throw Diagnostic(
                 "is neither a host name nor an IP address",
                 hint: "an IPv4 address has four numbers up to 255"
             )
@@ -45,7 +47,7 @@ package enum HostText {
     }
 
     /// A scheme, a user, a path or a port is somebody's URL: take it apart for the hint.
-    private static func rejectURL(_ text: String) throws(Complaint) {
+    private static func rejectURL(_ text: String) throws(Diagnostic) {
         var rest = text[...]
         var scheme: Substring?
         if let mark = rest.firstIndex(of: ":"), rest[mark...].hasPrefix("://") {
@@ -61,12 +63,12 @@ package enum HostText {
         guard scheme != nil || slash != nil || user != nil || port != nil || host != rest else { return }
         let portHint = port ?? scheme.flatMap { ["http": "80", "https": "443"][$0.lowercased()] }
         let hint = host.isEmpty ? nil : "write host: \(host)" + (portHint.map { " and port: \($0)" } ?? "")
-        if scheme != nil { throw Complaint("is a URL, not a host name", hint: hint) }
+        if scheme != nil { throw Diagnostic("is a URL, not a host name", hint: hint) }
         if let afterPath, IPPrefix(text) != nil, afterPath.count > 1 {
-            throw Complaint("is an address block, not a host name", hint: "write one address of it")
+            throw Diagnostic("is an address block, not a host name", hint: "write one address of it")
         }
-        if slash != nil { throw Complaint("has a path, which a host name has not", hint: hint) }
-        if user != nil { throw Complaint("has a user, which a host name has not", hint: hint) }
-        throw Complaint("has a port, which a host name has not", hint: hint)
+        if slash != nil { throw Diagnostic("has a path, which a host name has not", hint: hint) }
+        if user != nil { throw Diagnostic("has a user, which a host name has not", hint: hint) }
+        throw Diagnostic("has a port, which a host name has not", hint: hint)
     }
 }

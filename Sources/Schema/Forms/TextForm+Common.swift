@@ -40,9 +40,9 @@ extension TextForm {
             counterexample: "the nas",
             mayLookLikeAnother: true
         )
-    ) { text throws(Complaint) in
+    ) { text throws(Diagnostic) in
         guard isIdentifier(text) else {
-            throw Complaint("is not an id", hint: "an id has letters, digits, -, _, . and :, at most 128 of them")
+            throw Diagnostic("is not an id", hint: "an id has letters, digits, -, _, . and :, at most 128 of them")
         }
         return .text(text)
     }
@@ -58,8 +58,8 @@ extension TextForm {
         ),
         limit: 4_095,
         namesFile: { _ in true }
-    ) { text throws(Complaint) in
-        guard text.hasPrefix("/") else { throw Complaint("is not a path from the root", hint: "begin it with /") }
+    ) { text throws(Diagnostic) in
+        guard text.hasPrefix("/") else { throw Diagnostic("is not a path from the root", hint: "begin it with /") }
         return .text(text)
     }
 
@@ -72,9 +72,9 @@ extension TextForm {
             example: "/reachd",
             counterexample: "reachd/"
         )
-    ) { text throws(Complaint) in
+    ) { text throws(Diagnostic) in
         guard text == "/" || isURLPath(text) else {
-            throw Complaint(
+            throw Diagnostic(
                 "is no path that requests could begin with",
                 hint: "write /reachd: segments of letters, digits, -, ., _ and ~, at most 128 bytes"
             )
@@ -92,11 +92,11 @@ extension TextForm {
             counterexample: "rw-rw----",
             mayLookLikeAnother: true
         )
-    ) { text throws(Complaint) in
+    ) { text throws(Diagnostic) in
         guard (3...4).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x37).contains($0) }),
             let mode = UInt32(text, radix: 8), mode <= 0o777
-        else { throw Complaint("is not the permissions of a file", hint: "write octal digits: 0660") }
-        guard mode & 0o600 == 0o600 else { throw Complaint("keeps the service's own user out", hint: "write 0660") }
+        else { throw Diagnostic("is not the permissions of a file", hint: "write octal digits: 0660") }
+        guard mode & 0o600 == 0o600 else { throw Diagnostic("keeps the service's own user out", hint: "write 0660") }
         return .text(text)
     }
 
@@ -109,13 +109,13 @@ extension TextForm {
             example: #""03:30""#,
             counterexample: #""3:30""#
         )
-    ) { text throws(Complaint) in
+    ) { text throws(Diagnostic) in
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2,
             parts.allSatisfy({ $0.utf8.count == 2 && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }),
             let hour = UInt8(parts[0]), hour < 24,
             let minute = UInt8(parts[1]), minute < 60
-        else { throw Complaint("is not a time of day", hint: "write 03:30") }
+        else { throw Diagnostic("is not a time of day", hint: "write 03:30") }
         return .text(text)
     }
 
@@ -128,9 +128,9 @@ extension TextForm {
             example: "2027-03-01",
             counterexample: "tomorrow"
         )
-    ) { text throws(Complaint) in
-        guard let time = MomentText.milliseconds(text) else {
-            throw Complaint("is not a date", hint: "write 2027-03-01 or 2027-03-01T12:00:00Z")
+    ) { text throws(Diagnostic) in
+        guard let time = TimestampText.milliseconds(text) else {
+            throw Diagnostic("is not a date", hint: "write 2027-03-01 or 2027-03-01T12:00:00Z")
         }
         return .time(milliseconds: time)
     }
@@ -145,9 +145,9 @@ extension TextForm {
             counterexample: "0",
             mayLookLikeAnother: true
         )
-    ) { text throws(Complaint) in
+    ) { text throws(Diagnostic) in
         guard ports(text) != nil else {
-            throw Complaint("is no port and no range of ports", hint: "write 443 or 8000-8999")
+            throw Diagnostic("is no port and no range of ports", hint: "write 443 or 8000-8999")
         }
         return .text(text)
     }

@@ -13,7 +13,7 @@ extension TextForm {
             counterexample: "https://example.org:8443/",
             mayLookLikeAnother: true
         )
-    ) { text throws(Complaint) in try HostText.read(text) }
+    ) { text throws(Diagnostic) in try HostText.read(text) }
 
     /// An IP address, with `%interface` if wanted.
     package static let address = TextForm(
@@ -24,7 +24,7 @@ extension TextForm {
             example: "192.0.2.10",
             counterexample: "192.0.2.0/24"
         )
-    ) { text throws(Complaint) in try AddressText.read(text) }
+    ) { text throws(Diagnostic) in try AddressText.read(text) }
 
     /// An address block, or `default`.
     package static let coverage = TextForm(
@@ -35,7 +35,7 @@ extension TextForm {
             example: "10.0.0.0/8",
             counterexample: "10.1.2.3/8"
         )
-    ) { text throws(Complaint) in try AddressText.readCoverage(text) }
+    ) { text throws(Diagnostic) in try AddressText.readCoverage(text) }
 
     /// The name of a network interface.
     package static let interfaceName = TextForm(
@@ -47,9 +47,9 @@ extension TextForm {
             counterexample: "eth 0",
             mayLookLikeAnother: true
         )
-    ) { text throws(Complaint) in
+    ) { text throws(Diagnostic) in
         guard AddressText.isInterfaceName(text) else {
-            throw Complaint("is not the name of an interface: at most 127 bytes, no blank, / or :")
+            throw Diagnostic("is not the name of an interface: at most 127 bytes, no blank, / or :")
         }
         return .text(text)
     }

@@ -8,7 +8,7 @@ package struct Field: Sendable {
     /// What may stand there.
     package let type: FieldType
     /// The value when the key is absent, as it would be written; nil when absence has a meaning of its own.
-    package let standard: String?
+    package let defaultValue: String?
     /// Whether the key must be there.
     package let isRequired: Bool
     /// What it is for, one sentence or two.
@@ -49,14 +49,14 @@ package struct Field: Sendable {
         _ name: String,
         _ type: FieldType,
         example: String? = nil,
-        standard: String? = nil,
+        defaultValue: String? = nil,
         isRequired: Bool = false,
         synonyms: [String] = [],
         _ summary: String
     ) {
         self.name = name
         self.type = type
-        self.standard = standard
+        self.defaultValue = defaultValue
         self.isRequired = isRequired
         self.synonyms = synonyms
         self.summary = summary

@@ -11,7 +11,7 @@ package struct Setting<Owner>: Sendable {
     /// Whether a change is taken only when the service starts.
     package let needsRestart: Bool
     private var describe: @Sendable (Owner) -> Field
-    private let assign: @Sendable (CheckedObject, inout Owner) -> Void
+    private let assign: @Sendable (ValidatedMapping, inout Owner) -> Void
     /// Whether two owners differ in it; nil when they are not compared by it.
     package let differs: (@Sendable (Owner, Owner) -> Bool)?
 
@@ -37,7 +37,7 @@ package struct Setting<Owner>: Sendable {
                 name,
                 type,
                 example: example,
-                standard: isRequired ? nil : owner[keyPath: home].written(as: type),
+                defaultValue: isRequired ? nil : owner[keyPath: home].written(as: type),
                 isRequired: isRequired,
                 synonyms: synonyms,
                 summary
@@ -57,11 +57,11 @@ package struct Setting<Owner>: Sendable {
         comparing home: any KeyPath<Owner, Value> & Sendable,
         needsRestart: Bool = false,
         example: String? = nil,
-        standard: String? = nil,
+        defaultValue: String? = nil,
         synonyms: [String] = [],
         _ summary: String
     ) {
-        let field = Field(name, type, example: example, standard: standard, synonyms: synonyms, summary)
+        let field = Field(name, type, example: example, defaultValue: defaultValue, synonyms: synonyms, summary)
         self.init(field, needsRestart: needsRestart) { $0[keyPath: home] != $1[keyPath: home] }
     }
 
@@ -70,7 +70,7 @@ package struct Setting<Owner>: Sendable {
         _ name: String,
         _ type: FieldType,
         example: String? = nil,
-        standard: String? = nil,
+        defaultValue: String? = nil,
         isRequired: Bool = false,
         synonyms: [String] = [],
         _ summary: String
@@ -80,7 +80,7 @@ package struct Setting<Owner>: Sendable {
                 name,
                 type,
                 example: example,
-                standard: standard,
+                defaultValue: defaultValue,
                 isRequired: isRequired,
                 synonyms: synonyms,
                 summary
@@ -132,7 +132,7 @@ package struct Setting<Owner>: Sendable {
     /// The key for readers, hints and documentation, with what a new owner has as the default.
     fileprivate func field(of owner: Owner) -> Field { describe(owner) }
 
-    fileprivate func read(_ object: CheckedObject, into owner: inout Owner) { assign(object, &owner) }
+    fileprivate func read(_ object: ValidatedMapping, into owner: inout Owner) { assign(object, &owner) }
 }
 
 extension Array {
@@ -144,7 +144,7 @@ extension Array {
     }
 
     /// Sets the properties of all keys that the mapping has.
-    package func read<Owner>(_ object: CheckedObject, into owner: inout Owner) where Element == Setting<Owner> {
+    package func read<Owner>(_ object: ValidatedMapping, into owner: inout Owner) where Element == Setting<Owner> {
         for setting in self { setting.read(object, into: &owner) }
     }
 

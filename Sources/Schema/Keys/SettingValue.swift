@@ -4,14 +4,14 @@
 /// A type of properties that a key sets: how a checked value becomes one, and how a default is written.
 package protocol SettingValue: Equatable, Sendable, SendableMetatype {
     /// Takes the value of a key; nil when it is of another type, or was faulty.
-    init?(checked value: CheckedValue)
+    init?(checked value: ValidatedValue)
 
     /// The value as the file has it, for the documentation; nil when it stands for an absent key.
     func written(as type: FieldType) -> String?
 }
 
 extension Bool: SettingValue {
-    package init?(checked value: CheckedValue) {
+    package init?(checked value: ValidatedValue) {
         guard case .boolean(let value) = value else { return nil }
         self = value
     }
@@ -20,7 +20,7 @@ extension Bool: SettingValue {
 }
 
 extension SettingValue where Self: FixedWidthInteger {
-    package init?(checked value: CheckedValue) {
+    package init?(checked value: ValidatedValue) {
         guard case .integer(let value) = value else { return nil }
         self.init(exactly: value)
     }
@@ -37,7 +37,7 @@ extension UInt32: SettingValue {}
 extension UInt64: SettingValue {}
 
 extension Duration: SettingValue {
-    package init?(checked value: CheckedValue) {
+    package init?(checked value: ValidatedValue) {
         guard case .duration(let value) = value else { return nil }
         self = value
     }
@@ -49,7 +49,7 @@ extension Duration: SettingValue {
 }
 
 extension String: SettingValue {
-    package init?(checked value: CheckedValue) {
+    package init?(checked value: ValidatedValue) {
         guard case .text(let value) = value else { return nil }
         self = value
     }
@@ -59,7 +59,7 @@ extension String: SettingValue {
 
 /// A choice: the words are the raw values.
 extension SettingValue where Self: RawRepresentable<String> {
-    package init?(checked value: CheckedValue) {
+    package init?(checked value: ValidatedValue) {
         guard case .text(let word) = value else { return nil }
         self.init(rawValue: word)
     }
@@ -69,7 +69,7 @@ extension SettingValue where Self: RawRepresentable<String> {
 
 /// Absence is nil.
 extension Optional: SettingValue where Wrapped: SettingValue {
-    package init?(checked value: CheckedValue) {
+    package init?(checked value: ValidatedValue) {
         guard let wrapped = Wrapped(checked: value) else { return nil }
         self = .some(wrapped)
     }
@@ -79,7 +79,7 @@ extension Optional: SettingValue where Wrapped: SettingValue {
 
 /// A list, or one value that stands by itself.
 extension Array: SettingValue where Element: SettingValue {
-    package init?(checked value: CheckedValue) {
+    package init?(checked value: ValidatedValue) {
         guard case .list(let values) = value else {
             guard let element = Element(checked: value) else { return nil }
             self = [element]
@@ -92,7 +92,7 @@ extension Array: SettingValue where Element: SettingValue {
 }
 
 extension Set: SettingValue where Element: SettingValue {
-    package init?(checked value: CheckedValue) {
+    package init?(checked value: ValidatedValue) {
         guard let elements = [Element](checked: value) else { return nil }
         self = Set(elements)
     }
@@ -102,7 +102,7 @@ extension Set: SettingValue where Element: SettingValue {
 
 /// Labels.
 extension [String: String]: SettingValue {
-    package init?(checked value: CheckedValue) {
+    package init?(checked value: ValidatedValue) {
         guard case .labels(let labels) = value else { return nil }
         self = labels
     }

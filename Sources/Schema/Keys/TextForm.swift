@@ -47,7 +47,7 @@ package struct TextForm: Sendable {
     private let limit: Int?
     private let takesLines: Bool
     private let namesFile: @Sendable (String) -> Bool
-    private let reading: @Sendable (String) throws(Complaint) -> CheckedValue
+    private let reading: @Sendable (String) throws(Diagnostic) -> ValidatedValue
 
     /// Declares a form.
     ///
@@ -61,7 +61,7 @@ package struct TextForm: Sendable {
         limit: Int? = nil,
         takesLines: Bool = false,
         namesFile: @escaping @Sendable (String) -> Bool = { _ in false },
-        _ reading: @escaping @Sendable (String) throws(Complaint) -> CheckedValue
+        _ reading: @escaping @Sendable (String) throws(Diagnostic) -> ValidatedValue
     ) {
         self.description = description
         self.limit = limit
@@ -74,12 +74,12 @@ package struct TextForm: Sendable {
     package func isFile(_ text: String) -> Bool { namesFile(text) }
 
     /// Reads a text of the form.
-    package func read(_ text: String) throws(Complaint) -> CheckedValue {
-        guard !text.isEmpty else { throw Complaint("is empty", hint: "write a value or remove the key") }
+    package func read(_ text: String) throws(Diagnostic) -> ValidatedValue {
+        guard !text.isEmpty else { throw Diagnostic("is empty", hint: "write a value or remove the key") }
         if !takesLines, !text.unicodeScalars.allSatisfy(DisplayText.isAllowedInLine) {
-            throw Complaint("has control characters")
+            throw Diagnostic("has control characters")
         }
-        if let limit, text.utf8.count > limit { throw Complaint("is longer than \(limit) bytes") }
+        if let limit, text.utf8.count > limit { throw Diagnostic("is longer than \(limit) bytes") }
         return try reading(text)
     }
 }

@@ -43,7 +43,7 @@ internal import Synchronization
             state.isReleaseOwed = state.pins > 0
             return !state.isReleaseOwed
         }
-        if isDue { giveBack() }
+        if isDue { releaseContext() }
     }
 
     /// Keeps the context from being released until ``call(_:_:)`` retained it; to be called under the lock of the target
@@ -78,10 +78,10 @@ internal import Synchronization
             defer { if state.pins == 0 { state.isReleaseOwed = false } }
             return state.pins == 0 && state.isReleaseOwed
         }
-        if isDue { giveBack() }
+        if isDue { releaseContext() }
     }
 
-    private func giveBack() {
+    private func releaseContext() {
         if let info = unsafe context.info { unsafe context.release?(info) }
     }
 }

@@ -7,28 +7,28 @@ internal import CoreFoundation
 /// The list lives behind the target's lock.
 struct RunLoopSchedule: Sendable {
     private let source: CoreFoundationReference<CFRunLoopSource>
-    private var places: [RunLoopPlace] = []
+    private var places: [RunLoopEntry] = []
 
     /// Creates a source that calls back on the loop that finds it signalled; nil when Core Foundation makes none.
     ///
     /// - Parameter perform: Kept until ``invalidate()``.
     init?(perform: @escaping @Sendable () -> Void) {
-        let bell = unsafe Unmanaged.passRetained(Bell(perform: perform))
+        let bell = unsafe Unmanaged.passRetained(WakeUpSource(perform: perform))
         // The source's one reference is the `retain` of its creation; ours ends with this initializer.
         defer { unsafe bell.release() }
         var context = unsafe CFRunLoopSourceContext()
         unsafe context.info = bell.toOpaque()
         unsafe context.retain = { info in
             guard let info = unsafe info else { return nil }
-            return unsafe UnsafeRawPointer(Unmanaged<Bell>.fromOpaque(info).retain().toOpaque())
+            return unsafe UnsafeRawPointer(Unmanaged<WakeUpSource>.fromOpaque(info).retain().toOpaque())
         }
         unsafe context.release = { info in
             guard let info = unsafe info else { return }
-            unsafe Unmanaged<Bell>.fromOpaque(info).release()
+            unsafe Unmanaged<WakeUpSource>.fromOpaque(info).release()
         }
         unsafe context.perform = { info in
             guard let info = unsafe info else { return }
-            unsafe Unmanaged<Bell>.fromOpaque(info).takeUnretainedValue().perform()
+            unsafe Unmanaged<WakeUpSource>.fromOpaque(info).takeUnretainedValue().perform()
         }
         guard let source = unsafe CFRunLoopSourceCreate(kCFAllocatorDefault, 0, &context) else { return nil }
         self.source = CoreFoundationReference(source)
@@ -41,13 +41,13 @@ struct RunLoopSchedule: Sendable {
     // can call back from there: the source has no schedule and cancel functions, and we hold a reference to it.
 
     /// Adds a loop and mode; the same pair may be added several times and must then be removed as often.
-    mutating func add(_ place: RunLoopPlace) {
+    mutating func add(_ place: RunLoopEntry) {
         if !places.contains(place) { CFRunLoopAddSource(place.loop.value, source.value, place.mode.value) }
         places.append(place)
     }
 
     /// Removes a loop and mode once; what is not there is not removed.
-    mutating func remove(_ place: RunLoopPlace) {
+    mutating func remove(_ place: RunLoopEntry) {
         guard let index = places.lastIndex(of: place) else { return }
         places.remove(at: index)
         if !places.contains(place) { CFRunLoopRemoveSource(place.loop.value, source.value, place.mode.value) }
@@ -66,7 +66,7 @@ struct RunLoopSchedule: Sendable {
 }
 
 /// A run loop and one of its modes.
-struct RunLoopPlace: Sendable, Equatable {
+struct RunLoopEntry: Sendable, Equatable {
     fileprivate let loop: CoreFoundationReference<CFRunLoop>
     fileprivate let mode: CoreFoundationReference<CFRunLoopMode>
 
@@ -79,7 +79,7 @@ struct RunLoopPlace: Sendable, Equatable {
         )
     }
 
-    static func == (left: RunLoopPlace, right: RunLoopPlace) -> Bool {
+    static func == (left: RunLoopEntry, right: RunLoopEntry) -> Bool {
         left.loop.value === right.loop.value && CFEqual(left.mode.value, right.mode.value)
     }
 }
@@ -95,7 +95,7 @@ private struct CoreFoundationReference<Value>: @unchecked Sendable {
 }
 
 /// What a run loop's source points to.
-private final class Bell: Sendable {
+private final class WakeUpSource: Sendable {
     let perform: @Sendable () -> Void
 
     init(perform: @escaping @Sendable () -> Void) {

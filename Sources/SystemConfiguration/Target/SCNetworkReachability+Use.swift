@@ -77,7 +77,7 @@ public func SCNetworkReachabilityScheduleWithRunLoop(
     _ runLoop: CFRunLoop,
     _ runLoopMode: CFRunLoopMode
 ) -> Bool {
-    report(target.schedule(on: RunLoopPlace(runLoop, runLoopMode)))
+    report(target.schedule(on: RunLoopEntry(runLoop, runLoopMode)))
 }
 
 /// The same, for a mode that is named by a string: `"…" as CFString`.
@@ -110,7 +110,7 @@ public func SCNetworkReachabilityUnscheduleFromRunLoop(
     _ runLoop: CFRunLoop,
     _ runLoopMode: CFRunLoopMode
 ) -> Bool {
-    report(target.unschedule(from: RunLoopPlace(runLoop, runLoopMode)))
+    report(target.unschedule(from: RunLoopEntry(runLoop, runLoopMode)))
 }
 
 /// The same, for a mode that is named by a string: `"…" as CFString`.

@@ -31,7 +31,7 @@ public final class SCNetworkReachability: Sendable {
 
     /// What is asked of the engine.
     public let request: PathRequest
-    private let hub: PathHub
+    private let hub: SharedPathEngine
     private let state = Mutex(State())
 
     /// Creates a target from a request, an addition for Linux: with a firewall mark, one family's default path, or an
@@ -40,12 +40,12 @@ public final class SCNetworkReachability: Sendable {
     /// - Parameters:
     ///   - request: The target and the circumstances.
     ///   - hub: The engine to stand on; the process's own unless given.
-    public init(_ request: PathRequest, hub: PathHub = .shared) {
+    public init(_ request: PathRequest, hub: SharedPathEngine = .shared) {
         self.request = request
         self.hub = hub
     }
 
-    // MARK: Asking
+    // MARK: Requests
 
     /// The last known flags while scheduled, a fresh evaluation without DNS traffic otherwise (R52).
     ///
@@ -86,7 +86,7 @@ public final class SCNetworkReachability: Sendable {
         }
     }
 
-    func schedule(on place: RunLoopPlace) -> StatusError? {
+    func schedule(on place: RunLoopEntry) -> StatusError? {
         let token = Schedule.Token()
         guard let loops = RunLoopSchedule(perform: { [self] in callOut(token, nil) }) else {
             return StatusError(kSCStatusFailed)
@@ -125,7 +125,7 @@ public final class SCNetworkReachability: Sendable {
     }
 
     /// Takes the target from a run loop's mode; a pair that it is not scheduled on is ignored, as on Apple's systems.
-    func unschedule(from place: RunLoopPlace) -> StatusError? {
+    func unschedule(from place: RunLoopEntry) -> StatusError? {
         let (isScheduled, ended) = state.withLock { state -> (Bool, Schedule?) in
             guard case .runLoops(var loops) = state.schedule?.place else { return (false, nil) }
             loops.remove(place)

@@ -60,7 +60,7 @@ struct CheckArguments {
             throw Fault(words: "--type \(type) and \(scheme ?? "")://: only one of them")
         }
         let host = rest.prefix { !"/?#".contains($0) }
-        if let words = HostWords.foreignLetters(in: host, of: text) { throw Fault(words: words) }
+        if let words = HostFormatter.foreignLetters(in: host, of: text) { throw Fault(words: words) }
         if ofScheme == "http", type == nil || type == "http" { return try http(text) }
         var place = rest[...]
         var path: Substring?
@@ -115,8 +115,8 @@ struct CheckArguments {
 
     /// A probe as a target has it whose configuration says no more than the type and the port.
     private func standard(_ kind: String, _ port: UInt16?) throws(Fault) -> ProbeKind {
-        let place = ConfigurationFault.Place.option(kind)
-        var probe = CheckedObject(ConfigurationSchema.probe, at: place)
+        let place = ConfigurationDiagnostic.Place.option(kind)
+        var probe = ValidatedMapping(ConfigurationSchema.probe, at: place)
         probe.variant = kind
         if let port { probe.set("port", .integer(Int(port)), at: place) }
         var declaration = ProbeDeclaration(
@@ -124,10 +124,10 @@ struct CheckArguments {
             of: probe,
             host: .name("localhost"),
             timeout: timeout,
-            complaints: TargetComplaints(object: probe, index: 0)
+            problems: TargetDiagnostics(object: probe, index: 0)
         )
         let read = ProbeKind.named(kind)?.read(&declaration)
-        if let fault = declaration.complaints.faults.first { throw Fault(words: "\(kind): \(fault.words)") }
+        if let fault = declaration.problems.diagnostics.first { throw Fault(words: "\(kind): \(fault.words)") }
         guard let read else { throw Fault(words: "there is no way to ask by \(kind)") }
         return read
     }

@@ -84,7 +84,7 @@ struct CheckThresholds {
                 duration = .microseconds(Int64((seconds * 1_000_000).rounded(.up)))
                 continue
             }
-            do throws(ConfigurationFault) {
+            do throws(ConfigurationDiagnostic) {
                 duration = try OptionText.duration(part, option: option)
             } catch {
                 throw Fault(words: "\(error.description); or days of certificates such as 14d")

@@ -40,19 +40,19 @@ struct CheckRun {
             target = .defaultPath()
         }
         // Without netlink nothing is known of paths; the probe's word remains.
-        guard let engine = try? PathEngine(options: PathEngineOptions(), observer: Nobody()) else {
+        guard let engine = try? PathEngine(options: PathEngineOptions(), observer: DiscardingObserver()) else {
             return (nil, false)
         }
         defer { engine.close() }
         return (engine.evaluate([PathRequest(target)]).first, engine.environment.supportsDNS)
     }
 
-    private func finding(of result: ProbeResult, _ path: NetworkPath?) throws(SingleProbe.Failure) -> ProbeFinding? {
+    private func finding(of result: ProbeResult, _ path: NetworkPath?) throws(SingleProbe.Failure) -> Diagnosis? {
         guard result.outcome != .success, let reason = result.reason else { return nil }
         var facts = CauseFacts(failure: result.failure)
         if let path, path.reachability == .notReachable { facts.unsatisfiedReason = path.unsatisfiedReason ?? .noRoute }
         facts.gateway = try gateway(of: path, facts.failure)
-        return ProbeFinding(reason: reason, detail: result.detail, rule: CauseDecision(facts).rule)
+        return Diagnosis(reason: reason, detail: result.detail, rule: CauseDecision(facts).rule)
     }
 
     /// Asks the gateway when nobody answered: a fault of the own network shows there first.
@@ -77,7 +77,7 @@ struct CheckRun {
         }
     }
 
-    private final class Nobody: PathEngineObserver {
+    private final class DiscardingObserver: PathEngineObserver {
         func pathsDidChange(_ updates: [PathUpdate]) {}
         func environmentDidChange(_ environment: NetworkEnvironment) {}
     }

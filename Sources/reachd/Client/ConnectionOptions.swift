@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import ArgumentParser
-import Asking
+import BlockingHTTP
 import Configuration
 import LinuxIO
 import Schema
@@ -28,9 +28,9 @@ struct ConnectionOptions: ParsableArguments {
     var timeout = "5s"
 
     /// A client of a service that is at one of these places.
-    func client(_ places: [AskedPlace], _ environment: [String: String]) throws(ServiceFault) -> ServiceClient {
+    func client(_ places: [HTTPEndpoint], _ environment: [String: String]) throws(ServiceFault) -> ServiceClient {
         let duration: Duration
-        do throws(ConfigurationFault) {
+        do throws(ConfigurationDiagnostic) {
             duration = try OptionText.duration(timeout, option: "--timeout")
         } catch {
             throw ServiceFault(error.description, .usage)
@@ -39,11 +39,11 @@ struct ConnectionOptions: ParsableArguments {
         try readAuthorities()
         return ServiceClient(
             places.map { place in
-                var asker = Asker(place, timeout: duration)
-                asker.authorities = cacert
-                asker.verifies = !insecure
-                asker.token = token
-                return asker
+                var client = BlockingHTTPClient(place, timeout: duration)
+                client.authorities = cacert
+                client.verifies = !insecure
+                client.token = token
+                return client
             }
         )
     }

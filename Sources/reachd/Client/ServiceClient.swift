@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-import Asking
+import BlockingHTTP
 import Configuration
 import JSON
 import Schema
@@ -13,12 +13,12 @@ final class ServiceClient {
     /// The most of a list that is asked for at once.
     static let pageSize = 10_000
 
-    private var askers: [Asker]
+    private var askers: [BlockingHTTPClient]
     /// All places, for who finds nobody.
     private let tried: String
 
     /// - Parameter askers: Where it may be; the first that takes the connection counts.
-    init(_ askers: [Asker]) {
+    init(_ askers: [BlockingHTTPClient]) {
         self.askers = askers
         tried = askers.map { "\($0.place)" }.joined(separator: ", ")
     }
@@ -30,19 +30,19 @@ final class ServiceClient {
     ///
     /// - Parameter accepting: Statuses that are an answer.
     /// - Throws: ``ExitStatus``, after it said why.
-    func get(_ path: String, accepting: Set<Int> = [200]) throws -> Asker.Answer {
+    func get(_ path: String, accepting: Set<Int> = [200]) throws -> BlockingHTTPClient.Answer {
         do throws(ServiceFault) {
             return try ask(path, accepting: accepting)
         } catch {
-            throw error.tell()
+            throw error.report()
         }
     }
 
     /// The same, for who says why in another way.
-    func ask(_ path: String, accepting: Set<Int>) throws(ServiceFault) -> Asker.Answer {
-        let answer: Asker.Answer
-        do throws(AskingError) {
-            answer = try firstAnswer { (asker) throws(AskingError) in try asker.get(path, limit: Self.bodyLimit) }
+    func ask(_ path: String, accepting: Set<Int>) throws(ServiceFault) -> BlockingHTTPClient.Answer {
+        let answer: BlockingHTTPClient.Answer
+        do throws(HTTPClientError) {
+            answer = try firstAnswer { (client) throws(HTTPClientError) in try client.get(path, limit: Self.bodyLimit) }
         } catch {
             throw fault(of: error)
         }
@@ -51,12 +51,14 @@ final class ServiceClient {
     }
 
     /// Gets a body and takes it apart.
-    func document(_ path: String, accepting: Set<Int> = [200]) throws -> (document: JSONValue, answer: Asker.Answer) {
+    func document(_ path: String, accepting: Set<Int> = [200]) throws -> (
+        document: JSONValue, answer: BlockingHTTPClient.Answer
+    ) {
         let answer = try get(path, accepting: accepting)
         do throws(JSONError) {
             return (try JSONValue(reading: answer.body), answer)
         } catch {
-            throw Complaint.tell("what \(place) answers is not reachd's: it is no JSON", .protocolFault)
+            throw CommandError.report("what \(place) answers is not reachd's: it is no JSON", .protocolFault)
         }
     }
 
@@ -67,19 +69,19 @@ final class ServiceClient {
         silence: Duration,
         idle: @escaping () -> Void = {},
         take: @escaping ([UInt8]) -> Bool
-    ) throws(AskingError) -> Asker.Answer {
-        try firstAnswer { (asker) throws(AskingError) in
-            try asker.stream(path, headers: headers, silence: silence, idle: idle, take: take)
+    ) throws(HTTPClientError) -> BlockingHTTPClient.Answer {
+        try firstAnswer { (client) throws(HTTPClientError) in
+            try client.stream(path, headers: headers, silence: silence, idle: idle, take: take)
         }
     }
 
     /// Says what an answer that is none means.
-    func complain(_ answer: Asker.Answer) -> ExitStatus { fault(of: answer).tell() }
+    func complain(_ answer: BlockingHTTPClient.Answer) -> ExitStatus { fault(of: answer).report() }
 
     /// Says why nobody answered.
-    func complain(_ error: AskingError) -> ExitStatus { fault(of: error).tell() }
+    func complain(_ error: HTTPClientError) -> ExitStatus { fault(of: error).report() }
 
-    private func fault(of answer: Asker.Answer) -> ServiceFault {
+    private func fault(of answer: BlockingHTTPClient.Answer) -> ServiceFault {
         let problem = try? JSONValue(reading: answer.body)
         let title = problem?["detail"]?.text ?? problem?["title"]?.text
         switch answer.status {
@@ -110,7 +112,7 @@ final class ServiceClient {
         error["detail"]?.text.map { detail in error["parameter"]?.text.map { "\($0): \(detail)" } ?? detail }
     }
 
-    private func fault(of error: AskingError) -> ServiceFault {
+    private func fault(of error: HTTPClientError) -> ServiceFault {
         switch error.code {
         case .unreachable:
             let words =
@@ -136,19 +138,19 @@ final class ServiceClient {
     }
 
     private func firstAnswer(
-        _ ask: (Asker) throws(AskingError) -> Asker.Answer
-    ) throws(AskingError) -> Asker.Answer {
-        while let asker = askers.first {
-            do throws(AskingError) {
-                let answer = try ask(asker)
-                askers = [asker]
+        _ ask: (BlockingHTTPClient) throws(HTTPClientError) -> BlockingHTTPClient.Answer
+    ) throws(HTTPClientError) -> BlockingHTTPClient.Answer {
+        while let client = askers.first {
+            do throws(HTTPClientError) {
+                let answer = try ask(client)
+                askers = [client]
                 return answer
             } catch {
                 guard error.code == .unreachable, askers.count > 1 else { throw error }
                 askers.removeFirst()
             }
         }
-        throw AskingError(.invalid, "there is nobody to ask")
+        throw HTTPClientError(.invalid, "there is nobody to ask")
     }
 }
 
@@ -189,8 +191,8 @@ struct ServiceFault: Error {
     }
 
     /// Says it on the standard error; returns what the command is to end with.
-    func tell() -> ExitStatus {
-        Complaint.tell(words, status)
+    func report() -> ExitStatus {
+        CommandError.report(words, status)
     }
 }
 

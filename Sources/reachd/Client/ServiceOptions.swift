@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import ArgumentParser
-import Asking
+import BlockingHTTP
 import Configuration
 
 /// How a running service is found and asked, for every command that asks one.
@@ -29,7 +29,7 @@ struct ServiceOptions: ParsableArguments {
         do throws(ServiceFault) {
             return try found()
         } catch {
-            throw error.tell()
+            throw error.report()
         }
     }
 
@@ -39,19 +39,19 @@ struct ServiceOptions: ParsableArguments {
         return try connection.client(try places(environment), environment)
     }
 
-    private func places(_ environment: [String: String]) throws(ServiceFault) -> [AskedPlace] {
-        if let url { return [try ServicePlaces.place(url, option: "--url")] }
+    private func places(_ environment: [String: String]) throws(ServiceFault) -> [HTTPEndpoint] {
+        if let url { return [try ServiceEndpoints.place(url, option: "--url")] }
         if let url = environment[EnvironmentVariables.url], !url.isEmpty {
-            return [try ServicePlaces.place(url, option: EnvironmentVariables.url)]
+            return [try ServiceEndpoints.place(url, option: EnvironmentVariables.url)]
         }
         let loaded: LoadedConfiguration
-        do throws(ConfigurationFaults) {
+        do throws(ConfigurationDiagnostics) {
             loaded = try ConfigurationLoader(environment: environment).load(file: configuration.path(environment))
         } catch {
             let words = "the configuration, which says where reachd listens, has faults"
             throw ServiceFault("\(words); see reachd validate, or write --url", .configuration)
         }
-        let places = ServicePlaces.places(of: loaded.configuration.http)
+        let places = ServiceEndpoints.places(of: loaded.configuration.http)
         guard !places.isEmpty else {
             let words = "the configuration names no address that is known before reachd runs; write --url"
             throw ServiceFault(words, .usage)

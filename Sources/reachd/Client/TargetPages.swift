@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-import Asking
+import BlockingHTTP
 import JSON
 import ReachAPI
 import Schema
@@ -32,7 +32,10 @@ struct TargetPages {
             bytes += answer.body.count
             guard pages <= Self.pageLimit, bytes <= Self.byteLimit else {
                 let what = "more than \(Self.pageLimit) pages or \(Self.byteLimit >> 20) MiB of targets"
-                throw Complaint.tell("what answers at \(client.place) is not reachd: it sends \(what)", .protocolFault)
+                throw CommandError.report(
+                    "what answers at \(client.place) is not reachd: it sends \(what)",
+                    .protocolFault
+                )
             }
             body(page)
             let next = page["next"]?.text

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-import Asking
+import BlockingHTTP
 import Glibc
 import JSON
 import LinuxIO
@@ -40,7 +40,7 @@ final class WatchSession {
             var reader = EventStreamReader(lastID: lastID)
             var hasHeard = false
             var words = "the stream ended"
-            do throws(AskingError) {
+            do throws(HTTPClientError) {
                 let isSafe = lastID.utf8.allSatisfy { (0x21..<0x7F).contains($0) }
                 let headers = lastID.isEmpty || !isSafe ? [] : ["Last-Event-ID: \(lastID)"]
                 let answer = try client.stream(
@@ -51,7 +51,7 @@ final class WatchSession {
                 ) {
                     [self] piece in
                     for event in reader.read(piece) {
-                        if !hasHeard, hasBegun, failures > 0 { say("connected again") }
+                        if !hasHeard, hasBegun, failures > 0 { report("connected again") }
                         (hasHeard, hasBegun, failures) = (true, true, 0)
                         take(event)
                     }
@@ -74,10 +74,10 @@ final class WatchSession {
                 words = error.detail
             }
             guard hasBegun else {
-                return Complaint.tell("what answers at \(client.place) sends no events", .protocolFault)
+                return CommandError.report("what answers at \(client.place) sends no events", .protocolFault)
             }
             settle(isOver: true)
-            if failures == 0 { say("the connection to \(client.place) is gone (\(words)); trying again") }
+            if failures == 0 { report("the connection to \(client.place) is gone (\(words)); trying again") }
             failures += 1
             let wait = min(
                 Self.pauses.upperBound,
@@ -89,14 +89,15 @@ final class WatchSession {
 
     private func take(_ event: StreamEvent) {
         guard let data = try? JSONValue(reading: event.data) else {
-            return say("an event that is no JSON was left out")
+            return report("an event that is no JSON was left out")
         }
         switch event.type {
         case "reset":
             let reason = data["reason"]?.words ?? "unknown"
-            say("the service does not have all events since then any more (\(reason)); going on with what it has")
-        case "lagged": say("\(data["missed"]?.integer ?? 0) events were missed: they came faster than they were read")
-        case "snapshot": say(Self.summary(data))
+            report("the service does not have all events since then any more (\(reason)); going on with what it has")
+        case "lagged":
+            report("\(data["missed"]?.integer ?? 0) events were missed: they came faster than they were read")
+        case "snapshot": report(Self.summary(data))
         default: break
         }
         guard let line else {
@@ -121,7 +122,7 @@ final class WatchSession {
         }
     }
 
-    private func say(_ words: String) { StandardStream.error.write(line: "reachd: \(TerminalText.safe(words))") }
+    private func report(_ words: String) { StandardStream.error.write(line: "reachd: \(TerminalText.safe(words))") }
 
     /// A snapshot in a few words.
     private static func summary(_ snapshot: JSONValue) -> String {

@@ -43,12 +43,12 @@ struct BackupCommand: ParsableCommand {
     }
 
     private func configured(_ environment: [String: String]) throws -> String? {
-        do throws(ConfigurationFaults) {
+        do throws(ConfigurationDiagnostics) {
             let loader = ConfigurationLoader(environment: environment)
             let history = try loader.load(file: configuration.path(environment)).configuration.history
             return history.isEnabled ? history.file(environment) : nil
         } catch {
-            for fault in error.faults { StandardStream.error.write(line: "\(fault)") }
+            for fault in error.diagnostics { StandardStream.error.write(line: "\(fault)") }
             throw ExitStatus.configuration
         }
     }

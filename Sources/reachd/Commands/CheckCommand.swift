@@ -114,7 +114,7 @@ struct CheckCommand: ParsableCommand {
                 StandardStream.output.write(line: NagiosReport.unknown(error.words))
                 throw ExitStatus.other
             }
-            throw Complaint.tell(error.words, .system)
+            throw CommandError.report(error.words, .system)
         }
         let report = NagiosReport(outcome, warning: warning, critical: critical)
         if nagios {
@@ -171,7 +171,7 @@ struct CheckCommand: ParsableCommand {
             arguments.tls.policy.allowInvalidCertificates = true
             arguments.tls.policy.validatesDomainName = false
         }
-        do throws(ConfigurationFault) {
+        do throws(ConfigurationDiagnostic) {
             arguments.timeout = try OptionText.duration(timeout, option: "--timeout")
         } catch {
             throw ValidationError(error.description)

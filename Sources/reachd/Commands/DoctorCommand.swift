@@ -30,7 +30,7 @@ struct DoctorCommand: ParsableCommand {
 
     func run() throws {
         let environment = ProcessEnvironment.variables()
-        let checks = Examination(environment: environment, file: configuration.path(environment)).run()
+        let checks = DoctorCheck(environment: environment, file: configuration.path(environment)).run()
         if output.json {
             StandardStream.output.write(json: DiagnosisListing.document(checks))
         } else {

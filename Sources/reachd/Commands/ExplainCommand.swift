@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import ArgumentParser
-import Asking
+import BlockingHTTP
 import JSON
 import Schema
 
@@ -46,10 +46,10 @@ struct ExplainCommand: ParsableCommand {
             if answer.status == 404, target["type"]?.text != "urn:reachd:problem:unknown_target" {
                 throw client.complain(answer)
             }
-            throw Complaint.tell("there is no target \(id)\(try client.hint(near: id))", .usage)
+            throw CommandError.report("there is no target \(id)\(try client.hint(near: id))", .usage)
         }
         guard let state = target["state"]?.words else {
-            throw Complaint.tell("what \(client.place) answers is not reachd's", .protocolFault)
+            throw CommandError.report("what \(client.place) answers is not reachd's", .protocolFault)
         }
         if output.json { return StandardStream.output.write(json: answer.body) }
         let parents = try (target["depends_on"]?.elements ?? []).prefix(16).compactMap {

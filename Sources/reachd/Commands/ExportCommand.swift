@@ -57,7 +57,7 @@ struct ExportCommand: ParsableCommand {
         var progress = ProgressLine()
         do throws(HistoryError) {
             var export = try HistoryExport(path: path, format: format) { sink.write($0) }
-            try export.run(selection) { progress.tell($0) }
+            try export.run(selection) { progress.report($0) }
         } catch {
             progress.end()
             StandardStream.error.write(line: "reachd: not exported: \(error)")

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import ArgumentParser
-import Asking
+import BlockingHTTP
 import JSON
 
 /// `reachd healthcheck`

@@ -42,10 +42,10 @@ struct ImportCommand: ParsableCommand {
 
     private func printConfiguration() throws {
         let imported: ImportedConfiguration
-        do throws(ConfigurationFaults) {
+        do throws(ConfigurationDiagnostics) {
             imported = try ImportedConfiguration(file: source, format: from)
         } catch {
-            for fault in error.faults {
+            for fault in error.diagnostics {
                 StandardStream.error.write(line: "reachd: \(TerminalText.safe(fault.description, limit: 1_024))")
             }
             throw ExitStatus.usage

@@ -53,11 +53,11 @@ struct NotifyCommand: ParsableCommand {
 
     private func receivers() throws -> [ReceiverSettings] {
         let environment = ProcessEnvironment.variables()
-        do throws(ConfigurationFaults) {
+        do throws(ConfigurationDiagnostics) {
             let loader = ConfigurationLoader(environment: environment)
             return try loader.load(file: configuration.path(environment)).configuration.receivers
         } catch {
-            for fault in error.faults { StandardStream.error.write(line: "\(fault)") }
+            for fault in error.diagnostics { StandardStream.error.write(line: "\(fault)") }
             throw ExitStatus.configuration
         }
     }

@@ -84,7 +84,7 @@ struct PathCommand: ParsableCommand {
 
     private func options() throws -> PathEngineOptions {
         var options = PathEngineOptions()
-        do throws(ConfigurationFault) {
+        do throws(ConfigurationDiagnostic) {
             for text in interfaceType {
                 options.interfaceRules.append(try OptionText.interfaceRule(text, option: "--interface-type"))
             }

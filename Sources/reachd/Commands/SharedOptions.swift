@@ -92,11 +92,11 @@ struct LogFileOptions: ParsableArguments {
         if let file { return file }
         let environment = ProcessEnvironment.variables()
         let history: HistoryConfiguration
-        do throws(ConfigurationFaults) {
+        do throws(ConfigurationDiagnostics) {
             let loader = ConfigurationLoader(environment: environment)
             history = try loader.load(file: configuration.path(environment)).configuration.history
         } catch {
-            for fault in error.faults { StandardStream.error.write(line: "\(fault)") }
+            for fault in error.diagnostics { StandardStream.error.write(line: "\(fault)") }
             throw ExitStatus.configuration
         }
         guard history.isEnabled, let path = history.file(environment) else {

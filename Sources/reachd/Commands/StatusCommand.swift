@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import ArgumentParser
-import Asking
+import BlockingHTTP
 import Configuration
 import JSON
 import Monitoring
@@ -62,14 +62,14 @@ struct StatusCommand: ParsableCommand {
             let isWell = ["down", "unreachable", "degraded", "unknown"].allSatisfy { state in
                 (status["summary", state]?.integer ?? 0) == 0
             }
-            if !isWell { lines += try trouble(client, terminal) }
+            if !isWell { lines += try problems(client, terminal) }
             StandardStream.output.write(line: lines.joined(separator: "\n"))
         }
         if answer.status == 503 { throw ExitStatus.negative }
     }
 
     /// The targets that are not up.
-    private func trouble(_ client: ServiceClient, _ terminal: Terminal) throws -> [String] {
+    private func problems(_ client: ServiceClient, _ terminal: Terminal) throws -> [String] {
         var query = URLQuery()
         query.add("state", each: ["down", "unreachable", "degraded", "unknown"])
         query.add("limit", "\(Self.listed)")

@@ -237,7 +237,7 @@ struct TrustCommand: ParsableCommand {
 
     private func duration() throws -> Duration {
         guard let timeout else { return .seconds(5) }
-        do throws(ConfigurationFault) {
+        do throws(ConfigurationDiagnostic) {
             return try OptionText.duration(timeout, option: "--timeout")
         } catch {
             throw ValidationError(error.description)

@@ -39,7 +39,7 @@ struct ValidateCommand: ParsableCommand {
         options.config = file
         let path = options.path(environment)
         let configuration: ReachdConfiguration
-        do throws(ConfigurationFaults) {
+        do throws(ConfigurationDiagnostics) {
             let loaded = try ConfigurationLoader(environment: environment).load(file: path)
             for warning in loaded.warnings { StandardStream.error.write(line: "warning: \(warning)") }
             configuration = loaded.configuration
@@ -51,9 +51,9 @@ struct ValidateCommand: ParsableCommand {
         guard let diff else { return }
         let client: ServiceClient
         do throws(ServiceFault) {
-            client = try connection.client([try ServicePlaces.place(diff, option: "--diff")], environment)
+            client = try connection.client([try ServiceEndpoints.place(diff, option: "--diff")], environment)
         } catch {
-            throw error.tell()
+            throw error.report()
         }
         let difference = DeclarationDifference(configuration, running: try TargetPages(client).declarations())
         StandardStream.output.write(line: difference.lines.joined(separator: "\n"))

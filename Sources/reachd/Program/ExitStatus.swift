@@ -27,9 +27,9 @@ enum ExitStatus: Int32, Error {
 }
 
 /// What goes wrong in a command, said once.
-enum Complaint {
+enum CommandError {
     /// Says it on the standard error; returns what the command is to end with.
-    static func tell(_ words: String, _ status: ExitStatus) -> ExitStatus {
+    static func report(_ words: String, _ status: ExitStatus) -> ExitStatus {
         StandardStream.error.write(line: "reachd: \(TerminalText.safe(words))")
         return status
     }

@@ -91,7 +91,7 @@ enum SystemLibraries {
     static func check() throws(ExitStatus) {
         let faults = all.compactMap(\.fault)
         guard !faults.isEmpty else { return }
-        for fault in faults { _ = Complaint.tell("unsupported_library: \(fault)", .unavailable) }
+        for fault in faults { _ = CommandError.report("unsupported_library: \(fault)", .unavailable) }
         throw .unavailable
     }
 }

@@ -41,7 +41,7 @@ struct CheckReport {
         let result = outcome.result
         let word = outcome.word
         let address = result.address.map { " (\($0))" } ?? ""
-        let time = SpanWords.latency(result.responseTime.seconds)
+        let time = DurationFormatter.latency(result.responseTime.seconds)
         let reason = result.reason.map { " [\($0.rawValue)]" } ?? ""
         let detail = TerminalText.safe(result.detail)
         return "\(terminal.paint(TerminalText.safe(outcome.subject), .bold))\(address) is "
@@ -61,7 +61,7 @@ struct CheckReport {
             let length = max(1, min(room - first, Int((seconds / total * Double(room)).rounded())))
             start += seconds
             let bar = String(repeating: terminal.isUnicode ? "█" : "#", count: length)
-            let time = SpanWords.latency(seconds)
+            let time = DurationFormatter.latency(seconds)
             let blanks = String(repeating: " ", count: max(0, 9 - time.count))
             return "  \(TerminalText.padded(name, to: 9)) \(blanks)\(time)  " + String(repeating: " ", count: first)
                 + terminal.paint(bar, .blue)
@@ -70,7 +70,7 @@ struct CheckReport {
 
     private var answer: String? {
         outcome.result.answers.all.first.map { answer in
-            TerminalText.safe(answer.summary { SpanWords.latency($0.seconds) }, limit: 1_024)
+            TerminalText.safe(answer.summary { DurationFormatter.latency($0.seconds) }, limit: 1_024)
         }
     }
 
@@ -79,7 +79,7 @@ struct CheckReport {
         var parts = [TerminalText.safe(tls.version)]
         if let subject = tls.chain.first?.subject { parts.append(TerminalText.safe(subject, limit: 128)) }
         if let end = tls.trust.expiry.effective {
-            parts.append("ends \(MomentWords.end(of: end, at: tls.trust.checkedAt))")
+            parts.append("ends \(TimestampFormatter.end(of: end, at: tls.trust.checkedAt))")
         }
         if let fault = tls.trust.firstFault { parts.append(terminal.paint("rejected: \(fault.code.rawValue)", .red)) }
         return parts.joined(separator: ", ")

@@ -85,14 +85,14 @@ enum TargetCount {
     }
 
     private static func environment(_ options: PathEngineOptions) -> NetworkEnvironment? {
-        guard let engine = try? PathEngine(options: options, observer: NoObserver()) else { return nil }
+        guard let engine = try? PathEngine(options: options, observer: DiscardingEngineObserver()) else { return nil }
         defer { engine.close() }
         return engine.environment
     }
 }
 
 /// For an engine that is asked, and whose events nobody reads.
-final class NoObserver: PathEngineObserver {
+final class DiscardingEngineObserver: PathEngineObserver {
     func pathsDidChange(_ updates: [PathUpdate]) {}
     func environmentDidChange(_ environment: NetworkEnvironment) {}
 }

@@ -32,8 +32,8 @@ struct ExplanationReport {
         let name = target["name"]?.words.flatMap { $0 == id ? nil : " (\($0))" } ?? ""
         let since = target["since"]?.moment.map { moment in
             let length =
-                now.map { ", for \(SpanWords.long(milliseconds: $0.milliseconds - moment.milliseconds))" } ?? ""
-            return " since \(LocalTime.text(moment, withDate: true, withMilliseconds: false))\(length)"
+                now.map { ", for \(DurationFormatter.long(milliseconds: $0.milliseconds - moment.milliseconds))" } ?? ""
+            return " since \(LocalTimeFormatter.text(moment, withDate: true, withMilliseconds: false))\(length)"
         }
         return terminal.paint(id, .bold) + name + " is " + terminal.paint(state, StateColor.of(state)) + (since ?? "")
     }
@@ -135,7 +135,7 @@ struct ExplanationReport {
     private var path: String {
         guard target["path"] != nil else { return "There was no verdict on its path yet." }
         let can = target["reachable"]?.boolean == true ? "A packet can leave for it" : "No packet can leave for it"
-        return can + PathWords.suffix(target) + "."
+        return can + PathFormatter.suffix(target) + "."
     }
 
     private static func sentence(_ text: String) -> String {
@@ -186,7 +186,7 @@ struct ExplanationReport {
         // It is the one that calls.
         let calling = [("interval_seconds", "every"), ("grace_seconds", "and a grace of")]
         for (key, words) in isPush ? calling : asked {
-            if let seconds = probe[key]?.number { parts.append("\(words) \(SpanWords.setting(seconds))") }
+            if let seconds = probe[key]?.number { parts.append("\(words) \(DurationFormatter.setting(seconds))") }
         }
         if let fall = probe["fall"]?.integer { parts.append("fall \(fall)") }
         if let rise = probe["rise"]?.integer { parts.append("rise \(rise)") }
@@ -195,8 +195,10 @@ struct ExplanationReport {
 
     private func result(_ result: JSONValue) -> String {
         var parts = [result["outcome"]?.words ?? "unknown"]
-        if let seconds = result["duration_seconds"]?.number { parts.append("after \(SpanWords.latency(seconds))") }
-        if let at = result["at"]?.moment { parts.append("at \(LocalTime.text(at, withDate: true))") }
+        if let seconds = result["duration_seconds"]?.number {
+            parts.append("after \(DurationFormatter.latency(seconds))")
+        }
+        if let at = result["at"]?.moment { parts.append("at \(LocalTimeFormatter.text(at, withDate: true))") }
         if let address = result["address"]?.words { parts.append("from \(address)") }
         let detail = result["reason", "detail"]?.words ?? result["detail"]?.words
         return parts.joined(separator: " ") + (detail.map { ": \($0)" } ?? "")
@@ -204,7 +206,7 @@ struct ExplanationReport {
 
     private func phases(_ result: JSONValue?) -> String {
         (result?["phases"]?.members ?? []).prefix(8).compactMap { name, value in
-            value.number.map { "\(TerminalText.safe(name)) \(SpanWords.latency($0))" }
+            value.number.map { "\(TerminalText.safe(name)) \(DurationFormatter.latency($0))" }
         }.joined(separator: ", ")
     }
 
@@ -212,6 +214,6 @@ struct ExplanationReport {
         guard let leaf = result?["tls", "chain"]?.elements?.first else { return "" }
         let subject = leaf["subject"]?.words ?? "?"
         guard let end = leaf["not_after"]?.moment, let now else { return subject }
-        return "\(subject), ends \(MomentWords.end(of: end.milliseconds / 1_000, at: now.milliseconds / 1_000))"
+        return "\(subject), ends \(TimestampFormatter.end(of: end.milliseconds / 1_000, at: now.milliseconds / 1_000))"
     }
 }

@@ -46,7 +46,7 @@ struct NagiosReport {
             }
             for (level, bounds) in [(Status.critical, critical), (.warning, warning)] {
                 if let bound = bounds.duration, result.responseTime > bound {
-                    raise(level, "longer than \(SpanWords.setting(bound.seconds))")
+                    raise(level, "longer than \(DurationFormatter.setting(bound.seconds))")
                 }
                 if let days = outcome.certificateDays, let bound = bounds.days, days < bound {
                     raise(level, "the certificates last for \(days) days, fewer than \(bound)")
@@ -74,7 +74,7 @@ struct NagiosReport {
         _ warning: CheckThresholds,
         _ critical: CheckThresholds
     ) -> String {
-        func text(_ duration: Duration?) -> String { duration.map { SpanWords.fixed($0.seconds, 6) } ?? "" }
+        func text(_ duration: Duration?) -> String { duration.map { DurationFormatter.fixed($0.seconds, 6) } ?? "" }
         let result = outcome.result
         var data = [
             "time=\(text(result.responseTime))s;\(text(warning.duration));\(text(critical.duration));0;\(text(outcome.request.timeout))"
@@ -82,13 +82,13 @@ struct NagiosReport {
         for phase in ProbePhase.allCases {
             if let time = result.phases[phase] { data.append("\(phase.rawValue)=\(text(time))s;;;0") }
         }
-        if let icmp = result.icmp { data.append("loss=\(SpanWords.fixed(icmp.loss * 100, 0))%;;;0;100") }
+        if let icmp = result.icmp { data.append("loss=\(DurationFormatter.fixed(icmp.loss * 100, 0))%;;;0;100") }
         if let http = result.http { data.append("size=\(http.bodySize)B;;;0") }
         for fact in ProbeKind.named(outcome.request.kind.name)?.description.facts ?? [] where fact.metric != nil {
             let name = "\(fact.name)"
             switch fact.value(result.answers) {
             case .duration(let time)?, .difference(let time)?:
-                data.append("\(name.replacing("_seconds", with: ""))=\(SpanWords.fixed(time.seconds, 6))s")
+                data.append("\(name.replacing("_seconds", with: ""))=\(DurationFormatter.fixed(time.seconds, 6))s")
             case .integer(let number)?: data.append("\(name)=\(number)")
             default: break
             }

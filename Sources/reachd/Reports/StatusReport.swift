@@ -31,7 +31,7 @@ struct StatusReport {
 
     private var service: String {
         let uptime = status["service", "uptime_seconds"]?.number.map {
-            ", up for \(SpanWords.long(milliseconds: Int64(max(0, min($0, 1e15)) * 1_000)))"
+            ", up for \(DurationFormatter.long(milliseconds: Int64(max(0, min($0, 1e15)) * 1_000)))"
         }
         let name = status["service", "name"]?.words ?? "reachd"
         return "\(name) \(status["service", "version"]?.words ?? "?") at \(TerminalText.safe(place))\(uptime ?? "")"
@@ -41,7 +41,7 @@ struct StatusReport {
         guard let network = status["network"] else { return "" }
         let name = network["status"]?.words ?? "unknown"
         let color = network["reachable"]?.boolean == true ? TerminalColor.green : StateColor.of(name)
-        return terminal.paint(name, color) + PathWords.suffix(network)
+        return terminal.paint(name, color) + PathFormatter.suffix(network)
     }
 
     private func summary(_ terminal: Terminal) -> String {
@@ -85,7 +85,7 @@ struct StatusReport {
 }
 
 /// The kernel's word on a path, for people.
-enum PathWords {
+enum PathFormatter {
     /// ` by eth0 (wired_ethernet), gateway 192.0.2.1`, of a status block; "" without any.
     static func route(_ block: JSONValue) -> String {
         guard let path = block["path"], let name = path["interface", "name"]?.words else { return "" }

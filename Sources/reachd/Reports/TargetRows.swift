@@ -22,14 +22,14 @@ struct TargetRows {
             let state = target["state"]?.words ?? "unknown"
             var span = ""
             if let now, let since = target["since"]?.moment {
-                span = SpanWords.short(
+                span = DurationFormatter.short(
                     milliseconds: now.milliseconds.subtractingReportingOverflow(since.milliseconds).0
                 )
             }
             let isAnswer = target["last_result", "success"]?.boolean == true
             // The pauses between echo requests are not the target's.
             let seconds = target["last_result", "icmp", "avg_seconds"] ?? target["last_result", "duration_seconds"]
-            let latency = isAnswer ? seconds?.number.map(SpanWords.latency) : nil
+            let latency = isAnswer ? seconds?.number.map(DurationFormatter.latency) : nil
             table.add([
                 .init(target["id"]?.words ?? "?"),
                 .init(target["group"]?.words ?? ""),

@@ -198,7 +198,7 @@ struct WatchDigest {
                 count <= Self.named ? group.members.map { name($0.id) }.joined(separator: ", ") : "\(count) targets"
             words += ": \(who) \(line.paint(group.isOver ? "up" : "unreachable"))"
             if group.isOver {
-                words += " again" + (lasted.map { " after \(SpanWords.long(milliseconds: $0))" } ?? "")
+                words += " again" + (lasted.map { " after \(DurationFormatter.long(milliseconds: $0))" } ?? "")
             }
         }
         return [line.text(at: group.at, "network", words)]
@@ -221,6 +221,6 @@ struct WatchDigest {
 
     private func recovery(_ group: Group) -> String {
         guard let network = group.network else { return "reachable again" }
-        return "online" + PathWords.route(network)
+        return "online" + PathFormatter.route(network)
     }
 }

@@ -21,13 +21,13 @@ struct WatchLine {
     }
 
     func text(at moment: Timestamp?, _ subject: String, _ words: String) -> String {
-        let time = moment.map { LocalTime.text($0, withDate: true) } ?? "-"
+        let time = moment.map { LocalTimeFormatter.text($0, withDate: true) } ?? "-"
         return "\(terminal.paint(time, .faint))  \(terminal.paint(subject, .bold))  \(words)"
     }
 
     /// A change of state, with how long the state before it lasted.
     func state(_ data: JSONValue, after duration: Int64?) -> String {
-        let lasted = duration.map { " after \(SpanWords.long(milliseconds: $0))" } ?? ""
+        let lasted = duration.map { " after \(DurationFormatter.long(milliseconds: $0))" } ?? ""
         return arrow(data["from"]?.words, data["to"]?.words) + lasted + reason(data)
     }
 
@@ -36,11 +36,11 @@ struct WatchLine {
         case "state":
             return arrow(data["from"]?.words, data["to"]?.words) + reason(data)
         case "reachability":
-            return arrow(data["previous", "status"]?.words, data["status"]?.words) + PathWords.suffix(data)
+            return arrow(data["previous", "status"]?.words, data["status"]?.words) + PathFormatter.suffix(data)
                 + trigger(data)
         case "path":
             let changed = data["changed"]?.elements?.prefix(16).compactMap(\.words).joined(separator: ", ") ?? ""
-            return "path \(changed)\(PathWords.suffix(data))\(trigger(data))"
+            return "path \(changed)\(PathFormatter.suffix(data))\(trigger(data))"
         case "target":
             let state = data["target", "state"]?.words.map { " (\(terminal.paint($0, StateColor.of($0))))" }
             return "\(data["action"]?.words ?? "changed")\(state ?? "")"
@@ -52,7 +52,7 @@ struct WatchLine {
         case "result":
             let outcome = data["result", "outcome"]?.words ?? "unknown"
             let color: TerminalColor = outcome == "success" ? .green : outcome == "degraded" ? .yellow : .red
-            let time = data["result", "duration_seconds"]?.number.map { " in \(SpanWords.latency($0))" } ?? ""
+            let time = data["result", "duration_seconds"]?.number.map { " in \(DurationFormatter.latency($0))" } ?? ""
             let detail = data["result", "reason", "detail"]?.words.map { ": \($0)" } ?? ""
             return terminal.paint(outcome, color) + time + detail
         case "activity": return "\(data["count"]?.integer ?? 0) probes in flight, \(data["state"]?.words ?? "")"

@@ -37,7 +37,7 @@ extension HistoryRecorder {
                 settings: configuration.settings,
                 open: { code throws(HistoryError) in try file.open(isCorrupt: code == .corrupt, now: clock.now()) },
                 clock: clock,
-                log: { log.log(level: Logger.Level($0.level), "\($0.text)") }
+                log: { log.log($0) }
             )
         } catch {
             throw ServiceFailure(.system, ["reachd: \(error)"])
@@ -74,17 +74,6 @@ extension HistoryRecorder {
     }
 }
 
-extension Logger.Level {
-    /// The level of something that operators should read.
-    init(_ level: HistoryNote.Level) {
-        switch level {
-        case .info: self = .info
-        case .warning: self = .warning
-        case .error: self = .error
-        }
-    }
-}
-
 /// What is kept of each target over time: who measures and writes it, who reads it, and the thread on which that is done.
 final class TargetHistory: Sendable {
     /// Reads what is kept.
@@ -106,7 +95,7 @@ final class TargetHistory: Sendable {
                 registry: registry,
                 path: path,
                 settings: configuration.rollups,
-                log: { log.log(level: Logger.Level($0.level), "\($0.text)") }
+                log: { log.log($0) }
             )
         } catch {
             loop.close()

@@ -136,3 +136,16 @@ extension String {
         return text
     }
 }
+
+extension Logger {
+    /// Logs the message of a library.
+    func log(_ message: LogMessage) {
+        let level: Logger.Level =
+            switch message.level {
+            case .info: .info
+            case .warning: .warning
+            case .error: .error
+            }
+        log(level: level, "\(message.text)", metadata: message.facts.mapValues { .string($0) })
+    }
+}

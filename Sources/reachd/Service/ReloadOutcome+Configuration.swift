@@ -8,12 +8,12 @@ import Targets
 
 extension ReloadOutcome {
     /// A configuration that was refused.
-    init(_ faults: ConfigurationFaults) {
-        self = .rejected(faults.faults.map(Fault.init))
+    init(_ faults: ConfigurationDiagnostics) {
+        self = .rejected(faults.diagnostics.map(Fault.init))
     }
 
     /// A configuration that is in force.
-    init(_ adopted: AdoptedTargets, _ difference: ConfigurationDifference, warnings: [ConfigurationFault]) {
+    init(_ adopted: AppliedTargets, _ difference: ConfigurationDifference, warnings: [ConfigurationDiagnostic]) {
         var report = Report()
         report.changes = adopted.changes
         report.added = adopted.added
@@ -28,7 +28,7 @@ extension ReloadOutcome {
 }
 
 extension ReloadOutcome.Fault {
-    fileprivate init(_ fault: ConfigurationFault) {
+    fileprivate init(_ fault: ConfigurationDiagnostic) {
         var position: YAMLPosition?
         var source = ""
         switch fault.place {

@@ -29,9 +29,9 @@ final class Service: Sendable {
     private let probes: ProbeMonitor
     private let server: HTTPServer
     private let listeners: ServiceListeners
-    private let certificates: CertificateWatch
+    private let certificates: CertificateMonitor
     private let handler: RequestHandler
-    private let book: TargetBook
+    private let book: TargetStore
     private let discovery: ThreadConfined<TargetDiscovery>
     private let watchdog: Watchdog?
     /// Where the configuration is read again: while that goes on, a signal to stop is still heard.
@@ -53,10 +53,10 @@ final class Service: Sendable {
         HeapMemory.returnLargeBlocks()
         let raising = Result { () throws(SystemError) in try DescriptorLimit.raise() }
         let loaded: LoadedConfiguration
-        do throws(ConfigurationFaults) {
+        do throws(ConfigurationDiagnostics) {
             loaded = try source.load()
         } catch {
-            throw ServiceFailure(.configuration, error.faults.map(\.description))
+            throw ServiceFailure(.configuration, error.diagnostics.map(\.description))
         }
         let configuration = loaded.configuration
         let listeners = try ServiceListeners(configuration.http.listen, activation: activation)
@@ -130,7 +130,7 @@ final class Service: Sendable {
         }
         let log = log
         do throws(ServiceFailure) {
-            book = try TargetBook.started(
+            book = try TargetStore.started(
                 configuration,
                 environment: source.loader.environment,
                 registry: registry,
@@ -167,7 +167,7 @@ final class Service: Sendable {
             settings: Self.serverSettings(configuration.http, listeners, output.logger("http")),
             handler: { handler.respond(to: $0) }
         )
-        certificates = CertificateWatch(
+        certificates = CertificateMonitor(
             server: server,
             paths: configuration.http.listen.compactMap(\.tls).flatMap { [$0.certificate, $0.key] },
             loop: control,
@@ -180,9 +180,9 @@ final class Service: Sendable {
                 loop: pulse.loop,
                 log: log,
                 watched: [
-                    Watchdog.Watched(name: "paths", roundTrip: { engine.roundTrip($0) }),
-                    Watchdog.Watched(name: "probes", roundTrip: { probes.roundTrip($0) }),
-                    Watchdog.Watched(name: "http", roundTrip: { server.roundTrip($0) }),
+                    Watchdog.Watched(name: "paths", ping: { engine.ping($0) }),
+                    Watchdog.Watched(name: "probes", ping: { probes.ping($0) }),
+                    Watchdog.Watched(name: "http", ping: { server.ping($0) }),
                 ]
             )
         }
@@ -205,8 +205,8 @@ final class Service: Sendable {
         _ link: ServiceLink,
         control: EventLoop,
         past: TargetHistory?
-    ) -> RequestHandler.Wiring {
-        RequestHandler.Wiring(
+    ) -> RequestHandler.ServiceDependencies {
+        RequestHandler.ServiceDependencies(
             wakeStreams: { link.service?.server.wakeStreams() },
             write: { job in control.execute(job) },
             read: { job in
@@ -236,8 +236,8 @@ final class Service: Sendable {
             self?.reportOverruns()
         }
         registry.connect(to: engine)
-        let found = control.executeAndWait { [discovery] in discovery.value.adopt(configuration) } ?? []
-        book.adopt(configuration, found: found)
+        let found = control.executeAndWait { [discovery] in discovery.value.apply(configuration) } ?? []
+        book.apply(configuration, found: found)
         notifications.apply(configuration.receivers)
         Self.returnMemory()
         for address in server.addresses { log.info("listening", metadata: ["address": "\(address)"]) }
@@ -318,16 +318,16 @@ final class Service: Sendable {
     private func reloaded() -> ReloadOutcome {
         let old = configuration.withLock { $0 }
         let loaded: LoadedConfiguration
-        do throws(ConfigurationFaults) {
+        do throws(ConfigurationDiagnostics) {
             loaded = try source.load()
         } catch {
             lastReload.withLock { $0.isSuccessful = false }
-            for fault in error.faults { log.error("\(fault)") }
+            for fault in error.diagnostics { log.error("\(fault)") }
             log.error(
                 "the configuration was rejected, the old one stays",
-                metadata: ["faults": "\(error.faults.count)"]
+                metadata: ["faults": "\(error.diagnostics.count)"]
             )
-            registry.announce(.rejected(faults: error.faults.map(\.description)))
+            registry.announce(.rejected(faults: error.diagnostics.map(\.description)))
             return ReloadOutcome(error)
         }
         let new = loaded.configuration
@@ -343,7 +343,7 @@ final class Service: Sendable {
         history?.apply(new.history.settings)
         past?.apply(new.history.rollups)
         registry.setAnchors(new.probing.anchors, quorum: new.probing.quorum)
-        let adopted = book.adopt(new, found: discovery.value.adopt(new))
+        let adopted = book.apply(new, found: discovery.value.apply(new))
         let changes = adopted.changes
         if difference.settings.contains(where: { $0.key == "notify" }) { notifications.apply(new.receivers) }
         registry.announce(.reloaded(targets: changes, settings: difference.settings.map(\.key)))
@@ -400,7 +400,7 @@ struct ConfigurationSource: Sendable {
     let path: String?
     let loader: ConfigurationLoader
 
-    func load() throws(ConfigurationFaults) -> LoadedConfiguration {
+    func load() throws(ConfigurationDiagnostics) -> LoadedConfiguration {
         try loader.load(file: path)
     }
 }

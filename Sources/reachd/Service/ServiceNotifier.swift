@@ -71,24 +71,7 @@ extension Notifier {
         try Notifier(
             registry: registry,
             ledger: ledger,
-            log: { note in
-                log.log(
-                    level: Logger.Level(note.level),
-                    "\(note.text)",
-                    metadata: note.facts.mapValues { .string($0) }
-                )
-            }
+            log: { log.log($0) }
         )
-    }
-}
-
-extension Logger.Level {
-    /// The level of something that operators should read.
-    fileprivate init(_ level: NotificationNote.Level) {
-        switch level {
-        case .info: self = .info
-        case .warning: self = .warning
-        case .error: self = .error
-        }
     }
 }

@@ -13,7 +13,7 @@ import Targets
 /// of it.
 final class TargetDiscovery {
     private let loop: EventLoop
-    private let book: TargetBook
+    private let book: TargetStore
     private let registry: Registry
     private let log: Logger
     private var files: DiscoveryFiles?
@@ -22,7 +22,7 @@ final class TargetDiscovery {
     private var timer: TimerToken?
     private var found: [TargetSettings] = []
 
-    init(loop: EventLoop, book: TargetBook, registry: Registry, log: Logger) {
+    init(loop: EventLoop, book: TargetStore, registry: Registry, log: Logger) {
         self.loop = loop
         self.book = book
         self.registry = registry
@@ -32,8 +32,8 @@ final class TargetDiscovery {
     /// Takes up other settings and looks.
     ///
     /// - Returns: All targets that were found.
-    func adopt(_ configuration: ReachdConfiguration) -> [TargetSettings] {
-        let judgement = configuration.nameJudgement
+    func apply(_ configuration: ReachdConfiguration) -> [TargetSettings] {
+        let judgement = configuration.nameEvaluation
         guard let settings = configuration.discovery else {
             close()
             files = nil
@@ -41,8 +41,8 @@ final class TargetDiscovery {
             return []
         }
         files =
-            files?.adopting(settings, nameJudgement: judgement) ?? DiscoveryFiles(settings, nameJudgement: judgement)
-        found = look(room: max(0, configuration.maximumTargets - configuration.targets.count))
+            files?.applying(settings, nameEvaluation: judgement) ?? DiscoveryFiles(settings, nameEvaluation: judgement)
+        found = scan(room: max(0, configuration.maximumTargets - configuration.targets.count))
         return found
     }
 
@@ -55,20 +55,20 @@ final class TargetDiscovery {
         timer = nil
     }
 
-    private func look(room: Int) -> [TargetSettings] {
-        guard let report = files?.look(room: room) else { return [] }
+    private func scan(room: Int) -> [TargetSettings] {
+        guard let report = files?.scan(room: room) else { return [] }
         follow()
-        for faults in report.faults {
-            for fault in faults.faults { log.error("\(fault)") }
+        for faults in report.diagnostics {
+            for fault in faults.diagnostics { log.error("\(fault)") }
             log.error("a file of targets was rejected, what it had before stays")
-            registry.announce(.rejected(faults: faults.faults.map(\.description)))
+            registry.announce(.rejected(faults: faults.diagnostics.map(\.description)))
         }
-        for note in report.notes { log.log(level: Logger.Level(note.level), "\(note.text)") }
+        for note in report.notes { log.log(note) }
         return report.targets
     }
 
-    private func lookAgain() {
-        let targets = look(room: book.roomForFound)
+    private func rescan() {
+        let targets = scan(room: book.roomForFound)
         guard targets != found else { return }
         found = targets
         let changes = book.find(targets).changes
@@ -88,7 +88,7 @@ final class TargetDiscovery {
             watcher?.close()
             watcher = nil
             do throws(SystemError) {
-                watcher = try FileWatcher(loop: loop, paths: wanted) { [weak self] _ in self?.lookAgain() }
+                watcher = try FileWatcher(loop: loop, paths: wanted) { [weak self] _ in self?.rescan() }
             } catch {
                 log.warning("files of targets are only read every now and then: \(error)")
             }
@@ -100,14 +100,7 @@ final class TargetDiscovery {
         if let timer { loop.cancel(timer) }
         timer = loop.schedule(after: files.settings.refresh.nanoseconds) { [weak self] in
             self?.timer = nil
-            self?.lookAgain()
+            self?.rescan()
         }
-    }
-}
-
-extension Logger.Level {
-    /// The level of a note, whose words are the same.
-    init(_ level: BookNote.Level) {
-        self = Logger.Level(rawValue: level.rawValue) ?? .info
     }
 }

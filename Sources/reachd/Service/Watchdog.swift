@@ -17,7 +17,7 @@ final class Watchdog: Sendable {
         /// As the log calls them.
         let name: String
         /// Calls back when the threads have done the work that they had.
-        let roundTrip: @Sendable (@escaping @Sendable () -> Void) -> Void
+        let ping: @Sendable (@escaping @Sendable () -> Void) -> Void
     }
 
     private struct Round {
@@ -87,7 +87,7 @@ final class Watchdog: Sendable {
         _ = loop.schedule(after: period) { [weak self] in self?.turn() }
         guard begins else { return }
         for threads in watched {
-            threads.roundTrip { [weak self] in self?.returned(threads.name) }
+            threads.ping { [weak self] in self?.returned(threads.name) }
         }
     }
 

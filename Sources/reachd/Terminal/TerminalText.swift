@@ -84,7 +84,7 @@ enum TerminalText {
 }
 
 /// What is said of the names of hosts.
-enum HostWords {
+enum HostFormatter {
     /// That a host's name has letters that no name server knows; nil when it has none.
     ///
     /// - Parameter text: What was written, with the host in it.

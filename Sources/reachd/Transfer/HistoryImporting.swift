@@ -48,12 +48,12 @@ enum HistoryImporting {
                 case .tooLong: target.skipLongLine()
                 }
                 count += 1
-                if count % 256 == 0 { progress.tell(count) }
+                if count % 256 == 0 { progress.report(count) }
                 next = try reader.next()
             }
             try target.finish()
             progress.end()
-            try tell(target.report, path)
+            try report(target.report, path)
         } catch let error as HistoryError {
             let next = error.code == .locked ? ": end the service first" : ""
             StandardStream.error.write(line: "reachd: not imported: \(error)\(next)")
@@ -64,7 +64,7 @@ enum HistoryImporting {
         }
     }
 
-    private static func tell(_ report: ImportReport, _ path: String) throws {
+    private static func report(_ report: ImportReport, _ path: String) throws {
         if let aside = report.setAside {
             StandardStream.error.write(line: "reachd: what was in the place could not be used and is kept as \(aside)")
         }
@@ -89,7 +89,7 @@ struct ProgressLine {
     private let isShown = isatty(STDERR_FILENO) == 1
     private var told: Int64 = .min
 
-    mutating func tell(_ count: Int) {
+    mutating func report(_ count: Int) {
         guard isShown else { return }
         var time = timespec()
         _ = unsafe clock_gettime(CLOCK_MONOTONIC, &time)

@@ -51,7 +51,7 @@ struct TrustReport {
             ?? ("K pinned key", predicates.hasPinnedKey)
         var lines = [
             Self.row("rule", rule.joined(separator: ", ")),
-            Self.row("judged", "\(domain), \(purpose), at \(MomentWords.text(verdict.checkedAt))"),
+            Self.row("judged", "\(domain), \(purpose), at \(TimestampFormatter.text(verdict.checkedAt))"),
             Self.row("anchors", anchors),
             "",
             Self.row("X valid", Self.answer(predicates.isValid)),
@@ -102,8 +102,10 @@ struct TrustReport {
             let rest = certificate.nameCount - names.count
             add("names", names.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : ""))
         }
-        let dates = [certificate.notBefore, certificate.notAfter].map { $0.map(MomentWords.text) ?? "unreadable" }
-        let end = certificate.notAfter.map { " (\(MomentWords.end(of: $0, at: verdict.checkedAt)))" } ?? ""
+        let dates = [certificate.notBefore, certificate.notAfter].map {
+            $0.map(TimestampFormatter.text) ?? "unreadable"
+        }
+        let end = certificate.notAfter.map { " (\(TimestampFormatter.end(of: $0, at: verdict.checkedAt)))" } ?? ""
         add("valid", "\(dates[0]) … \(dates[1])\(end)")
         add("sha256", certificate.fingerprint)
         add("pin", certificate.pin ?? "none: the key cannot be read")
@@ -120,7 +122,9 @@ struct TrustReport {
             + ends.map { name, end in
                 Self.row(
                     name,
-                    end.map { "\(MomentWords.text($0)) (\(MomentWords.end(of: $0, at: verdict.checkedAt)))" } ?? "–"
+                    end.map {
+                        "\(TimestampFormatter.text($0)) (\(TimestampFormatter.end(of: $0, at: verdict.checkedAt)))"
+                    } ?? "–"
                 )
             }
     }

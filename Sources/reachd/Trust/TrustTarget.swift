@@ -44,7 +44,7 @@ struct TrustTarget {
             interface = parts.count == 2 ? parts[1] : nil
             return
         }
-        if let words = HostWords.foreignLetters(in: place, of: text) { throw Fault(words: words) }
+        if let words = HostFormatter.foreignLetters(in: place, of: text) { throw Fault(words: words) }
         guard Self.isName(place) else { throw Fault(words: "\(quoted) is neither a host name nor an IP address") }
         (host, address, interface) = (String(place), nil, nil)
     }

@@ -7,7 +7,7 @@ import Synchronization
 /// A stream's source that says what the test tells it to.
 final class TestSource: StreamSource {
     private struct State {
-        var pieces: [StreamPiece] = []
+        var pieces: [StreamChunk] = []
         var asked = 0
         var ends = 0
         var lastWords: [UInt8]?
@@ -19,7 +19,7 @@ final class TestSource: StreamSource {
     private let endless: [UInt8]?
     let heartbeat: [UInt8]
 
-    init(_ pieces: [StreamPiece] = [], endless: [UInt8]? = nil, heartbeat: String = ": beat\n\n") {
+    init(_ pieces: [StreamChunk] = [], endless: [UInt8]? = nil, heartbeat: String = ": beat\n\n") {
         self.endless = endless
         self.heartbeat = Array(heartbeat.utf8)
         state.withLock { $0.pieces = pieces }
@@ -29,7 +29,7 @@ final class TestSource: StreamSource {
         self.init([.bytes(Array(text.utf8))])
     }
 
-    func add(_ piece: StreamPiece) {
+    func add(_ piece: StreamChunk) {
         state.withLock { $0.pieces.append(piece) }
     }
 
@@ -59,7 +59,7 @@ final class TestSource: StreamSource {
         }
     }
 
-    func next() -> StreamPiece {
+    func next() -> StreamChunk {
         state.withLock { state in
             state.asked += 1
             if !state.pieces.isEmpty { return state.pieces.removeFirst() }

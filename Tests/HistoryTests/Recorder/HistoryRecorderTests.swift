@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import History
+import LinuxIO
 import Monitoring
 import MonitoringTestSupport
 import Synchronization

@@ -20,7 +20,7 @@ struct NaiveHistory {
 
     var wall: Int64
     var targets: [UInt64: Target] = [:]
-    private(set) var times: [Key: StateTimes] = [:]
+    private(set) var times: [Key: StateDurations] = [:]
     private(set) var probes: [Key: (all: UInt64, failed: UInt64)] = [:]
 
     init(wall: Int64) { self.wall = wall }
@@ -29,7 +29,7 @@ struct NaiveHistory {
         for _ in 0..<seconds {
             for (number, target) in targets where wall >= target.mark {
                 let minute = wall >= 0 ? wall / 60 : (wall - 59) / 60
-                times[Key(target: number, minute: minute), default: StateTimes()][target.state] += 1_000
+                times[Key(target: number, minute: minute), default: StateDurations()][target.state] += 1_000
                 targets[number]?.mark = wall + 1
             }
             wall += 1

@@ -93,13 +93,13 @@ struct RollupAccumulatorTests {
         for _ in 0..<400 { life.step() }
         life.look()
         life.accumulator.finishAll()
-        var times: [NaiveHistory.Key: StateTimes] = [:]
+        var times: [NaiveHistory.Key: StateDurations] = [:]
         var probes: [NaiveHistory.Key: (all: UInt64, failed: UInt64)] = [:]
         for piece in life.accumulator.finished {
             let number = UInt64(piece.target.dropFirst()) ?? 0
             let key = NaiveHistory.Key(target: number, minute: piece.start / 60_000)
             #expect(piece.bucket.isPossible(.minute))
-            times[key, default: StateTimes()].add(piece.bucket.times)
+            times[key, default: StateDurations()].add(piece.bucket.times)
             probes[key, default: (0, 0)].all += piece.bucket.probes
             probes[key, default: (0, 0)].failed += piece.bucket.failures
         }

@@ -26,7 +26,7 @@ struct RollupFile {
         try SQLiteRollupWriter(path: path, retention: retention)
     }
 
-    func sums(_ target: String, _ ranges: [Range<Int64>], now: Int64, unwritten: [RollupPiece] = []) throws
+    func sums(_ target: String, _ ranges: [Range<Int64>], now: Int64, unwritten: [RollupSegment] = []) throws
         -> [RollupBucket]
     {
         let reader = try SQLiteRollupReader(SQLiteDatabase(path: path, mode: .readOnly))
@@ -38,16 +38,16 @@ struct RollupFile {
     }
 
     /// A minute of a target that was up and asked twice.
-    static func steady(_ target: String, at start: Int64, state: TargetState = .up) -> RollupPiece {
+    static func steady(_ target: String, at start: Int64, state: TargetState = .up) -> RollupSegment {
         var bucket = RollupBucket()
         bucket.add(state, from: 0, to: 60_000)
         bucket.add(probeOf: 10_000, at: 60_000)
         bucket.add(probeOf: state == .up ? 20_000 : nil, at: 60_000)
-        return RollupPiece(target: target, start: start, bucket: bucket)
+        return RollupSegment(target: target, start: start, bucket: bucket)
     }
 
     /// What minutes come to that begin in a range.
-    static func sum(_ pieces: [RollupPiece], _ target: String, _ range: Range<Int64>) -> RollupBucket {
+    static func sum(_ pieces: [RollupSegment], _ target: String, _ range: Range<Int64>) -> RollupBucket {
         var sum = RollupBucket()
         for piece in pieces where piece.target == target && range.contains(piece.start) { sum.absorb(piece.bucket) }
         return sum
@@ -57,7 +57,7 @@ struct RollupFile {
 extension RollupBucket {
     /// All that does not depend on where it begins.
     var content: [UInt64] {
-        StateTimes.order.map { times[$0] } + [probes, failures]
+        StateDurations.order.map { times[$0] } + [probes, failures]
             + latencies.bins.flatMap { [UInt64($0.index), $0.count] }
     }
 }

@@ -21,14 +21,14 @@ struct RollupFileTests {
         let file = try RollupFile()
         let writer = try file.writer()
         let targets = (0..<3).map { "t\($0)" }
-        var pieces: [RollupPiece] = []
+        var pieces: [RollupSegment] = []
         // Two and a half days with holes; the rest of an hour that goes on.
         let end = Self.origin + Self.day * 5 / 2 + 17 * 60_000
         var minute = Self.origin + 5 * Self.hour
         while minute < end {
             for target in targets where Int.random(in: 0..<4, using: &generator) > 0 {
                 let bucket = RollupBucketTests.random(&generator)
-                if !bucket.isEmpty { pieces.append(RollupPiece(target: target, start: minute, bucket: bucket)) }
+                if !bucket.isEmpty { pieces.append(RollupSegment(target: target, start: minute, bucket: bucket)) }
             }
             let isHole = Int.random(in: 0..<200, using: &generator) == 0
             minute += isHole ? Int64.random(in: 1...300, using: &generator) * 60_000 : 60_000
@@ -62,8 +62,8 @@ struct RollupFileTests {
         first.add(.up, from: 0, to: 20_000)
         var second = RollupBucket()
         second.add(.down, from: 30_000, to: 60_000)
-        try file.writer().write([RollupPiece(target: "a", start: Self.origin, bucket: first)])
-        try file.writer().write([RollupPiece(target: "a", start: Self.origin, bucket: second)])
+        try file.writer().write([RollupSegment(target: "a", start: Self.origin, bucket: first)])
+        try file.writer().write([RollupSegment(target: "a", start: Self.origin, bucket: second)])
         let sum = try file.sums("a", [Self.origin..<Self.origin + 60_000], now: Self.origin + 60_000)[0]
         #expect(sum.times[.up] == 20_000)
         #expect(sum.times[.down] == 30_000)

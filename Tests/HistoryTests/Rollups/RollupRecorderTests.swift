@@ -24,11 +24,11 @@ struct RollupRecorderTests {
         let rig = try RollupRig()
         rig.declare(["a"])
         rig.pass(seconds: 10)
-        try rig.tell("a", .up())
+        try rig.emit("a", .up())
         rig.pass(seconds: 100)
-        try rig.tell("a", .down())
+        try rig.emit("a", .down())
         rig.pass(seconds: 30)
-        try rig.tell("a", .up())
+        try rig.emit("a", .up())
         rig.pass(seconds: 45)
         let times = try only(rig).bucket.times
         #expect(times[.unknown] == 10_000)
@@ -49,13 +49,13 @@ struct RollupRecorderTests {
     func moved(distance: UInt64) throws {
         let rig = try RollupRig()
         rig.declare(["a"])
-        try rig.tell("a", .up())
+        try rig.emit("a", .up())
         rig.pass(seconds: 100)
-        try rig.tell("a", .down())
+        try rig.emit("a", .down())
         rig.pass(seconds: 30)
         // Behind the place where the recorder is there are events again that it has seen, or its place is long gone.
         rig.registry.moveEvents(behind: distance)
-        try rig.tell("a", .up())
+        try rig.emit("a", .up())
         rig.pass(seconds: 10)
         let times = try only(rig).bucket.times
         #expect(times[.up] == 110_000 && times[.unreachable] == 30_000)
@@ -68,7 +68,7 @@ struct RollupRecorderTests {
         let request = ProbeRequest(host: .address(IPAddress(ipv4: 1)), kind: .tcp(TCPProbeSettings(port: 1)))
         target.probe = ProbePlan(.ask(request), verdict: try VerdictSettings(fall: 1, rise: 1, interval: .seconds(10)))
         rig.registry.apply(targets: [target])
-        try rig.tell("a", .up())
+        try rig.emit("a", .up())
         let declared = try #require(rig.registry.target("a")?.target)
         for index in 0..<12 {
             rig.pass(seconds: 10)
@@ -79,7 +79,7 @@ struct RollupRecorderTests {
                 detail: "",
                 duration: .milliseconds(10 * (index + 1))
             )
-            _ = rig.registry.record(result, of: declared, circumstances: Registry.Circumstances())
+            _ = rig.registry.record(result, of: declared, circumstances: Registry.ProbeContext())
         }
         let window = try only(rig)
         #expect(window.bucket.probes == 12)
@@ -97,7 +97,7 @@ struct RollupRecorderTests {
     func restart() throws {
         let rig = try RollupRig()
         rig.declare(["a"])
-        try rig.tell("a", .up())
+        try rig.emit("a", .up())
         rig.pass(seconds: 20)
         rig.recorder.stop()
         rig.clock.advance(milliseconds: 15_000)
@@ -114,7 +114,7 @@ struct RollupRecorderTests {
     func killed() throws {
         let rig = try RollupRig()
         rig.declare(["a"])
-        try rig.tell("a", .up())
+        try rig.emit("a", .up())
         rig.pass(seconds: 3_600 + 30)
         try rig.begin()
         rig.pass(seconds: 90)
@@ -126,7 +126,7 @@ struct RollupRecorderTests {
     func clocks() throws {
         let rig = try RollupRig()
         rig.declare(["a"])
-        try rig.tell("a", .up())
+        try rig.emit("a", .up())
         let start = rig.clock.now()
         rig.pass(seconds: 1_800)
         rig.recorder.drain()
@@ -153,7 +153,7 @@ struct RollupRecorderTests {
     func disk() throws {
         let rig = try RollupRig()
         rig.declare(["a"])
-        try rig.tell("a", .up())
+        try rig.emit("a", .up())
         rig.pass(seconds: 60)
         let blocker = try SQLiteDatabase(path: rig.file.path, mode: .readWrite)
         try blocker.execute("ALTER TABLE rollup_minutes RENAME TO away")
@@ -172,7 +172,7 @@ struct RollupRecorderTests {
         log.capacity = 8
         let rig = try RollupRig(log: log)
         rig.declare(["a"])
-        try rig.tell("a", .up())
+        try rig.emit("a", .up())
         rig.pass(seconds: 60)
         // The recorder's thread is held up while more happens than is kept.
         let others = (0..<64).map { TargetSettings.address("x\($0)", "203.0.113.\($0)") }
@@ -187,13 +187,13 @@ struct RollupRecorderTests {
     func comingAndGoing() throws {
         let rig = try RollupRig()
         rig.declare(["a", "bb"])
-        try rig.tell("a", .up())
-        try rig.tell("bb", .up())
+        try rig.emit("a", .up())
+        try rig.emit("bb", .up())
         rig.pass(seconds: 90)
         rig.declare(["a"])
         rig.pass(seconds: 60)
         rig.declare(["a", "bb"])
-        try rig.tell("bb", .up())
+        try rig.emit("bb", .up())
         rig.pass(seconds: 45)
         #expect(try only(rig, "a").bucket.times[.up] == 195_000)
         #expect(try only(rig, "bb").bucket.times[.up] == 135_000)

@@ -17,7 +17,7 @@ final class RollupRig {
     let source = FakeSource()
     let registry: Registry
     let file: RollupFile
-    let notes = Recorder<HistoryNote>()
+    let notes = Recorder<LogMessage>()
     private(set) var recorder: RollupRecorder
 
     init(log: EventLogSettings = EventLogSettings()) throws {
@@ -33,7 +33,7 @@ final class RollupRig {
         _ path: String,
         _ clock: FakeClock,
         _ timers: ManualClock,
-        _ notes: Recorder<HistoryNote>
+        _ notes: Recorder<LogMessage>
     ) throws -> RollupRecorder {
         try RollupRecorder(registry: registry, path: path, clock: clock, timers: timers) { notes.record($0) }
     }
@@ -67,7 +67,7 @@ final class RollupRig {
         registry.apply(targets: ids.map { .address($0, "198.51.100.\($0.utf8.count)") })
     }
 
-    func tell(_ id: String, _ path: NetworkPath) throws {
+    func emit(_ id: String, _ path: NetworkPath) throws {
         guard let record = registry.target(id), let request = record.target?.settings.request,
             let handle = source.id(request)
         else { throw NoTarget() }

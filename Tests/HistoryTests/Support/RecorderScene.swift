@@ -20,12 +20,12 @@ final class RecorderScene: Sendable {
     let settings: Mutex<HistorySettings>
 
     final class Notes: Sendable {
-        private let all = Mutex<[HistoryNote]>([])
+        private let all = Mutex<[LogMessage]>([])
         let changed = Semaphore()
 
-        var list: [HistoryNote] { all.withLock { $0 } }
+        var list: [LogMessage] { all.withLock { $0 } }
 
-        func append(_ note: HistoryNote) {
+        func append(_ note: LogMessage) {
             all.withLock { $0.append(note) }
             changed.post()
         }

@@ -65,7 +65,7 @@ struct TransferTests {
                 let bucket = RollupBucketTests.random(&generator)
                 guard !bucket.isEmpty else { continue }
                 try writer.write([
-                    RollupPiece(target: target, start: Self.origin + Int64(minute) * 60_000, bucket: bucket)
+                    RollupSegment(target: target, start: Self.origin + Int64(minute) * 60_000, bucket: bucket)
                 ])
             }
         }

@@ -38,7 +38,7 @@ struct NetworkFaultTests {
             let records = scene.registry.page(after: 0, limit: 1000).records
             for record in records {
                 #expect(record.reason?.cause == .localNetwork)
-                #expect(record.judgement?.lastReport?.result.reason != .timeout)
+                #expect(record.evaluation?.lastReport?.result.reason != .timeout)
             }
             #expect(scene.transitions.events[mark...].filter { $0.state == .down }.map(\.detail) == [])
             try scene.testbed.i("link set eth0 up;route add default via 192.0.2.1")
@@ -152,7 +152,7 @@ struct NetworkFaultTests {
                 let record = try await scene.settle(id, .unreachable)
                 #expect(record?.reason?.code == .probe(.prohibited))
                 #expect(record?.reason?.cause == .localNetwork)
-                #expect(record?.judgement?.finding?.rule == .ownFirewall)
+                #expect(record?.evaluation?.finding?.rule == .ownFirewall)
             }
         }
     }
@@ -194,7 +194,7 @@ struct NetworkFaultTests {
             let peer = try TunnelPeer("tun0", in: scene.testbed.namespace) { $0 % 10 < 3 }
             let record = try await scene.settle("web", .degraded)
             #expect(record?.reason?.code == .probe(.packetLoss))
-            let report = try #require(record?.judgement?.lastReport)
+            let report = try #require(record?.evaluation?.lastReport)
             #expect(report.result.icmp?.received == 7)
             // The pauses between the requests are ours.
             #expect(report.latency == report.result.icmp?.average)

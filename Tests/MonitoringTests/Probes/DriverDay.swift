@@ -100,11 +100,11 @@ final class DriverDay {
             release()
         case 8:
             _ = scene.registry.setPaused(true, target: id(index))
-            scene.obey()
+            scene.applyCommands()
             paused.insert(id(index))
         case 9:
             for id in paused { _ = scene.registry.setPaused(false, target: id) }
-            scene.obey()
+            scene.applyCommands()
             paused = []
             release()
         case 10:
@@ -176,7 +176,7 @@ final class DriverDay {
     /// Who may be asked is asked: after a start that was not on the grid the next one is half an interval to one and a half
     /// later, else one; and a probe may wait for the one before it.
     private func checkTurn(of index: Int, _ record: StatusRecord, at now: UInt64) {
-        let rests = !isPathUp || paused.contains(id(index)) || record.judgement?.basis == .parent
+        let rests = !isPathUp || paused.contains(id(index)) || record.evaluation?.basis == .parent
         guard !rests else {
             runnableSince[id(index)] = now
             return

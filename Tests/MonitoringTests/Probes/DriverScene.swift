@@ -47,27 +47,27 @@ final class DriverScene {
             },
             statistics: { [unowned self] in record = $0 }
         )
-        world.afterStep = { [unowned self] in obey() }
+        world.afterStep = { [unowned self] in applyCommands() }
     }
 
-    func obey() {
+    func applyCommands() {
         while isAwaited.value.withLock({ isAwaited in
             defer { isAwaited = false }
             return isAwaited
         }) {
-            driver.obey()
+            driver.applyCommands()
         }
     }
 
     func apply(_ targets: [TargetSettings]) {
         registry.apply(targets: targets)
-        obey()
+        applyCommands()
     }
 
     /// Lets time go on.
     func advance(_ duration: Duration) {
         world.advance(duration)
-        obey()
+        applyCommands()
     }
 
     /// What the kernel says of a target, or of all.
@@ -81,7 +81,7 @@ final class DriverScene {
             return PathUpdate(id: handle, path: path, previous: record.path, trigger: ChangeTrigger(.initial))
         }
         registry.pathsDidChange(updates)
-        obey()
+        applyCommands()
     }
 
     func state(_ id: String) -> TargetState? { registry.target(id)?.state }

@@ -41,8 +41,8 @@ struct ProbeDriverTests {
         #expect(scene.state("web") == .up)
         scene.world.behaviour = { Self.isGateway($0) ? (1000, .success) : (1000, .failure(.connectRefused)) }
         scene.advance(.seconds(30))
-        let judgement = try #require(scene.registry.target("web")?.judgement)
-        #expect(judgement.pending != nil || scene.state("web") == .down)
+        let evaluation = try #require(scene.registry.target("web")?.evaluation)
+        #expect(evaluation.pending != nil || scene.state("web") == .down)
         scene.advance(.seconds(12))
         #expect(scene.state("web") == .down)
         #expect(scene.reason("web") == "connect_refused")
@@ -93,7 +93,7 @@ struct ProbeDriverTests {
         scene.advance(.seconds(4))
         scene.apply([try .probed("web", "198.51.100.2", interval: .seconds(10), fall: 1)])
         scene.advance(.seconds(1))
-        #expect(scene.registry.target("web")?.judgement?.lastReport == nil)
+        #expect(scene.registry.target("web")?.evaluation?.lastReport == nil)
         scene.apply([])
         scene.advance(.seconds(60))
         #expect(scene.world.runsInFlight == 0)
@@ -338,7 +338,7 @@ struct ProbeDriverTests {
         #expect(scene.registry.setPaused(true, target: "web")?.state == .paused)
         #expect(scene.registry.setPaused(true, target: "plain")?.state == .paused)
         #expect(scene.registry.setPaused(true, target: "nobody") == nil)
-        scene.obey()
+        scene.applyCommands()
         let asked = scene.starts("198.51.100.1")
         scene.path(.down())
         scene.path(.up(generation: 9))
@@ -348,7 +348,7 @@ struct ProbeDriverTests {
         #expect(scene.state("plain") == .paused)
         #expect(scene.registry.setPaused(false, target: "web")?.state == .unknown)
         #expect(scene.registry.setPaused(false, target: "plain")?.state == .up)
-        scene.obey()
+        scene.applyCommands()
         scene.advance(.milliseconds(2))
         #expect(scene.state("web") == .up)
         #expect(scene.transitions("plain") == [.up, .paused, .up])
@@ -428,12 +428,12 @@ struct ProbeDriverTests {
         #expect(reports.count == 2)
         #expect(reports.allSatisfy { $0?.result.outcome == .success })
         _ = scene.registry.setPaused(true, target: "web")
-        scene.obey()
+        scene.applyCommands()
         scene.driver.probe(ordinal) { reports.append($0) }
         scene.advance(.milliseconds(10))
         #expect(reports.count == 3)
         #expect(scene.state("web") == .paused, "a raw result decides nothing")
-        #expect(scene.registry.target("web")?.judgement?.lastReport != nil)
+        #expect(scene.registry.target("web")?.evaluation?.lastReport != nil)
         scene.driver.probe(999) { #expect($0 == nil) }
         scene.driver.probe(ordinal) { #expect($0 == nil) }
         scene.apply([])
@@ -455,22 +455,22 @@ struct ProbeDriverTests {
         let ordinal = try #require(scene.registry.target("job")?.target?.ordinal)
         for _ in 0..<5 {
             scene.driver.heartbeat(ordinal, .success) { #expect($0 != nil) }
-            scene.obey()
+            scene.applyCommands()
             #expect(scene.state("job") == .up)
             scene.advance(.seconds(14))
         }
         scene.advance(.seconds(2))
-        #expect(scene.registry.target("job")?.judgement?.pending?.count == 1)
+        #expect(scene.registry.target("job")?.evaluation?.pending?.count == 1)
         scene.advance(.seconds(16))
         #expect(scene.state("job") == .down)
         #expect(scene.reason("job") == "heartbeat_missed")
         // Nobody has heard of it: no way there and back is proven by that.
-        #expect(scene.registry.target("job")?.judgement?.finding?.rule == .noAnswer)
+        #expect(scene.registry.target("job")?.evaluation?.finding?.rule == .noAnswer)
         scene.driver.heartbeat(ordinal, .failure(.heartbeatFailed)) { _ in }
-        scene.obey()
+        scene.applyCommands()
         #expect(scene.reason("job") == "heartbeat_failed")
         scene.driver.heartbeat(ordinal, .success) { _ in }
-        scene.obey()
+        scene.applyCommands()
         #expect(scene.state("job") == .up)
         #expect(scene.world.startCount == 0, "nobody was asked")
     }
@@ -512,7 +512,7 @@ struct ProbeDriverTests {
     @Test("An outage of everything: half of all places stay free for those who answer")
     func outage() throws {
         var settings = ProbingSettings()
-        settings.limits = try StartLimits(total: 20, perAddress: 20)
+        settings.limits = try ProbeSchedulerLimits(total: 20, perAddress: 20)
         let scene = DriverScene(settings)
         scene.apply(
             try (0..<200).map { try .probed("dead\($0)", "10.0.0.\($0)") } + [try .probed("alive", "198.51.100.1")]

@@ -56,7 +56,7 @@ import Testing
         scene.advance(.seconds(60))
         #expect(scene.state("closed") == .unreachable)
         #expect(scene.cause("closed") == .localNetwork)
-        #expect(scene.registry.target("closed")?.judgement?.finding?.rule == .wayUnproven)
+        #expect(scene.registry.target("closed")?.evaluation?.finding?.rule == .wayUnproven)
         #expect(!scene.transitions("closed").contains(.up))
     }
 
@@ -74,7 +74,7 @@ import Testing
         gateway = .failure(.timeout)
         scene.advance(.seconds(60))
         #expect(scene.state("closed") == .unreachable)
-        #expect(scene.registry.target("closed")?.judgement?.finding?.rule == .gatewaySilent)
+        #expect(scene.registry.target("closed")?.evaluation?.finding?.rule == .gatewaySilent)
     }
 
     @Test("The uplink behind the gateway is cut: the anchors say so")
@@ -89,7 +89,7 @@ import Testing
         scene.advance(.seconds(60))
         #expect(scene.state("closed") == .unreachable)
         #expect(scene.cause("closed") == .localNetwork)
-        #expect(scene.registry.target("closed")?.judgement?.finding?.rule == .internetDown)
+        #expect(scene.registry.target("closed")?.evaluation?.finding?.rule == .internetDown)
         isCut = false
         scene.advance(.seconds(60))
         #expect(scene.state("closed") == .up)
@@ -134,7 +134,7 @@ import Testing
         let scene = try scene(gateway: .failure(.timeout), others: [try push(.seconds(600), grace: .seconds(2))])
         let ordinal = try #require(scene.registry.target("job")?.target?.ordinal)
         scene.driver.heartbeat(ordinal, .success) { _ in }
-        scene.obey()
+        scene.applyCommands()
         scene.advance(.seconds(30))
         #expect(scene.state("job") == .up)
         #expect(scene.state("closed") == .unreachable)
@@ -166,7 +166,7 @@ import Testing
             let ordinal = try #require(scene.registry.target("job")?.target?.ordinal)
             scene.advance(.seconds(5))
             scene.driver.heartbeat(ordinal, .success) { _ in }
-            scene.obey()
+            scene.applyCommands()
             scene.advance(.seconds(limit - 1))
             #expect(scene.state("job") == .up)
             scene.advance(.seconds(2))
@@ -193,7 +193,7 @@ import Testing
             #expect(scene.state("job") == .down)
             let ordinal = try #require(scene.registry.target("job")?.target?.ordinal)
             scene.driver.heartbeat(ordinal, .success) { _ in }
-            scene.obey()
+            scene.applyCommands()
             #expect(scene.state("job") == .up)
         }
     }
@@ -205,13 +205,13 @@ import Testing
         scene.path(.up())
         let ordinal = try #require(scene.registry.target("job")?.target?.ordinal)
         scene.driver.heartbeat(ordinal, .success) { _ in }
-        scene.obey()
-        let report = try #require(scene.registry.target("job")?.judgement?.lastReport)
+        scene.applyCommands()
+        let report = try #require(scene.registry.target("job")?.evaluation?.lastReport)
         #expect(report.isHeartbeat)
         #expect(report.latency == nil)
         scene.registry.setPaused(true, target: "job")
         scene.registry.setPaused(false, target: "job")
-        scene.obey()
+        scene.applyCommands()
         #expect(scene.registry.target("job")?.reason?.detail == "Waiting for the next heartbeat.")
     }
 }

@@ -10,7 +10,7 @@ import Synchronization
 @testable import Monitoring
 
 /// A world without waiting: time goes on when it is told to, and probes come to what the test says.
-final class VirtualWorld: ProbeWorld {
+final class VirtualWorld: ProbeEnvironment {
     final class Run {
         let number: Int
         fileprivate let completion: (ProbeResult) -> Void

@@ -15,7 +15,7 @@ struct VirtualDay {
     static let timeout = 5 * second
 
     struct Target {
-        var machine: VerdictMachine<Int>
+        var machine: HealthStateMachine<Int>
         var model: NaiveVerdict
         let schedule: ProbeSchedule
         var behaviour = ProbeOutcome.success
@@ -32,7 +32,7 @@ struct VirtualDay {
     struct Moment: Comparable {
         enum What {
             case behave(Int, ProbeOutcome)
-            case tell(Int, VerdictInput<Int>)
+            case emit(Int, VerdictInput<Int>)
             case tellAll(VerdictInput<Int>)
             case end(Int, run: UInt64, ProbeOutcome)
         }
@@ -45,7 +45,7 @@ struct VirtualDay {
     }
 
     var targets: [Target] = []
-    var queue: StartQueue<Int>
+    var queue: ProbeScheduler<Int>
     var moments = BinaryHeap<Moment>()
     var generator: SeededGenerator
     var now: UInt64 = 0
@@ -55,7 +55,7 @@ struct VirtualDay {
 
     init(seed: UInt64, targets count: Int) throws {
         generator = SeededGenerator(seed: seed)
-        queue = StartQueue(limits: try StartLimits(total: count, perAddress: 2))
+        queue = ProbeScheduler(limits: try ProbeSchedulerLimits(total: count, perAddress: 2))
         for index in 0..<count {
             let interval: Duration = .seconds([100, 180, 300][index % 3])
             let settings = try VerdictSettings(
@@ -65,7 +65,7 @@ struct VirtualDay {
                 maximumInterval: .seconds(900)
             )
             let target = Target(
-                machine: VerdictMachine(settings: settings),
+                machine: HealthStateMachine(settings: settings),
                 model: NaiveVerdict(settings),
                 schedule: try ProbeSchedule(id: "target-\(index)", interval: interval)
             )
@@ -131,8 +131,8 @@ struct VirtualDay {
         _ first: VerdictInput<Int>,
         _ second: VerdictInput<Int>
     ) {
-        add(start, .tell(index, first))
-        add(start + time(1..<3_600_000), .tell(index, second))
+        add(start, .emit(index, first))
+        add(start + time(1..<3_600_000), .emit(index, second))
     }
 
     // MARK: what happens
@@ -140,12 +140,12 @@ struct VirtualDay {
     private mutating func take(_ what: Moment.What) {
         switch what {
         case .behave(let index, let behaviour): targets[index].behaviour = behaviour
-        case .tell(let index, let input): tell(index, input)
-        case .tellAll(let input): for index in targets.indices { tell(index, input) }
+        case .emit(let index, let input): emit(index, input)
+        case .tellAll(let input): for index in targets.indices { emit(index, input) }
         case .end(let index, let run, let verdict):
             guard targets[index].run == run else { return }
             queue.finish(UInt64(index), timedOut: verdict == .failure)
-            tell(index, .result(verdict, Int(run)))
+            emit(index, .result(verdict, Int(run)))
             guard let wait = targets[index].machine.nextInterval else { return }
             let turn = targets[index].schedule.next(after: now, lastDue: targets[index].lastDue, wait: wait)
             missed += turn.missed
@@ -172,7 +172,7 @@ struct VirtualDay {
         add(now + time, .end(index, run: targets[index].run, verdict))
     }
 
-    private mutating func tell(_ index: Int, _ input: VerdictInput<Int>) {
+    private mutating func emit(_ index: Int, _ input: VerdictInput<Int>) {
         let before = targets[index].model.state
         let output = targets[index].machine.handle(input)
         let order = targets[index].model.handle(input)

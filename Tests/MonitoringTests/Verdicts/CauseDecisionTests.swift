@@ -22,8 +22,8 @@ struct CauseDecisionTests {
         }
     }
 
-    private static let lost = AnchorTally(up: 0, down: 3, total: 3, quorum: 2)
-    private static let all = AnchorTally(up: 3, down: 0, total: 3, quorum: 2)
+    private static let lost = AnchorCounts(up: 0, down: 3, total: 3, quorum: 2)
+    private static let all = AnchorCounts(up: 3, down: 0, total: 3, quorum: 2)
 
     /// Each row with everything below it in the table true as well, where that can be.
     static let rows: [Row] = [
@@ -112,7 +112,7 @@ struct CauseDecisionTests {
         ]
     )
     func quorum(up: Int, down: Int, total: Int, quorum: Int, isDown: Bool) {
-        #expect(AnchorTally(up: up, down: down, total: total, quorum: quorum).isInternetDown == isDown)
+        #expect(AnchorCounts(up: up, down: down, total: total, quorum: quorum).isInternetDown == isDown)
     }
 
     @Test("An address that is not expected is the DNS' fault, whatever else is silent")
@@ -127,12 +127,12 @@ struct CauseDecisionTests {
         func isProven(
             _ absence: ProbeReason,
             _ gateway: GatewayAnswer,
-            _ anchors: AnchorTally? = nil,
+            _ anchors: AnchorCounts? = nil,
             neighbour: Bool = false
         ) -> Bool {
-            WayEvidence.isProven(absence, gateway: gateway, anchors: anchors) { neighbour }
+            NetworkEvidence.isProven(absence, gateway: gateway, anchors: anchors) { neighbour }
         }
-        let few = AnchorTally(up: 1, down: 0, total: 3, quorum: 2)
+        let few = AnchorCounts(up: 1, down: 0, total: 3, quorum: 2)
         #expect(isProven(.timeout, .notNeeded))
         #expect(isProven(.timeout, .answers), "as far as the gateway")
         #expect(!isProven(.timeout, .unknown), "a gateway that never answers shows nothing")

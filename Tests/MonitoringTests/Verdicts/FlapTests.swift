@@ -7,9 +7,9 @@ import Testing
 
 @Suite("Flap detection")
 struct FlapTests {
-    private func machine(_ window: Int = 20, _ low: Int = 25, _ high: Int = 30) throws -> VerdictMachine<Int> {
+    private func machine(_ window: Int = 20, _ low: Int = 25, _ high: Int = 30) throws -> HealthStateMachine<Int> {
         let flap = try FlapSettings(window: window, lowPercent: low, highPercent: high)
-        return VerdictMachine(settings: try VerdictSettings(flapDetection: flap))
+        return HealthStateMachine(settings: try VerdictSettings(flapDetection: flap))
     }
 
     @Test("Begins at the higher threshold, ends below the lower one, and says so once each")
@@ -65,7 +65,7 @@ struct FlapTests {
             _ = machine.handle(.result(turn % 2 == 0 ? .degraded : .failure, nil))
         }
         #expect(machine.isFlapping)
-        var without = VerdictMachine<Int>(settings: try VerdictSettings(flapDetection: nil))
+        var without = HealthStateMachine<Int>(settings: try VerdictSettings(flapDetection: nil))
         for turn in 0..<65 { _ = without.handle(.result(turn % 2 == 0 ? .degraded : .failure, nil)) }
         #expect(!without.isFlapping)
     }

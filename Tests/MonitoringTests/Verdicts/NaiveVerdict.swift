@@ -68,7 +68,7 @@ struct NaiveVerdict {
         guard let last = results.last, holds.subtracting(["maintenance"]).isEmpty else { return nil }
         var trial = self
         for more in 1...10 {
-            trial.judge(last)
+            trial.evaluate(last)
             guard trial.verdict != verdict, let toward = trial.verdict else { continue }
             let order: [TargetState] = [.up, .degraded, .down]
             let isWorse =
@@ -109,10 +109,10 @@ struct NaiveVerdict {
         if result == .failure { lastReasons[.down] = reason }
         if result == .degraded { lastReasons[.degraded] = reason }
         flap(result)
-        judge(result)
+        evaluate(result)
     }
 
-    private mutating func judge(_ result: ProbeOutcome) {
+    private mutating func evaluate(_ result: ProbeOutcome) {
         results.append(result)
         if results.count > 40 { results.removeFirst(20) }
         let before = verdict

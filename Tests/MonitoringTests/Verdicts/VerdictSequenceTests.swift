@@ -55,7 +55,7 @@ struct VerdictSequenceTests {
         var transitions: Set<StateTransition> = []
         for round in 0..<20 {
             let settings = try Self.settings(&generator)
-            var machine = VerdictMachine<Int>(settings: settings)
+            var machine = HealthStateMachine<Int>(settings: settings)
             var model = NaiveVerdict(settings)
             var last = ProbeOutcome.success
             for step in 0..<5000 {

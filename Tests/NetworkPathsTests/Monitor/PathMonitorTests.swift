@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct PathMonitorTests {
-    private let hub: PathHub
+    private let hub: SharedPathEngine
     private let engine: ScriptedPathEngine
 
     init() throws {
@@ -18,7 +18,7 @@ import Testing
         let monitor = try PathMonitor(hub: hub)
         #expect(monitor.currentPath.status == .satisfied)
         #expect(monitor.currentPath.sequence == 0)
-        engine.tell(NetworkPath(flags: [], unsatisfiedReason: .noRoute))
+        engine.emit(NetworkPath(flags: [], unsatisfiedReason: .noRoute))
         #expect(monitor.currentPath.status == .unsatisfied)
         #expect(monitor.currentPath.unsatisfiedReason == .noRoute)
         #expect(monitor.currentPath.reachability == .notReachable)
@@ -29,9 +29,9 @@ import Testing
     func properties() async throws {
         let monitor = try PathMonitor(hub: hub)
         let gateways = [try #require(IPAddress("192.0.2.1")), try #require(IPAddress("fe80::1"))]
-        engine.tell(NetworkEnvironment(supportsDNS: true, gateways: gateways.map { DefaultGateway($0) }))
+        engine.emit(NetworkEnvironment(supportsDNS: true, gateways: gateways.map { DefaultGateway($0) }))
         let interface = NetworkInterface(name: "wwan0", index: 7, type: .cellular)
-        engine.tell(
+        engine.emit(
             NetworkPath(
                 flags: [.reachable, .isWWAN, .transientConnection],
                 interface: interface,
@@ -61,27 +61,27 @@ import Testing
         let onlySix = try PathMonitor(.defaultPath(family: .ipv6), hub: hub)
         let bound = try PathMonitor(.defaultPath(interface: "eth1"), hub: hub)
         let address = try PathMonitor(.address(try #require(IPAddress("203.0.113.5"))), hub: hub)
-        engine.tell(NetworkEnvironment(gateways: [DefaultGateway(four), DefaultGateway(six)]))
-        engine.tell(NetworkPath(flags: .reachable, gateway: four))
+        engine.emit(NetworkEnvironment(gateways: [DefaultGateway(four), DefaultGateway(six)]))
+        engine.emit(NetworkPath(flags: .reachable, gateway: four))
         #expect(both.currentPath.gateways == [four, six])
         #expect(onlySix.currentPath.gateways == [six])
         #expect(bound.currentPath.gateways == [four])
         #expect(address.currentPath.gateways == [four])
-        engine.tell([])
+        engine.emit([])
         #expect(both.currentPath.gateways == [])
     }
 
     @Test("Each reader begins with the present path and takes every change", .timeLimit(.minutes(5)))
     func readers() async throws {
         let monitor = try PathMonitor(hub: hub)
-        engine.tell(.reachable)
+        engine.emit(.reachable)
         var one = monitor.updates.makeAsyncIterator()
         #expect(await one.next()?.flags == .reachable)
-        engine.tell([])
+        engine.emit([])
         var other = monitor.updates.makeAsyncIterator()
         #expect(await one.next()?.flags == [])
         #expect(await other.next()?.flags == [])
-        engine.tell(.reachable)
+        engine.emit(.reachable)
         #expect(await one.next()?.sequence == 3)
         #expect(await other.next()?.sequence == 3)
     }
@@ -94,7 +94,7 @@ import Testing
             for await path in monitor.updates(keepingNewest: 8) { seen.append(path.flags) }
             return seen
         }
-        engine.tell(.reachable)
+        engine.emit(.reachable)
         // The reader counts as soon as it took the first path or will find it as the present one.
         var probe = monitor.updates.makeAsyncIterator()
         _ = await probe.next()
@@ -106,10 +106,10 @@ import Testing
     @Test("The newest wins: a slow reader finds the latest, and a gap in the numbers", .timeLimit(.minutes(5)))
     func newestWins() async throws {
         let monitor = try PathMonitor(hub: hub)
-        engine.tell(.reachable)
+        engine.emit(.reachable)
         var one = monitor.updates.makeAsyncIterator()
         var three = monitor.updates(keepingNewest: 3).makeAsyncIterator()
-        for flags: SCNetworkReachabilityFlags in [[], .reachable, [.reachable, .isDirect]] { engine.tell(flags) }
+        for flags: SCNetworkReachabilityFlags in [[], .reachable, [.reachable, .isDirect]] { engine.emit(flags) }
         #expect(await one.next()?.sequence == 4)
         #expect(await three.next()?.sequence == 2)
         #expect(await three.next()?.sequence == 3)
@@ -119,10 +119,10 @@ import Testing
     @Test("What changes nothing that a path says is no update; the environment's change is one")
     func distinct() throws {
         let monitor = try PathMonitor(hub: hub)
-        engine.tell(.reachable)
-        engine.tell(.reachable)
+        engine.emit(.reachable)
+        engine.emit(.reachable)
         #expect(monitor.currentPath.sequence == 1)
-        engine.tell(NetworkEnvironment(supportsDNS: true))
+        engine.emit(NetworkEnvironment(supportsDNS: true))
         #expect(monitor.currentPath.sequence == 2)
         #expect(monitor.currentPath.supportsDNS)
     }
@@ -130,12 +130,12 @@ import Testing
     @Test("Cancelling ends the watch and all sequences, after what they hold", .timeLimit(.minutes(5)))
     func cancel() async throws {
         let monitor = try PathMonitor(hub: hub)
-        engine.tell(.reachable)
+        engine.emit(.reachable)
         var updates = monitor.updates.makeAsyncIterator()
         monitor.cancel()
         monitor.cancel()
         #expect(engine.watched.isEmpty)
-        engine.tell([])
+        engine.emit([])
         #expect(await updates.next()?.flags == .reachable)
         #expect(await updates.next() == nil)
         #expect(monitor.currentPath.flags == .reachable)
@@ -148,7 +148,7 @@ import Testing
     func life() async throws {
         do {
             var updates = try PathMonitor(hub: hub).updates.makeAsyncIterator()
-            engine.tell(.reachable)
+            engine.emit(.reachable)
             #expect(await updates.next()?.flags == .reachable)
             #expect(engine.watched.count == 1)
         }
@@ -161,14 +161,14 @@ import Testing
         let reader = Task { for await _ in monitor.updates {} }
         reader.cancel()
         await reader.value
-        engine.tell(.reachable)
+        engine.emit(.reachable)
         var updates = monitor.updates.makeAsyncIterator()
         #expect(await updates.next()?.flags == .reachable)
     }
 
     @Test("The engine itself: loopback", .timeLimit(.minutes(5)))
     func loopback() async throws {
-        let hub = PathHub()
+        let hub = SharedPathEngine()
         let monitor = try PathMonitor(.address(try #require(IPAddress("127.0.0.1"))), hub: hub)
         var updates = monitor.updates.makeAsyncIterator()
         let path = try #require(await updates.next())

@@ -43,8 +43,8 @@ final class NameScene: Sendable {
     }
 
     /// Watches a name.
-    func add(_ name: String, judgement: PathRequest.NameJudgement = .optimistic) throws -> PathID {
-        engine.add([PathRequest(try PathTarget(parsing: name), nameJudgement: judgement)])[0]
+    func add(_ name: String, judgement: PathRequest.NameEvaluation = .optimistic) throws -> PathID {
+        engine.add([PathRequest(try PathTarget(parsing: name), nameEvaluation: judgement)])[0]
     }
 
     /// Awaits the end of a resolution.

@@ -13,7 +13,7 @@ struct RequeryTests {
 
     @Test("The pace: at once after two quiet minutes, 1, 2, 4 … 60 s apart while changes continue")
     func pace() {
-        var pace = RequeryPace()
+        var pace = RequeryInterval()
         var asked: [UInt64] = []
         // An hour of changes, a hundred a second.
         for hundredth in 0..<360_000 as Range<UInt64> {
@@ -24,7 +24,7 @@ struct RequeryTests {
         }
         #expect(asked.prefix(9) == [0, 1, 3, 7, 15, 31, 63, 123, 183])
         #expect(asked.count == 65)
-        let quiet = 3_600 * Self.second + RequeryPace.calm
+        let quiet = 3_600 * Self.second + RequeryInterval.calm
         #expect(pace.earliest(at: quiet) == quiet)
         pace.requeried(at: quiet)
         #expect(pace.earliest(at: quiet + 1) == quiet + Self.second)

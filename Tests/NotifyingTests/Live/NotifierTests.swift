@@ -165,7 +165,7 @@ import Testing
         _ = try await server.requests.next(after: 1)
         scene?.stop()
         scene = nil
-        let kept = try #require(try store.marks()["hook"].flatMap(ReceiverPlace.init)).mark
+        let kept = try #require(try store.marks()["hook"].flatMap(ReceiverOffset.init)).mark
         // What was answered just now may not have been read.
         #expect(kept.floor >= 1)
         // The second run finds t1 as it was and t0 well: only that is news, and its state before is known.
@@ -204,7 +204,7 @@ import Testing
             scene.stop()
         }
         let head = store.head
-        let place = try #require(try store.marks()["hook"].flatMap(ReceiverPlace.init)).mark
+        let place = try #require(try store.marks()["hook"].flatMap(ReceiverOffset.init)).mark
         #expect(place.floor > 0 && place.floor < head)
         let before = server.requests.count
         // More happens than the place is behind: these numbers have other events in the log.
@@ -215,7 +215,7 @@ import Testing
         let meanwhile = try await server.requests.next(after: before) { $0.body.contains("\"t1\"") }
         #expect(reading(meanwhile).targets.map(\.target) == ["t1"])
         while scene.status()?.delivered != 1 { sched_yield() }
-        #expect(try store.marks()["hook"].flatMap(ReceiverPlace.init)?.mark == place)
+        #expect(try store.marks()["hook"].flatMap(ReceiverOffset.init)?.mark == place)
         let mended = server.requests.count
         scene.mend()
         #expect(scene.registry.sequence > head && scene.registry.numbering == head)
@@ -248,7 +248,7 @@ import Testing
         )
         while scene.status()?.pending != 0 { sched_yield() }
         scene.stop()
-        #expect(try store.marks()["hook"].flatMap(ReceiverPlace.init)?.mark.floor == scene.registry.sequence)
+        #expect(try store.marks()["hook"].flatMap(ReceiverOffset.init)?.mark.floor == scene.registry.sequence)
     }
 
     @Test("a file without events of before takes the places of this run")
@@ -264,7 +264,7 @@ import Testing
         _ = try await server.requests.next(after: 1)
         while scene.status()?.pending != 0 { sched_yield() }
         scene.stop()
-        #expect(try store.marks()["hook"].flatMap(ReceiverPlace.init)?.mark.floor == scene.registry.sequence)
+        #expect(try store.marks()["hook"].flatMap(ReceiverOffset.init)?.mark.floor == scene.registry.sequence)
         #expect(server.requests.count == 2)
     }
 

@@ -97,14 +97,14 @@ private struct DeliveryDay {
         if seed % 5 == 0 { settings.pace.groupWait = .seconds(60) }
         self.settings = settings
         receiver = kind == .webhook ? ModelWebhook() : ModelAlertmanager()
-        kept = ReceiverPlace(floor: 0).description
-        machine = try Self.machine(settings, ReceiverPlace(floor: 0), [], nil, seed)
+        kept = ReceiverOffset(floor: 0).description
+        machine = try Self.machine(settings, ReceiverOffset(floor: 0), [], nil, seed)
         for number in 0..<6 { lives["t\(number)"] = Life() }
     }
 
     private static func machine(
         _ settings: ReceiverSettings,
-        _ place: ReceiverPlace,
+        _ place: ReceiverOffset,
         _ transitions: [StateChange],
         _ reported: ReportedTargets?,
         _ seed: UInt64
@@ -287,7 +287,7 @@ private struct DeliveryDay {
         // Usually the place is kept at the end; after a kill it is one of before.
         if !random.once(in: 4) { keep() }
         receiver.restart()
-        guard let place = ReceiverPlace(kept), place.description == kept else {
+        guard let place = ReceiverOffset(kept), place.description == kept else {
             faults.append("no place: \(kept)")
             return
         }

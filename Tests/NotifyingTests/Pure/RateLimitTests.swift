@@ -8,7 +8,7 @@ import Testing
 @Suite struct RateLimitTests {
     @Test("beyond its limit the targets whose last message is longest ago are forgotten, and no other")
     func eviction() {
-        var pace = MessagePace()
+        var pace = MessageRate()
         pace.perTarget = 1
         var limit = RateLimit(pace)
         // All within one window of ten minutes: none is forgotten for its age.

@@ -54,23 +54,23 @@ import Testing
     @Test("a mark says what is settled, and comes back from its text", arguments: UInt64(0)..<50)
     func marks(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
-        var mark = DeliveryMark(floor: 10)
+        var mark = ConsumerOffset(floor: 10)
         var settled = Set(0...10 as ClosedRange<UInt64>)
         for number in (11...80 as ClosedRange<UInt64>).shuffled(using: &random) {
-            mark.settle(number...number)
+            mark.acknowledge(number...number)
             settled.insert(number)
             #expect((0...90).allSatisfy { mark.isSettled($0) == settled.contains($0) })
-            #expect(DeliveryMark(mark.description) == mark)
+            #expect(ConsumerOffset(mark.description) == mark)
         }
-        #expect(mark == DeliveryMark(floor: 80))
+        #expect(mark == ConsumerOffset(floor: 80))
     }
 
     @Test("of many ranges a mark's text keeps the first: what is left out is told again")
     func bounded() throws {
-        var mark = DeliveryMark(floor: 0)
-        for number in 1...500 as ClosedRange<UInt64> { mark.settle(number * 2...number * 2) }
-        let read = try #require(DeliveryMark(mark.description))
-        #expect(read.beyond.ranges.count == DeliveryMark.rangeLimit)
+        var mark = ConsumerOffset(floor: 0)
+        for number in 1...500 as ClosedRange<UInt64> { mark.acknowledge(number * 2...number * 2) }
+        let read = try #require(ConsumerOffset(mark.description))
+        #expect(read.beyond.ranges.count == ConsumerOffset.rangeLimit)
         #expect((0...1_100).allSatisfy { !read.isSettled($0) || mark.isSettled($0) })
     }
 
@@ -81,16 +81,16 @@ import Testing
         ]
     )
     func malformed(text: String) {
-        #expect(DeliveryMark(text) == nil)
+        #expect(ConsumerOffset(text) == nil)
     }
 
     @Test("a place in a log that ends earlier says nothing of numbers behind its end")
     func cut() throws {
-        let mark = try #require(DeliveryMark("10 14-25 30-30"))
+        let mark = try #require(ConsumerOffset("10 14-25 30-30"))
         #expect(mark.cut(behind: 20).description == "10 14-20")
         #expect(mark.cut(behind: 14).description == "10 14-14")
-        #expect(mark.cut(behind: 7) == DeliveryMark(floor: 7) && mark.cut(behind: 99) == mark)
-        #expect(mark.settled.ranges == [1...10, 14...25, 30...30] && DeliveryMark(floor: 0).settled.isEmpty)
+        #expect(mark.cut(behind: 7) == ConsumerOffset(floor: 7) && mark.cut(behind: 99) == mark)
+        #expect(mark.settled.ranges == [1...10, 14...25, 30...30] && ConsumerOffset(floor: 0).settled.isEmpty)
         #expect(
             mark.isSettled(3...10) && mark.isSettled(14...20) && !mark.isSettled(9...14) && !mark.isSettled(20...30)
         )

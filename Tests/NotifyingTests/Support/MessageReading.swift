@@ -31,7 +31,7 @@ struct MessageReading {
 
     private func sequence(_ id: String?) -> UInt64 { id?.split(separator: "-").last.flatMap { UInt64($0) } ?? 0 }
 
-    private func finding(_ path: String) -> JSONFinding? {
+    private func finding(_ path: String) -> JSONMatch? {
         guard let path = try? JSONPath(path) else { return nil }
         return try? path.find(in: Array(body.utf8))
     }

@@ -18,7 +18,7 @@ final class NotifierScene: Sendable {
     /// The time of what happens.
     let wall = FakeClock()
     let source = FakeSource()
-    let notes: Recorder<NotificationNote>
+    let notes: Recorder<LogMessage>
     let history: HistoryRecorder?
     /// Whether the log cannot be opened now.
     private let isBroken: Switch
@@ -55,7 +55,7 @@ final class NotifierScene: Sendable {
             try recorder.start()
             return recorder
         }
-        let notes = Recorder<NotificationNote>()
+        let notes = Recorder<LogMessage>()
         notifier = try Notifier(registry: registry, ledger: history) { notes.record($0) }
         self.registry = registry
         self.history = history

@@ -103,7 +103,7 @@ import Testing
                         to: Self.loopback,
                         port: server.port,
                         from: ProbeOrigin()
-                    ), let entrance = try? RelayEntrance(), let far = try? entrance.makeFar()
+                    ), let entrance = try? RelayListener(), let far = try? entrance.makeFar()
                 else { return continuation.resume() }
                 scene.far = far
                 var name = [UInt8](repeating: 0, count: 110)

@@ -99,29 +99,29 @@ import Testing
 
     @Test("Conditions on headers") func headerConditions() throws {
         let pattern = try ProbePattern("^a")
-        func complaint(_ condition: HTTPHeaderExpectation.Condition, _ values: String...) -> String? {
-            HTTPHeaderExpectation("X", condition).complaint(about: values.map { Array($0.utf8) })
+        func mismatch(_ condition: HTTPHeaderExpectation.Condition, _ values: String...) -> String? {
+            HTTPHeaderExpectation("X", condition).mismatch(about: values.map { Array($0.utf8) })
         }
-        #expect(complaint(.present, "") == nil && complaint(.present) != nil)
-        #expect(complaint(.absent) == nil && complaint(.absent, "") != nil)
-        #expect(complaint(.matches(pattern), "b", "a") == nil && complaint(.matches(pattern), "b") != nil)
-        #expect(complaint(.matches(pattern)) != nil)
-        #expect(complaint(.doesNotMatch(pattern)) == nil && complaint(.doesNotMatch(pattern), "b", "a") != nil)
+        #expect(mismatch(.present, "") == nil && mismatch(.present) != nil)
+        #expect(mismatch(.absent) == nil && mismatch(.absent, "") != nil)
+        #expect(mismatch(.matches(pattern), "b", "a") == nil && mismatch(.matches(pattern), "b") != nil)
+        #expect(mismatch(.matches(pattern)) != nil)
+        #expect(mismatch(.doesNotMatch(pattern)) == nil && mismatch(.doesNotMatch(pattern), "b", "a") != nil)
     }
 
     @Test("Conditions on the body") func bodyConditions() throws {
         let pattern = try ProbePattern("b.d")
         let body = Array("abcde\0f".utf8)
-        #expect(HTTPBodyExpectation.contains("bcd").complaint(about: body) == nil)
-        #expect(HTTPBodyExpectation.contains("").complaint(about: []) == nil)
-        #expect(HTTPBodyExpectation.contains("f").complaint(about: body) == nil)
-        #expect(HTTPBodyExpectation.contains("g").complaint(about: body) != nil)
-        #expect(HTTPBodyExpectation.doesNotContain("g").complaint(about: body) == nil)
-        #expect(HTTPBodyExpectation.doesNotContain("e\0f").complaint(about: body) != nil)
-        #expect(HTTPBodyExpectation.matches(pattern).complaint(about: body) == nil)
-        #expect(HTTPBodyExpectation.matches(pattern).complaint(about: []) != nil)
-        #expect(HTTPBodyExpectation.doesNotMatch(pattern).complaint(about: body) != nil)
-        #expect(HTTPBodyExpectation.doesNotMatch(pattern).complaint(about: []) == nil)
+        #expect(HTTPBodyExpectation.contains("bcd").mismatch(about: body) == nil)
+        #expect(HTTPBodyExpectation.contains("").mismatch(about: []) == nil)
+        #expect(HTTPBodyExpectation.contains("f").mismatch(about: body) == nil)
+        #expect(HTTPBodyExpectation.contains("g").mismatch(about: body) != nil)
+        #expect(HTTPBodyExpectation.doesNotContain("g").mismatch(about: body) == nil)
+        #expect(HTTPBodyExpectation.doesNotContain("e\0f").mismatch(about: body) != nil)
+        #expect(HTTPBodyExpectation.matches(pattern).mismatch(about: body) == nil)
+        #expect(HTTPBodyExpectation.matches(pattern).mismatch(about: []) != nil)
+        #expect(HTTPBodyExpectation.doesNotMatch(pattern).mismatch(about: body) != nil)
+        #expect(HTTPBodyExpectation.doesNotMatch(pattern).mismatch(about: []) == nil)
     }
 
     @Test("Health messages") func healthMessages() throws {

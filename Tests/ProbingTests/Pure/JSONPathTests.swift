@@ -12,7 +12,7 @@ import Testing
         {"a":{"b":[1,{"c":3.5e1}],"a.b":"x"},"t":true,"n":null,"s":"é\u00e9\ud83d\ude00\n\/","empty":{},"list":[], "big":1e999, "-":-0}
         """#
 
-    func find(_ path: String, in text: String = Self.document) throws -> JSONFinding {
+    func find(_ path: String, in text: String = Self.document) throws -> JSONMatch {
         try JSONPath(path).find(in: Array(text.utf8))
     }
 
@@ -104,17 +104,17 @@ import Testing
 
     @Test("Conditions, and what they say when they do not hold") func conditions() throws {
         let path = try JSONPath("$.a")
-        func complaint(_ condition: JSONExpectation.Condition, _ found: JSONFinding) -> String? {
-            JSONExpectation(path, condition).complaint(about: found)
+        func mismatch(_ condition: JSONExpectation.Condition, _ found: JSONMatch) -> String? {
+            JSONExpectation(path, condition).mismatch(about: found)
         }
         let pattern = try ProbePattern("^o")
-        #expect(complaint(.exists, .container) == nil && complaint(.exists, .nothing) == "there is no $.a")
-        #expect(complaint(.absent, .nothing) == nil && complaint(.absent, .scalar(.null)) == "there is a $.a")
-        #expect(complaint(.matches(pattern), .scalar(.string("ok"))) == nil)
-        #expect(complaint(.matches(try ProbePattern("^1$")), .scalar(.number(1))) == nil)
-        #expect(complaint(.matches(pattern), .scalar(.string("no")))?.contains("\"no\"") == true)
-        #expect(complaint(.compares(.equal, .number(2)), .scalar(.number(1))) == "$.a is 1, not == 2")
-        #expect(complaint(.compares(.equal, .number(2)), .container) == "$.a is an array or object")
-        #expect(complaint(.compares(.notEqual, .number(2)), .nothing) == "there is no $.a")
+        #expect(mismatch(.exists, .container) == nil && mismatch(.exists, .nothing) == "there is no $.a")
+        #expect(mismatch(.absent, .nothing) == nil && mismatch(.absent, .scalar(.null)) == "there is a $.a")
+        #expect(mismatch(.matches(pattern), .scalar(.string("ok"))) == nil)
+        #expect(mismatch(.matches(try ProbePattern("^1$")), .scalar(.number(1))) == nil)
+        #expect(mismatch(.matches(pattern), .scalar(.string("no")))?.contains("\"no\"") == true)
+        #expect(mismatch(.compares(.equal, .number(2)), .scalar(.number(1))) == "$.a is 1, not == 2")
+        #expect(mismatch(.compares(.equal, .number(2)), .container) == "$.a is an array or object")
+        #expect(mismatch(.compares(.notEqual, .number(2)), .nothing) == "there is no $.a")
     }
 }

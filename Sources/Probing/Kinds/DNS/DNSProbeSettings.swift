@@ -80,7 +80,7 @@ extension DNSProbeSettings: ProbeSettings {
         ],
         expectations: expectations.fields(of: Self(name: "")),
         questions: [
-            .init(["dns", "name"], "Name to look up"), .init(["dns", "type"], "Type of records", standard: "A"),
+            .init(["dns", "name"], "Name to look up"), .init(["dns", "type"], "Type of records", defaultValue: "A"),
         ],
         answer: DNSAnswer.self
     )
@@ -154,7 +154,7 @@ extension DNSProbeSettings: ProbeSettings {
     init?(_ declaration: inout ProbeDeclaration) {
         guard let question = declaration.object.object("dns"), let name = question.text("name") else {
             if !declaration.object.has("dns") {
-                declaration.complaints.add(.missingKey, at: "probe", "a probe of type dns needs the key dns")
+                declaration.problems.add(.missingKey, at: "probe", "a probe of type dns needs the key dns")
             }
             return nil
         }
@@ -165,7 +165,7 @@ extension DNSProbeSettings: ProbeSettings {
         }
         self.init(name: name)
         Self.question.read(question, into: &self)
-        port = declaration.port(standard: 53) ?? 53
+        port = declaration.port(defaultValue: 53) ?? 53
         guard let expect = declaration.expectation else { return }
         Self.expectations.read(expect, into: &self)
         var codes: Set<DNSResponseCode> = []
@@ -210,7 +210,7 @@ extension DNSProbeSettings: ProbeSettings {
 extension DNSProbeSettings.Transport: SettingValue {}
 
 extension DNSRecordType: SettingValue {
-    package init?(checked value: CheckedValue) {
+    package init?(checked value: ValidatedValue) {
         guard let name = String(checked: value) else { return nil }
         self.init(name: name)
     }

@@ -80,7 +80,7 @@ final class GRPCProbe: ProbeAttempt {
         if response.version != 20 {
             return fail(ProbeFault(reason: .httpProtocolError, detail: "the server does not speak HTTP/2"))
         }
-        let fault = GRPCJudge.fault(of: response, service: settings.service)
+        let fault = GRPCResponseCheck.fault(of: response, service: settings.service)
         progress.finish(fault == nil ? .success : .failure, fault?.reason, fault?.detail ?? "it is serving") { result in
             result.tls = report
         }
@@ -104,7 +104,7 @@ final class GRPCProbe: ProbeAttempt {
 }
 
 /// What a gRPC server's response means. Pure.
-enum GRPCJudge {
+enum GRPCResponseCheck {
     /// - Returns: The fault, nil when the service serves.
     static func fault(of response: CurlResponse, service: String) -> ProbeFault? {
         let name = service.isEmpty ? "the server" : PrintableBytes.quote(service.utf8)

@@ -107,7 +107,7 @@ package struct HTTPHeaderExpectation: Sendable, Hashable {
     }
 
     /// What is wrong with a header's values; nil for nothing.
-    func complaint(about values: [[UInt8]]) -> String? {
+    func mismatch(about values: [[UInt8]]) -> String? {
         switch condition {
         case .present: values.isEmpty ? "there is no header \(name)" : nil
         case .absent: values.isEmpty ? nil : "there is a header \(name)"
@@ -137,7 +137,7 @@ package enum HTTPBodyExpectation: Sendable, Hashable {
     case doesNotMatch(ProbePattern)
 
     /// What is wrong with a body; nil for nothing.
-    func complaint(about body: [UInt8]) -> String? {
+    func mismatch(about body: [UInt8]) -> String? {
         switch self {
         case .contains(let text):
             ByteSearch.contains(body, Array(text.utf8)) ? nil : "\(PrintableBytes.quote(text.utf8)) is not in the body"
@@ -159,7 +159,7 @@ enum ByteSearch {
 }
 
 /// Whether a response is what is expected. Pure.
-enum HTTPJudge {
+enum HTTPResponseCheck {
     /// The first thing that is wrong: the status, then headers, body and JSON; nil for nothing.
     static func fault(of response: CurlResponse, by expectation: HTTPExpectation) -> ProbeFault? {
         guard expectation.statuses.contains(response.status) else {
@@ -169,22 +169,22 @@ enum HTTPJudge {
             )
         }
         for wanted in expectation.headers {
-            if let complaint = wanted.complaint(about: response.values(of: wanted.name)) {
-                return ProbeFault(reason: .unexpectedHeader, detail: complaint)
+            if let mismatch = wanted.mismatch(about: response.values(of: wanted.name)) {
+                return ProbeFault(reason: .unexpectedHeader, detail: mismatch)
             }
         }
         if response.stop == .bodyLimit, expectation.refusesLargerBody {
             return ProbeFault(reason: .bodyTooLarge, detail: "the body has more than \(response.bodySize) bytes")
         }
         for wanted in expectation.body {
-            if let complaint = wanted.complaint(about: response.body) {
-                return ProbeFault(reason: .unexpectedBody, detail: complaint + suffix(response))
+            if let mismatch = wanted.mismatch(about: response.body) {
+                return ProbeFault(reason: .unexpectedBody, detail: mismatch + suffix(response))
             }
         }
         for wanted in expectation.json {
             do throws(JSONError) {
-                if let complaint = wanted.complaint(about: try wanted.path.find(in: response.body)) {
-                    return ProbeFault(reason: .unexpectedJSON, detail: complaint)
+                if let mismatch = wanted.mismatch(about: try wanted.path.find(in: response.body)) {
+                    return ProbeFault(reason: .unexpectedJSON, detail: mismatch)
                 }
             } catch {
                 let detail = "the body is not JSON from byte \(error.offset)" + suffix(response)

@@ -168,7 +168,7 @@ enum HTTPFields {
                 "is",
                 .choice([.init("=="), .init("!="), .init("<"), .init("<="), .init(">"), .init(">=")]),
                 example: #""<""#,
-                standard: "==",
+                defaultValue: "==",
                 synonyms: ["op", "operator", "compare"],
                 "How it is compared with value."
             ),
@@ -203,7 +203,7 @@ extension HTTPProxy {
                 synonyms: ["address", "url"],
                 "Its name or address."
             ),
-            Field("port", .integer(1...65_535), example: "3128", standard: "8080", "Its port."),
+            Field("port", .integer(1...65_535), example: "3128", defaultValue: "8080", "Its port."),
             Field("user", .text(.line), example: "reachd", synonyms: ["username"], "The user there."),
             Field("password_file", .text(.path), example: "/etc/reachd/proxy.password", "The file with the password."),
         ]

@@ -196,12 +196,12 @@ final class HTTPProbe: ProbeAttempt {
 
     private func finish(_ response: CurlResponse) {
         let answer = HTTPAnswer(response, url: url, redirects: redirects)
-        let complaint = HTTPJudge.fault(of: response, by: settings.expectation)
+        let mismatch = HTTPResponseCheck.fault(of: response, by: settings.expectation)
         let kind = answer.contentType.map { ", \(PrintableBytes.quote($0.utf8))" } ?? ""
         let detail =
-            complaint?.detail
+            mismatch?.detail
             ?? "status \(answer.status) over HTTP/\(answer.version), \(answer.bodySize) bytes\(kind)"
-        progress.finish(complaint == nil ? .success : .failure, complaint?.reason, detail) { result in
+        progress.finish(mismatch == nil ? .success : .failure, mismatch?.reason, detail) { result in
             result.answers = ProbeAnswers([answer])
             result.tls = report
         }

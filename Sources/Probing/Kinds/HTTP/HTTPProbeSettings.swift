@@ -186,7 +186,7 @@ extension ProbeDeclaration {
 
     // MARK: Expectations
 
-    fileprivate mutating func httpExpectation(_ expect: CheckedObject) -> HTTPExpectation {
+    fileprivate mutating func httpExpectation(_ expect: ValidatedMapping) -> HTTPExpectation {
         var expectation = HTTPExpectation()
         HTTPFields.expectation.read(expect, into: &expectation)
         if let text = expect.text("status") {
@@ -212,7 +212,7 @@ extension ProbeDeclaration {
         return expectation
     }
 
-    private mutating func header(_ header: CheckedObject) -> HTTPHeaderExpectation? {
+    private mutating func header(_ header: ValidatedMapping) -> HTTPHeaderExpectation? {
         guard let name = header.text("name") else { return nil }
         guard !["matches", "not_matches"].contains(where: header.isFaulty) else { return nil }
         let patterns = (
@@ -234,7 +234,7 @@ extension ProbeDeclaration {
         }
     }
 
-    private mutating func json(_ value: CheckedObject) -> JSONExpectation? {
+    private mutating func json(_ value: ValidatedMapping) -> JSONExpectation? {
         guard let text = value.text("path") else { return nil }
         let path: JSONPath
         do throws(JSONPathError) {

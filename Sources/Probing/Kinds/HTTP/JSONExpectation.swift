@@ -29,7 +29,7 @@ package struct JSONExpectation: Sendable, Hashable {
     }
 
     /// What is wrong with what was found at the path; nil for nothing.
-    func complaint(about found: JSONFinding) -> String? {
+    func mismatch(about found: JSONMatch) -> String? {
         switch (condition, found) {
         case (.exists, .nothing): return "there is no \(path)"
         case (.exists, _), (.absent, .nothing): return nil

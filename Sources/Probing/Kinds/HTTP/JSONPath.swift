@@ -78,7 +78,7 @@ extension JSONPathError: CustomStringConvertible {
 }
 
 /// What is at a path of a document.
-package enum JSONFinding: Hashable {
+package enum JSONMatch: Hashable {
     /// There is no such place.
     case nothing
     /// An array or an object.
@@ -113,14 +113,14 @@ extension JSONPath {
     /// What is at the path. A document is a stranger's: it is never built in memory.
     ///
     /// - Throws: ``JSONError`` for what is no JSON, and where a name on the way stands twice.
-    package func find(in bytes: [UInt8]) throws(JSONError) -> JSONFinding {
+    package func find(in bytes: [UInt8]) throws(JSONError) -> JSONMatch {
         var reader = JSONReader(bytes)
         let found = try Self.find(steps[...], &reader)
         try reader.end()
         return found
     }
 
-    private static func find(_ steps: ArraySlice<Step>, _ reader: inout JSONReader) throws(JSONError) -> JSONFinding {
+    private static func find(_ steps: ArraySlice<Step>, _ reader: inout JSONReader) throws(JSONError) -> JSONMatch {
         let kind = try reader.kind()
         switch (steps.first, kind) {
         case (nil, .object), (nil, .array):
@@ -135,7 +135,7 @@ extension JSONPath {
             try reader.null()
             return .scalar(.null)
         case (.member(let wanted)?, .object):
-            var found: JSONFinding?
+            var found: JSONMatch?
             try reader.beginObject()
             while let name = try reader.nextName() {
                 guard name == wanted else {
@@ -147,7 +147,7 @@ extension JSONPath {
             }
             return found ?? .nothing
         case (.element(let wanted)?, .array):
-            var found = JSONFinding.nothing
+            var found = JSONMatch.nothing
             var index = 0
             try reader.beginArray()
             while try reader.nextElement() {

@@ -51,7 +51,7 @@ extension NTPProbeSettings: ProbeSettings {
     ]
 
     init?(_ declaration: inout ProbeDeclaration) {
-        guard let port = declaration.port(standard: 123) else { return nil }
+        guard let port = declaration.port(defaultValue: 123) else { return nil }
         self.init(port: port)
         if let expect = declaration.expectation { Self.expected.read(expect, into: &self) }
     }

@@ -39,7 +39,7 @@ extension TLSProbeSettings: ProbeSettings {
     )
 
     init?(_ declaration: inout ProbeDeclaration) {
-        guard let port = declaration.port(standard: declaration.startTLS == nil ? 443 : nil) else { return nil }
+        guard let port = declaration.port(defaultValue: declaration.startTLS == nil ? 443 : nil) else { return nil }
         let tls = declaration.tls()
         let startTLS = declaration.startTLS
         self.init(port: port, tls: tls, startTLS: startTLS, dialogue: declaration.dialogue())

@@ -56,12 +56,12 @@ extension UDPProbeSettings: ProbeSettings {
             Field(
                 "silence",
                 .boolean,
-                standard: "false",
+                defaultValue: "false",
                 "It is enough that nobody refuses, where the way there is known to work."
             ),
         ],
         questions: [
-            .init(["payload"], "Sent"), .init(["expect", "reply"], "Expected in the reply", standard: "."),
+            .init(["payload"], "Sent"), .init(["expect", "reply"], "Expected in the reply", defaultValue: "."),
         ]
     )
 

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+package import Schema
+
+/// Why there is no configuration: everything that is wrong with it, in the order of the text.
+package struct ConfigurationDiagnostics: Error, Sendable, Hashable {
+    /// The faults, at least one.
+    package let diagnostics: [ConfigurationDiagnostic]
+
+    /// Collects faults.
+    package init(_ diagnostics: [ConfigurationDiagnostic]) {
+        self.diagnostics = diagnostics
+    }
+}
+
+extension ConfigurationDiagnostics: CustomStringConvertible {
+    /// One fault a line.
+    package var description: String {
+        diagnostics.map(\.description).joined(separator: "\n")
+    }
+}
+
+/// Gathers what is wrong while a configuration is read on; bounded, since a file may be wrong in every line.
+struct DiagnosticCollector {
+    /// The most faults that are told one by one.
+    static let maximum = 1_000
+
+    private(set) var diagnostics: [ConfigurationDiagnostic] = []
+    private(set) var suppressed = 0
+
+    mutating func add(_ diagnostic: ConfigurationDiagnostic) {
+        guard diagnostics.count < Self.maximum else {
+            suppressed += 1
+            return
+        }
+        diagnostics.append(diagnostic)
+    }
+
+    /// The faults in the order of the text, those without a position last; nil when there are none.
+    func result(path: String) -> ConfigurationDiagnostics? {
+        guard !diagnostics.isEmpty else { return nil }
+        // The sort is stable, so faults at one place keep the order in which they were found.
+        var sorted = diagnostics.sorted { left, right in
+            switch (left.place, right.place) {
+            case (.file(_, let left?), .file(_, let right?)):
+                (left.line, left.column) < (right.line, right.column)
+            case (.file, .file): false
+            case (.file, _): true
+            default: false
+            }
+        }
+        if suppressed > 0 {
+            sorted.append(.init(.tooManyFaults, at: .file(path, nil), "\(suppressed) more faults are not shown"))
+        }
+        return ConfigurationDiagnostics(sorted)
+    }
+}

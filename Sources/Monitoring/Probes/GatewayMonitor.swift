@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import NetworkPaths
+import Probing
+
+/// Asks gateways whether they are there, when somebody behind one does not answer.
+///
+/// A gateway that never answered an echo request may be one that never does: only when nobody is at its address on the link
+/// (the kernel says "host unreachable"), or when it has answered before, does its silence mean anything.
+final class GatewayMonitor<World: ProbeEnvironment> {
+    struct Gateway: Hashable {
+        let address: IPAddress
+        let interface: String?
+    }
+
+    private struct State {
+        var answer = GatewayAnswer.unknown
+        var hasAnswered = false
+        var askedAt: UInt64 = 0
+        var run: World.Run?
+        var waiting: [(since: UInt64, completion: (GatewayAnswer) -> Void)] = []
+    }
+
+    /// More gateways than this are a sign of something else; the oldest answers go.
+    private static var capacity: Int { 64 }
+
+    private unowned let world: World
+    private var states: [Gateway: State] = [:]
+
+    init(world: World) {
+        self.world = world
+    }
+
+    /// Asks a gateway of which nothing is known, so that its silence will mean something later.
+    func learn(_ gateway: Gateway) {
+        if states[gateway] == nil { ask(gateway) }
+    }
+
+    /// Calls back with what a gateway does, at once when that is known, else after some seconds at most.
+    ///
+    /// - Parameter since: a moment; an answer to a question of before is no evidence for what failed after it.
+    func query(_ gateway: Gateway, since: UInt64, _ completion: @escaping (GatewayAnswer) -> Void) {
+        if let state = states[gateway], state.run == nil, state.askedAt >= since { return completion(state.answer) }
+        states[gateway, default: State()].waiting.append((since, completion))
+        ask(gateway)
+    }
+
+    func close() {
+        for state in states.values { state.run.map(world.end) }
+        states = [:]
+    }
+
+    private func ask(_ gateway: Gateway) {
+        guard states[gateway]?.run == nil else { return }
+        if states.count >= Self.capacity, states[gateway] == nil {
+            let oldest = states.filter { $0.value.run == nil }.min { $0.value.askedAt < $1.value.askedAt }
+            if let oldest { states[oldest.key] = nil }
+        }
+        let request = ProbeRequest(
+            host: .address(gateway.address),
+            kind: .icmp(ICMPProbeSettings(count: 2, spacing: .milliseconds(200))),
+            timeout: .seconds(1),
+            interface: gateway.interface
+        )
+        states[gateway, default: State()].askedAt = world.now()
+        states[gateway]?.run = world.start(request, under: nil) { [weak self] in self?.answered(gateway, $0) }
+    }
+
+    private static func isSilent(_ reason: ProbeReason?, hasAnswered: Bool) -> Bool {
+        switch reason {
+        // Nobody is there; or the gateway, which is on the link, cannot even be sent to: the link goes just now.
+        case .hostUnreachable, .networkUnreachable, .networkDown: true
+        case .timeout: hasAnswered
+        default: false
+        }
+    }
+
+    private func answered(_ gateway: Gateway, _ result: ProbeResult) {
+        guard var state = states[gateway] else { return }
+        state.run = nil
+        if result.outcome != .failure {
+            state.hasAnswered = true
+            state.answer = .answers
+        } else {
+            state.answer = Self.isSilent(result.reason, hasAnswered: state.hasAnswered) ? .silent : .unknown
+        }
+        let answered = state.waiting.filter { $0.since <= state.askedAt }
+        state.waiting.removeAll { $0.since <= state.askedAt }
+        let isAskedAgain = !state.waiting.isEmpty
+        states[gateway] = state
+        if isAskedAgain { ask(gateway) }
+        for waiting in answered { waiting.completion(state.answer) }
+    }
+}
+
+/// What the gateway of a target's path does.
+package enum GatewayAnswer: Sendable, Hashable, CaseIterable {
+    /// The path has none: the target is on the link, or this machine.
+    case notNeeded
+    /// Nobody has asked it.
+    case unknown
+    /// It answers.
+    case answers
+    /// It does not answer.
+    case silent
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import NetworkPaths
+import Probing
+import ServerTrust
+
+/// Decides one target's state, for targets about which more is said than their path: they have a probe, depend on others,
+/// or somebody paused them.
+///
+/// | results say | the last one's cause | state |
+/// | --- | --- | --- |
+/// | `down` | the target | `down` |
+/// | `down` | this machine's network, DNS, a parent | `unreachable`: it could not be judged from here |
+/// | `down` | reachd itself | `unknown`: nobody knows |
+/// | else | | as ``HealthStateMachine`` says |
+struct TargetEvaluator {
+    private var machine: HealthStateMachine<Diagnosis>
+    private(set) var plan: ProbePlan?
+    private(set) var lastReport: ProbeReport?
+    /// All results, whatever the settings were.
+    private var tally = ProbeCounters()
+    /// What it depends on and cannot be used.
+    private(set) var blockingParent: String?
+    private(set) var isPaused = false
+    private(set) var isInMaintenance = false
+    /// What the target showed last.
+    private var certificate: Certificate?
+
+    init(plan: ProbePlan?) {
+        self.plan = plan
+        machine = HealthStateMachine(settings: plan?.verdict ?? .standard)
+    }
+
+    /// Whether no probe may run.
+    var isResting: Bool { machine.isResting }
+
+    /// How long from the last start to the next one; nil while the probe rests.
+    var nextInterval: Duration? { machine.nextInterval }
+
+    /// Whether it would decide as the path alone does.
+    var isIdle: Bool { plan == nil && blockingParent == nil && !isPaused && !isInMaintenance }
+
+    mutating func take(path: NetworkPath) -> ProbeOrder? {
+        handle(.path(isSatisfied: path.reachability != .notReachable))
+    }
+
+    /// Takes a result.
+    ///
+    /// - Returns: What is different about the certificate, when the target shows another one than before.
+    mutating func take(_ report: ProbeReport) -> CertificateChange? {
+        lastReport = report
+        tally.count(report.result)
+        _ = machine.handle(.result(report.result.outcome, report.finding))
+        guard let new = report.result.tls?.chain.first else { return nil }
+        let old = certificate
+        certificate = new
+        return old.flatMap { CertificateChange(from: $0, to: new) }
+    }
+
+    mutating func setParent(_ blocking: String?) -> ProbeOrder? {
+        blockingParent = blocking
+        return handle(.parent(isUp: blocking == nil))
+    }
+
+    mutating func setPaused(_ paused: Bool) -> ProbeOrder? {
+        isPaused = paused
+        return handle(paused ? .pause : .resume)
+    }
+
+    mutating func setMaintenance(_ isOn: Bool) {
+        isInMaintenance = isOn
+        _ = handle(isOn ? .maintenanceBegins : .maintenanceEnds)
+    }
+
+    mutating func machineSlept() { _ = handle(.suspended) }
+
+    /// Goes on with another plan: another question is a new beginning, other thresholds are not.
+    mutating func change(_ new: ProbePlan?, path: NetworkPath?) {
+        let old = plan
+        plan = new
+        guard old?.method == new?.method else {
+            lastReport = nil
+            certificate = nil
+            machine = HealthStateMachine(settings: new?.verdict ?? .standard)
+            if let path { _ = take(path: path) }
+            if blockingParent != nil { _ = machine.handle(.parent(isUp: false)) }
+            if isPaused { _ = machine.handle(.pause) }
+            if isInMaintenance { _ = machine.handle(.maintenanceBegins) }
+            return
+        }
+        machine.apply(new?.verdict ?? .standard)
+    }
+
+    /// The state, and what to say of it.
+    func verdict(path: NetworkPath?) -> (state: TargetState, evaluation: TargetEvaluation) {
+        let basis = machine.basis
+        let finding = finding(basis)
+        let evaluation = TargetEvaluation(
+            basis: basis,
+            finding: finding,
+            parent: basis == .parent ? blockingParent : nil,
+            pending: plan == nil ? nil : machine.pending,
+            isFlapping: machine.isFlapping,
+            lastReport: lastReport,
+            isHeartbeat: plan?.isHeartbeat == true,
+            tally: plan == nil ? nil : tally
+        )
+        return (state(basis, finding, path), evaluation)
+    }
+
+    private mutating func handle(_ input: VerdictInput<Diagnosis>) -> ProbeOrder? {
+        let order = machine.handle(input).order
+        return plan == nil ? nil : order
+    }
+
+    private func finding(_ basis: VerdictBasis) -> Diagnosis? {
+        switch basis {
+        case .probe: machine.reason
+        // Nobody could ask it yet, and this says why.
+        case .awaited: lastReport?.finding
+        case .paused, .maintenance, .path, .parent: nil
+        }
+    }
+
+    private func state(_ basis: VerdictBasis, _ finding: Diagnosis?, _ path: NetworkPath?) -> TargetState {
+        if plan == nil, basis == .awaited || basis == .path { return TargetState(path: path) }
+        guard machine.state == .down, let cause = finding?.cause else { return machine.state }
+        switch cause {
+        case .target: return .down
+        case .localNetwork, .dns, .parent: return .unreachable
+        case .`self`: return .unknown
+        }
+    }
+}
+
+/// What is known of a target besides its path: of its probe, of what it depends on, and of what people declared.
+package final class TargetEvaluation: Sendable {
+    /// What decided the state.
+    package let basis: VerdictBasis
+    /// Why it is not up, when the probe's results decided.
+    package let finding: Diagnosis?
+    /// What it depends on and cannot be used, when that decided.
+    package let parent: String?
+    /// A change of the state that is in doubt.
+    package let pending: PendingVerdict?
+    /// Whether the results change so often that no state lasts.
+    package let isFlapping: Bool
+    /// The last probe; nil before the first one.
+    package let lastReport: ProbeReport?
+    /// Whether the target is the one that calls.
+    package let isHeartbeat: Bool
+    /// All its results, counted; nil without a probe.
+    package let tally: ProbeCounters?
+
+    init(
+        basis: VerdictBasis,
+        finding: Diagnosis?,
+        parent: String?,
+        pending: PendingVerdict?,
+        isFlapping: Bool,
+        lastReport: ProbeReport?,
+        isHeartbeat: Bool = false,
+        tally: ProbeCounters? = nil
+    ) {
+        self.basis = basis
+        self.finding = finding
+        self.parent = parent
+        self.pending = pending
+        self.isFlapping = isFlapping
+        self.lastReport = lastReport
+        self.isHeartbeat = isHeartbeat
+        self.tally = tally
+    }
+
+    /// The same with an earlier one's sentence, where both find the same reason and cause.
+    func keepingSentence(of old: TargetEvaluation?) -> TargetEvaluation {
+        guard let finding, let before = old?.finding, finding.detail != before.detail,
+            finding.reason == before.reason, finding.cause == before.cause
+        else { return self }
+        return TargetEvaluation(
+            basis: basis,
+            finding: Diagnosis(reason: finding.reason, detail: before.detail, rule: finding.rule),
+            parent: parent,
+            pending: pending,
+            isFlapping: isFlapping,
+            lastReport: lastReport,
+            isHeartbeat: isHeartbeat,
+            tally: tally
+        )
+    }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// One thing that is wrong with a configuration, and where.
+package struct ConfigurationDiagnostic: Error, Sendable, Hashable {
+    /// What kind of fault it is; raw values are stable, so that programs can tell them apart.
+    package enum Code: String, Sendable, Hashable, CaseIterable {
+        /// The file cannot be read.
+        case unreadable
+        /// The file is larger, or holds more values, than is taken.
+        case tooLarge = "too_large"
+        /// The text is not YAML, or not UTF-8.
+        case syntax
+        /// Lists and mappings are nested too deeply.
+        case tooDeep = "too_deep"
+        /// An alias without its anchor.
+        case unknownAnchor = "unknown_anchor"
+        /// More than one document in the file.
+        case severalDocuments = "several_documents"
+        /// An explicit YAML tag such as `!!binary`.
+        case tag
+        /// A key that is not known here.
+        case unknownKey = "unknown_key"
+        /// A key that stands twice in the same mapping.
+        case duplicateKey = "duplicate_key"
+        /// A key that must be there and is not.
+        case missingKey = "missing_key"
+        /// A list where text is wanted, text where a number is wanted, and the like.
+        case wrongType = "wrong_type"
+        /// The right type, and a value that cannot be.
+        case invalidValue = "invalid_value"
+        /// A number, a size or a duration beyond its bounds.
+        case outOfRange = "out_of_range"
+        /// A duration without a unit.
+        case missingUnit = "missing_unit"
+        /// Two keys or values that exclude each other.
+        case conflict
+        /// Two targets with the same id.
+        case duplicateID = "duplicate_id"
+        /// A value that stands twice in a list of different things.
+        case duplicateValue = "duplicate_value"
+        /// A target that a client may not name.
+        case targetDenied = "target_denied"
+        /// `${NAME}` of a variable that is not set and has no default.
+        case unsetVariable = "unset_variable"
+        /// `${` that is not a reference.
+        case badReference = "bad_reference"
+        /// A `REACHD_` environment variable that stands for nothing.
+        case unknownVariable = "unknown_variable"
+        /// There are more faults than are told.
+        case tooManyFaults = "too_many_faults"
+    }
+
+    /// Where a faulty value came from.
+    package enum Place: Sendable, Hashable {
+        /// A file, lines and columns counted from one, columns in code points; absent when the file as a whole is meant.
+        case file(String, YAMLPosition?)
+        /// An environment variable.
+        case environment(String)
+        /// A command line option.
+        case option(String)
+    }
+
+    /// What kind of fault it is.
+    package let code: Code
+    /// Where the value came from.
+    package let place: Place
+    /// The value's place in the configuration as a JSON Pointer (RFC 6901), empty for the whole.
+    package let pointer: String
+    /// What is wrong, in words, without the value of any variable.
+    package let words: String
+    /// What to do about it, if that can be guessed.
+    package let hint: String?
+
+    /// Creates a fault.
+    package init(_ code: Code, at place: Place, pointer: String = "", _ words: String, hint: String? = nil) {
+        self.code = code
+        self.place = place
+        self.pointer = pointer
+        self.words = words
+        self.hint = hint
+    }
+}
+
+extension ConfigurationDiagnostic: CustomStringConvertible {
+    /// `file:line:column: words; hint [code]`, the form that editors and compilers use.
+    package var description: String {
+        "\(place): \(words)\(hint.map { "; \($0)" } ?? "") [\(code.rawValue)]"
+    }
+}
+
+extension ConfigurationDiagnostic.Place: CustomStringConvertible {
+    /// `file:line:column`, the variable's or the option's name.
+    package var description: String {
+        switch self {
+        case .file(let path, let position?): "\(path):\(position.line):\(position.column)"
+        case .file(let path, nil): path
+        case .environment(let name): "environment variable \(name)"
+        case .option(let name): "option \(name)"
+        }
+    }
+}
+
+/// A place in a YAML text, as editors count: both numbers start at one, columns are code points.
+package struct YAMLPosition: Sendable, Hashable {
+    /// The line.
+    package let line: Int
+    /// The column.
+    package let column: Int
+
+    /// Creates a position.
+    package init(line: Int, column: Int) {
+        self.line = line
+        self.column = column
+    }
+
+    /// The beginning of the text.
+    package static let start = YAMLPosition(line: 1, column: 1)
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import LinuxIO
+
+/// What is wrong with a text by itself; the reader adds the place and the text.
+package struct Diagnostic: Error {
+    package let code: ConfigurationDiagnostic.Code
+    /// Goes on after the text in quotes: `is not a host name`.
+    package let words: String
+    package let hint: String?
+
+    package init(_ code: ConfigurationDiagnostic.Code, _ words: String, hint: String? = nil) {
+        self.code = code
+        self.words = words
+        self.hint = hint
+    }
+
+    package init(_ words: String, hint: String? = nil) {
+        self.init(.invalidValue, words, hint: hint)
+    }
+}
+
+/// What is wrong with one target as a whole.
+package struct TargetDiagnostics {
+    package let object: ValidatedMapping
+    package let index: Int
+    package private(set) var diagnostics: [ConfigurationDiagnostic] = []
+
+    package init(object: ValidatedMapping, index: Int) {
+        self.object = object
+        self.index = index
+    }
+
+    /// - Parameter key: The key at fault, nil for the target.
+    package mutating func add(
+        _ code: ConfigurationDiagnostic.Code,
+        at key: String?,
+        _ words: String,
+        hint: String? = nil
+    ) {
+        diagnostics.append(
+            ConfigurationDiagnostic(
+                code,
+                at: key.map(object.place(of:)) ?? object.place,
+                pointer: "/targets/\(index)" + (key.map { "/\($0)" } ?? ""),
+                words,
+                hint: hint
+            )
+        )
+    }
+
+    /// - Parameters:
+    ///   - sections: the mapping in the target, and those in it, that hold the key.
+    ///   - key: The key that is at fault.
+    package mutating func add(
+        _ code: ConfigurationDiagnostic.Code,
+        in sections: String...,
+        at key: String,
+        _ words: String,
+        hint: String? = nil
+    ) {
+        let section = sections.reduce(object) { $0.object($1) ?? $0 }
+        let pointer = (sections + [key]).joined(separator: "/")
+        add(code, at: section.place(of: key), pointer: pointer, words, hint: hint)
+    }
+
+    /// - Parameter pointer: leads to the place from the target.
+    package mutating func add(
+        _ code: ConfigurationDiagnostic.Code,
+        at place: ConfigurationDiagnostic.Place,
+        pointer: String,
+        _ words: String,
+        hint: String? = nil
+    ) {
+        diagnostics.append(
+            ConfigurationDiagnostic(code, at: place, pointer: "/targets/\(index)/\(pointer)", words, hint: hint)
+        )
+    }
+
+    /// Says of each key why it may not stand here.
+    package mutating func refuse(_ keys: [String], _ why: String) {
+        for key in keys {
+            add(.conflict, at: key, "\(key) may not stand here: \(why)", hint: "remove it")
+        }
+    }
+}
+
+extension String {
+    /// The text as a fault may repeat it: shortened, in quotes, and without control characters that would reach a
+    /// terminal.
+    package var quoted: String {
+        var shown = "'"
+        var count = 0
+        for scalar in unicodeScalars {
+            if count == 60 {
+                shown += "…"
+                break
+            }
+            count += 1
+            if DisplayText.isPrintable(scalar) {
+                shown.unicodeScalars.append(scalar)
+            } else {
+                shown += "\\u{\(String(scalar.value, radix: 16))}"
+            }
+        }
+        return shown + "'"
+    }
+}

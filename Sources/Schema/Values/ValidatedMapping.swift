@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// A mapping whose keys and values were checked one by one, with defaults filled in.
+package struct ValidatedMapping: Sendable {
+    /// The keys that it may have.
+    package let schema: ObjectSchema
+    /// Where it stands.
+    package let place: ConfigurationDiagnostic.Place
+    /// Which variant of the mapping it is; nil when there are none, or it is not known.
+    package var variant: String?
+    /// Whether keys stood there that it may not have.
+    package var hasStrangers = false
+    package private(set) var values: [(name: String, located: ValidatedValue.Located)] = []
+
+    package init(_ schema: ObjectSchema, at place: ConfigurationDiagnostic.Place) {
+        self.schema = schema
+        self.place = place
+    }
+
+    package mutating func set(_ name: String, _ value: ValidatedValue, at place: ConfigurationDiagnostic.Place) {
+        let located = ValidatedValue.Located(value: value, place: place)
+        if let index = values.firstIndex(where: { $0.name == name }) {
+            values[index].located = located
+        } else {
+            values.append((name, located))
+        }
+    }
+
+    package subscript(name: String) -> ValidatedValue.Located? {
+        assert(schema.field(name) != nil, "\(schema.name) has no field \(name)")
+        return values.first { $0.name == name }?.located
+    }
+
+    /// Whether something stood there, faulty or not, or a default was filled in.
+    package func has(_ name: String) -> Bool {
+        self[name] != nil
+    }
+
+    /// Whether something stood there, and not a default was filled in.
+    package func isWritten(_ name: String) -> Bool {
+        guard let located = self[name] else { return false }
+        return located.place != place
+    }
+
+    /// Whether something that stood there was faulty, or was no key at all.
+    package var hasFaults: Bool {
+        hasStrangers
+            || values.contains { $0.located.value.isFaulty }
+    }
+
+    /// Whether something faulty stood at a key.
+    package func isFaulty(_ name: String) -> Bool { self[name]?.value.isFaulty == true }
+
+    /// Where the value of a key came from; where the mapping stands when the key is absent.
+    package func place(of name: String) -> ConfigurationDiagnostic.Place {
+        self[name]?.place ?? place
+    }
+
+    package func boolean(_ name: String) -> Bool? {
+        guard case .boolean(let value) = self[name]?.value else { return nil }
+        return value
+    }
+
+    package func integer(_ name: String) -> Int? {
+        guard case .integer(let value) = self[name]?.value else { return nil }
+        return value
+    }
+
+    package func duration(_ name: String) -> Duration? {
+        guard case .duration(let value) = self[name]?.value else { return nil }
+        return value
+    }
+
+    package func text(_ name: String) -> String? {
+        guard case .text(let value) = self[name]?.value else { return nil }
+        return value
+    }
+
+    package func labels(_ name: String) -> [String: String] {
+        guard case .labels(let value) = self[name]?.value else { return [:] }
+        return value
+    }
+
+    /// A section of the file; its keys have their defaults even when the section is absent.
+    package func object(_ name: String) -> ValidatedMapping? {
+        guard case .object(let value) = self[name]?.value else { return nil }
+        return value
+    }
+
+    package func list(_ name: String) -> [ValidatedValue.Located] {
+        guard case .list(let value) = self[name]?.value else { return [] }
+        return value
+    }
+
+    /// The values of a list, or the one that stands there.
+    package func values(_ name: String) -> [ValidatedValue] {
+        guard let value = self[name]?.value else { return [] }
+        if case .list(let values) = value { return values.map(\.value) }
+        return [value]
+    }
+
+    /// The texts of a list, or the one that stands there.
+    package func texts(_ name: String) -> [String] {
+        values(name).compactMap { value in
+            if case .text(let text) = value { text } else { nil }
+        }
+    }
+
+    /// The value of a form that the caller declared.
+    package func special<Value>(_ name: String, as type: Value.Type = Value.self) -> Value? {
+        self[name]?.value.special()
+    }
+
+    /// The values of a list of a form that the caller declared, or the one that stands there.
+    package func specials<Value>(_ name: String, as type: Value.Type = Value.self) -> [Value] {
+        values(name).compactMap { $0.special() }
+    }
+
+    /// The mappings of a list, with their places in it.
+    package func objects(_ name: String) -> [(index: Int, object: ValidatedMapping)] {
+        list(name).enumerated().compactMap { index, located in
+            guard case .object(let object) = located.value else { return nil }
+            return (index, object)
+        }
+    }
+}
+
+extension ValidatedMapping: Hashable {
+    // Values are the same wherever, and in whichever order, they stand.
+
+    package static func == (left: Self, right: Self) -> Bool { left.byName == right.byName }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(byName) }
+
+    private var byName: [String: ValidatedValue] {
+        Dictionary(values.map { ($0.name, $0.located.value) }) { first, _ in first }
+    }
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Configuration
+import LinuxIO
+import Monitoring
+import Schema
+import Synchronization
+
+extension TargetStore {
+    /// What the state file holds: one line a target, so that people can read it and a difference shows what changed.
+    static func contents(_ targets: [APITarget]) -> [UInt8] {
+        var bytes = Array("{\"version\":1,\"targets\":[".utf8)
+        bytes.reserveCapacity(targets.reduce(64) { $0 + $1.declaration.count + 2 })
+        for (index, target) in targets.enumerated() {
+            bytes += index > 0 ? ",\n".utf8 : "\n".utf8
+            bytes += target.declaration
+        }
+        return bytes + "\n]}\n".utf8
+    }
+
+    /// Takes up what the state file holds; what cannot be used is kept beside it and told.
+    func restore(from file: StateFile, _ notes: inout [LogMessage]) {
+        let bytes: [UInt8]?
+        do throws(SystemError) {
+            bytes = try file.read()
+        } catch {
+            return refuse(file, "cannot be read: \(error)", isMoved: true, &notes)
+        }
+        guard let bytes else {
+            if let obstacle = file.obstacle {
+                report(.unavailable(file.path, "\(obstacle)"))
+                let words =
+                    "the state file \(file.path) cannot be written: \(obstacle); until its folder can be, the HTTP "
+                    + "interface takes no targets"
+                notes.append(LogMessage(.error, words))
+            }
+            return
+        }
+        let nodes: [YAMLNode]
+        do throws(YAMLError) {
+            var limits = YAMLLimits()
+            limits.nodes = .max
+            nodes = try Self.targets(in: YAMLNode(json: bytes, limits: limits))
+        } catch {
+            let place = "\(error.position.line):\(error.position.column)"
+            return refuse(file, "is damaged: \(file.path):\(place): \(error.message)", isMoved: true, &notes)
+        }
+        restore(nodes, from: file, &notes)
+    }
+
+    static func targets(in root: YAMLNode) throws(YAMLError) -> [YAMLNode] {
+        guard case .scalar("1", isPlain: true)? = root["version"]?.content else {
+            throw YAMLError(.syntax, at: root.position, "this is not version 1 of such a file")
+        }
+        guard case .sequence(let nodes)? = root["targets"]?.content else {
+            throw YAMLError(.syntax, at: root.position, "the list of targets is missing")
+        }
+        return nodes
+    }
+
+    private func restore(_ nodes: [YAMLNode], from file: StateFile, _ notes: inout [LogMessage]) {
+        let (count, refused) = state.withLock { state in
+            let reader = reader(state, policy: nil, others: nil)
+            var refused: [String] = []
+            for node in nodes {
+                do throws(TargetEditError) {
+                    try Self.take(node, number: state.nextNumber, reader, &state)
+                } catch {
+                    refused.append(Self.words(for: error, of: node))
+                }
+            }
+            refused += Self.breakCircles(&state)
+            return (state.written.count, refused)
+        }
+        notes.append(LogMessage(.info, "\(count) targets of the HTTP interface were read from \(file.path)"))
+        guard !refused.isEmpty else { return }
+        notes += refused.prefix(100).map { LogMessage(.error, "a target in \(file.path) is faulty: \($0)") }
+        refuse(file, "has \(refused.count) targets that cannot be used", isMoved: false, &notes)
+    }
+
+    static func words(for error: TargetEditError, of node: YAMLNode) -> String {
+        let name = node["id"]?.text ?? "line \(node.position.line)"
+        return "\(name): " + error.faults.map { "\($0.pointer): \($0.detail)" }.joined(separator: "; ")
+    }
+
+    /// Takes up a declaration that was kept.
+    ///
+    /// - Parameter reader: one without a policy, because what the policy refuses stays, and is not asked.
+    static func take(
+        _ node: YAMLNode,
+        number: UInt64,
+        _ reader: DeclarationReader,
+        _ state: inout State
+    ) throws(TargetEditError) {
+        // What it depends on may be in the configuration, which is not known yet, or gone from it since.
+        let settings = try reader.read([node.without("depends_on")], isBatch: false)
+        guard var target = settings.first, state.written[target.id] == nil else {
+            let detail = "another target has this id"
+            throw TargetEditError(.invalid, detail, faults: [.init(pointer: "/id", detail: detail)])
+        }
+        target.dependsOn = try Self.dependencies(of: node)
+        state.written[target.id] = APITarget(
+            number: number,
+            declaration: try DeclarationReader.declaration(node, id: target.id).json,
+            settings: target
+        )
+        state.nextNumber = max(state.nextNumber, number + 1)
+    }
+
+    private static func dependencies(of node: YAMLNode) throws(TargetEditError) -> [String] {
+        guard let list = node["depends_on"] else { return [] }
+        var ids: [String?] = [list.text]
+        if case .sequence(let nodes) = list.content { ids = nodes.map(\.text) }
+        let valid = ids.compactMap { $0 }.filter(TextForm.isIdentifier)
+        guard valid.count == ids.count else {
+            let fault = TargetEditError.Fault(pointer: "/depends_on", detail: "these are no ids")
+            throw TargetEditError(.invalid, fault.detail, faults: [fault])
+        }
+        return valid
+    }
+
+    /// Somebody may have written a circle into the file by hand: those in it are left out.
+    static func breakCircles(_ state: inout State) -> [String] {
+        var refused: [String] = []
+        while true {
+            let edges = state.written.values.map { target in
+                (id: target.settings.id, dependsOn: target.settings.dependsOn.filter { state.written[$0] != nil })
+            }
+            do throws(ParentGraphError) {
+                _ = try ParentGraph(edges)
+                return refused
+            } catch {
+                guard case .cycle(let ids) = error, let first = ids.first, state.written[first] != nil else {
+                    return refused
+                }
+                state.written[first] = nil
+                refused.append("\(first): /depends_on: targets depend on each other")
+            }
+        }
+    }
+
+    /// Keeps a file that cannot be used, or as little as a part of it; without that, nothing is ever written over it.
+    func refuse(_ file: StateFile, _ words: String, isMoved: Bool, _ notes: inout [LogMessage]) {
+        do throws(SystemError) {
+            let aside = try file.setAside(isMoved: isMoved)
+            let words =
+                "the state file \(file.path) \(words); it is kept as \(aside): mend it, move it back and start reachd "
+                + "again, or declare the targets anew"
+            notes.append(LogMessage(.error, words))
+        } catch {
+            let obstacle =
+                "The state file \(file.path) \(words), and it cannot be kept beside it (\(error)): mend or move it, and "
+                + "start reachd again."
+            state.withLock { $0.obstacle = obstacle }
+            report(.unavailable(file.path, obstacle))
+            notes.append(LogMessage(.error, obstacle))
+        }
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import BlockingHTTP
+import Configuration
+import Glibc
+import HTTPServer
+import JSON
+import LinuxIO
+import NetworkPaths
+import ReachAPI
+
+/// Whether the service could listen where it is told to, or does already.
+enum ListenCheck {
+    typealias Check = DiagnosisListing.Check
+
+    static func checks(_ settings: HTTPSettings) -> [Check] {
+        settings.listen.map { place in
+            guard let address = place.address, let endpoint = ServiceEndpoint(address) else {
+                return Check("listen", .ok, "\(place) is handed over by the service manager")
+            }
+            guard let error = bind(address, endpoint) else { return Check("listen", .ok, "\(place) is free") }
+            if error.code == EADDRINUSE {
+                return isReachd(place, settings)
+                    ? Check("listen", .ok, "a reachd listens on \(place) already")
+                    : Check(
+                        "listen",
+                        .fail,
+                        "another program listens on \(place)",
+                        advice: "end it (see ss -ltnp), or choose another address with listen or --listen"
+                    )
+            }
+            let advice =
+                error.code == EACCES
+                ? "choose a port from 1024 on, or grant CAP_NET_BIND_SERVICE; of a socket's file: a folder that can be written"
+                : "this machine has no such address, or the folder is missing; choose another with listen or --listen"
+            return Check("listen", .fail, "\(place): \(error)", advice: advice)
+        }
+    }
+
+    /// Binds a socket and lets it go again; what is wrong, if something is.
+    private static func bind(_ address: ListenAddress, _ endpoint: ServiceEndpoint) -> SystemError? {
+        if case .unix(let path) = endpoint {
+            let folder = path[..<(path.lastIndex(of: "/") ?? path.startIndex)]
+            guard unsafe access(folder.isEmpty ? "/" : String(folder), W_OK | X_OK) == 0 else {
+                return SystemError(code: errno, operation: "access")
+            }
+            // A file that nobody listens on is taken over.
+            return connect(endpoint) ? SystemError(code: EADDRINUSE, operation: "bind") : nil
+        }
+        guard case .tcp(let host, let port) = address, case .tcp(let reached, _) = endpoint else { return nil }
+        let ip = IPAddress(host) ?? reached
+        let wanted = ServiceEndpoint.tcp(ip, port: port)
+        do throws(SystemError) {
+            let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+            let family = ip.family == .ipv4 ? AF_INET : AF_INET6
+            let socket = OwnedDescriptor(owning: try systemCall("socket") { Glibc.socket(family, type, 0) })
+            var one: Int32 = 1
+            unsafe setsockopt(socket.number, SOL_SOCKET, SO_REUSEADDR, &one, socklen_t(MemoryLayout<Int32>.size))
+            let code = unsafe SocketAddress.with(wanted) { pointer, length in
+                unsafe Glibc.bind(socket.number, pointer, length) == 0 ? 0 : errno
+            }
+            return code == 0 ? nil : SystemError(code: code, operation: "bind")
+        } catch {
+            return error
+        }
+    }
+
+    private static func connect(_ endpoint: ServiceEndpoint) -> Bool {
+        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+        guard let number = try? systemCall("socket", { Glibc.socket(AF_UNIX, type, 0) }) else { return false }
+        let socket = OwnedDescriptor(owning: number)
+        return unsafe SocketAddress.with(endpoint) { pointer, length in
+            unsafe Glibc.connect(socket.number, pointer, length) == 0
+        }
+    }
+
+    private static func isReachd(_ place: ListenSettings, _ settings: HTTPSettings) -> Bool {
+        ServiceEndpoints.places(of: settings).contains { candidate in
+            guard let endpoint = place.address.flatMap(ServiceEndpoint.init), "\(candidate)".contains("\(endpoint)")
+            else { return false }
+            var client = BlockingHTTPClient(candidate, timeout: .seconds(2))
+            // It is asked who it is and told nothing.
+            client.verifies = false
+            guard let answer = try? client.get("/livez", limit: 4_096), let body = try? JSONValue(reading: answer.body)
+            else {
+                return false
+            }
+            return body["status"]?.text == "ok"
+        }
+    }
+}

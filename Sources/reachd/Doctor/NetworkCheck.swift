@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Configuration
+import NetworkPaths
+import Probing
+import ReachAPI
+
+/// The kernel's events, the way out, and who knows names.
+enum NetworkCheck {
+    typealias Check = DiagnosisListing.Check
+
+    static func checks(_ engine: PathEngine) -> [Check] {
+        var checks = [Check("netlink", .ok, "the kernel tells of links, addresses, routes and rules")]
+        let families: [(AddressFamily, String)] = [(.ipv4, "IPv4"), (.ipv6, "IPv6")]
+        let paths = engine.evaluate(families.map { PathRequest(.defaultPath(family: $0.0)) })
+        let usable = zip(families, paths).filter { $1.reachability.isReachable }.map { family, path in
+            "\(family.1) by \(path.interface?.name ?? "?")" + (path.gateway.map { " and \($0)" } ?? "")
+        }
+        let missing = zip(families, paths).filter { !$1.reachability.isReachable }.map { family, path in
+            "\(family.1): \(path.unsatisfiedReason?.rawValue ?? "unknown")"
+        }
+        if usable.isEmpty {
+            let words = "there is no way out: \(missing.joined(separator: ", "))"
+            let advice = "see ip link, ip address and ip route; in a container its network may be missing"
+            checks.append(Check("default_path", .warn, words, advice: advice))
+        } else {
+            let without = missing.isEmpty ? "" : "; not \(missing.joined(separator: ", "))"
+            checks.append(Check("default_path", .ok, "out by \(usable.joined(separator: ", by "))\(without)"))
+        }
+        checks.append(resolvers(engine.environment))
+        checks.append(nameSources)
+        return checks
+    }
+
+    static func failure(_ error: PathEngineError) -> Check {
+        let advice: String
+        switch error.code {
+        case .netlinkRefused:
+            advice =
+                "let the process make sockets of AF_NETLINK: RestrictAddressFamilies= of systemd, seccomp of the container"
+        case .eventsUnavailable:
+            advice = "this kernel, or what stands in for one (gVisor), sends no events; run reachd on a Linux kernel"
+        case .system: advice = "see the error; perhaps a limit of descriptors or inotify instances is reached"
+        }
+        return Check("netlink", .fail, error.message, advice: advice)
+    }
+
+    /// Each name server is asked for the root; whatever it answers shows that it is there.
+    private static func resolvers(_ environment: NetworkEnvironment) -> Check {
+        let servers = environment.resolvers
+        guard !servers.isEmpty else {
+            let advice = "name one in /etc/resolv.conf: nameserver 192.0.2.53"
+            return Check("resolvers", .warn, "no name server is configured: names cannot be resolved", advice: advice)
+        }
+        let requests = servers.prefix(8).map { server in
+            var settings = DNSProbeSettings(name: ".", type: .ns, minimumAnswers: 0)
+            settings.expectedCodes = Set((0...15).map { DNSResponseCode(rawValue: $0) })
+            return ProbeRequest(host: .address(server), kind: .dns(settings), timeout: .seconds(2))
+        }
+        let results: [ProbeResult]
+        do throws(SingleProbe.Failure) {
+            results = try SingleProbe.run(all: requests)
+        } catch {
+            return Check("resolvers", .fail, error.words)
+        }
+        let words = zip(servers, results).map { server, result in
+            "\(server) "
+                + (result.outcome == .failure ? "does not answer (\(result.reason?.rawValue ?? "unknown"))" : "answers")
+        }
+        let answering = results.filter { $0.outcome != .failure }.count
+        guard answering < results.count else { return Check("resolvers", .ok, words.joined(separator: ", ")) }
+        let advice =
+            answering > 0
+            ? "take it out of /etc/resolv.conf, or let UDP and TCP to its port 53 through"
+            : "names cannot be resolved: name a server that answers in /etc/resolv.conf"
+        return Check("resolvers", .warn, words.joined(separator: ", "), advice: advice)
+    }
+
+    /// The line `hosts:` of `nsswitch.conf(5)`; only the hosts file and name servers are known to us.
+    private static var nameSources: Check {
+        let lines = SystemFile.text("/etc/nsswitch.conf")?.split(separator: "\n") ?? []
+        guard let line = lines.first(where: { $0.drop { $0 == " " || $0 == "\t" }.hasPrefix("hosts:") }) else {
+            return Check("name_sources", .ok, "the hosts file, then name servers (nsswitch.conf says nothing else)")
+        }
+        let words = line.prefix { $0 != "#" }.split { $0 == " " || $0 == "\t" }.dropFirst().map(String.init)
+        let others = words.filter {
+            !["files", "dns", "resolve"].contains($0) && !$0.hasPrefix("[") && !$0.hasSuffix("]")
+        }
+        let known = words.filter { ["files", "dns", "resolve"].contains($0) }
+        let text = "nsswitch.conf: \(words.joined(separator: " "))"
+        if !known.contains("dns") && !known.contains("resolve") {
+            let advice = "add dns to the line hosts: of /etc/nsswitch.conf if names are to be resolved by name servers"
+            return Check("name_sources", .warn, "\(text); name servers are not asked", advice: advice)
+        }
+        return Check(
+            "name_sources",
+            .ok,
+            others.isEmpty ? text : "\(text); \(others.joined(separator: ", ")) passed over"
+        )
+    }
+}

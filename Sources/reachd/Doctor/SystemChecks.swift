@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Configuration
+import Glibc
+import LinuxIO
+import ReachAPI
+
+/// Whether this is a container, and whose network is seen from here.
+enum ContainerCheck {
+    static func check(_ environment: [String: String]) -> DiagnosisListing.Check {
+        let container = container(environment)
+        let place = container.map { "in a container (\($0))" } ?? "not in a container"
+        switch isOwnNetwork {
+        case true?:
+            return DiagnosisListing.Check(
+                "network_namespace",
+                .warn,
+                "\(place), in a network namespace of its own: what is watched are its links and routes, not the machine's",
+                advice: "for the machine's own paths run reachd in its namespace, such as with --network host"
+            )
+        case false?:
+            return DiagnosisListing.Check("network_namespace", .ok, "\(place), in the network namespace of process 1")
+        case nil where container != nil:
+            return DiagnosisListing.Check(
+                "network_namespace",
+                .warn,
+                "\(place), perhaps in a network namespace of its own: what is watched are its links and routes then",
+                advice: "for the machine's own paths run reachd in its namespace, such as with --network host"
+            )
+        case nil:
+            return DiagnosisListing.Check(
+                "network_namespace",
+                .ok,
+                "\(place); whether the network namespace is that of process 1 only root can see"
+            )
+        }
+    }
+
+    /// Whether the network namespace is another than that of process 1; nil when nobody tells us.
+    private static var isOwnNetwork: Bool? {
+        guard let own = SystemFile.link("/proc/self/ns/net"), let first = SystemFile.link("/proc/1/ns/net") else {
+            return nil
+        }
+        return own != first
+    }
+
+    private static func container(_ environment: [String: String]) -> String? {
+        if environment["KUBERNETES_SERVICE_HOST"] != nil { return "Kubernetes" }
+        if SystemFile.exists("/.dockerenv") { return "Docker" }
+        if SystemFile.exists("/run/.containerenv") { return "Podman" }
+        if let name = environment["container"], !name.isEmpty { return name }
+        let groups = SystemFile.text("/proc/1/cgroup") ?? ""
+        return ["docker", "kubepods", "lxc", "containerd"].first { groups.contains($0) }
+    }
+}
+
+/// Whether somebody keeps the wall clock right: certificates are judged by it, and what is recorded is dated by it.
+enum ClockCheck {
+    static func check() -> DiagnosisListing.Check {
+        do throws(SystemError) {
+            let clock = try ClockState.read()
+            if clock.isSynchronized {
+                let words =
+                    "synchronised, wrong by \(DurationFormatter.latency(Double(clock.maximumError) / 1e6)) at most"
+                return DiagnosisListing.Check("clock", .ok, words)
+            }
+            return DiagnosisListing.Check(
+                "clock",
+                .warn,
+                "the kernel knows of nobody who synchronises it: certificates may be judged by a wrong time",
+                advice: "run chrony, systemd-timesyncd or ntpd on the machine (in a container: outside of it)"
+            )
+        } catch {
+            return DiagnosisListing.Check(
+                "clock",
+                .warn,
+                "\(error)",
+                advice: "the container's seccomp profile may refuse adjtimex"
+            )
+        }
+    }
+}
+
+/// How many files and sockets the service may have open: see ``DescriptorBudget``.
+enum DescriptorCheck {
+    private static let least: UInt64 = 256
+
+    static func check(_ configuration: ReachdConfiguration) -> DiagnosisListing.Check {
+        guard let limit = DescriptorLimit.read() else {
+            return DiagnosisListing.Check("descriptors", .warn, "the limit cannot be read")
+        }
+        let count = limit.hard == .max ? "unlimited" : "\(limit.hard)"
+        let raised = limit.soft < limit.hard ? " (the service raises its soft limit of \(limit.soft))" : ""
+        let advice =
+            "LimitNOFILE=65536 in the systemd unit, --ulimit nofile=65536 with Docker, or ulimit -Hn 65536 as root"
+        if limit.hard < least {
+            return DiagnosisListing.Check("descriptors", .fail, "only \(count)\(raised)", advice: advice)
+        }
+        let budget = DescriptorBudget(limit: limit.hard, configuration)
+        let words = "\(count)\(raised): \(budget.words)"
+        return budget.isEnough
+            ? DiagnosisListing.Check("descriptors", .ok, words)
+            : DiagnosisListing.Check("descriptors", .warn, words, advice: advice)
+    }
+}
+
+/// Whether echo requests can be sent, which probes of the kind `icmp` and the look at gateways need.
+enum EchoCheck {
+    private static let rawCapability = 13
+
+    static func check() -> DiagnosisListing.Check {
+        let kinds = [("IPv4", AF_INET, Int32(IPPROTO_ICMP)), ("IPv6", AF_INET6, Int32(58))]
+        var ways: [String] = []
+        var refused: [String] = []
+        for (name, family, transport) in kinds {
+            if let way = way(family, transport) { ways.append("\(name) by \(way)") } else { refused.append(name) }
+        }
+        let range = SystemFile.text("/proc/sys/net/ipv4/ping_group_range").map { text in
+            text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        }
+        let shown =
+            "ping_group_range is \(range ?? "not readable"), CAP_NET_RAW is "
+            + (SystemFile.hasCapability(rawCapability) ? "there" : "not there")
+        if refused.isEmpty {
+            return DiagnosisListing.Check("icmp", .ok, "\(ways.joined(separator: ", ")); \(shown)")
+        }
+        let words = "no echo requests by \(refused.joined(separator: ", ")): \(shown)"
+        let advice =
+            ways.isEmpty
+            ? "sysctl -w net.ipv4.ping_group_range='0 2147483647' (Docker: --sysctl), or grant CAP_NET_RAW; other probes need neither"
+            : "this machine may have no \(refused.joined(separator: ", "))"
+        return DiagnosisListing.Check("icmp", .warn, words, advice: advice)
+    }
+
+    private static func way(_ family: Int32, _ transport: Int32) -> String? {
+        for (kind, name) in [(SOCK_DGRAM, "datagram sockets"), (SOCK_RAW, "raw sockets")] {
+            let type = Int32(kind.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+            if let number = try? systemCall("socket", { Glibc.socket(family, type, transport) }) {
+                _ = OwnedDescriptor(owning: number)
+                return name
+            }
+        }
+        return nil
+    }
+}
+
+/// Small files and links of `/proc` and `/etc`.
+enum SystemFile {
+    /// A file's text; nil when it cannot be read.
+    static func text(_ path: String) -> String? {
+        guard let bytes = try? FileContents.read(path, limit: 65_536) else { return nil }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Where a link leads; nil when it cannot be read.
+    static func link(_ path: String) -> String? {
+        var buffer = [CChar](repeating: 0, count: 1_024)
+        let count = unsafe readlink(path, &buffer, buffer.count)
+        guard count > 0 else { return nil }
+        return String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
+
+    /// Whether this process has a capability, by its number (capabilities(7)).
+    static func hasCapability(_ number: Int) -> Bool {
+        guard let line = text("/proc/self/status")?.split(separator: "\n").first(where: { $0.hasPrefix("CapEff:") }),
+            let digits = line.split(whereSeparator: { $0 == "\t" || $0 == " " }).last,
+            let set = UInt64(digits, radix: 16)
+        else { return false }
+        return set >> UInt64(number) & 1 == 1
+    }
+}
