@@ -36,9 +36,9 @@ package struct BlockingHTTPClient: Sendable {
     ///   - path: The path and the query.
     ///   - limit: The most bytes of a body that are taken.
     package func get(_ path: String, limit: Int) throws(HTTPClientError) -> Answer {
-        let hearing = BlockingHTTPResponse(limit: limit)
-        let status = try ask(path, accept: "application/json", hearing, total: timeout)
-        return Answer(status: status, body: hearing.body)
+        let response = BlockingHTTPResponse(limit: limit)
+        let status = try ask(path, accept: "application/json", response, total: timeout)
+        return Answer(status: status, body: response.body)
     }
 
     /// Reads a stream until it ends.
@@ -58,9 +58,9 @@ package struct BlockingHTTPClient: Sendable {
         idle: @escaping () -> Void = {},
         take: @escaping ([UInt8]) -> Bool
     ) throws(HTTPClientError) -> Answer {
-        let hearing = BlockingHTTPResponse(limit: 65_536, silence: (timeout, silence), idle: idle, take: take)
-        let status = try ask(path, accept: "text/event-stream", headers: headers, hearing, total: .zero)
-        return Answer(status: status, body: hearing.body)
+        let response = BlockingHTTPResponse(limit: 65_536, silence: (timeout, silence), idle: idle, take: take)
+        let status = try ask(path, accept: "text/event-stream", headers: headers, response, total: .zero)
+        return Answer(status: status, body: response.body)
     }
 
     // MARK: libcurl
@@ -69,22 +69,22 @@ package struct BlockingHTTPClient: Sendable {
         _ path: String,
         accept: String,
         headers: [String] = [],
-        _ hearing: BlockingHTTPResponse,
+        _ response: BlockingHTTPResponse,
         total: Duration
     ) throws(HTTPClientError) -> Int {
         guard reachd_curl_prepare() == 0, let easy = unsafe reachd_curl_easy_create() else {
             throw HTTPClientError(.invalid, "libcurl cannot be started")
         }
         defer {
-            unsafe hearing.easy = nil
+            unsafe response.easy = nil
             unsafe reachd_curl_easy_destroy(easy)
         }
-        unsafe hearing.easy = easy
+        unsafe response.easy = easy
         var waiter = unsafe reachd_curl_waiter(
-            context: Unmanaged.passUnretained(hearing).toOpaque(),
+            context: Unmanaged.passUnretained(response).toOpaque(),
             body: { context, bytes, count in
-                let hearing = unsafe Unmanaged<BlockingHTTPResponse>.fromOpaque(context).takeUnretainedValue()
-                return unsafe hearing.receive(Array(UnsafeBufferPointer(start: bytes, count: count))) ? 0 : 1
+                let response = unsafe Unmanaged<BlockingHTTPResponse>.fromOpaque(context).takeUnretainedValue()
+                return unsafe response.receive(Array(UnsafeBufferPointer(start: bytes, count: count))) ? 0 : 1
             },
             tick: { context in
                 unsafe Unmanaged<BlockingHTTPResponse>.fromOpaque(context).takeUnretainedValue().tick() ? 1 : 0
@@ -102,14 +102,14 @@ package struct BlockingHTTPClient: Sendable {
         var code: Int32 = 0
         for (option, text) in texts where code == 0 { code = unsafe reachd_curl_easy_set(easy, option, text) }
         // The hearing lives until the call returns.
-        if code == 0 { code = withExtendedLifetime(hearing) { unsafe reachd_curl_easy_perform(easy) } }
-        guard code != 0 else { return hearing.status }
+        if code == 0 { code = withExtendedLifetime(response) { unsafe reachd_curl_easy_perform(easy) } }
+        guard code != 0 else { return response.status }
         let error = unsafe String(cString: reachd_curl_easy_error(easy))
         let words = error.isEmpty ? unsafe String(cString: reachd_curl_words(code)) : error
         let detail = PrintableBytes.escape(words.utf8, limit: 256, keepingBackslash: true)
-        switch hearing.end {
-        case .wanted: return hearing.status
-        case .tooLarge: throw HTTPClientError(.tooLarge, "the answer is longer than \(hearing.limit) bytes")
+        switch response.end {
+        case .wanted: return response.status
+        case .tooLarge: throw HTTPClientError(.tooLarge, "the answer is longer than \(response.limit) bytes")
         case .silent: throw HTTPClientError(.timeout, "the stream has sent nothing for too long")
         case nil:
             let meaning = Self.meaning(of: code)

@@ -132,7 +132,7 @@ private struct EnduranceTrial {
             )
         )
         rig.fixture.probes.answer(.success)
-        rig.fixture.probes.finish(ProbeReport(.success, at: Fixture.started, lag: .zero, finding: nil))
+        rig.fixture.probes.finish(ProbeReport(.success, at: Fixture.started, lag: .zero, diagnosis: nil))
         if case .stream(let source) = response.body {
             while case .bytes = source.next() {}
             source.didEnd()

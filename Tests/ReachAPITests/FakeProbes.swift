@@ -41,7 +41,7 @@ final class FakeProbes: ProbeControl {
             if state.holdsHeartbeats { state.waiting.append((id, completion)) }
             return !state.holdsHeartbeats
         }
-        if isOver { completion(ProbeReport(result, at: Timestamp(milliseconds: 0), lag: .zero, finding: nil)) }
+        if isOver { completion(ProbeReport(result, at: Timestamp(milliseconds: 0), lag: .zero, diagnosis: nil)) }
     }
 
     func ask(_ request: ProbeRequest, completion: @escaping @Sendable (ProbeResult?) -> Void) {

@@ -205,7 +205,7 @@ struct ProbeRouteTests {
             completion(report)
             return try #require(waiting[number].late)
         }
-        let judged = try end(0, with: ProbeReport(.success, at: Timestamp(milliseconds: 0), lag: .zero, finding: nil))
+        let judged = try end(0, with: ProbeReport(.success, at: Timestamp(milliseconds: 0), lag: .zero, diagnosis: nil))
         #expect(judged.status == 204 && judged.header("Cache-Control") == "no-store")
         let ending = try end(1, with: nil)
         #expect(ending.status == 503 && ending.header("Retry-After") == "1")

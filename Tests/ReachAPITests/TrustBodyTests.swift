@@ -197,7 +197,7 @@ struct TrustBodyTests {
         let full = try body(try report("leaf", "intermediate"))
         #expect(try fixture.json("/targets/web/health")[["last_result", "tls"]] == full)
         let response = fixture.post("/targets/web/probe")
-        fixture.probes.finish(ProbeReport(.success, at: Timestamp(milliseconds: 0), lag: .zero, finding: nil))
+        fixture.probes.finish(ProbeReport(.success, at: Timestamp(milliseconds: 0), lag: .zero, diagnosis: nil))
         #expect(try JSONValue(parsing: try #require(response.late).bytes)[["last_result", "tls"]] == full)
     }
 

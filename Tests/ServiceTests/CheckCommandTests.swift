@@ -13,7 +13,7 @@ struct CheckCommandTests {
         String(text.map { $0.isNumber ? "0" : $0 })
     }
 
-    @Test("phases drawn as bars one behind the other, the answer, the path, and that all is well")
+    @Test("phases drawn as bars one behind the other, the answer, the path, and no cause")
     func http() throws {
         let server = try HookServer { _, _ in .status(200) }
         let result = try Reachd.run(["check", "http://127.0.0.1:\(server.port)/a"], environment: ["COLUMNS": "80"])
@@ -30,7 +30,7 @@ struct CheckCommandTests {
         let ends = bars.map { Array($0).lastIndex(of: "█") ?? 0 }
         #expect(starts[0] == 23)
         #expect(zip(ends, starts.dropFirst()).allSatisfy { abs($0 + 1 - $1) <= 1 })
-        #expect(result.output.contains("  path        by lo (loopback), source 127.0.0.1\n  verdict     all is well\n"))
+        #expect(result.output.contains("  path        by lo (loopback), source 127.0.0.1\n"))
         let plain = try Reachd.run(["check", "127.0.0.1:\(server.port)"], environment: ["LC_ALL": "C"])
         #expect(plain.output.contains("####"))
         #expect(!plain.output.contains("█"))
@@ -42,7 +42,7 @@ struct CheckCommandTests {
         #expect(result.status == 1)
         #expect(result.output.contains("is down in "))
         #expect(result.output.contains("[connect_refused]"))
-        #expect(result.output.contains("  verdict     their server: somebody answered, and wrongly"))
+        #expect(result.output.contains("  cause       the target: an answer came back"))
         let status = try HookServer { _, _ in .status(503) }
         let wrong = try Reachd.run(["check", "http://127.0.0.1:\(status.port)/"])
         #expect(wrong.status == 1)
@@ -162,7 +162,7 @@ struct CheckCommandTests {
         #expect(try Reachd.run(["check", "-c", "30d"] + target).status == 1)
         let shown = try Reachd.run(["check"] + target)
         #expect(shown.status == 0)
-        #expect(shown.output.contains("  certificate TLSv1.3, CN=served, ends in "), "\(shown.output)")
+        #expect(shown.output.contains("  certificate TLSv1.3, CN=served, expires in "), "\(shown.output)")
         let untrusted = try Reachd.run(["check", "tls://127.0.0.1:\(server.port)"])
         #expect(untrusted.status == 1)
         #expect(untrusted.output.contains("tls_self_signed"))
@@ -177,7 +177,7 @@ struct CheckCommandTests {
         let shown = try Reachd.run(["check", "udp://127.0.0.1:\(socket.port)"])
         #expect(shown.status == 3)
         #expect(shown.output.contains(" is unknown in "))
-        #expect(shown.output.contains("  verdict     nothing is known: "))
+        #expect(shown.output.contains("  cause       undecided: "))
         let told = try Reachd.run(["check", "--json", "udp://127.0.0.1:\(socket.port)"])
         #expect(told.status == 3)
         #expect(told.output.contains(#""success":false"#) && !told.output.contains(#""cause""#))
@@ -236,26 +236,26 @@ struct CheckCommandTests {
                 let arguments = ["--timeout", "700ms", target]
                 let shown = try Reachd.run(["check"] + arguments, in: bed.namespace)
                 let plugin = try Reachd.run(["check", "--nagios"] + arguments, in: bed.namespace)
-                let line = shown.lines.first { $0.hasPrefix("  verdict") }?.dropFirst(14)
+                let line = shown.lines.first { $0.hasPrefix("  cause") }?.dropFirst(14)
                 return (shown.status, plugin.status, line.map(String.init) ?? shown.output)
             }
             // The gateway is there and drops what goes on.
             try bed.p("route add blackhole 203.0.113.0/24")
             let theirs = try verdict("203.0.113.5:80")
             #expect(theirs.status == 1 && theirs.nagios == 2)
-            #expect(theirs.words == "their server: nobody answers there, and nothing is known to be wrong on the way")
+            #expect(theirs.words == "the target: it does not respond, and no fault is known on the path")
             // Nobody has the gateway's address any more.
             try bed.p("addr del 192.0.2.1/24 dev p0")
             try bed.i("neigh flush all")
             let gateway = try verdict("203.0.113.5:80")
             #expect(gateway.nagios == 3)
-            #expect(gateway.words.hasPrefix("my network: "), "\(gateway.words)")
+            #expect(gateway.words.hasPrefix("the local network: "), "\(gateway.words)")
             try bed.i("route add prohibit 198.51.100.0/24")
             let prohibited = try verdict("198.51.100.1:80")
-            #expect(prohibited.words == "my network: no packet can leave this machine for it")
+            #expect(prohibited.words == "the local network: this machine has no usable route to it")
             #expect(prohibited.status == 1 && prohibited.nagios == 3)
             try bed.i("link set eth0 down")
-            #expect(try verdict("203.0.113.5:80").words == "my network: no packet can leave this machine for it")
+            #expect(try verdict("203.0.113.5:80").words == "the local network: this machine has no usable route to it")
         }
     }
 }

@@ -7,14 +7,14 @@ import Testing
 
 @Suite(.enabled(if: Testbed.isAvailable, Comment(rawValue: Testbed.requirement)))
 struct PathTests {
-    @Test("a line a target: flags, interface, source, gateway; exit 0 when all are reachable (linux-paths case 03)")
+    @Test("one line per target, in words or with flags in columns; exit 0 when all are reachable (linux-paths case 03)")
     func lines() async throws {
         try await Testbed.with { bed in
             try bed.base()
             let targets = [
                 "default", "203.0.113.5", "192.0.2.9", "192.0.2.2", "192.0.2.2>203.0.113.5", "2001:db8:9::1",
             ]
-            let result = try Reachd.run(["path"] + targets, in: bed.namespace)
+            let result = try Reachd.run(["path", "-v"] + targets, in: bed.namespace)
             #expect(result.status == 0, "\(result.output)")
             #expect(
                 result.lines == [
@@ -26,6 +26,12 @@ struct PathTests {
                     "2001:db8:9::1          0x00002  -R -------  wired_ethernet eth0  source=2001:db8:1::2 gateway=2001:db8:1::1",
                 ]
             )
+            #expect(
+                try Reachd.run(["path", "default", "192.0.2.9"], in: bed.namespace).lines == [
+                    "default    reachable by eth0 (wired) via 192.0.2.1, source 192.0.2.2",
+                    "192.0.2.9  reachable by eth0 (wired), source 192.0.2.2",
+                ]
+            )
         }
     }
 
@@ -34,7 +40,13 @@ struct PathTests {
         try await Testbed.with { bed in
             try bed.base()
             try bed.i("route add prohibit 10.3.0.0/16")
-            let result = try Reachd.run(["path", "default", "10.3.0.1", "192.0.2.77>203.0.113.5"], in: bed.namespace)
+            let targets = ["default", "10.3.0.1", "192.0.2.77>203.0.113.5"]
+            let words = try Reachd.run(["path"] + targets, in: bed.namespace).lines
+            #expect(
+                words.dropFirst().first?.hasSuffix("  not reachable: prohibited by a route or rule") == true,
+                "\(words)"
+            )
+            let result = try Reachd.run(["path", "-v"] + targets, in: bed.namespace)
             #expect(result.status == 1)
             #expect(result.lines.dropFirst().first?.contains("0x00000  -- -------  - -  reason=prohibited") == true)
             #expect(result.lines.last?.contains("reason=local_address_not_ours") == true)
@@ -45,9 +57,12 @@ struct PathTests {
     func options() async throws {
         try await Testbed.with { bed in
             try bed.base()
-            let wifi = try Reachd.run(["path", "--interface-type", "eth*=wifi", "default"], in: bed.namespace)
+            let wifi = try Reachd.run(["path", "-v", "--interface-type", "eth*=wifi", "default"], in: bed.namespace)
             #expect(wifi.status == 0 && wifi.output.contains("  wifi eth0  "))
-            let cellular = try Reachd.run(["path", "--interface-type", "eth*=cellular", "default"], in: bed.namespace)
+            let cellular = try Reachd.run(
+                ["path", "-v", "--interface-type", "eth*=cellular", "default"],
+                in: bed.namespace
+            )
             #expect(cellular.output.contains("0x40003  WR -t"))
             try bed.i("route add unreachable 10.0.0.0/8")
             let modes = [
@@ -56,7 +71,7 @@ struct PathTests {
             ]
             for (mode, flags, status) in modes {
                 let result = try Reachd.run(
-                    ["path", "--connection", "10.0.0.0/8=\(mode)", "10.1.1.1"],
+                    ["path", "-v", "--connection", "10.0.0.0/8=\(mode)", "10.1.1.1"],
                     in: bed.namespace
                 )
                 #expect(result.output.contains(flags), "\(result.output)")
@@ -91,7 +106,7 @@ struct PathTests {
     func watch(isJSON: Bool) async throws {
         try await Testbed.with { bed in
             try bed.base()
-            let format = isJSON ? ["--json"] : []
+            let format = isJSON ? ["--json"] : ["-v"]
             let process = try Reachd.start(["path", "--watch", "192.0.2.9"] + format, in: bed.namespace)
             let first = try #require(process.readLine())
             #expect(first.contains(isJSON ? "\"value\":131074" : "0x20002"))
@@ -119,7 +134,7 @@ struct PathTests {
 
     @Test("names are resolved before they are judged (R53, R55)")
     func names() throws {
-        let localhost = try Reachd.run(["path", "localhost"])
+        let localhost = try Reachd.run(["path", "-v", "localhost"])
         #expect(localhost.status == 0)
         #expect(localhost.output.contains("0x30002"))
     }

@@ -42,14 +42,14 @@ struct StatusCommandTests {
         #expect(
             result.output == """
                 service   reachd 9.9 at \(server.url), up for 1 h 2 min
-                network   reachable_via_wifi by eth0 (wired_ethernet), gateway 192.0.2.1, source 192.0.2.2; IPv4, DNS
+                network   online by eth0 (wired) via 192.0.2.1, source 192.0.2.2; IPv4, DNS
                 targets   12: 1 down, 1 unreachable, 9 up, 1 paused
-                internet  there, 1 of 2 anchors up, 1 wanted
+                internet  up, 1 of 2 anchors up (quorum 1)
                 history   ok
-                notify    ops retrying, 2 waiting: no answer
+                notify    ops retrying, 2 queued: no answer
 
                 TARGET  GROUP  STATE  FOR  LATENCY  WHY
-                mail    web    down    2m           perhaps up (1 of 2); timeout [targe…
+                mail    web    down    2m           1 of 2 results for up; no answer\\u{…
                 nas            up      2d  12.3 ms
                 東京           up      0s   850 µs
 
@@ -81,12 +81,12 @@ struct StatusCommandTests {
         #expect(
             narrow.lines == [
                 "TARGET  GROUP  STATE  FOR  LATENCY  WHY",
-                "mail    web    down    2m           perhaps up (1 of 2); ti…", "nas            up      2d  12.3 ms",
+                "mail    web    down    2m           1 of 2 results for up; …", "nas            up      2d  12.3 ms",
                 "東京           up      0s   850 µs",
             ]
         )
         let wide = try Reachd.run(["targets", "--url", server.url])
-        #expect(wide.output.contains(#"timeout [target]: no answer\u{1b}[2J within 5 seconds\u{a}and a line"#))
+        #expect(wide.output.contains(#"no answer\u{1b}[2J within 5 seconds\u{a}and a line (cause: target)"#))
         #expect(!wide.output.contains("\u{1B}"))
     }
 
@@ -104,7 +104,7 @@ struct StatusCommandTests {
         #expect(
             narrow.lines == [
                 "TARGET  GROUP" + String(repeating: " ", count: 27) + "STATE  FOR  WHY",
-                "mail    " + String(repeating: "g", count: 29) + "…  down    2m  timeout…",
+                "mail    " + String(repeating: "g", count: 29) + "…  down    2m  no answ…",
             ]
         )
         for columns in [40, 50, 60, 80] {
@@ -225,7 +225,7 @@ struct StatusCommandTests {
         let failing = try Reachd.run(["status", "--fail-on", "down,unreachable"] + url)
         #expect(failing.status == 1)
         #expect(failing.output.contains("targets   2: 1 unreachable, 1 up"))
-        #expect(failing.output.contains("no_interface [local_network]"))
+        #expect(failing.output.contains("(cause: local network)"))
         let typo = try Reachd.run(["status", "--fail-on", "unreachabel"] + url)
         #expect(typo.status == 2)
         #expect(typo.output.contains("did you mean unreachable?"))

@@ -227,10 +227,10 @@ struct WatchCommandTests {
         let server = try canned(cut, targets: known)
         #expect(
             try lines(server) == [
-                "2026-11-22 10:15:30.123  The NAS (nas)  up → down after 1 h  connect_refused [target]: connect: Connection refused",
+                "2026-11-22 10:15:30.123  The NAS (nas)  up → down after 1 h  connect: Connection refused (cause: target)",
                 "2026-11-22 10:15:42.456  network  eth0 went down: 200 targets unreachable",
                 "2026-11-22 10:20:42.456  network  online by eth0 via 192.0.2.1: 199 targets up again after 5 min",
-                "2026-11-22 10:20:43.457  t200  unreachable → down after 5 min 1 s  connect_refused [target]: connect: Connection refused",
+                "2026-11-22 10:20:43.457  t200  unreachable → down after 5 min 1 s  connect: Connection refused (cause: target)",
             ]
         )
         // Everything is there when it is wanted.
@@ -256,8 +256,8 @@ struct WatchCommandTests {
         ]
         #expect(
             try lines(canned(events)) == [
-                "2026-11-22 10:15:01.000  c  up → unreachable  name_timeout [parent]: No name server answered.",
-                "2026-11-22 10:15:01.000  network  DNS fails (name timeout): a, b unreachable",
+                "2026-11-22 10:15:01.000  c  up → unreachable  No name server answered (cause: parent)",
+                "2026-11-22 10:15:01.000  network  DNS failed (name timeout): a, b unreachable",
                 "2026-11-22 10:15:09.000  c  unreachable → up after 8 s",
                 "2026-11-22 10:15:09.000  network  reachable again: a, b up again after 8 s",
             ]
@@ -304,11 +304,11 @@ struct WatchCommandTests {
     @Test("an empty id or type is said")
     func empty() throws {
         for (arguments, words) in [
-            (["watch", "--target", ""], "An id is missing behind --target."),
-            (["watch", "--event", ""], "A type is missing behind --event."),
-            (["healthcheck", "--target", ""], "An id is missing behind --target."),
-            (["export", "--target", "", "--file", "/nowhere"], "An id is missing behind --target."),
-            (["explain", ""], "An id is missing: it is empty."),
+            (["watch", "--target", ""], "--target needs an id."),
+            (["watch", "--event", ""], "--event needs a type."),
+            (["healthcheck", "--target", ""], "--target needs an id."),
+            (["export", "--target", "", "--file", "/nowhere"], "--target needs an id."),
+            (["explain", ""], "The id is empty."),
         ] {
             let result = try Reachd.run(arguments)
             #expect(result.status == (arguments[0] == "healthcheck" ? 1 : 2))

@@ -12,7 +12,7 @@ package final class ProbeReport: Sendable {
     /// How much too late it was started.
     package let lag: Duration
     /// Why it is not a success, and whose fault that is; nil for a success.
-    package let finding: Diagnosis?
+    package let diagnosis: Diagnosis?
 
     /// Whether the target called, or should have: nothing was asked, and nothing took time.
     package let isHeartbeat: Bool
@@ -25,13 +25,13 @@ package final class ProbeReport: Sendable {
         _ result: ProbeResult,
         at: Timestamp,
         lag: Duration,
-        finding: Diagnosis?,
+        diagnosis: Diagnosis?,
         isHeartbeat: Bool = false
     ) {
         self.result = result
         self.at = at
         self.lag = lag
-        self.finding = finding
+        self.diagnosis = diagnosis
         self.isHeartbeat = isHeartbeat
     }
 }

@@ -46,12 +46,12 @@ extension Registry {
                 let old = state.table.places[position].record, old.target === target,
                 state.judges[target.ordinal] != nil
             else { return nil }
-            let (result, finding) = state.finding(result, of: old, circumstances, at: now)
+            let (result, diagnosis) = state.diagnosis(result, of: old, circumstances, at: now)
             let report = ProbeReport(
                 result,
                 at: now,
                 lag: circumstances.lag,
-                finding: finding,
+                diagnosis: diagnosis,
                 isHeartbeat: target.settings.probe?.isHeartbeat == true
             )
             let renewal = state.judges[target.ordinal]?.take(report)
@@ -141,7 +141,7 @@ extension Registry {
 extension RegistryState {
     /// Why a result is no success, and whose fault that is. A success by silence is none where the way there is not known to
     /// work.
-    fileprivate func finding(
+    fileprivate func diagnosis(
         _ result: ProbeResult,
         of record: StatusRecord,
         _ circumstances: Registry.ProbeContext,

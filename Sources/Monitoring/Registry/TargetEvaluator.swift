@@ -51,7 +51,7 @@ struct TargetEvaluator {
     mutating func take(_ report: ProbeReport) -> CertificateChange? {
         lastReport = report
         tally.count(report.result)
-        _ = machine.handle(.result(report.result.outcome, report.finding))
+        _ = machine.handle(.result(report.result.outcome, report.diagnosis))
         guard let new = report.result.tls?.chain.first else { return nil }
         let old = certificate
         certificate = new
@@ -95,10 +95,10 @@ struct TargetEvaluator {
     /// The state, and what to say of it.
     func verdict(path: NetworkPath?) -> (state: TargetState, evaluation: TargetEvaluation) {
         let basis = machine.basis
-        let finding = finding(basis)
+        let diagnosis = diagnosis(basis)
         let evaluation = TargetEvaluation(
             basis: basis,
-            finding: finding,
+            diagnosis: diagnosis,
             parent: basis == .parent ? blockingParent : nil,
             pending: plan == nil ? nil : machine.pending,
             isFlapping: machine.isFlapping,
@@ -106,7 +106,7 @@ struct TargetEvaluator {
             isHeartbeat: plan?.isHeartbeat == true,
             tally: plan == nil ? nil : tally
         )
-        return (state(basis, finding, path), evaluation)
+        return (state(basis, diagnosis, path), evaluation)
     }
 
     private mutating func handle(_ input: VerdictInput<Diagnosis>) -> ProbeOrder? {
@@ -114,18 +114,18 @@ struct TargetEvaluator {
         return plan == nil ? nil : order
     }
 
-    private func finding(_ basis: VerdictBasis) -> Diagnosis? {
+    private func diagnosis(_ basis: VerdictBasis) -> Diagnosis? {
         switch basis {
         case .probe: machine.reason
         // Nobody could ask it yet, and this says why.
-        case .awaited: lastReport?.finding
+        case .awaited: lastReport?.diagnosis
         case .paused, .maintenance, .path, .parent: nil
         }
     }
 
-    private func state(_ basis: VerdictBasis, _ finding: Diagnosis?, _ path: NetworkPath?) -> TargetState {
+    private func state(_ basis: VerdictBasis, _ diagnosis: Diagnosis?, _ path: NetworkPath?) -> TargetState {
         if plan == nil, basis == .awaited || basis == .path { return TargetState(path: path) }
-        guard machine.state == .down, let cause = finding?.cause else { return machine.state }
+        guard machine.state == .down, let cause = diagnosis?.cause else { return machine.state }
         switch cause {
         case .target: return .down
         case .localNetwork, .dns, .parent: return .unreachable
@@ -139,7 +139,7 @@ package final class TargetEvaluation: Sendable {
     /// What decided the state.
     package let basis: VerdictBasis
     /// Why it is not up, when the probe's results decided.
-    package let finding: Diagnosis?
+    package let diagnosis: Diagnosis?
     /// What it depends on and cannot be used, when that decided.
     package let parent: String?
     /// A change of the state that is in doubt.
@@ -155,7 +155,7 @@ package final class TargetEvaluation: Sendable {
 
     init(
         basis: VerdictBasis,
-        finding: Diagnosis?,
+        diagnosis: Diagnosis?,
         parent: String?,
         pending: PendingVerdict?,
         isFlapping: Bool,
@@ -164,7 +164,7 @@ package final class TargetEvaluation: Sendable {
         tally: ProbeCounters? = nil
     ) {
         self.basis = basis
-        self.finding = finding
+        self.diagnosis = diagnosis
         self.parent = parent
         self.pending = pending
         self.isFlapping = isFlapping
@@ -175,12 +175,12 @@ package final class TargetEvaluation: Sendable {
 
     /// The same with an earlier one's sentence, where both find the same reason and cause.
     func keepingSentence(of old: TargetEvaluation?) -> TargetEvaluation {
-        guard let finding, let before = old?.finding, finding.detail != before.detail,
-            finding.reason == before.reason, finding.cause == before.cause
+        guard let diagnosis, let before = old?.diagnosis, diagnosis.detail != before.detail,
+            diagnosis.reason == before.reason, diagnosis.cause == before.cause
         else { return self }
         return TargetEvaluation(
             basis: basis,
-            finding: Diagnosis(reason: finding.reason, detail: before.detail, rule: finding.rule),
+            diagnosis: Diagnosis(reason: diagnosis.reason, detail: before.detail, rule: diagnosis.rule),
             parent: parent,
             pending: pending,
             isFlapping: isFlapping,

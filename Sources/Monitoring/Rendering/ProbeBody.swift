@@ -58,7 +58,7 @@ extension JSONWriter {
         if detail == .full {
             member("decision") {
                 $0.member("basis", evaluation.basis.rawValue)
-                if let finding = evaluation.finding { $0.member("rule", finding.rule.rawValue) }
+                if let diagnosis = evaluation.diagnosis { $0.member("rule", diagnosis.rule.rawValue) }
                 if let parent = evaluation.parent { $0.member("parent", parent) }
             }
         }
@@ -84,12 +84,12 @@ extension JSONWriter {
         member("at", report.at)
         member("success", result.outcome != .failure)
         member("outcome", result.outcome.rawValue)
-        if let finding = report.finding {
+        if let diagnosis = report.diagnosis {
             member("reason") {
-                $0.member("code", finding.reason.rawValue)
-                $0.member("detail", finding.detail)
+                $0.member("code", diagnosis.reason.rawValue)
+                $0.member("detail", diagnosis.detail)
             }
-            member("cause", finding.cause.rawValue)
+            member("cause", diagnosis.cause.rawValue)
         } else {
             member("detail", result.detail)
         }

@@ -28,8 +28,8 @@ package struct StateReason: Sendable, Hashable {
         case .maintenance: self.init(.maintenance)
         case .parent: self.init(.parent(evaluation?.parent ?? ""))
         case .probe, .awaited:
-            if let finding = evaluation?.finding {
-                self.init(.probe(finding))
+            if let diagnosis = evaluation?.diagnosis {
+                self.init(.probe(diagnosis))
             } else if state == .up {
                 return nil
             } else if let evaluation, evaluation.isHeartbeat, path?.reachability.isReachable == true {
@@ -71,7 +71,7 @@ package struct StateReason: Sendable, Hashable {
         case .notEvaluated: .notEvaluated
         case .path(let reason, _): .path(reason)
         case .notProbed, .heartbeatAwaited: .notProbed
-        case .probe(let finding): .probe(finding.reason)
+        case .probe(let diagnosis): .probe(diagnosis.reason)
         case .parent: .parentDown
         case .paused: .paused
         case .maintenance: .maintenance
@@ -90,7 +90,7 @@ package struct StateReason: Sendable, Hashable {
         case .path(.kernelRefused, _), .notProbed: .`self`
         case .path(.nameUnresolved, _): .dns
         case .path: .localNetwork
-        case .probe(let finding): finding.cause
+        case .probe(let diagnosis): diagnosis.cause
         case .parent: .parent
         case .heartbeatAwaited, .paused, .maintenance: nil
         }
@@ -104,7 +104,7 @@ package struct StateReason: Sendable, Hashable {
         case .path(let reason, let interface): Self.detail(reason, interface)
         case .notProbed: "Packets can leave for it, and its probe has no result yet."
         case .heartbeatAwaited(let isFirst): "Waiting for the \(isFirst ? "first" : "next") heartbeat."
-        case .probe(let finding): finding.detail
+        case .probe(let diagnosis): diagnosis.detail
         case .parent(let id): "It depends on \(id), which cannot be used."
         case .paused: "Somebody paused it."
         case .maintenance: "It is in a declared maintenance."

@@ -35,7 +35,7 @@ package struct CheckListing: Sendable {
             writer.member("subject", subject)
             writer.member("type", type)
             writer.member("result") { $0.resultMembers(report, detail: .full) }
-            if let rule = report.finding?.rule { writer.member("rule", rule.rawValue) }
+            if let rule = report.diagnosis?.rule { writer.member("rule", rule.rawValue) }
             writer.member("network") { $0.statusBlock(path, supportsDNS: supportsDNS) }
         }
         return writer.bytes

@@ -9,18 +9,18 @@ import ReachAPI
 import Schema
 import ServerTrust
 
-/// What one check came to: the probe's result, the kernel's word on the path, and whose fault it is.
+/// The outcome of one check: the probe's result, the path, and the cause of a failure.
 struct CheckOutcome {
     let subject: String
     let request: ProbeRequest
     let report: ProbeReport
-    /// The path to the address that was asked, or the default path.
+    /// The path to the probed address, or the default path.
     let path: NetworkPath?
     let supportsDNS: Bool
-    /// Whether silence is all that came, which shows neither that the target serves nor that it does not.
+    /// Whether the probe got no answer, which for UDP shows neither success nor failure.
     let isUndecided: Bool
 
-    /// What it is, in one word.
+    /// The state, in one word.
     var word: String {
         switch result.outcome {
         case .success: "up"
@@ -41,7 +41,7 @@ struct CheckOutcome {
         )
     }
 
-    /// How many whole days the certificates last; nil without any. Less than none when they are over.
+    /// The whole days until a certificate expires; negative once it has; nil without certificates.
     var certificateDays: Int? {
         guard let end = result.tls?.trust.expiry.effective, let now = result.tls?.trust.checkedAt else { return nil }
         let (span, isTooFar) = end.subtractingReportingOverflow(now)
@@ -49,28 +49,28 @@ struct CheckOutcome {
         return Int((span >= 0 ? span : span - 86_399) / 86_400)
     }
 
-    /// Whose fault it is, in a few words; nil when there is none.
+    /// The cause in a few words; nil without a failure.
     var fault: String? {
-        switch report.finding?.cause {
-        case .target: "their server"
-        case .localNetwork: "my network"
-        case .dns: "the resolution of the name"
+        switch report.diagnosis?.cause {
+        case .target: "the target"
+        case .localNetwork: "the local network"
+        case .dns: "DNS"
         case .parent, .`self`: "this machine"
         case nil: nil
         }
     }
 }
 
-/// What `-w` or `-c` says: `500ms`, `14d`, or both with a comma between.
+/// The argument of `-w` or `-c`: `500ms`, `14d`, or both separated by a comma.
 struct CheckThresholds {
-    /// Why a text is none.
+    /// Why a text is not a threshold.
     struct Fault: Error {
         let words: String
     }
 
-    /// A run that takes longer crosses it.
+    /// The longest duration that does not exceed it.
     private(set) var duration: Duration?
-    /// Certificates that last for fewer days cross it.
+    /// The fewest days of certificate validity that do not exceed it.
     private(set) var days: Int?
 
     init(_ texts: [String], option: String) throws(Fault) {

@@ -18,12 +18,12 @@ struct CheckRun {
         let (path, supportsDNS) = path(to: result)
         // A datagram that nobody refuses: the port may be open, or the packet lost.
         let isUndecided = result.outcome == .success && result.absence != nil
-        let finding = try isUndecided ? nil : finding(of: result, path)
+        let diagnosis = try isUndecided ? nil : diagnosis(of: result, path)
         let told = result.absence.map { result.withoutProof(of: $0, result.detail) } ?? result
         return CheckOutcome(
             subject: subject,
             request: request,
-            report: ProbeReport(told, at: moment, lag: .zero, finding: finding),
+            report: ProbeReport(told, at: moment, lag: .zero, diagnosis: diagnosis),
             path: path,
             supportsDNS: supportsDNS,
             isUndecided: isUndecided
@@ -47,7 +47,7 @@ struct CheckRun {
         return (engine.evaluate([PathRequest(target)]).first, engine.environment.supportsDNS)
     }
 
-    private func finding(of result: ProbeResult, _ path: NetworkPath?) throws(SingleProbe.Failure) -> Diagnosis? {
+    private func diagnosis(of result: ProbeResult, _ path: NetworkPath?) throws(SingleProbe.Failure) -> Diagnosis? {
         guard result.outcome != .success, let reason = result.reason else { return nil }
         var facts = CauseFacts(failure: result.failure)
         if let path, path.reachability == .notReachable { facts.unsatisfiedReason = path.unsatisfiedReason ?? .noRoute }

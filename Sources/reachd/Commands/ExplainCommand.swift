@@ -10,12 +10,12 @@ import Schema
 struct ExplainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
-        abstract: "Says why a target is in its state: evidence, path, rule, thresholds.",
+        abstract: "Explain why a target is in its state: cause, evidence, path, thresholds.",
         discussion: """
-            Asks a running service. With --json its answer to GET /targets/ID is printed as it is.
+            Queries a running service. With --json prints its answer to GET /targets/ID unchanged.
 
-            Exit status: 0 answered, 2 usage or no such target, 69 nobody answers, 76 what answers is not reachd, 77 a token \
-            is wanted, 78 faults in the configuration.
+            Exit status: 0 success, 2 usage or unknown target, 69 no answer, 76 the server is not reachd, 77 a token is \
+            required, 78 invalid configuration.
 
             Examples:
               reachd explain default-ipv4
@@ -29,6 +29,9 @@ struct ExplainCommand: ParsableCommand {
     )
     var id: String
 
+    @Flag(name: .shortAndLong, help: "Also show codes, rules, flags and the number of the last event.")
+    var verbose = false
+
     @OptionGroup
     var output: OutputOptions
 
@@ -36,7 +39,7 @@ struct ExplainCommand: ParsableCommand {
     var service: ServiceOptions
 
     func validate() throws {
-        guard !id.isEmpty else { throw ValidationError("An id is missing: it is empty.") }
+        guard !id.isEmpty else { throw ValidationError("The id is empty.") }
     }
 
     func run() throws {
@@ -46,10 +49,10 @@ struct ExplainCommand: ParsableCommand {
             if answer.status == 404, target["type"]?.text != "urn:reachd:problem:unknown_target" {
                 throw client.complain(answer)
             }
-            throw CommandError.report("there is no target \(id)\(try client.hint(near: id))", .usage)
+            throw CommandError.report("unknown target \(id)\(try client.hint(near: id))", .usage)
         }
         guard let state = target["state"]?.words else {
-            throw CommandError.report("what \(client.place) answers is not reachd's", .protocolFault)
+            throw CommandError.report("\(client.place) does not answer like reachd; check --url", .protocolFault)
         }
         if output.json { return StandardStream.output.write(json: answer.body) }
         let parents = try (target["depends_on"]?.elements ?? []).prefix(16).compactMap {
@@ -59,7 +62,7 @@ struct ExplainCommand: ParsableCommand {
             return answer.status == 200 ? (id, body) : nil
         }
         let now = try client.document("/status").document["generated_at"]?.moment
-        let report = ExplanationReport(target, state: state, parents: parents, now: now)
+        let report = ExplanationReport(target, state: state, parents: parents, now: now, verbose: verbose)
         StandardStream.output.write(line: report.lines(on: output.terminal).joined(separator: "\n"))
     }
 }

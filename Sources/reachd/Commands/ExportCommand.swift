@@ -40,7 +40,7 @@ struct ExportCommand: ParsableCommand {
     var target: [String] = []
 
     func validate() throws {
-        guard !target.contains("") else { throw ValidationError("An id is missing behind --target.") }
+        guard !target.contains("") else { throw ValidationError("--target needs an id.") }
     }
 
     func run() throws {

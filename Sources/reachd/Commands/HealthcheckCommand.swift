@@ -32,7 +32,7 @@ struct HealthcheckCommand: ParsableCommand {
     var service: ServiceOptions
 
     func validate() throws {
-        guard target != "" else { throw ValidationError("An id is missing behind --target.") }
+        guard target != "" else { throw ValidationError("--target needs an id.") }
     }
 
     func run() throws {

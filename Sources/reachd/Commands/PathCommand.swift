@@ -10,26 +10,29 @@ import Schema
 struct PathCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "path",
-        abstract: "Says whether packets could leave for targets, and by which way.",
+        abstract: "Show whether this machine has a route to targets, by which interface and gateway.",
         discussion: """
-            TARGET is default, default%INTERFACE, an address, ADDRESS%INTERFACE, LOCAL>REMOTE, LOCAL> or a name. The kernel \
-            of the network namespace that this runs in is asked; no service is needed and no packet is sent, but for the \
-            DNS questions of names. Exit status: 0 all reachable, 1 one is not, 2 usage.
+            TARGET is default, default%INTERFACE, an address, ADDRESS%INTERFACE, LOCAL>REMOTE, LOCAL> or a name. The answer \
+            comes from the kernel of the current network namespace. No running service is needed. No packet is sent, except \
+            DNS queries for names. Exit status: 0 all reachable, 1 at least one is not, 2 usage.
             """
     )
 
-    @Argument(help: "What the path leads to.")
+    @Argument(help: "The destination.")
     var target: [String]
 
-    @Flag(help: "Print JSON: {\"paths\": [{\"target\": …}]}; with --watch one object a line.")
+    @Flag(help: "Print JSON: {\"paths\": [{\"target\": …}]}; with --watch one object per line.")
     var json = false
 
-    @Flag(help: "Go on and print every change with its time.")
+    @Flag(name: .shortAndLong, help: "Print columns with the flags of SCNetworkReachability.")
+    var verbose = false
+
+    @Flag(help: "Keep running and print every change with its time.")
     var watch = false
 
     @Option(
         help: ArgumentHelp(
-            "The type of interfaces by name or alternative name, such as 'wl*=wifi'; the first that matches wins.",
+            "Set the type of interfaces by name or alternative name, such as 'wl*=wifi'; the first match wins.",
             discussion: "Types: wifi, cellular, wired_ethernet, tunnel, other.",
             valueName: "pattern=type"
         )
@@ -38,7 +41,7 @@ struct PathCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A connection that could be made, such as '10.0.0.0/8=traffic' or 'default=manual'.",
+            "Declare a connection that can be established, such as '10.0.0.0/8=traffic' or 'default=manual'.",
             discussion: "Modes: traffic, demand, intervention, manual.",
             valueName: "match=mode"
         )
@@ -59,7 +62,7 @@ struct PathCommand: ParsableCommand {
     func run() throws {
         let requests = try requests()
         let options = try options()
-        let report = PathReport(format: json ? .json : .text, targets: target)
+        let report = PathReport(format: json ? .json : verbose ? .verbose : .text, targets: target)
         let session = PathSession(requests: requests, report: report, watching: watch)
         let isReachable: Bool
         do throws(PathEngineError) {
@@ -101,7 +104,7 @@ struct PathCommand: ParsableCommand {
 }
 
 extension ExitStatus {
-    /// What a service that cannot watch paths ends with (linux-paths section 9).
+    /// The exit status of a service that cannot watch paths (linux-paths section 9).
     init(_ code: PathEngineError.Code) {
         self =
             switch code {

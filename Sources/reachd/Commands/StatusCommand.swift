@@ -13,12 +13,12 @@ import Schema
 struct StatusCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "Says how things stand: this machine's network, targets by state, and what is not up.",
+        abstract: "Show this machine's network, targets by state, and targets that are not up.",
         discussion: """
-            Asks a running service. With --json its answer to GET /status is printed as it is.
+            Queries a running service. With --json prints its answer to GET /status unchanged.
 
-            Exit status: 0 answered, 1 a condition of --fail-on holds, 2 usage, 69 nobody answers, 76 what answers is not \
-            reachd, 77 a token is wanted, 78 faults in the configuration.
+            Exit status: 0 success, 1 a condition of --fail-on holds, 2 usage, 69 no answer, 76 the server is not reachd, 77 a \
+            token is required, 78 invalid configuration.
 
             Examples:
               reachd status
@@ -27,12 +27,12 @@ struct StatusCommand: ParsableCommand {
             """
     )
 
-    /// Targets that are not up, told at most.
+    /// The most targets to list.
     private static let listed = 20
 
     @Option(
         help: ArgumentHelp(
-            "Exit with 1 when a target is down, unreachable, degraded or unknown, or the network is not reachable.",
+            "Exit with 1 when a target is down, unreachable, degraded or unknown, or the network is offline.",
             valueName: "condition,…"
         ),
         completion: .list(FailCondition.allCases.map(\.rawValue))
@@ -76,7 +76,7 @@ struct StatusCommand: ParsableCommand {
         query.add("fields", TargetRows.fields)
         let list = try client.document("/targets" + query.text).document
         var rows = TargetRows()
-        // Without a cause nothing is wrong: a target that calls by itself still has time to.
+        // A push target without a cause still has time to send its heartbeat.
         rows.add(list) { $0["state"]?.text != TargetState.unknown.rawValue || $0["cause"] != nil }
         guard !rows.isEmpty else { return [] }
         let rest = max(list["total"]?.integer ?? 0, 0) - (list["targets"]?.elements?.count ?? 0)
@@ -85,7 +85,7 @@ struct StatusCommand: ParsableCommand {
 
     private func conditions() throws -> [String] {
         let known = FailCondition.allCases.map(\.rawValue)
-        // An empty word, perhaps of an unset variable, would never fail.
+        // An empty condition, perhaps from an unset variable, would never fail.
         let words = failOn.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
         return try words.map { word in
             guard !known.contains(word) else { return word }

@@ -10,14 +10,13 @@ import ReachAPI
 struct TargetsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "targets",
-        abstract: "Lists targets with their states, since when, and why.",
+        abstract: "List targets with state, duration, latency and reason.",
         discussion: """
-            Asks a running service. With --json its answer to GET /targets is printed as it is, with 10,000 targets at most \
-            and `next` when there are more. The table is as wide as the terminal, or as COLUMNS says; elsewhere nothing is \
-            cut.
+            Queries a running service. With --json prints its answer to GET /targets unchanged: at most 10,000 targets, with \
+            `next` when there are more. The table is cut to the width of the terminal or of COLUMNS; in a pipe it is not cut.
 
-            Exit status: 0 answered, 2 usage, 69 nobody answers, 76 what answers is not reachd, 77 a token is wanted, 78 \
-            faults in the configuration.
+            Exit status: 0 success, 2 usage, 69 no answer, 76 the server is not reachd, 77 a token is required, 78 invalid \
+            configuration.
 
             Examples:
               reachd targets --state down --state unreachable
@@ -29,7 +28,7 @@ struct TargetsCommand: ParsableCommand {
     @OptionGroup
     var filter: TargetFilterOptions
 
-    @Flag(help: "Print the ids alone, one a line.")
+    @Flag(help: "Print only the ids, one per line.")
     var ids = false
 
     @OptionGroup
@@ -39,7 +38,7 @@ struct TargetsCommand: ParsableCommand {
     var service: ServiceOptions
 
     func validate() throws {
-        guard !ids || !output.json else { throw ValidationError("Either --ids or --json.") }
+        guard !ids || !output.json else { throw ValidationError("Use either --ids or --json.") }
     }
 
     func run() throws {
@@ -55,7 +54,7 @@ struct TargetsCommand: ParsableCommand {
         var rows = TargetRows()
         try TargetPages(client).read(query, fields: ids ? "id" : TargetRows.fields) { page in
             if ids {
-                // Shells evaluate what completes a word: only what can be an id goes there, whoever answered.
+                // Shells evaluate completions, so only valid ids are printed, whichever server answered.
                 let names = (page["targets"]?.elements ?? []).compactMap { $0["id"]?.text }.filter(TargetID.isValid)
                 if !names.isEmpty { StandardStream.output.write(line: names.joined(separator: "\n")) }
             } else {
@@ -64,7 +63,7 @@ struct TargetsCommand: ParsableCommand {
         }
         guard !ids else { return }
         guard !rows.isEmpty else {
-            return StandardStream.error.write(line: "no target is like that")
+            return StandardStream.error.write(line: "no targets match")
         }
         StandardStream.output.write(line: rows.lines(on: output.terminal).joined(separator: "\n"))
     }

@@ -10,16 +10,16 @@ import Monitoring
 struct WatchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
-        abstract: "Prints what happens as it happens, until it is interrupted.",
+        abstract: "Print events as they happen, until interrupted.",
         discussion: """
-            Asks a running service. One line for each change of a target's state, and one for this machine's network with the \
-            targets that became unreachable or came back with it. With -v, or types named by --event, one line an event: flags, \
-            paths and each target of an outage too. When the connection breaks it goes on where it stopped, without losing or repeating an \
-            event; what cannot be had any more is said on the standard error. With --json each event is one line: \
-            {"event": TYPE, "id": ID, "data": …}.
+            Queries a running service. Prints one line for each change of a target's state, and one for this machine's network \
+            with the targets that became unreachable or recovered with it. With -v or --event, prints one line per event, \
+            including flags, paths and each target of an outage. After a broken connection it resumes without losing or \
+            repeating an event; events that are no longer stored are reported on standard error. With --json each event is one \
+            line: {"event": TYPE, "id": ID, "data": …}.
 
-            Exit status: only when there is nobody at the start: 2 usage, 69 nobody answers, 76 what answers is not reachd, 77 \
-            a token is wanted, 78 faults in the configuration.
+            Exit status, only if the first connection fails: 2 usage, 69 no answer, 76 the server is not reachd, 77 a token is \
+            required, 78 invalid configuration.
 
             Examples:
               reachd watch
@@ -28,7 +28,7 @@ struct WatchCommand: ParsableCommand {
             """
     )
 
-    /// The types that come when none is named.
+    /// The default types.
     private static let usual = ["state", "reachability", "path", "certificate", "target", "config"]
 
     @Option(
@@ -42,7 +42,7 @@ struct WatchCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Only events of targets with this tag; may be repeated, all must be there.",
+            "Only events of targets with this tag; may be repeated, all must match.",
             valueName: "name:value"
         )
     )
@@ -51,7 +51,7 @@ struct WatchCommand: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             "Only events of this type: state, reachability, path, certificate, target, config, result, activity; may be repeated.",
-            discussion: "Without it everything but result and activity.",
+            discussion: "Default: all but result and activity.",
             valueName: "type"
         ),
         completion: .list(usual + ["result", "activity"])
@@ -60,13 +60,13 @@ struct WatchCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Begin behind this event, with what the log still has; an id as --json shows it, EPOCH-NUMBER.",
+            "Start after this event, from the event log; an id as printed by --json, EPOCH-NUMBER.",
             valueName: "id"
         )
     )
     var since: String?
 
-    @Flag(name: .shortAndLong, help: "A line for every event, changes of flags and paths included.")
+    @Flag(name: .shortAndLong, help: "Print a line for every event, including changes of flags and paths.")
     var verbose = false
 
     @OptionGroup
@@ -76,8 +76,8 @@ struct WatchCommand: ParsableCommand {
     var service: ServiceOptions
 
     func validate() throws {
-        guard !target.contains("") else { throw ValidationError("An id is missing behind --target.") }
-        guard !event.contains("") else { throw ValidationError("A type is missing behind --event.") }
+        guard !target.contains("") else { throw ValidationError("--target needs an id.") }
+        guard !event.contains("") else { throw ValidationError("--event needs a type.") }
         if let since, EventID(parsing: since) == nil {
             throw ValidationError(
                 "--since takes an event's id, EPOCH-NUMBER such as b848310725270657-59, not '\(TerminalText.safe(since, limit: 64))'."
@@ -103,10 +103,10 @@ struct WatchCommand: ParsableCommand {
         throw session.run(since: since)
     }
 
-    /// Knows what targets are called, and since when each is in its state.
+    /// Loads the names of targets and the start of their states.
     private func digest(_ client: ServiceClient) throws -> WatchDigest {
         var digest = WatchDigest(line: WatchLine(terminal: output.terminal))
-        // Without them, say with a token for events alone, lines have ids and no durations.
+        // Without them, for example with a token for events only, lines have ids and no durations.
         guard let answer = try? client.ask("/targets?limit=10000&fields=id,name,since,state,cause", accepting: [200]),
             let list = try? JSONValue(reading: answer.body)
         else { return digest }

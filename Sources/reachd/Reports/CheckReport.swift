@@ -7,7 +7,7 @@ import NetworkPaths
 import Probing
 import ServerTrust
 
-/// How a check looks on a terminal.
+/// Renders a check for a terminal.
 struct CheckReport {
     /// The columns of the bars.
     private static let bars = 40
@@ -33,7 +33,7 @@ struct CheckReport {
         add("answer", answer)
         add("certificate", certificate(terminal))
         add("path", path)
-        add("verdict", verdict(terminal))
+        add("cause", cause(terminal))
         return lines
     }
 
@@ -48,7 +48,7 @@ struct CheckReport {
             + terminal.paint(word, StateColor.of(word)) + " in \(time): \(detail)\(reason)"
     }
 
-    /// One bar a phase, each where it began.
+    /// One bar per phase, each at its start.
     private func phases(on terminal: Terminal) -> [String] {
         let phases = ProbePhase.allCases.compactMap { phase in
             outcome.result.phases[phase].map { (phase.rawValue, $0.seconds) }
@@ -79,50 +79,52 @@ struct CheckReport {
         var parts = [TerminalText.safe(tls.version)]
         if let subject = tls.chain.first?.subject { parts.append(TerminalText.safe(subject, limit: 128)) }
         if let end = tls.trust.expiry.effective {
-            parts.append("ends \(TimestampFormatter.end(of: end, at: tls.trust.checkedAt))")
+            parts.append("expires \(TimestampFormatter.end(of: end, at: tls.trust.checkedAt))")
         }
         if let fault = tls.trust.firstFault { parts.append(terminal.paint("rejected: \(fault.code.rawValue)", .red)) }
         return parts.joined(separator: ", ")
     }
 
     private var path: String? {
-        guard let path = outcome.path else { return "unknown: this machine gives no word on paths; see reachd doctor" }
-        guard let interface = path.interface, path.reachability.isReachable else {
-            return "no packet can leave: \(path.unsatisfiedReason?.rawValue ?? "unknown")"
+        guard let path = outcome.path else {
+            return "unknown: the kernel does not answer route lookups here; see reachd doctor"
         }
-        let gateway = path.gateway.map { ", gateway \($0)" } ?? ""
+        guard let interface = path.interface, path.reachability.isReachable else {
+            return "not usable: \(path.unsatisfiedReason.map { PathFormatter.reason($0.rawValue) } ?? "unknown")"
+        }
+        let gateway = path.gateway.map { " via \($0)" } ?? ""
         let source = path.sourceAddress.map { ", source \($0)" } ?? ""
-        return "by \(TerminalText.safe(interface.name)) (\(interface.type.rawValue))\(gateway)\(source)"
+        let type = PathFormatter.interfaceType(interface.type.rawValue)
+        return "by \(TerminalText.safe(interface.name)) (\(type))\(gateway)\(source)"
     }
 
-    private func verdict(_ terminal: Terminal) -> String {
+    /// nil without a failure.
+    private func cause(_ terminal: Terminal) -> String? {
         guard !outcome.isUndecided else {
-            return terminal.paint("nothing is known", .yellow)
-                + ": the port may be open, or packets to it are dropped; a target with a payload and expect.reply shows which"
+            return terminal.paint("undecided", .yellow)
+                + ": the port is open, or packets to it are dropped; a target with a payload and expect.reply shows which"
         }
-        guard let fault = outcome.fault, let rule = outcome.report.finding?.rule else {
-            return terminal.paint("all is well", .green)
-        }
+        guard let fault = outcome.fault, let rule = outcome.report.diagnosis?.rule else { return nil }
         return terminal.paint(fault, .red) + ": \(Self.words(rule))"
     }
 
     static func words(_ rule: CauseRule) -> String {
         switch rule {
-        case .kernelRefused: "the kernel refused to say whether there is a path"
+        case .kernelRefused: "the kernel rejected the route lookup"
         case .nameUnresolved: "the name has no address"
-        case .noPath: "no packet can leave this machine for it"
-        case .parentDown: "what it depends on cannot be used"
-        case .nothingFailed: "it answers, not as it should"
-        case .notSent: "the probe could not be sent from here; see reachd doctor"
-        case .ownFirewall: "its firewall, or a route of it, refused the packet"
-        case .wrongAddress: "the name has an address that is not among the expected"
-        case .wayUnproven: "it does not answer, as expected, and nothing shows that the way there works"
-        case .wrongAnswer: "somebody answered, and wrongly, so the way there and back works"
-        case .tooLate: "this machine was too slow to know"
-        case .gatewaySilent: "the gateway does not answer either"
-        case .internetDown: "others out there do not answer either"
+        case .noPath: "this machine has no usable route to it"
+        case .parentDown: "a target that it depends on is not usable"
+        case .nothingFailed: "it responds, but not as expected"
+        case .notSent: "this machine could not send the probe; see reachd doctor"
+        case .ownFirewall: "its firewall or routing table rejected the packet"
+        case .wrongAddress: "the name resolves to an unexpected address"
+        case .wayUnproven: "it does not respond, as expected, and nothing shows that the path works"
+        case .wrongAnswer: "an answer came back, so the path works in both directions"
+        case .tooLate: "this machine was too slow to see an answer"
+        case .gatewaySilent: "the gateway does not respond either"
+        case .internetDown: "other hosts do not respond either"
         case .resolutionFailed: "its name could not be resolved"
-        case .noAnswer: "nobody answers there, and nothing is known to be wrong on the way"
+        case .noAnswer: "it does not respond, and no fault is known on the path"
         }
     }
 }

@@ -4,14 +4,17 @@
 import JSON
 import Monitoring
 
-/// Why a target is in its state, in sentences and then facts.
+/// Renders why a target is in its state: sentences, then facts.
 struct ExplanationReport {
     private let target: JSONValue
     private let state: String
     private let parents: [(id: String, body: JSONValue)]
     private let now: Timestamp?
+    /// Whether codes, rules, flags and the event's number are shown.
+    private let isVerbose: Bool
 
-    init(_ target: JSONValue, state: String, parents: [(String, JSONValue)], now: Timestamp?) {
+    init(_ target: JSONValue, state: String, parents: [(String, JSONValue)], now: Timestamp?, verbose: Bool = false) {
+        isVerbose = verbose
         self.target = target
         self.state = state
         self.parents = parents
@@ -21,41 +24,50 @@ struct ExplanationReport {
     func lines(on terminal: Terminal) -> [String] {
         let facts = facts.filter { !$0.1.isEmpty }
         let width = (facts.map(\.0.count).max() ?? 0) + 2
-        return [headline(terminal), ""] + sentences.map { "  \($0)" } + [""]
-            + facts.map { "  " + terminal.paint(TerminalText.padded($0.0, to: width), .faint) + $0.1 }
+        let room = terminal.width.map { max(20, $0 - 2) }
+        return [headline(terminal), ""] + sentences.flatMap { TerminalText.wrapped($0, to: room) }.map { "  \($0)" } + [
+            ""
+        ]
+            + facts.flatMap { fact in
+                TerminalText.wrapped(fact.1, to: room.map { max(20, $0 - width) }).enumerated().map { number, line in
+                    let name = TerminalText.padded(number == 0 ? fact.0 : "", to: width)
+                    return "  " + terminal.paint(name, .faint) + line
+                }
+            }
     }
 
     // MARK: Sentences
 
     private func headline(_ terminal: Terminal) -> String {
         let id = target["id"]?.words ?? "?"
-        let name = target["name"]?.words.flatMap { $0 == id ? nil : " (\($0))" } ?? ""
+        let name = target["name"]?.words ?? id
         let since = target["since"]?.moment.map { moment in
             let length =
-                now.map { ", for \(DurationFormatter.long(milliseconds: $0.milliseconds - moment.milliseconds))" } ?? ""
-            return " since \(LocalTimeFormatter.text(moment, withDate: true, withMilliseconds: false))\(length)"
+                now.map { " for \(DurationFormatter.long(milliseconds: $0.milliseconds - moment.milliseconds))" } ?? ""
+            return "\(length), since \(LocalTimeFormatter.text(moment, withDate: true, withMilliseconds: false))"
         }
-        return terminal.paint(id, .bold) + name + " is " + terminal.paint(state, StateColor.of(state)) + (since ?? "")
+        return terminal.paint(name, .bold) + (name == id ? "" : " (\(id))") + " is "
+            + terminal.paint(state, StateColor.of(state)) + (since ?? "")
     }
 
     private var sentences: [String] {
         var sentences: [String] = []
         if let detail = target["reason", "detail"]?.words {
-            sentences.append(Self.sentence(detail) + (target["reason", "code"]?.words.map { " (\($0))" } ?? ""))
+            let code = target["reason", "code"]?.words.flatMap { isVerbose ? " (\($0))" : nil }
+            sentences.append(Self.sentence(detail) + (code ?? ""))
         }
         sentences.append(verdict)
-        // Who was not asked yet is nobody's fault.
+        // A target without a result has no cause yet.
         if let cause = target["cause"]?.text, !isNew { sentences += Self.fault(cause) }
         if let rule = target["decision", "rule"]?.text { sentences += evidence(rule) }
         sentences.append(path)
         if target["is_flapping"]?.boolean == true {
-            sentences.append("Its results change so often that no state lasts: it is flapping.")
+            sentences.append("It is flapping: its results change too often for a stable state.")
         }
         if let pending = target["pending"], let toward = pending["toward"]?.words {
             let count = pending["count"]?.integer ?? 0
-            sentences.append(
-                "\(count) \(count == 1 ? "result speaks" : "results in a row speak") for \(toward); it takes \(pending["of"]?.integer ?? 0)."
-            )
+            let results = count == 1 ? "1 result indicates" : "\(count) consecutive results indicate"
+            sentences.append("\(results) \(toward); \(pending["of"]?.integer ?? 0) are needed.")
         }
         for (id, body) in parents {
             sentences.append("It depends on \(TerminalText.safe(id)), which is \(body["state"]?.words ?? "unknown").")
@@ -63,40 +75,40 @@ struct ExplanationReport {
         return sentences
     }
 
-    /// What decided.
+    /// What the state was decided by.
     private var verdict: String {
         switch target["decision", "basis"]?.text {
-        case "paused": return "Somebody paused it, which goes over everything else."
-        case "maintenance": return "A declared maintenance goes over everything else but a pause."
-        case "path": return "The path decided: no packet can leave for it, and its probe rests."
+        case "paused": return "It is paused, which overrides everything else."
+        case "maintenance": return "It is in maintenance, which overrides everything but a pause."
+        case "path": return "The path decided: this machine has no usable route to it, so its probe is not run."
         case "parent":
-            let parent = target["decision", "parent"]?.words ?? "what it depends on"
-            return "\(parent), which it depends on, cannot be used: it is not asked while that lasts."
-        case "awaited": return "Results that would decide are awaited."
+            let parent = target["decision", "parent"]?.words ?? "its parent"
+            return "It depends on \(parent), which is not usable: it is not probed until that recovers."
+        case "awaited": return "Waiting for its first results."
         case "probe":
             guard let fall = target["probe", "fall"]?.integer, let rise = target["probe", "rise"]?.integer else {
-                return "Its probe's results decided."
+                return "The probe's results decided."
             }
-            return "Its probe's results decided: \(Self.results(fall, "failure")) in a row make it down, "
-                + "\(Self.results(rise, "success")) up again."
+            return "The probe's results decided: \(Self.results(fall, "failure")) set it down, "
+                + "\(Self.results(rise, "success")) set it up again."
         default:
             return target["probe"] == nil
-                ? "It has no probe: whether a packet could leave for it has the last word." : "Nothing decided yet."
+                ? "It has no probe: the path alone decides." : "Not evaluated yet."
         }
     }
 
     private static func results(_ count: Int, _ word: String) -> String {
-        count == 1 ? "1 \(word)" : "\(count) \(word)\(word.hasSuffix("s") ? "es" : "s")"
+        count == 1 ? "1 \(word)" : "\(count) consecutive \(word)\(word.hasSuffix("s") ? "es" : "s")"
     }
 
     private static func fault(_ cause: String) -> [String] {
         switch cause {
-        case "target": ["The fault is the target's own."]
+        case "target": ["Cause: the target itself."]
         case "local_network":
-            ["The fault is in this machine's network, or between it and the internet, not at the target."]
-        case "dns": ["The fault is in the resolution of its name."]
-        case "parent": ["The fault is at something that it depends on."]
-        case "self": ["reachd itself was not able to ask: nobody knows."]
+            ["Cause: this machine's network or its uplink, not the target."]
+        case "dns": ["Cause: DNS, its name does not resolve."]
+        case "parent": ["Cause: a target that it depends on."]
+        case "self": ["Cause: reachd itself could not run the probe; the target's state is not known."]
         default: []
         }
     }
@@ -106,36 +118,34 @@ struct ExplanationReport {
     private var isNew: Bool { target["decision", "basis"]?.text == "awaited" && target["last_result"] == nil }
 
     private func evidence(_ rule: String) -> [String] {
-        switch rule {
-        case "wrong_answer" where isPush:
-            ["Evidence: it called, and said itself that something is wrong (rule wrong_answer)."]
-        case "no_answer" where isPush: ["Evidence: it did not call, and nothing else is wrong (rule no_answer)."]
-        case "wrong_answer":
-            ["Evidence: somebody answered, and wrongly, so the way there and back is proven (rule wrong_answer)."]
-        case "no_answer": ["Evidence: only the target does not answer (rule no_answer)."]
-        case "gateway_silent": ["Evidence: the gateway does not answer either (rule gateway_silent)."]
-        case "internet_down": ["Evidence: too few anchors answer either (rule internet_down)."]
-        case "resolution_failed": ["Evidence: its name could not be resolved (rule resolution_failed)."]
-        case "own_firewall":
-            ["Evidence: this machine's own firewall, or a route of it, refused the packet (rule own_firewall)."]
-        case "wrong_address":
-            ["Evidence: its name resolved to an address that is not among the expected (rule wrong_address)."]
-        case "way_unproven":
-            [
-                "Evidence: it does not answer, as expected, but neither an anchor nor another target behind the same gateway "
-                    + "shows that the way there works (rule way_unproven)."
-            ]
-        case "not_sent": ["Evidence: the probe could not be sent from this machine (rule not_sent); see reachd doctor."]
-        case "too_late": ["Evidence: reachd was too late to see an answer (rule too_late): this machine is overloaded."]
-        case "nothing_failed": ["Evidence: it answers, not as it should (rule nothing_failed)."]
-        default: ["Rule \(TerminalText.safe(rule))."]
-        }
+        let words: String? =
+            switch rule {
+            case "wrong_answer" where isPush: "its heartbeat reported a failure"
+            case "no_answer" where isPush: "no heartbeat arrived, and nothing else is known to be wrong"
+            case "wrong_answer": "an answer came back, so the path works in both directions"
+            case "no_answer": "the target alone does not respond"
+            case "gateway_silent": "the gateway does not respond either"
+            case "internet_down": "fewer anchors respond than the quorum"
+            case "resolution_failed": "its name could not be resolved"
+            case "own_firewall": "this machine's firewall or routing table rejected the packet"
+            case "wrong_address": "its name resolves to an unexpected address"
+            case "way_unproven":
+                "it does not respond, as expected, but no anchor and no other target behind the same gateway shows that "
+                    + "the path works"
+            case "not_sent": "this machine could not send the probe; see reachd doctor"
+            case "too_late": "reachd was too late to see an answer: this machine is overloaded"
+            case "nothing_failed": "it responds, but not as configured"
+            default: nil
+            }
+        guard let words else { return ["Rule: \(TerminalText.safe(rule))."] }
+        return ["Evidence: \(words)" + (isVerbose ? " (rule \(rule))." : ".")]
     }
 
     private var path: String {
-        guard target["path"] != nil else { return "There was no verdict on its path yet." }
-        let can = target["reachable"]?.boolean == true ? "A packet can leave for it" : "No packet can leave for it"
-        return can + PathFormatter.suffix(target) + "."
+        guard target["path"] != nil else { return "Its path is not evaluated yet." }
+        let isReachable = target["reachable"]?.boolean == true
+        return (isReachable ? "This machine has a route to it" : "This machine has no usable route to it")
+            + PathFormatter.suffix(target) + "."
     }
 
     private static func sentence(_ text: String) -> String {
@@ -149,13 +159,16 @@ struct ExplanationReport {
         let result = target["last_result"]
         return [
             ("declared", declared),
-            ("kernel", "\(target["status"]?.words ?? "unknown") \(target["flags", "text"]?.words ?? "")"),
+            (
+                "path",
+                isVerbose ? "\(target["status"]?.words ?? "unknown") \(target["flags", "text"]?.words ?? "")" : ""
+            ),
             ("addresses", resolution),
             ("probe", probe),
             ("last result", result.map(self.result) ?? (target["probe"] == nil ? "" : "none yet")),
             ("phases", phases(result)),
             ("certificate", certificate(result)),
-            ("event", target["sequence"]?.integer.map(String.init) ?? ""),
+            ("event", isVerbose ? target["sequence"]?.integer.map(String.init) ?? "" : ""),
         ]
     }
 
@@ -179,12 +192,11 @@ struct ExplanationReport {
         if let url = probe["url"]?.words { parts.append(url) }
         if let port = probe["port"]?.integer { parts.append("port \(port)") }
         let asked = [
-            ("interval_seconds", "every"), ("confirm_interval_seconds", "when in doubt every"),
-            ("timeout_seconds", "within"),
+            ("interval_seconds", "every"), ("confirm_interval_seconds", "to confirm every"),
+            ("timeout_seconds", "timeout"),
             ("max_latency_seconds", "degraded above"),
         ]
-        // It is the one that calls.
-        let calling = [("interval_seconds", "every"), ("grace_seconds", "and a grace of")]
+        let calling = [("interval_seconds", "every"), ("grace_seconds", "grace")]
         for (key, words) in isPush ? calling : asked {
             if let seconds = probe[key]?.number { parts.append("\(words) \(DurationFormatter.setting(seconds))") }
         }
@@ -214,6 +226,7 @@ struct ExplanationReport {
         guard let leaf = result?["tls", "chain"]?.elements?.first else { return "" }
         let subject = leaf["subject"]?.words ?? "?"
         guard let end = leaf["not_after"]?.moment, let now else { return subject }
-        return "\(subject), ends \(TimestampFormatter.end(of: end.milliseconds / 1_000, at: now.milliseconds / 1_000))"
+        return
+            "\(subject), expires \(TimestampFormatter.end(of: end.milliseconds / 1_000, at: now.milliseconds / 1_000))"
     }
 }

@@ -35,7 +35,7 @@ struct NagiosReport {
         case .degraded: status = .warning
         case .failure:
             // What could not be judged from here is not known to be down.
-            status = outcome.report.finding?.cause == .target ? .critical : .unknown
+            status = outcome.report.diagnosis?.cause == .target ? .critical : .unknown
             if let fault = outcome.fault { words.append(fault) }
         }
         if result.outcome != .failure {

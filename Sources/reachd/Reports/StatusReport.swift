@@ -3,8 +3,9 @@
 
 import JSON
 import Monitoring
+import NetworkPaths
 
-/// How `/status` looks on a terminal.
+/// Renders `/status` for a terminal.
 struct StatusReport {
     private let status: JSONValue
     private let place: String
@@ -39,9 +40,9 @@ struct StatusReport {
 
     private func network(_ terminal: Terminal) -> String {
         guard let network = status["network"] else { return "" }
-        let name = network["status"]?.words ?? "unknown"
-        let color = network["reachable"]?.boolean == true ? TerminalColor.green : StateColor.of(name)
-        return terminal.paint(name, color) + PathFormatter.suffix(network)
+        let status = network["status"]?.words ?? "unknown"
+        let color = network["reachable"]?.boolean == true ? TerminalColor.green : StateColor.of(status)
+        return terminal.paint(PathFormatter.word(status), color) + PathFormatter.suffix(network)
     }
 
     private func summary(_ terminal: Terminal) -> String {
@@ -64,8 +65,8 @@ struct StatusReport {
             return nil
         }
         let isDown = anchors["is_internet_down"]?.boolean == true
-        let word = terminal.paint(isDown ? "away" : "there", isDown ? .red : .green)
-        return "\(word), \(up) of \(total) anchors up, \(anchors["quorum"]?.integer ?? 1) wanted"
+        let word = terminal.paint(isDown ? "down" : "up", isDown ? .red : .green)
+        return "\(word), \(up) of \(total) anchors up (quorum \(anchors["quorum"]?.integer ?? 1))"
     }
 
     private func history(_ terminal: Terminal) -> String? {
@@ -78,34 +79,81 @@ struct StatusReport {
         let state = receiver["state"]?.words ?? "unknown"
         let color: TerminalColor? = state == "failing" ? .red : state == "retrying" ? .yellow : nil
         var text = "\(receiver["name"]?.words ?? "?") \(terminal.paint(state, color))"
-        if let waiting = receiver["pending"]?.integer, waiting > 0 { text += ", \(waiting) waiting" }
+        if let waiting = receiver["pending"]?.integer, waiting > 0 { text += ", \(waiting) queued" }
         if state != "ok", let detail = receiver["last_error", "detail"]?.words { text += ": \(detail)" }
         return text
     }
 }
 
-/// The kernel's word on a path, for people.
+/// The path of a status block, for people.
 enum PathFormatter {
-    /// ` by eth0 (wired_ethernet), gateway 192.0.2.1`, of a status block; "" without any.
+    /// `online by eth0 (wired) via 192.0.2.1`, `offline: no route`: this machine's network.
+    static func network(_ block: JSONValue) -> String {
+        guard let status = block["status"]?.words else { return "unknown" }
+        return word(status) + suffix(block)
+    }
+
+    /// The status of this machine's network in one word.
+    static func word(_ status: String) -> String {
+        switch status {
+        case "reachable_via_wifi", "reachable_via_wwan": "online"
+        case "not_reachable": "offline"
+        default: status
+        }
+    }
+
+    /// The status of a target's path in one word.
+    static func targetWord(_ status: String) -> String {
+        switch status {
+        case "reachable_via_wifi", "reachable_via_wwan": "reachable"
+        case "not_reachable": "not reachable"
+        default: status
+        }
+    }
+
+    /// ` by eth0 via 192.0.2.1` of a status block; "" without an interface.
     static func route(_ block: JSONValue) -> String {
         guard let path = block["path"], let name = path["interface", "name"]?.words else { return "" }
         return " by \(name)" + (path["gateway"]?.words.map { " via \($0)" } ?? "")
     }
 
-    /// ` by eth0 (wired_ethernet), gateway 192.0.2.1, source 192.0.2.2, IPv4, DNS`, of a status block; "" without any.
+    /// ` by eth0 (wired) via 192.0.2.1, source 192.0.2.2; IPv4, DNS`, or `: no route`, of a status block; "" without a path.
     static func suffix(_ block: JSONValue) -> String {
         guard let path = block["path"] else { return "" }
         var parts: [String] = []
-        if let reason = path["unsatisfied_reason"]?.words { parts.append(": \(reason)") }
+        if let reason = path["unsatisfied_reason"]?.words { parts.append(": \(self.reason(reason))") }
         if let name = path["interface", "name"]?.words {
-            parts.append(" by \(name)" + (path["interface", "type"]?.words.map { " (\($0))" } ?? ""))
+            parts.append(" by \(name)" + (path["interface", "type"]?.words.map { " (\(interfaceType($0)))" } ?? ""))
         }
-        if let gateway = path["gateway"]?.words { parts.append(", gateway \(gateway)") }
+        if let gateway = path["gateway"]?.words { parts.append(" via \(gateway)") }
         if let source = path["source_address"]?.words { parts.append(", source \(source)") }
         let kinds = [("supports_ipv4", "IPv4"), ("supports_ipv6", "IPv6"), ("supports_dns", "DNS")]
         let isUsable = path["unsatisfied_reason"] == nil
         let supported = kinds.filter { isUsable && path[$0.0]?.boolean == true }.map(\.1)
         if !supported.isEmpty { parts.append("; \(supported.joined(separator: ", "))") }
         return parts.joined()
+    }
+
+    /// `wired` for the interface type `wired_ethernet`; others are words already.
+    static func interfaceType(_ type: String) -> String { type == "wired_ethernet" ? "wired" : type }
+
+    /// The reason for which a path is not usable, in words.
+    static func reason(_ code: String) -> String {
+        switch UnsatisfiedReason(rawValue: code) {
+        case .noRoute: "no route"
+        case .unreachable: "the route is of type unreachable"
+        case .prohibited: "prohibited by a route or rule"
+        case .blackhole: "the route is of type blackhole"
+        case .linkDown: "the link is down"
+        case .noCarrier: "no carrier"
+        case .noInterface: "no such interface"
+        case .noSourceAddress: "no source address"
+        case .localAddressNotOurs: "the local address is not this machine's"
+        case .loopbackDown: "the loopback interface is down"
+        case .nameUnresolved: "the name does not resolve"
+        case .connectionAvailable: "a connection must be established first"
+        case .kernelRefused: "the kernel rejected the route lookup"
+        case nil: code
+        }
     }
 }

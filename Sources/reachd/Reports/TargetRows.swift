@@ -4,12 +4,12 @@
 import JSON
 import Monitoring
 
-/// Targets as lines of a table.
+/// A table of targets.
 struct TargetRows {
-    /// What the service is asked for.
-    static let fields = "id,group,state,since,reason,cause,pending,is_flapping,last_result"
+    /// The fields to request from the service.
+    static let fields = "id,name,group,state,since,reason,cause,pending,is_flapping,last_result"
 
-    private var table = TextTable(["TARGET", "GROUP", "STATE", "FOR", "LATENCY", "WHY"])
+    private var table = TextTable(["TARGET", "ID", "GROUP", "STATE", "FOR", "LATENCY", "WHY"])
     private(set) var count = 0
     var isEmpty: Bool { count == 0 }
 
@@ -20,6 +20,8 @@ struct TargetRows {
         let now = list["generated_at"]?.moment
         for target in list["targets"]?.elements ?? [] where isShown(target) {
             let state = target["state"]?.words ?? "unknown"
+            let id = target["id"]?.words ?? "?"
+            let name = target["name"]?.words.flatMap { $0 == id ? nil : $0 }
             var span = ""
             if let now, let since = target["since"]?.moment {
                 span = DurationFormatter.short(
@@ -27,11 +29,12 @@ struct TargetRows {
                 )
             }
             let isAnswer = target["last_result", "success"]?.boolean == true
-            // The pauses between echo requests are not the target's.
+            // The pauses between echo requests are not part of the latency.
             let seconds = target["last_result", "icmp", "avg_seconds"] ?? target["last_result", "duration_seconds"]
             let latency = isAnswer ? seconds?.number.map(DurationFormatter.latency) : nil
             table.add([
-                .init(target["id"]?.words ?? "?"),
+                .init(name ?? id),
+                .init(name == nil ? "" : id),
                 .init(target["group"]?.words ?? ""),
                 .init(state, StateColor.of(state)),
                 .init(span, isRight: true),
@@ -48,11 +51,10 @@ struct TargetRows {
         var parts: [String] = []
         if target["is_flapping"]?.boolean == true { parts.append("flapping") }
         if let pending = target["pending"], let toward = pending["toward"]?.words {
-            parts.append("perhaps \(toward) (\(pending["count"]?.integer ?? 0) of \(pending["of"]?.integer ?? 0))")
+            parts.append("\(pending["count"]?.integer ?? 0) of \(pending["of"]?.integer ?? 0) results for \(toward)")
         }
-        if let reason = target["reason"], let code = reason["code"]?.words {
-            let cause = target["cause"]?.words.map { " [\($0)]" } ?? ""
-            parts.append("\(code)\(cause)" + (reason["detail"]?.words.map { ": \($0)" } ?? ""))
+        if let reason = target["reason"], let text = ReasonFormatter.text(reason, cause: target["cause"]) {
+            parts.append(text)
         }
         return parts.joined(separator: "; ")
     }

@@ -3,6 +3,7 @@
 
 import JSON
 import Monitoring
+import NetworkPaths
 
 /// Events as somebody wants to read them in an outage: one line for this machine's network with the targets that it took along, one
 /// for every other change of state. Changes of flags and paths that only explain a state are left out.
@@ -208,12 +209,14 @@ struct WatchDigest {
     private func cause(_ group: Group) -> String {
         let reasons = group.members.compactMap { $0.data["reason", "code"]?.words }
         let reason = group.network?["path", "unsatisfied_reason"]?.words ?? reasons.first ?? "not reachable"
-        let plain = reason.split(separator: "_").joined(separator: " ")
-        if group.members.first?.data["cause"]?.words == "dns" { return "DNS fails (\(plain))" }
+        let plain =
+            UnsatisfiedReason(rawValue: reason) == nil
+            ? reason.split(separator: "_").joined(separator: " ") : PathFormatter.reason(reason)
+        if group.members.first?.data["cause"]?.words == "dns" { return "DNS failed (\(plain))" }
         guard let trigger = group.trigger else { return plain }
         guard let interface = trigger.interface else { return "\(plain) (\(trigger.kind))" }
         switch (trigger.kind, reason) {
-        case ("link", "no_carrier"): return "\(interface) lost its carrier"
+        case ("link", "no_carrier"): return "\(interface) lost carrier"
         case ("link", _): return "\(interface) went down"
         default: return "\(plain) (\(trigger.kind) of \(interface))"
         }

@@ -4,11 +4,11 @@
 import JSON
 import Monitoring
 
-/// An event as one line: when, who, from what to what, why.
+/// Renders an event as one line: time, subject, change, reason.
 struct WatchLine {
     let terminal: Terminal
 
-    /// nil for what is nothing to tell.
+    /// - Returns: nil for an event that has no line.
     func text(_ type: String, _ data: JSONValue) -> String? {
         guard let words = words(type, data) else { return nil }
         let subject: String
@@ -36,8 +36,9 @@ struct WatchLine {
         case "state":
             return arrow(data["from"]?.words, data["to"]?.words) + reason(data)
         case "reachability":
-            return arrow(data["previous", "status"]?.words, data["status"]?.words) + PathFormatter.suffix(data)
-                + trigger(data)
+            let word = data["target"]?.words == nil ? PathFormatter.word : PathFormatter.targetWord
+            return arrow(data["previous", "status"]?.words.map(word), data["status"]?.words.map(word))
+                + PathFormatter.suffix(data) + trigger(data)
         case "path":
             let changed = data["changed"]?.elements?.prefix(16).compactMap(\.words).joined(separator: ", ") ?? ""
             return "path \(changed)\(PathFormatter.suffix(data))\(trigger(data))"
@@ -47,7 +48,7 @@ struct WatchLine {
         case "certificate":
             let changed = data["changed"]?.elements?.prefix(16).compactMap(\.words).joined(separator: ", ") ?? ""
             let end = data["new", "not_after"]?.words ?? data["not_after"]?.words
-            return "shows another certificate: \(changed)" + (end.map { "; valid until \($0)" } ?? "")
+            return "presents another certificate: \(changed)" + (end.map { "; valid until \($0)" } ?? "")
         case "config": return configuration(data)
         case "result":
             let outcome = data["result", "outcome"]?.words ?? "unknown"
@@ -62,7 +63,7 @@ struct WatchLine {
 
     private func arrow(_ old: String?, _ new: String?) -> String {
         func paint(_ name: String) -> String {
-            terminal.paint(name, name.hasPrefix("reachable") ? .green : StateColor.of(name))
+            terminal.paint(name, StateColor.of(name))
         }
         let sign = terminal.isUnicode ? "→" : "->"
         return "\(old.map(paint) ?? "?") \(sign) \(new.map(paint) ?? "?")"
@@ -72,9 +73,8 @@ struct WatchLine {
     func paint(_ state: String) -> String { terminal.paint(state, StateColor.of(state)) }
 
     private func reason(_ data: JSONValue) -> String {
-        guard let code = data["reason", "code"]?.words else { return "" }
-        let cause = data["cause"]?.words.map { " [\($0)]" } ?? ""
-        return "  \(code)\(cause)" + (data["reason", "detail"]?.words.map { ": \($0)" } ?? "")
+        guard let reason = data["reason"] else { return "" }
+        return ReasonFormatter.text(reason, cause: data["cause"]).map { "  \($0)" } ?? ""
     }
 
     private func trigger(_ data: JSONValue) -> String {
@@ -85,11 +85,30 @@ struct WatchLine {
     private func configuration(_ data: JSONValue) -> String {
         guard data["action"]?.text == "reloaded" else {
             let fault = data["faults"]?.elements?.first?.words ?? ""
-            return "configuration rejected, \(data["fault_count"]?.integer ?? 0) faults: \(fault)"
+            return "configuration rejected, \(data["fault_count"]?.integer ?? 0) errors: \(fault)"
         }
         let counts = ["added", "updated", "removed"].map { "\(data["targets", $0]?.integer ?? 0) \($0)" }
         let settings = data["settings"]?.elements?.prefix(32).compactMap(\.words) ?? []
         return "configuration reloaded: targets " + counts.joined(separator: ", ")
             + (settings.isEmpty ? "" : "; settings \(settings.joined(separator: ", "))")
+    }
+}
+
+/// A reason with its cause, for people.
+enum ReasonFormatter {
+    /// `Connection refused (cause: target)`; the code where the service gives no words.
+    static func text(_ reason: JSONValue, cause: JSONValue?) -> String? {
+        guard let text = reason["detail"]?.words ?? reason["code"]?.words else { return nil }
+        let cause = cause?.words.map { " (cause: \(self.cause($0)))" } ?? ""
+        return (text.hasSuffix(".") ? String(text.dropLast()) : text) + cause
+    }
+
+    private static func cause(_ code: String) -> String {
+        switch code {
+        case "local_network": "local network"
+        case "dns": "DNS"
+        case "self": "reachd"
+        default: code
+        }
     }
 }

@@ -4,15 +4,15 @@
 import ArgumentParser
 import Glibc
 
-/// What the standard output is: whether it takes colours, and how wide it is.
+/// The properties of standard output: colours, width, character set.
 struct Terminal {
-    /// Whether somebody looks at the standard output.
+    /// Whether standard output is a terminal.
     static let isOutput = isatty(STDOUT_FILENO) == 1
-    /// Whether colours are wanted.
+    /// Whether to use colours.
     let hasColor: Bool
-    /// The columns; nil for as many as there are.
+    /// The columns; nil for no limit.
     let width: Int?
-    /// Whether it shows more than ASCII.
+    /// Whether it displays more than ASCII.
     let isUnicode: Bool
 
     init(_ choice: ColorChoice = .auto, environment: [String: String] = ProcessEnvironment.variables()) {
@@ -20,7 +20,7 @@ struct Terminal {
         case .always: hasColor = true
         case .never: hasColor = false
         case .auto:
-            // no-color.org: whatever it says, if it says something.
+            // no-color.org: any value that is not empty.
             let isRefused = environment["NO_COLOR"]?.isEmpty == false || environment["TERM"] == "dumb"
             hasColor = Self.isOutput && !isRefused
         }
@@ -38,7 +38,7 @@ struct Terminal {
         isUnicode = !isOther && locale != "C" && locale != "POSIX"
     }
 
-    /// The text in a colour, where there are colours.
+    /// The text in a colour, where colours are used.
     func paint(_ text: String, _ color: TerminalColor?) -> String {
         guard hasColor, let color, !text.isEmpty else { return text }
         return "\u{1B}[\(color.rawValue)m\(text)\u{1B}[0m"
@@ -50,7 +50,7 @@ enum ColorChoice: String, CaseIterable, ExpressibleByArgument {
     case auto, always, never
 }
 
-/// What colours mean here.
+/// ANSI colours.
 enum TerminalColor: String {
     case red = "31"
     case green = "32"
@@ -65,10 +65,10 @@ enum TerminalColor: String {
 enum StateColor {
     static func of(_ state: String) -> TerminalColor? {
         switch state {
-        case "up", "reachable", "ok": .green
+        case "up", "online", "reachable", "ok": .green
         case "degraded", "warn": .yellow
-        case "down", "fail": .red
-        case "unreachable", "not_reachable": .magenta
+        case "down", "fail", "offline": .red
+        case "unreachable", "not_reachable", "not reachable": .magenta
         case "maintenance": .blue
         case "unknown", "paused": .faint
         default: nil

@@ -3,7 +3,7 @@
 
 import LinuxIO
 
-/// Texts of strangers for a terminal: nothing in them can move the cursor, change colours or turn the line round.
+/// Makes untrusted text safe for a terminal: it cannot move the cursor, change colours or reverse the line.
 enum TerminalText {
     /// The text with control and format characters as `\u{…}`, cut at a number of columns that nobody reads on.
     static func safe(_ text: String, limit: Int = 2_048) -> String {
@@ -60,6 +60,22 @@ enum TerminalText {
             result.append(scalar)
         }
         return String(result) + "…"
+    }
+
+    /// The text in lines of at most so many columns, broken at blanks; a word that is wider stays whole.
+    static func wrapped(_ text: String, to limit: Int?) -> [String] {
+        guard let limit, width(text) > limit else { return [text] }
+        var lines: [String] = []
+        var line = ""
+        for word in text.split(separator: " ", omittingEmptySubsequences: false) {
+            if !line.isEmpty, width(line) + 1 + width(String(word)) > limit {
+                lines.append(line)
+                line = String(word)
+            } else {
+                line += (line.isEmpty ? "" : " ") + word
+            }
+        }
+        return lines + [line]
     }
 
     /// The text with blanks behind it up to a width.

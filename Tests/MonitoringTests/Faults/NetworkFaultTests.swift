@@ -152,7 +152,7 @@ struct NetworkFaultTests {
                 let record = try await scene.settle(id, .unreachable)
                 #expect(record?.reason?.code == .probe(.prohibited))
                 #expect(record?.reason?.cause == .localNetwork)
-                #expect(record?.evaluation?.finding?.rule == .ownFirewall)
+                #expect(record?.evaluation?.diagnosis?.rule == .ownFirewall)
             }
         }
     }

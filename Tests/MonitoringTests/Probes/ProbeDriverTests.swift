@@ -465,7 +465,7 @@ struct ProbeDriverTests {
         #expect(scene.state("job") == .down)
         #expect(scene.reason("job") == "heartbeat_missed")
         // Nobody has heard of it: no way there and back is proven by that.
-        #expect(scene.registry.target("job")?.evaluation?.finding?.rule == .noAnswer)
+        #expect(scene.registry.target("job")?.evaluation?.diagnosis?.rule == .noAnswer)
         scene.driver.heartbeat(ordinal, .failure(.heartbeatFailed)) { _ in }
         scene.applyCommands()
         #expect(scene.reason("job") == "heartbeat_failed")

@@ -56,7 +56,7 @@ import Testing
         scene.advance(.seconds(60))
         #expect(scene.state("closed") == .unreachable)
         #expect(scene.cause("closed") == .localNetwork)
-        #expect(scene.registry.target("closed")?.evaluation?.finding?.rule == .wayUnproven)
+        #expect(scene.registry.target("closed")?.evaluation?.diagnosis?.rule == .wayUnproven)
         #expect(!scene.transitions("closed").contains(.up))
     }
 
@@ -74,7 +74,7 @@ import Testing
         gateway = .failure(.timeout)
         scene.advance(.seconds(60))
         #expect(scene.state("closed") == .unreachable)
-        #expect(scene.registry.target("closed")?.evaluation?.finding?.rule == .gatewaySilent)
+        #expect(scene.registry.target("closed")?.evaluation?.diagnosis?.rule == .gatewaySilent)
     }
 
     @Test("The uplink behind the gateway is cut: the anchors say so")
@@ -89,7 +89,7 @@ import Testing
         scene.advance(.seconds(60))
         #expect(scene.state("closed") == .unreachable)
         #expect(scene.cause("closed") == .localNetwork)
-        #expect(scene.registry.target("closed")?.evaluation?.finding?.rule == .internetDown)
+        #expect(scene.registry.target("closed")?.evaluation?.diagnosis?.rule == .internetDown)
         isCut = false
         scene.advance(.seconds(60))
         #expect(scene.state("closed") == .up)

@@ -246,7 +246,7 @@ struct SilentHostTests {
         scene.advance(.milliseconds(5_100))
         #expect(scene.state("web") == .unknown)
         #expect(scene.cause("web") == .`self`)
-        #expect(scene.registry.target("web")?.evaluation?.finding?.rule == .tooLate)
+        #expect(scene.registry.target("web")?.evaluation?.diagnosis?.rule == .tooLate)
         #expect(scene.registry.target("web")?.evaluation?.lastReport?.lag ?? .zero >= .seconds(1))
         scene.advance(.seconds(70))
         #expect(scene.state("web") == .down)

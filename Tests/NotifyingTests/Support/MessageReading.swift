@@ -8,16 +8,16 @@ struct MessageReading {
     let body: String
 
     func text(_ path: String) -> String? {
-        guard case .scalar(.string(let text)) = finding(path) else { return nil }
+        guard case .scalar(.string(let text)) = diagnosis(path) else { return nil }
         return text
     }
 
     func number(_ path: String) -> Int? {
-        guard case .scalar(.number(let number)) = finding(path) else { return nil }
+        guard case .scalar(.number(let number)) = diagnosis(path) else { return nil }
         return Int(exactly: number)
     }
 
-    var isJSON: Bool { finding("$") != nil }
+    var isJSON: Bool { diagnosis("$") != nil }
 
     /// The targets that it names, with what became of them.
     var targets: [(target: String, to: String, sequence: UInt64)] {
@@ -31,7 +31,7 @@ struct MessageReading {
 
     private func sequence(_ id: String?) -> UInt64 { id?.split(separator: "-").last.flatMap { UInt64($0) } ?? 0 }
 
-    private func finding(_ path: String) -> JSONMatch? {
+    private func diagnosis(_ path: String) -> JSONMatch? {
         guard let path = try? JSONPath(path) else { return nil }
         return try? path.find(in: Array(body.utf8))
     }
