@@ -13,7 +13,7 @@ public struct InterfaceRule: Sendable, Hashable {
     public var isConstrained: Bool?
     /// Whether the default path passes it over.
     public var isIgnored: Bool
-    /// Whether packets leave by it while it is up, whatever the driver reports of its carrier (afnetworking 4.3, question 5).
+    /// Whether packets leave by it while it is up, whatever the driver reports of its carrier (contract L4).
     public var ignoresCarrierLoss: Bool
 
     /// One alternative of a rule.

@@ -15,7 +15,7 @@ final class NetlinkSocket {
     /// Opens a socket in the calling thread's network namespace.
     ///
     /// - Parameter patience: How long an answer is waited for. The kernel queues it before it takes the next question, so that one
-    ///   which is not there at once is lost (linux-paths 2.1); a second is for kernels that are none, such as gVisor's.
+    ///   which is not there at once is lost (linux-paths 7); a second is for kernels that are none, such as gVisor's.
     init(patience: Duration = .seconds(1)) throws(SystemError) {
         descriptor = OwnedDescriptor(
             owning: try systemCall("socket(AF_NETLINK)") {

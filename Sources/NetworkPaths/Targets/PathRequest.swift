@@ -10,7 +10,7 @@ public struct PathRequest: Sendable, Hashable {
     /// How a name without an answer yet is judged; of no effect for other targets.
     public var nameEvaluation: NameEvaluation
 
-    /// How a name is judged before its first answer (contract section 4.3, answer 2).
+    /// How a name is evaluated before its first answer (contract R53).
     public enum NameEvaluation: String, Sendable, Hashable {
         /// As the default path is (R53): what Apple's systems do since 2015.
         case optimistic

@@ -72,7 +72,7 @@ extension CaseTexts {
         i link add vx1 type vxlan id 8 dstport 4790 remote 10.8.0.9
         i addr add 10.9.0.2/24 dev vx1; i link set vx1 up
         = 10.9.0.9 0x40003 tunnel on=vx1
-        # 4.3, question 5: a link whose carrier means nothing is used while it is up
+        # L4: a link whose carrier means nothing is used while it is up
         need tun
         ! -t tun0=other,carrierless
         i link set lo up; i tuntap add dev tun0 mode tap; i addr add 10.8.0.2/24 dev tun0; i link set tun0 up

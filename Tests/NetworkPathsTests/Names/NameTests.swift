@@ -138,7 +138,7 @@ struct NameTests {
         }
     }
 
-    @Test("Pending: optimistic as the default path, pessimistic unknown (contract 4.3, answer 2)")
+    @Test("R53: pending, optimistic as the default path, pessimistic unknown")
     func pending() async throws {
         try await NameScene.with { scene in
             scene.server.set("silent.test", .silence)

@@ -3,7 +3,7 @@
 
 import ServerTrust
 
-/// The truth table of the contract (section 1.4), word for word; bold cells are S17.
+/// The truth table of docs/contract/server-trust.md (T1–T24); bold cells are S17.
 enum ContractTable {
     static let text = """
         | T1 | None | no | yes | 0 | YES | no | no | no | YES | no |
