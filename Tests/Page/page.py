@@ -89,7 +89,7 @@ class Tests:
     def test_what_is_so_is_seen(self):
         tab = self.live()
         network = tab.text(".network")
-        for word in ("There is a way out.", "uplink", "192.0.2.1", "192.0.2.2", "IPv4"):
+        for word in ("Online by uplink (", "uplink", "192.0.2.1", "192.0.2.2", "IPv4"):
             assert word in network, f"{word} is not in {network}"
         tab.await_(seen("far") + " === 'up'")
         tab.await_(seen("refused") + " === 'down'")
@@ -115,7 +115,7 @@ class Tests:
         tab.await_(seen("far") + " === 'up'")
         self.neighbour.pull()
         try:
-            tab.await_("document.getElementById('network-verdict').innerText.startsWith('No way out')")
+            tab.await_("document.getElementById('network-verdict').innerText.startsWith('Offline: ')")
             tab.await_(seen("far") + " === 'unreachable'")
             tab.await_("document.title === 'no network · reachd'")
             tab.await_("document.querySelector('.hop.broken') !== null")
@@ -123,7 +123,7 @@ class Tests:
             tab.await_("document.getElementById('news').innerText.includes('unreachable') || document.getElementById('news').innerText.includes('changed')")
         finally:
             self.neighbour.plug()
-        tab.await_("document.getElementById('network-verdict').innerText === 'There is a way out.'", 30)
+        tab.await_("document.getElementById('network-verdict').innerText.startsWith('Online by ')", 30)
         tab.await_(seen("far") + " === 'up'", 30)
         tab.await_("document.querySelector('.hop.broken') === null")
 
@@ -165,7 +165,7 @@ class Tests:
         self.reachd.start()
         tab.await_("document.body.dataset.link === 'live'", 40)
         tab.await_("document.getElementById('news').textContent.includes('is back')")
-        tab.await_("document.getElementById('network-verdict').innerText === 'There is a way out.'")
+        tab.await_("document.getElementById('network-verdict').innerText.startsWith('Online by ')")
         tab.await_(seen("far") + " === 'up'", 30)
         # Another life, another log: what happens now is seen.
         self.reachd.send("POST", "/targets", {"id": "later", "address": "127.0.0.1"})
@@ -234,11 +234,11 @@ class Tests:
             self.doubt(tab, self.reachd, lambda: None)
             # It is the one that calls, and nobody waits for an answer.
             tab.run("location.hash = 'calls'")
-            for status, words in (("", "calls as it should. It called."), ("?status=fail", "calls as it should. It called, and said that it failed.")):
+            for status, words in (("", "calls sends its heartbeats. Heartbeat received."), ("?status=fail", "calls sends its heartbeats. Heartbeat received: it reported a failure.")):
                 self.reachd.send("POST", "/targets/calls/heartbeat" + status)
                 tab.await_(f"[...document.querySelectorAll('#details .because')].map((part) => part.innerText).join(' ').includes('{words}')")
             self.reachd.send("POST", "/targets/calls/heartbeat?status=fail")
-            tab.await_("document.querySelector('#details .because')?.innerText.startsWith('calls says that it failed, and the fault is its own. The target says')")
+            tab.await_("document.querySelector('#details .because')?.innerText.startsWith('calls reported a failure. The cause is the target itself. The target ')")
             tab.key("Escape")
             self.reachd.send("POST", "/targets/calls/heartbeat")
             # Results that contradict each other for long.
@@ -287,7 +287,7 @@ class Tests:
         tab.await_("document.getElementById('shown').innerText.startsWith('1 of ')")
         assert tab.run(seen("itself")) == "up"
         tab.set("#q", "no such thing")
-        tab.await_("document.getElementById('empty').innerText === 'No target is like that.'")
+        tab.await_("document.getElementById('empty').innerText === 'No targets match.'")
         tab.click("#clear")
         tab.await_("location.search === '' && " + seen("refused") + " === 'down'")
 
@@ -295,7 +295,7 @@ class Tests:
         tab = self.live("/#refused")
         tab.await_("document.querySelector('#details[open]')?.innerText.includes('connect_refused')")
         # What the list knows is there at once, the rest when it was asked for.
-        for word in ("the fault is its own", "Next probe", "lo (loopback)", "the configuration", "every 1 s"):
+        for word in ("The cause is the target itself", "Next probe", "lo (loopback)", "the configuration", "every 1 s"):
             tab.await_(f"document.getElementById('details').innerText.includes('{word}')")
         tab.await_("document.querySelector('#details .turns')?.innerText.includes('down')")
         tab.await_("document.querySelector('#details table')?.innerText.includes('30 days')")
@@ -319,8 +319,8 @@ class Tests:
 
     def test_a_server_that_answers_badly_is_not_called_silent(self):
         for id, probe, words in (
-            ("vault", {"type": "tls", "port": self.secure.port}, "answers with a certificate that is not accepted"),
-            ("wrong", {"type": "http", "url": f"http://127.0.0.1:{self.reachd.port}/nothing"}, "answers, but not as it should"),
+            ("vault", {"type": "tls", "port": self.secure.port}, "presents a certificate that is not accepted"),
+            ("wrong", {"type": "http", "url": f"http://127.0.0.1:{self.reachd.port}/nothing"}, "responds, but not as expected"),
             ("closed", {"type": "tcp", "port": 9}, "refuses the connection"),
         ):
             where = {} if "url" in probe else {"host": "localhost"} if id == "vault" else {"address": "127.0.0.1"}
@@ -328,7 +328,7 @@ class Tests:
             tab = self.live(f"/#{id}")
             try:
                 tab.await_(f"document.querySelector('#details .because')?.innerText.includes('{words}')")
-                assert "does not answer" not in tab.text("#details .because")
+                assert "does not respond" not in tab.text("#details .because")
                 if id == "vault":
                     tab.await_("document.querySelectorAll('#details .chain li').length === 1")
                     mark = "getComputedStyle(document.querySelector('#details .chain li'), '::before')"
@@ -388,7 +388,7 @@ class Tests:
         tab.await_(seen("added") + " === 'up'")
         tab.click(".actions .danger")
         tab.await_("document.querySelector('#editor[open]')?.innerText.includes('Delete Added here?')")
-        assert tab.run("document.activeElement.innerText") == "Keep it"
+        assert tab.run("document.activeElement.innerText") == "Cancel"
         tab.click("#editor .danger")
         tab.await_(seen("added") + " === null && !document.querySelector('dialog[open]')")
         # The same id twice, told where the id is.
@@ -515,7 +515,7 @@ class Tests:
         tab.await_("document.querySelector('#details[open]')?.innerText.includes('connect_refused')")
         fault = "document.querySelector('#details .fault').innerText"
         tab.call("Network.emulateNetworkConditions", offline=True, latency=0, downloadThroughput=-1, uploadThroughput=-1)
-        tab.await_(f"{fault} === 'reachd does not answer.'")
+        tab.await_(f"{fault} === 'No answer from reachd.'")
         tab.call("Network.emulateNetworkConditions", offline=False, latency=0, downloadThroughput=-1, uploadThroughput=-1)
         tab.await_(f"{fault} === ''")
         # What somebody did and was refused stays until they do something else.

@@ -83,7 +83,7 @@ import Testing
     )
     func fullDisk(arguments: [String]) throws {
         let full = try Reachd.start(arguments, wrapper: ["sh", "-c", #"exec "$@" >/dev/full"#, "sh"])
-        #expect(full.readAll().contains("reachd: the output is not whole: write: No space left on device"))
+        #expect(full.readAll().contains("reachd: output truncated: write: No space left on device"))
         let whole = try Reachd.run(arguments).status
         #expect(full.wait() == (whole == 0 ? 74 : whole))
         // Nobody is there to read it: that is nobody's fault.

@@ -41,9 +41,9 @@ struct DoctorCommandTests {
             // Outside of containers only root can look at process 1.
             let seen = line(before, "network_namespace")
             let isBlind = unsafe access("/proc/1/ns/net", F_OK) != 0 && seen.contains("not in a container")
-            #expect(seen.contains(isBlind ? "only root can see" : "namespace of its own"), "\(seen)")
+            #expect(seen.contains(isBlind ? "only root can see" : "its own network namespace"), "\(seen)")
             #expect(line(before, "default_path").hasPrefix("warn  default_path"))
-            #expect(line(before, "default_path").contains("there is no way out"))
+            #expect(line(before, "default_path").contains("no default path: IPv4: no route"))
             // Without lo not even 127.0.0.1 is there to listen on; binding works all the same.
             try bed.base()
             let after = try Reachd.run(["doctor"], environment: free(folder), in: bed.namespace)
@@ -84,14 +84,14 @@ struct DoctorCommandTests {
         )
         #expect(listen.status == 1)
         #expect(line(listen, "listen").hasPrefix("fail  listen"))
-        #expect(listen.output.contains("→ end it (see ss -ltnp), or choose another address with listen or --listen"))
+        #expect(listen.output.contains("→ stop it (see ss -ltnp), or choose another address with listen or --listen"))
         let service = try RunningService()
         let ours = try Reachd.run(["doctor"], environment: ["REACHD_LISTEN": "127.0.0.1:\(service.port)"])
-        #expect(line(ours, "listen").contains("a reachd listens on 127.0.0.1:\(service.port) already"))
+        #expect(line(ours, "listen").contains("reachd already listens on 127.0.0.1:\(service.port)"))
         let faulty = try folder.write("lisen: 1", to: "a.yaml")
         let configuration = try Reachd.run(["doctor", "--config", faulty], environment: free(folder))
         #expect(configuration.status == 1)
-        #expect(line(configuration, "configuration").contains("1 fault, the first: \(faulty):1:1"))
+        #expect(line(configuration, "configuration").contains("1 error, the first: \(faulty):1:1"))
         let state = try folder.write(
             "history: {path: /nowhere/log.db}\nstate_file: /nowhere/state.json",
             to: "b.yaml"
@@ -101,7 +101,7 @@ struct DoctorCommandTests {
             environment: free(folder).merging(["REACHD_HISTORY_ENABLED": "true", "REACHD_STATE_FILE": ""]) { $1 }
         )
         #expect(missing.status == 1)
-        #expect(line(missing, "event_log").contains("/nowhere/log.db cannot be written: No such file or directory"))
+        #expect(line(missing, "event_log").contains("/nowhere/log.db is not writable: No such file or directory"))
         #expect(line(missing, "state_file").hasPrefix("fail"))
     }
 

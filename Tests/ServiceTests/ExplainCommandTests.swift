@@ -120,7 +120,7 @@ struct ExplainCommandTests {
         #expect(try Reachd.run(["explain", "a/../b?c"] + url).status == 2)
         let command = try Reachd.run(["staus"])
         #expect(command.status == 2)
-        #expect(command.lines.last == "There is no command 'staus'; did you mean reachd status?")
+        #expect(command.lines.last == "Unknown command 'staus'; did you mean reachd status?")
         #expect(try Reachd.run(["targets", "--sate", "up"]).output.contains("--state"))
         #expect(try Reachd.run(["targets", "--state", "dwn"]).output.contains("down"))
     }

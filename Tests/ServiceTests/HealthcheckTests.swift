@@ -37,7 +37,7 @@ import Testing
         #expect(down.output == "unhealthy: HTTP 503 for /targets/down/health\n")
         let unknown = try Reachd.run(["healthcheck", "--target", "nosuch"] + url)
         #expect(unknown.status == 1)
-        #expect(unknown.output == "unhealthy: there is no such target\n")
+        #expect(unknown.output == "unhealthy: unknown target\n")
     }
 
     @Test("below a base_path, from the configuration and from the URL")
@@ -71,11 +71,11 @@ import Testing
         #expect(try Reachd.run(["healthcheck"] + url).status == 0)
         let without = try Reachd.run(["healthcheck", "--target", "up"] + url)
         #expect(without.status == 1)
-        #expect(without.output.hasPrefix("unhealthy: ") && without.output.contains("wants a token"))
+        #expect(without.output.hasPrefix("unhealthy: ") && without.output.contains("requires an access token"))
         let target = ["healthcheck", "--target", "up", "--token-file"]
         #expect(try Reachd.run(target + [token] + url).status == 0)
         let other = try folder.write("stranger", to: "other")
-        #expect(try Reachd.run(target + [other] + url).output.contains("does not know the token"))
+        #expect(try Reachd.run(target + [other] + url).output.contains("rejected the access token"))
         #expect(
             try Reachd.run(["healthcheck", "--target", "up"] + url, environment: ["REACHD_TOKEN_FILE": token])
                 .status == 0

@@ -162,12 +162,12 @@ import Testing
         let file = try folder.write(text, to: "second.yaml")
         let second = try Reachd.run(["serve", "--config", file], environment: Self.enabled)
         #expect(second.status == 69)
-        #expect(second.output.contains("\(path) is another process's, number \(service.process.pid): end it, or"))
+        #expect(second.output.contains("\(path) is another process's, number \(service.process.pid): stop it, or"))
     }
 
     @Test("A folder that is not there, and a file of another program, are said so")
     func badPlaces() throws {
-        for (path, words) in [("no/such/log.db", "make its folder"), ("plain/log.db", "make its folder")] {
+        for (path, words) in [("no/such/log.db", "create its directory"), ("plain/log.db", "create its directory")] {
             try folder.write("", to: "plain")
             let text = "history: {path: \(folder.path(of: path)), required: true}\nlisten: 127.0.0.1:0"
             let file = try folder.write(text, to: "second.yaml")

@@ -81,7 +81,7 @@ import Testing
                 $0.hasPrefix("\(blackbox):1:") && $0.hasSuffix("'fail_if_ssl' is not carried over")
             }
         )
-        let yaml = result.lines.filter { !$0.hasPrefix(blackbox) && !$0.contains("carried over,") }
+        let yaml = result.lines.filter { !$0.hasPrefix(blackbox) && !$0.contains(" converted, ") }
         let ours = try folder.write(yaml.joined(separator: "\n"), to: "ours.yaml")
         #expect(try Reachd.run(["validate", ours]).status == 0)
         let gatus = try folder.write("endpoints: [ { url: \"tcp://example.org:1\", conditions: [] } ]", to: "g.yaml")

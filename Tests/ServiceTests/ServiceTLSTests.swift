@@ -84,7 +84,7 @@ struct ServiceTLSTests {
         try Command.run(["cp", secure.pair.path, old])
         let key = try String(decoding: FileContents.read(secure.pair.key, limit: 1 << 16), as: UTF8.self)
         try secure.folder.replace("junk\n" + key.dropFirst(40), at: "served.key")
-        let line = secure.service.waitForLine { $0.contains("a certificate was refused, the old one stays") }
+        let line = secure.service.waitForLine { $0.contains("rejected a certificate; keeping the old one") }
         #expect(line?.contains("no private key") == true)
         secure.service.process.kill(SIGHUP)
         #expect(secure.service.waitForLine { $0.contains("the old one stays") } != nil)

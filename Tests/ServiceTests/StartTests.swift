@@ -10,7 +10,7 @@ import Testing
     func page() throws {
         let service = try RunningService("base_path: /reachd\nlisten: ['127.0.0.1:0', '*:0', '[::1]:0', '0.0.0.0:0']")
         var urls: [String] = []
-        while urls.count < 4, let line = service.waitForLine({ $0.contains("the page is there url=") }) {
+        while urls.count < 4, let line = service.waitForLine({ $0.contains("web page url=") }) {
             urls.append(String(line.split(separator: "url=").last ?? "").replacing("\"", with: ""))
         }
         #expect(urls.first == "http://127.0.0.1:\(service.port)/reachd/")

@@ -130,7 +130,7 @@ struct StatusCommandTests {
         let garbage = try folder.write("no certificate", to: "garbage.crt")
         let useless = try Reachd.run(["status", "--cacert", garbage, "--url", "https://127.0.0.1:\(server.port)"])
         #expect(useless.status == 2)
-        #expect(useless.output.hasPrefix("reachd: the file of --cacert holds no certificate that can be used ("))
+        #expect(useless.output.hasPrefix("reachd: the file of --cacert contains no usable certificate ("))
     }
 
     @Test("an empty condition would never fail: it is refused", arguments: ["", "down,", ",", "down,,network"])
@@ -282,7 +282,7 @@ struct StatusCommandTests {
         let url = ["--url", "http://127.0.0.1:\(service.port)"]
         let without = try Reachd.run(["status"] + url)
         #expect(without.status == 77)
-        #expect(without.output.contains("wants a token: name its file with --token-file or REACHD_TOKEN_FILE"))
+        #expect(without.output.contains("requires an access token; pass its file with --token-file or REACHD_TOKEN_FILE"))
         #expect(try Reachd.run(["status", "--token-file", file] + url).status == 0)
         #expect(try Reachd.run(["status"] + url, environment: ["REACHD_TOKEN_FILE": file]).status == 0)
         let several = try folder.write("two words", to: "several")

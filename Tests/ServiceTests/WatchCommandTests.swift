@@ -85,7 +85,7 @@ struct WatchCommandTests {
             seen.append(text)
             return text.contains("  third  unknown → up")
         }
-        #expect(seen.contains("reachd: connected again"))
+        #expect(seen.contains("reachd: reconnected"))
         #expect(seen.contains { $0.contains("  third  added") })
         // What came before does not come again, and nothing comes twice.
         #expect(!seen.contains { $0 == added || $0 == up || $0.contains("does not have") }, "\(seen)")

@@ -10,21 +10,21 @@ import Schema
 /// How a service is asked once it is known where it is.
 struct ConnectionOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("The file of the token to show; REACHD_TOKEN_FILE names it otherwise.", valueName: "file"),
+        help: ArgumentHelp("The file of the access token (default: REACHD_TOKEN_FILE).", valueName: "file"),
         completion: .file()
     )
     var tokenFile: String?
 
     @Option(
-        help: ArgumentHelp("What is trusted in place of the system's authorities (PEM).", valueName: "file"),
+        help: ArgumentHelp("Trusted authorities in place of the system's (PEM).", valueName: "file"),
         completion: .file()
     )
     var cacert: String?
 
-    @Flag(help: "Believe any certificate: whoever is on the way can read the token, and lie.")
+    @Flag(help: "Accept any certificate; an attacker on the network can then read the token and forge answers.")
     var insecure = false
 
-    @Option(help: ArgumentHelp("The time for an answer.", valueName: "duration"))
+    @Option(help: ArgumentHelp("The timeout of a request.", valueName: "duration"))
     var timeout = "5s"
 
     /// A client of a service that is at one of these places.
@@ -66,7 +66,7 @@ struct ConnectionOptions: ParsableArguments {
         do throws(SystemError) {
             bytes = try FileContents.read(file, limit: 4_097)
         } catch {
-            throw ServiceFault("the token's file cannot be read: \(error)", .usage)
+            throw ServiceFault("cannot read the token file: \(error)", .usage)
         }
         let text = bytes.split { $0 <= 0x20 }
         guard bytes.count <= 4_096, text.count == 1, text[0].allSatisfy({ (0x21..<0x7F).contains($0) }) else {

@@ -58,7 +58,10 @@ final class ServiceClient {
         do throws(JSONError) {
             return (try JSONValue(reading: answer.body), answer)
         } catch {
-            throw CommandError.report("what \(place) answers is not reachd's: it is no JSON", .protocolFault)
+            throw CommandError.report(
+                "\(place) does not answer like reachd: the body is not JSON; check --url",
+                .protocolFault
+            )
         }
     }
 
@@ -86,19 +89,19 @@ final class ServiceClient {
         let title = problem?["detail"]?.text ?? problem?["title"]?.text
         switch answer.status {
         case 401 where askers.first?.token != nil:
-            return ServiceFault("\(place) does not know the token that was shown", .noPermission)
+            return ServiceFault("\(place) rejected the access token; see --token-file", .noPermission)
         case 401:
             return ServiceFault(
-                "\(place) wants a token: name its file with --token-file or REACHD_TOKEN_FILE",
+                "\(place) requires an access token; pass its file with --token-file or REACHD_TOKEN_FILE",
                 .noPermission
             )
-        case 403: return ServiceFault("\(place) does not allow it: \(title ?? "HTTP 403")", .noPermission)
+        case 403: return ServiceFault("\(place) refused the request: \(title ?? "HTTP 403")", .noPermission)
         case 400, 422:
             let errors = problem?["errors"]?.elements?.prefix(8).compactMap(Self.words) ?? []
             let words = errors.isEmpty ? title ?? "HTTP \(answer.status)" : errors.joined(separator: " ")
-            return ServiceFault("\(place) does not take the question: \(words)", .usage)
+            return ServiceFault("\(place) rejected the request: \(words)", .usage)
         case 404 where problem?["type"]?.text?.hasPrefix("urn:reachd:") != true:
-            let words = "what answers at \(place) is not reachd, or its routes are below another path (base_path)"
+            let words = "the server at \(place) is not reachd, or its base_path differs; check --url"
             return ServiceFault(words, .protocolFault)
         default:
             return ServiceFault(
@@ -116,24 +119,24 @@ final class ServiceClient {
         switch error.code {
         case .unreachable:
             let words =
-                "no reachd answers at \(tried): is it running? Start it with reachd serve, or name another address with --url"
+                "no answer from reachd at \(tried); start it with reachd serve, or pass its address with --url"
             return ServiceFault("\(words) (\(error.detail))", .unavailable)
         case .timeout:
             return ServiceFault(
-                "\(place) does not answer in time; give it longer with --timeout (\(error.detail))",
+                "\(place) did not answer in time; allow more with --timeout (\(error.detail))",
                 .unavailable
             )
         case .handshake:
-            let words = "no TLS with \(place): is it http:// that is spoken there?"
+            let words = "TLS with \(place) failed; the server may expect http://"
             return ServiceFault("\(words) (\(error.detail))", .unavailable)
         case .insecure:
-            let words = "the certificate of \(place) is not trusted; name its authority with --cacert"
+            let words = "the certificate of \(place) is not trusted; pass its authority with --cacert"
             return ServiceFault("\(words) (\(error.detail))", .unavailable)
         case .authorities:
-            return ServiceFault("the file of --cacert holds no certificate that can be used (\(error.detail))", .usage)
+            return ServiceFault("the file of --cacert contains no usable certificate (\(error.detail))", .usage)
         case .garbled, .tooLarge:
-            return ServiceFault("what answers at \(place) is not reachd: \(error.detail)", .protocolFault)
-        case .invalid: return ServiceFault("\(place) cannot be asked: \(error.detail)", .usage)
+            return ServiceFault("the server at \(place) is not reachd: \(error.detail)", .protocolFault)
+        case .invalid: return ServiceFault("invalid address \(place): \(error.detail)", .usage)
         }
     }
 
@@ -150,7 +153,7 @@ final class ServiceClient {
                 askers.removeFirst()
             }
         }
-        throw HTTPClientError(.invalid, "there is nobody to ask")
+        throw HTTPClientError(.invalid, "no address to query")
     }
 }
 
@@ -164,7 +167,7 @@ extension ServiceClient {
         if let near = NearestName.of(id, among: ids) { return "; did you mean \(near)?" }
         guard !ids.isEmpty else { return "; there are no targets" }
         let shown = ids.prefix(8).joined(separator: ", ")
-        return "; there \(ids.count == 1 ? "is" : "are") \(shown)" + (ids.count > 8 ? " and \(ids.count - 8) more" : "")
+        return "; known: \(shown)" + (ids.count > 8 ? " and \(ids.count - 8) more" : "")
     }
 
     /// Says on the standard error which of these ids no target has: it may come, or be a slip.
@@ -174,7 +177,7 @@ extension ServiceClient {
         for id in ids {
             let answer = try get("/targets/" + URLQuery.encode(id), accepting: [200, 400, 404])
             guard answer.status != 200 else { continue }
-            let words = "there is no target \(id) yet\(try hint(near: id))"
+            let words = "no target \(id) yet\(try hint(near: id))"
             StandardStream.error.write(line: "reachd: \(TerminalText.safe(words))")
         }
     }

@@ -12,8 +12,8 @@ struct ServiceOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Where reachd is: http://127.0.0.1:7532, https://NAME/BASE_PATH or unix:/run/reachd.sock.",
-            discussion: "Otherwise REACHD_URL, otherwise where the configuration makes it listen.",
+            "The service: http://127.0.0.1:7532, https://NAME/BASE_PATH or unix:/run/reachd.sock.",
+            discussion: "Default: REACHD_URL, else the configuration's listen address.",
             valueName: "url"
         )
     )
@@ -48,12 +48,12 @@ struct ServiceOptions: ParsableArguments {
         do throws(ConfigurationDiagnostics) {
             loaded = try ConfigurationLoader(environment: environment).load(file: configuration.path(environment))
         } catch {
-            let words = "the configuration, which says where reachd listens, has faults"
-            throw ServiceFault("\(words); see reachd validate, or write --url", .configuration)
+            let words = "the configuration with the listen address is invalid"
+            throw ServiceFault("\(words); see reachd validate, or pass --url", .configuration)
         }
         let places = ServiceEndpoints.places(of: loaded.configuration.http)
         guard !places.isEmpty else {
-            let words = "the configuration names no address that is known before reachd runs; write --url"
+            let words = "the configuration has no fixed listen address; pass --url"
             throw ServiceFault(words, .usage)
         }
         return places

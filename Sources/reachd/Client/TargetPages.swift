@@ -33,7 +33,7 @@ struct TargetPages {
             guard pages <= Self.pageLimit, bytes <= Self.byteLimit else {
                 let what = "more than \(Self.pageLimit) pages or \(Self.byteLimit >> 20) MiB of targets"
                 throw CommandError.report(
-                    "what answers at \(client.place) is not reachd: it sends \(what)",
+                    "the server at \(client.place) is not reachd: it sends \(what)",
                     .protocolFault
                 )
             }

@@ -51,7 +51,7 @@ final class WatchSession {
                 ) {
                     [self] piece in
                     for event in reader.read(piece) {
-                        if !hasHeard, hasBegun, failures > 0 { report("connected again") }
+                        if !hasHeard, hasBegun, failures > 0 { report("reconnected") }
                         (hasHeard, hasBegun, failures) = (true, true, 0)
                         take(event)
                     }
@@ -74,10 +74,10 @@ final class WatchSession {
                 words = error.detail
             }
             guard hasBegun else {
-                return CommandError.report("what answers at \(client.place) sends no events", .protocolFault)
+                return CommandError.report("the server at \(client.place) sends no events", .protocolFault)
             }
             settle(isOver: true)
-            if failures == 0 { report("the connection to \(client.place) is gone (\(words)); trying again") }
+            if failures == 0 { report("lost the connection to \(client.place) (\(words)); retrying") }
             failures += 1
             let wait = min(
                 Self.pauses.upperBound,
@@ -89,14 +89,16 @@ final class WatchSession {
 
     private func take(_ event: StreamEvent) {
         guard let data = try? JSONValue(reading: event.data) else {
-            return report("an event that is no JSON was left out")
+            return report("skipped an event that is not JSON")
         }
         switch event.type {
         case "reset":
             let reason = data["reason"]?.words ?? "unknown"
-            report("the service does not have all events since then any more (\(reason)); going on with what it has")
+            report("some events are no longer stored (\(reason)); continuing with the current state")
         case "lagged":
-            report("\(data["missed"]?.integer ?? 0) events were missed: they came faster than they were read")
+            report(
+                "\(data["missed"]?.integer ?? 0) events were skipped: they arrived faster than this client read them"
+            )
         case "snapshot": report(Self.summary(data))
         default: break
         }

@@ -8,10 +8,10 @@ import History
 struct BackupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
-        abstract: "Copies the event log to a new file, while the service writes it.",
+        abstract: "Copy the event log to a new file while the service runs.",
         discussion: """
-            The copy is whole and stands for one moment. It has an epoch of its own: clients of a service that starts with it \
-            are sent a snapshot. Exit status: 0 copied, 1 not copied, 2 usage, 78 faults in the configuration.
+            The copy is a consistent snapshot. It has its own epoch, so clients of a service that starts with it receive a \
+            snapshot. Exit status: 0 copied, 1 not copied, 2 usage, 78 invalid configuration.
             """
     )
 
@@ -19,7 +19,7 @@ struct BackupCommand: ParsableCommand {
     var configuration: ConfigurationOptions
 
     @Option(
-        help: ArgumentHelp("The event log, instead of the configured one.", valueName: "file"),
+        help: ArgumentHelp("The event log (default: the configured one).", valueName: "file"),
         completion: .file()
     )
     var from: String?
@@ -31,7 +31,7 @@ struct BackupCommand: ParsableCommand {
         let environment = ProcessEnvironment.variables()
         let source = try from ?? configured(environment)
         guard let source else {
-            StandardStream.error.write(line: "reachd: the configuration has no event log; name one with --from")
+            StandardStream.error.write(line: "reachd: the configuration has no event log; pass one with --from")
             throw ExitStatus.usage
         }
         do throws(HistoryError) {

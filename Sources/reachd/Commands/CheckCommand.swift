@@ -13,15 +13,15 @@ import ServerTrust
 struct CheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Asks one target once, from here, and says whose fault it is when it does not answer.",
+        abstract: "Probe a target once from this machine and show the cause of a failure.",
         discussion: """
-            No service is needed. TARGET is a URL (http, https), HOST:PORT (tcp), HOST (icmp), or has the kind before it: \
-            \(schemes). Phases are drawn as bars, each where it \
-            began. After a failure the kernel is asked for the path, and the gateway whether it is there.
+            No running service is needed. TARGET is a URL (http, https), HOST:PORT (tcp), HOST (icmp), or has a scheme: \
+            \(schemes). Bars show the phases of the \
+            probe. After a failure the path is looked up in the kernel and the gateway is probed.
 
-            Exit status: 0 it answers, 1 it does not, or -c is crossed, 2 usage. With --nagios one line with performance data: 0 \
-            OK, 1 WARNING (degraded, or -w crossed), 2 CRITICAL (the target's fault, or -c crossed), 3 UNKNOWN (the fault is \
-            on this side, or usage).
+            Exit status: 0 success, 1 failure or -c exceeded, 2 usage. With --nagios, one line with performance data: 0 OK, 1 \
+            WARNING (degraded, or -w exceeded), 2 CRITICAL (caused by the target, or -c exceeded), 3 UNKNOWN (caused by this \
+            side, or usage).
 
             Examples:
               reachd check https://example.org/
@@ -36,68 +36,68 @@ struct CheckCommand: ParsableCommand {
         return schemes.map { $0 == "dns" ? "dns://SERVER/NAME" : "\($0)://" }.joined(separator: ", ")
     }
 
-    @Argument(help: ArgumentHelp("Whom to ask.", valueName: "url|host[:port]"))
+    @Argument(help: ArgumentHelp("The target.", valueName: "url|host[:port]"))
     var target: String
 
     @Option(
-        help: "The kind of probe: \(CheckKind.allValueStrings.joined(separator: ", ")); otherwise what TARGET says."
+        help: "The type of probe: \(CheckKind.allValueStrings.joined(separator: ", ")) (default: from TARGET)."
     )
     var type: CheckKind?
 
     @Option(
         help: ArgumentHelp(
-            "The time for the probe. When nobody answered, the gateway is asked for up to 3.5 seconds more.",
+            "The timeout of the probe. Without an answer, probing the gateway takes up to 3.5 seconds more.",
             valueName: "duration"
         )
     )
     var timeout = "5s"
 
-    @Flag(name: .customShort("4"), help: "Only IPv4.")
+    @Flag(name: .customShort("4"), help: "Use IPv4 only.")
     var four = false
 
-    @Flag(name: .customShort("6"), help: "Only IPv6.")
+    @Flag(name: .customShort("6"), help: "Use IPv6 only.")
     var six = false
 
-    @Option(help: ArgumentHelp("Of dns, what the server is asked for.", valueName: "name"))
+    @Option(help: ArgumentHelp("dns: the name to query.", valueName: "name"))
     var name: String?
 
-    @Option(help: ArgumentHelp("Of dns, the type of records; A otherwise.", valueName: "type"))
+    @Option(help: ArgumentHelp("dns: the record type (default: A).", valueName: "type"))
     var record: String?
 
-    @Option(help: ArgumentHelp("Of icmp, how many echo requests, 1 to 1000; 1 otherwise.", valueName: "number"))
+    @Option(help: ArgumentHelp("icmp: the number of echo requests, 1 to 1000 (default: 1).", valueName: "number"))
     var count: Int?
 
     @Option(
-        help: ArgumentHelp("What is trusted in place of the system's authorities (PEM).", valueName: "file"),
+        help: ArgumentHelp("Trusted authorities in place of the system's (PEM).", valueName: "file"),
         completion: .file()
     )
     var cacert: String?
 
-    @Flag(help: "Believe any certificate.")
+    @Flag(help: "Accept any certificate.")
     var insecure = false
 
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "Warn above this duration (of icmp the average round trip), or below so many days of certificates: 500ms,14d.",
+            "Warn above this duration (icmp: average round trip) or below this many days of certificate validity: 500ms,14d.",
             valueName: "bounds"
         )
     )
     var warning: [String] = []
 
-    @Option(name: .shortAndLong, help: ArgumentHelp("The same, for what is critical.", valueName: "bounds"))
+    @Option(name: .shortAndLong, help: ArgumentHelp("The same for critical.", valueName: "bounds"))
     var critical: [String] = []
 
-    @Flag(help: "Speak as a plugin of Nagios.")
+    @Flag(help: "Print one line and exit as a Nagios plugin.")
     var nagios = false
 
     @OptionGroup
     var output: OutputOptions
 
     func validate() throws {
-        guard !nagios || !output.json else { throw ValidationError("Either --nagios or --json.") }
-        guard !four || !six else { throw ValidationError("Either -4 or -6.") }
-        guard (1...1_000).contains(count ?? 1) else { throw ValidationError("--count is a number from 1 to 1000.") }
+        guard !nagios || !output.json else { throw ValidationError("Use either --nagios or --json.") }
+        guard !four || !six else { throw ValidationError("Use either -4 or -6.") }
+        guard (1...1_000).contains(count ?? 1) else { throw ValidationError("--count must be from 1 to 1000.") }
         _ = try request()
         _ = try bounds()
         try readAuthorities()
@@ -161,7 +161,7 @@ struct CheckCommand: ParsableCommand {
         if let record {
             guard let type = DNSRecordType(name: record) else {
                 throw ValidationError(
-                    "--record \(PrintableBytes.quote(record.utf8)) is no type of records, such as A, MX or TYPE65."
+                    "--record \(PrintableBytes.quote(record.utf8)) is not a record type such as A, MX or TYPE65."
                 )
             }
             arguments.record = type

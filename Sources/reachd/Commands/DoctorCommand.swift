@@ -9,12 +9,12 @@ import ReachAPI
 struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Says what this machine and container allow reachd to do, and what to do about the rest.",
+        abstract: "Check what this machine or container allows reachd to do, and how to allow the rest.",
         discussion: """
-            Run it as the user, and in the container, that reachd is to run in. No service is needed; each name server is asked \
-            one question, and nothing is changed.
+            Run it as the user and in the container that reachd will run in. No running service is needed. Each name server \
+            receives one query; nothing is changed.
 
-            Exit status: 0 reachd can work, warnings or not, 1 something fails, 2 usage.
+            Exit status: 0 reachd can run, perhaps with warnings, 1 it cannot, 2 usage.
 
             Examples:
               reachd doctor

@@ -14,26 +14,26 @@ extension TransferSelection.Part: ExpressibleByArgument {}
 struct ExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Writes the history to the standard output, while the service goes on.",
+        abstract: "Write the history to standard output while the service runs.",
         discussion: """
-            JSON lines with every event and what each minute, hour and day of a target came to; reachd import takes them. \
-            Comma-separated values are of one part. Exit status: 0 written, 1 not, 2 usage, 78 faults in the configuration.
+            jsonl contains every event and the rollups of each target by minute, hour and day; reachd import reads it. csv \
+            contains one part. Exit status: 0 written, 1 not written, 2 usage, 78 invalid configuration.
             """
     )
 
     @OptionGroup
     var log: LogFileOptions
 
-    @Option(help: "How: jsonl or csv.")
+    @Option(help: "The format: jsonl or csv.")
     var format: TransferFormat = .jsonl
 
-    @Option(help: "What: events, transitions (the changes of states among them) or rollups; may be repeated.")
+    @Option(help: "The part: events, transitions (changes of state only) or rollups; may be repeated.")
     var what: [TransferSelection.Part] = []
 
-    @Option(help: ArgumentHelp("Not before this time, such as 2026-11-22T10:00:00Z, or a day.", valueName: "time"))
+    @Option(help: ArgumentHelp("The start, such as 2026-11-22T10:00:00Z or 2026-11-22.", valueName: "time"))
     var from: String?
 
-    @Option(help: ArgumentHelp("Before this time.", valueName: "time"))
+    @Option(help: ArgumentHelp("The end, exclusive.", valueName: "time"))
     var to: String?
 
     @Option(help: ArgumentHelp("Only of this target; may be repeated.", valueName: "id"), completion: .targets)
@@ -69,7 +69,9 @@ struct ExportCommand: ParsableCommand {
     private func moment(_ text: String?, _ option: String) throws -> Timestamp? {
         guard let text else { return nil }
         if let moment = Timestamp(parsing: text) { return moment }
-        StandardStream.error.write(line: "reachd: \(option) wants a time such as 2026-11-22T10:00:00Z, or a day")
+        StandardStream.error.write(
+            line: "reachd: \(option) must be a time such as 2026-11-22T10:00:00Z, or a day such as 2026-11-22"
+        )
         throw ExitStatus.usage
     }
 

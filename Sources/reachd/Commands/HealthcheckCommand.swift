@@ -9,12 +9,12 @@ import JSON
 struct HealthcheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "healthcheck",
-        abstract: "Asks a running reachd whether it is ready, or whether a target is up.",
+        abstract: "Check whether a running service is ready, or whether a target is up.",
         discussion: """
-            Found as for reachd status; where the service listens without TLS too, it is asked there. Prints one line. Exit \
-            status: 0 healthy, 1 anything else, as container engines want it.
+            Finds the service like reachd status, and prefers an address without TLS. Prints one line. Exit status: 0 healthy, 1 \
+            anything else, as container engines expect.
 
-            A target's route wants a token where the others do; whether the service is ready is told to everybody.
+            --target needs a token if the service requires one; readiness needs none.
 
             Examples:
               reachd healthcheck
@@ -23,7 +23,7 @@ struct HealthcheckCommand: ParsableCommand {
     )
 
     @Option(
-        help: ArgumentHelp("Ask about this target instead of the service.", valueName: "id"),
+        help: ArgumentHelp("Check this target instead of the service.", valueName: "id"),
         completion: .targets
     )
     var target: String?
@@ -42,10 +42,10 @@ struct HealthcheckCommand: ParsableCommand {
             let answer = try client.ask(path, accepting: [200, 404, 503])
             let body = try? JSONValue(reading: answer.body)
             if answer.status == 404, body?["type"]?.text == "urn:reachd:problem:unknown_target" {
-                throw ServiceFault("there is no such target", .negative)
+                throw ServiceFault("unknown target", .negative)
             }
             guard body?[target == nil ? "status" : "state"] != nil else {
-                throw ServiceFault("what answers at \(client.place) is not reachd", .negative)
+                throw ServiceFault("the server at \(client.place) is not reachd", .negative)
             }
             guard answer.status == 200 else { throw ServiceFault("HTTP \(answer.status) for \(path)", .negative) }
             StandardStream.output.write(line: "healthy: \(path) at \(client.place)")

@@ -11,15 +11,14 @@ import Schema
 struct ImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Takes what reachd export wrote, or the configuration of blackbox_exporter or Gatus.",
+        abstract: "Import an export of reachd, or convert a configuration of blackbox_exporter or Gatus.",
         discussion: """
-            An export goes into the event log's file of a service that does not run; what is there already stays as it is, so \
-            that a second import changes nothing, and what was left out is told. Of the other programs' configurations YAML is \
-            printed: `probe_modules` for modules of blackbox_exporter, `targets` for endpoints of Gatus. What could not be \
-            carried over, or means something else here, goes to the standard error as FILE:LINE:COLUMN: WORDS. What is printed \
-            passes reachd validate; which variables have to be set for that is told. Exit status: 0 done, 1 something of an \
-            export was left out or could not be written, 2 a file that cannot be used, 69 a service has the event log, 78 faults \
-            in the configuration.
+            An export is added to the event log of a service that is not running. Existing records stay, so a second import \
+            changes nothing; skipped records are reported. A configuration is printed as YAML: `probe_modules` for modules of \
+            blackbox_exporter, `targets` for endpoints of Gatus. What cannot be converted, or means something else here, is \
+            reported on standard error as FILE:LINE:COLUMN: TEXT. The YAML passes reachd validate; variables that must be set \
+            for that are reported. Exit status: 0 done, 1 records skipped or not written, 2 unusable file, 69 the service is \
+            running, 78 invalid configuration.
             """
     )
 
@@ -27,12 +26,12 @@ struct ImportCommand: ParsableCommand {
     var log: LogFileOptions
 
     @Argument(
-        help: "The export, - for one on the standard input; or the other program's configuration file.",
+        help: "The export, - for standard input, or the other program's configuration file.",
         completion: .file()
     )
     var source: String
 
-    @Option(help: "Whose configuration it is: blackbox or gatus; found out by its keys otherwise.")
+    @Option(help: "The format of the configuration: blackbox or gatus (default: detected by its keys).")
     var from: ForeignFormat?
 
     func run() throws {
@@ -56,6 +55,6 @@ struct ImportCommand: ParsableCommand {
         }
         StandardStream.output.write(Array(imported.text.utf8))
         let what = imported.format == .blackbox ? "modules" : "targets"
-        StandardStream.error.write(line: "\(imported.count) \(what) carried over, \(imported.notes.count) notes")
+        StandardStream.error.write(line: "\(imported.count) \(what) converted, \(imported.notes.count) notes")
     }
 }

@@ -10,12 +10,12 @@ import Notifying
 struct NotifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "notify",
-        abstract: "Sends a test message to a receiver now, and says what came of it.",
+        abstract: "Send a test message to a receiver and print the result.",
         discussion: """
-            NAME is that of an element of `notify`; of an element with several Alertmanagers each is tried. A webhook gets a \
-            message of the type `test`, an Alertmanager an alert of the name ReachdTest, which ends after a minute. The service \
-            need not run. Exit status: 0 all took it, 1 one did not, 2 usage or no such receiver, 71 the system refused, 78 faults in \
-            the configuration.
+            NAME is the name of an element of `notify`; of several Alertmanagers each receives the message. A webhook receives a \
+            message of type `test`, an Alertmanager an alert named ReachdTest, which ends after a minute. No running service is \
+            needed. Exit status: 0 all accepted it, 1 at least one did not, 2 usage or unknown receiver, 71 system error, 78 \
+            invalid configuration.
             """
     )
 
@@ -30,9 +30,9 @@ struct NotifyCommand: ParsableCommand {
         let chosen = receivers.filter { $0.name == test || $0.name.hasPrefix("\(test)/") }
         guard !chosen.isEmpty else {
             let names = receivers.map(\.name).joined(separator: ", ")
-            let hint = names.isEmpty ? "there are none" : "there are \(names)"
+            let hint = names.isEmpty ? "the configuration declares none" : "declared are \(names)"
             let shown = PrintableBytes.quote(test.utf8)
-            StandardStream.error.write(line: "reachd: there is no receiver \(shown) in the configuration; \(hint)")
+            StandardStream.error.write(line: "reachd: unknown receiver \(shown); \(hint)")
             throw ExitStatus.usage
         }
         var isAccepted = true

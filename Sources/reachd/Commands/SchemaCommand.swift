@@ -8,11 +8,10 @@ import Configuration
 struct SchemaCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "schema",
-        abstract: "Prints what can be configured: a JSON Schema for editors, or the reference for people.",
+        abstract: "Print the JSON Schema of the configuration for editors, or its reference.",
         discussion: """
-            Both are made of the table that reads the configuration. An editor with a YAML language server completes and \
-            checks a file that begins with the line `# yaml-language-server: $schema=PATH`. `reachd validate` knows more: \
-            what several keys have to do with one another.
+            An editor with a YAML language server completes and checks a file that begins with the line \
+            `# yaml-language-server: $schema=PATH`. `reachd validate` also checks rules between several keys.
             """
     )
 
@@ -24,7 +23,7 @@ struct SchemaCommand: ParsableCommand {
         case markdown
     }
 
-    @Option(help: "json is a JSON Schema (2020-12), markdown the reference.")
+    @Option(help: "json: a JSON Schema (2020-12); markdown: the reference.")
     var format: Format = .json
 
     func run() {

@@ -9,13 +9,12 @@ import HTTPServer
 struct ServeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
-        abstract: "Watches the configured targets and serves what it sees by HTTP (default).",
+        abstract: "Run the service: watch the configured targets and serve the HTTP interface (default).",
         discussion: """
-            Options win over REACHD_ environment variables, which win over the file. SIGHUP reads the configuration again, \
-            SIGTERM and SIGINT end the service. Exit status: 0 ended by a signal, 2 usage, 69 no events from this kernel or \
-            no address to listen on, or another reachd has the event log, or a library of the system is of a version that is not \
-            known to work, 71 the system refused, 74 the disk does not take an event \
-            log that is required, 78 faults in the configuration.
+            Options override REACHD_ environment variables, which override the file. SIGHUP reloads the configuration, SIGTERM and \
+            SIGINT stop the service. Exit status: 0 stopped by a signal, 2 usage, 69 the kernel sends no events, the address is in \
+            use, another reachd uses the event log, or a system library has an unsupported version, 71 system error, 74 a \
+            required event log cannot be written, 78 invalid configuration.
             """
     )
 
@@ -24,16 +23,16 @@ struct ServeCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Where to listen: 127.0.0.1:7532, [::1]:7532, *:7532, unix:/run/reachd.sock, systemd; can be repeated.",
+            "The address to listen on: 127.0.0.1:7532, [::1]:7532, *:7532, unix:/run/reachd.sock, systemd; may be repeated.",
             valueName: "address"
         )
     )
     var listen: [String] = []
 
-    @Option(help: "The least that is logged: trace, debug, info, notice, warning, error, critical.")
+    @Option(help: "The minimum log level: trace, debug, info, notice, warning, error, critical.")
     var logLevel: String?
 
-    @Option(help: "How the log looks: text or json.")
+    @Option(help: "The log format: text or json.")
     var logFormat: String?
 
     func run() throws {
@@ -64,7 +63,7 @@ struct ServeCommand: ParsableCommand {
         do throws(HTTPServerError) {
             return try SocketActivation(environment: environment)
         } catch {
-            throw ServiceFailure(.unavailable, ["reachd: cannot take what was handed over: \(error.message)"])
+            throw ServiceFailure(.unavailable, ["reachd: invalid socket activation: \(error.message)"])
         }
     }
 

@@ -10,7 +10,7 @@ struct OutputOptions: ParsableArguments {
     @Flag(help: "Print JSON.")
     var json = false
 
-    @Option(help: "When to colour; auto: on a terminal, unless NO_COLOR is set.")
+    @Option(help: "When to use colours; auto: on a terminal, unless NO_COLOR is set.")
     var color: ColorChoice = .auto
 
     /// The standard output.
@@ -36,13 +36,13 @@ struct TargetFilterOptions: ParsableArguments {
     var group: [String] = []
 
     @Option(
-        help: ArgumentHelp("Only targets with this tag; may be repeated, all must be there.", valueName: "name:value")
+        help: ArgumentHelp("Only targets with this tag; may be repeated, all must match.", valueName: "name:value")
     )
     var tag: [String] = []
 
     @Option(
         name: [.customShort("q"), .customLong("query")],
-        help: ArgumentHelp("Only targets with this in their id, name, host or address.", valueName: "text")
+        help: ArgumentHelp("Only targets with this text in id, name, host or address.", valueName: "text")
     )
     var query: String?
 
@@ -59,8 +59,8 @@ struct ConfigurationOptions: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "The configuration file; REACHD_CONFIG names it otherwise.",
-            discussion: "Without a file reachd watches what every machine has.",
+            "The configuration file (default: REACHD_CONFIG).",
+            discussion: "Without a file, reachd watches default paths, gateways and resolvers.",
             valueName: "file"
         ),
         completion: .file()
@@ -80,7 +80,7 @@ struct LogFileOptions: ParsableArguments {
 
     @Option(
         name: .customLong("file"),
-        help: ArgumentHelp("The event log's file, instead of the configured one.", valueName: "file"),
+        help: ArgumentHelp("The event log's file (default: the configured one).", valueName: "file"),
         completion: .file()
     )
     var file: String?
@@ -100,7 +100,7 @@ struct LogFileOptions: ParsableArguments {
             throw ExitStatus.configuration
         }
         guard history.isEnabled, let path = history.file(environment) else {
-            StandardStream.error.write(line: "reachd: the configuration has no event log; name one with --file")
+            StandardStream.error.write(line: "reachd: the configuration has no event log; pass one with --file")
             throw ExitStatus.usage
         }
         return path

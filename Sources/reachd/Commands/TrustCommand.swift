@@ -15,93 +15,101 @@ import ServerTrust
 struct TrustCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "trust",
-        abstract: "Says whether a server's certificates are acceptable, and why.",
+        abstract: "Evaluate a server's certificates and explain the result.",
         discussion: """
-            HOST is a name, an IPv4 address or an IPv6 address, in brackets when a port follows; a handshake with it shows \
-            the certificates, and nothing is said to it after that; of several addresses the first that shows any is \
-            judged. With --chain they are read from files instead.
+            HOST is a name, an IPv4 address or an IPv6 address, in brackets before a port. Its certificates come from a TLS \
+            handshake; no data follows it. Of several addresses the first one that presents certificates is evaluated. With \
+            --chain the certificates are read from files instead.
 
-            --mode says what is accepted; a mode that pins accepts nobody without a pin. With --allow-invalid the pins \
-            decide alone; without pins it needs --no-validate-domain, and accepts everybody then. In the answer X is: valid, \
-            H: for the domain, K: has a pinned key, A: valid with the pins as the only anchors.
+            --mode selects what is accepted; a pinning mode without a pin accepts no server. With --allow-invalid the pins alone \
+            decide; without pins it needs --no-validate-domain and then accepts every server. In the output, X means valid, H \
+            matches the domain, K has a pinned key, A valid with the pins as the only anchors.
 
-            Exit status: 0 accepted, 1 rejected, 2 usage, a file that cannot be used, or no certificate from the server: \
-            its name has no address, it cannot be reached in time, or the handshake ended before it showed one.
+            Exit status: 0 accepted, 1 rejected, 2 usage, unusable file, or no certificate: the name does not resolve, the server \
+            is not reachable in time, or the handshake failed before the certificate.
             """
     )
 
     @Argument(
         help: ArgumentHelp(
-            "The server; port 443 unless said, with --starttls the protocol's.",
+            "The server (default port: 443, with --starttls the protocol's).",
             valueName: "host[:port]"
         )
     )
     var host: String?
 
     @Option(
-        help: ArgumentHelp("Certificates in PEM or DER, the server's own first; can be repeated.", valueName: "file"),
+        help: ArgumentHelp("Certificates in PEM or DER, the server's own first; may be repeated.", valueName: "file"),
         completion: .file()
     )
     var chain: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "Whom the certificate must be for, and what the server is told (SNI); default: HOST, with --chain nobody.",
+            "The name that the certificate must match, also sent as SNI (default: HOST; with --chain none).",
             valueName: "name"
         )
     )
     var domain: String?
 
-    @Option(help: "What is accepted; default: public_key with a pin, none without.")
+    @Option(help: "The pinning mode (default: public_key with a pin, else none).")
     var mode: PinningMode?
 
     @Option(
         help: ArgumentHelp(
-            "A pin: sha256/ and the Base64 of the key's digest, or a file or directory of certificates; can be repeated.",
+            "A pin: sha256/ and the Base64 of the key's digest, or a file or directory of certificates; may be repeated.",
             valueName: "pin"
         )
     )
     var pin: [String] = []
 
-    @Flag(help: "Certificates need not lead to an anchor or be valid.")
+    @Flag(help: "Accept certificates that are invalid or do not lead to an anchor.")
     var allowInvalid = false
 
-    @Flag(help: "The certificate need not be for the domain.")
+    @Flag(help: "Do not check the certificate's name.")
     var noValidateDomain = false
 
     @Option(
         help: ArgumentHelp(
-            "What is trusted, in place of the system's, PEM or DER; can be repeated.",
+            "Trust anchors in place of the system's, PEM or DER; may be repeated.",
             valueName: "file"
         ),
         completion: .file()
     )
     var anchors: [String] = []
 
-    @Option(help: "What the certificates are judged as; default: server, with --no-validate-domain any.")
+    @Option(help: "The purpose to check (default: server; with --no-validate-domain any).")
     var purpose: TrustPurpose?
 
     @Option(
         help:
-            "afnetworking takes a pinned key for every domain with --allow-invalid, as the original does; strict does not."
+            "afnetworking accepts a pinned key for every domain with --allow-invalid, as the original does; strict does not."
     )
     var compatibility = TrustCompatibility.strict
 
-    @Flag(help: "A common name counts as a host name when there is no other.")
+    @Flag(help: "Accept the common name as a host name if there is no other.")
     var commonName = false
 
-    @Flag(help: "Short keys and old signatures are acceptable.")
+    @Flag(help: "Accept short keys and old signature algorithms.")
     var allowWeak = false
 
     @Option(
-        help: ArgumentHelp("The time to judge at (RFC 3339), 2026-02-15T00:00:00Z; default: now.", valueName: "time")
+        help: ArgumentHelp(
+            "The time of the evaluation (RFC 3339), such as 2026-02-15T00:00:00Z (default: now).",
+            valueName: "time"
+        )
     )
     var at: String?
 
-    @Option(help: ArgumentHelp("The time for look-up, connection and handshake; default: 5s.", valueName: "duration"))
+    @Option(
+        help: ArgumentHelp(
+            "The timeout for name resolution, connection and handshake (default: 5s).",
+            valueName: "duration"
+        )
+    )
     var timeout: String?
 
-    @Option(help: "How TLS is asked for, where it does not begin at once.")
+    @Option(help: "The protocol of STARTTLS, where TLS does not begin at once.")
     var starttls: StartTLSProtocol?
 
     @Flag(help: "Print one JSON object.")
@@ -109,10 +117,10 @@ struct TrustCommand: ParsableCommand {
 
     func validate() throws {
         guard (host == nil) != chain.isEmpty else {
-            throw ValidationError(host == nil ? "Name a HOST, or files with --chain." : "Either HOST or --chain.")
+            throw ValidationError(host == nil ? "Pass a HOST, or files with --chain." : "Use either HOST or --chain.")
         }
         if host == nil, timeout != nil || starttls != nil {
-            throw ValidationError("--timeout and --starttls are for a HOST, not for --chain.")
+            throw ValidationError("--timeout and --starttls need a HOST, not --chain.")
         }
         if let domain, !(1...253).contains(domain.utf8.count) || !domain.utf8.allSatisfy({ (0x21..<0x7F).contains($0) })
         {
@@ -120,10 +128,10 @@ struct TrustCommand: ParsableCommand {
         }
         for text in chain + anchors + pin where text.isEmpty || text.contains("\n") {
             // What is meant may be a key; it is not to be told.
-            throw ValidationError("--chain, --anchors and --pin take the paths of files, not what is in them.")
+            throw ValidationError("--chain, --anchors and --pin take paths of files, not their content.")
         }
         if mode == .certificate, pin.contains(where: { $0.hasPrefix("sha256/") }) {
-            throw ValidationError("--mode certificate needs certificates as pins, not the digests of keys (sha256/…).")
+            throw ValidationError("--mode certificate needs certificates as pins, not digests of keys (sha256/…).")
         }
         _ = try target()
         _ = try time()

@@ -8,15 +8,14 @@ import Configuration
 struct ValidateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "validate",
-        abstract: "Checks a configuration file and says everything that is wrong with it.",
+        abstract: "Check a configuration file and report all errors.",
         discussion: """
-            Faults are printed as FILE:LINE:COLUMN: WORDS. With --diff the targets of a valid file are compared with those of a \
-            running service, as far as GET /targets shows how they are declared: what a reload of that file would add (+), \
-            change (~) and remove (-). Other settings, and what that route does not show of probes (expectations, headers, \
-            TLS), are not compared.
+            Errors are printed as FILE:LINE:COLUMN: TEXT. With --diff the targets of a valid file are compared with those of a \
+            running service: what a reload would add (+), change (~) and remove (-). Only what GET /targets shows is compared: \
+            no other settings, and no expectations, headers and TLS settings of probes.
 
-            Exit status: 0 valid, and with --diff nothing is different; 1 faults; 2 usage; 3 with --diff, something is \
-            different; 69, 76, 77 as with reachd status.
+            Exit status: 0 valid, and no difference with --diff; 1 invalid; 2 usage; 3 difference with --diff; 69, 76, 77 as with \
+            reachd status.
 
             Examples:
               reachd validate reachd.yaml
@@ -24,10 +23,10 @@ struct ValidateCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: "The configuration file; REACHD_CONFIG names it otherwise.", completion: .file())
+    @Argument(help: "The configuration file (default: REACHD_CONFIG).", completion: .file())
     var file: String?
 
-    @Option(help: ArgumentHelp("Compare with the service there: a URL, or unix:/PATH.", valueName: "url"))
+    @Option(help: ArgumentHelp("Compare with this running service: a URL, or unix:/PATH.", valueName: "url"))
     var diff: String?
 
     @OptionGroup

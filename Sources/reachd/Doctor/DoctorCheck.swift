@@ -36,13 +36,14 @@ struct DoctorCheck {
     private func load() -> (ReachdConfiguration, Check) {
         do throws(ConfigurationDiagnostics) {
             let loaded = try ConfigurationLoader(environment: environment).load(file: file).configuration
-            let words = file.map { "\($0) is valid" } ?? "no file is named; every machine's own things are watched"
+            let words =
+                file.map { "\($0) is valid" } ?? "no configuration file; watching default paths, gateways and resolvers"
             return (loaded, Check("configuration", .ok, "\(words), \(TargetCount.words(loaded))"))
         } catch {
             let count = error.diagnostics.count
             let words =
-                "\(count) \(count == 1 ? "fault" : "faults"), the first: \(error.diagnostics.first?.description ?? "")"
-            return (.standard, Check("configuration", .fail, words, advice: "see all of them with reachd validate"))
+                "\(count) \(count == 1 ? "error" : "errors"), the first: \(error.diagnostics.first?.description ?? "")"
+            return (.standard, Check("configuration", .fail, words, advice: "list all with reachd validate"))
         }
     }
 }

@@ -17,23 +17,23 @@ enum ListenCheck {
     static func checks(_ settings: HTTPSettings) -> [Check] {
         settings.listen.map { place in
             guard let address = place.address, let endpoint = ServiceEndpoint(address) else {
-                return Check("listen", .ok, "\(place) is handed over by the service manager")
+                return Check("listen", .ok, "\(place) is a socket of the service manager")
             }
             guard let error = bind(address, endpoint) else { return Check("listen", .ok, "\(place) is free") }
             if error.code == EADDRINUSE {
                 return isReachd(place, settings)
-                    ? Check("listen", .ok, "a reachd listens on \(place) already")
+                    ? Check("listen", .ok, "reachd already listens on \(place)")
                     : Check(
                         "listen",
                         .fail,
                         "another program listens on \(place)",
-                        advice: "end it (see ss -ltnp), or choose another address with listen or --listen"
+                        advice: "stop it (see ss -ltnp), or choose another address with listen or --listen"
                     )
             }
             let advice =
                 error.code == EACCES
-                ? "choose a port from 1024 on, or grant CAP_NET_BIND_SERVICE; of a socket's file: a folder that can be written"
-                : "this machine has no such address, or the folder is missing; choose another with listen or --listen"
+                ? "choose a port from 1024, or grant CAP_NET_BIND_SERVICE; for a unix socket choose a writable directory"
+                : "this machine does not have the address, or the directory is missing; choose another with listen or --listen"
             return Check("listen", .fail, "\(place): \(error)", advice: advice)
         }
     }

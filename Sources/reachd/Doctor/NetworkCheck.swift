@@ -11,22 +11,22 @@ enum NetworkCheck {
     typealias Check = DiagnosisListing.Check
 
     static func checks(_ engine: PathEngine) -> [Check] {
-        var checks = [Check("netlink", .ok, "the kernel tells of links, addresses, routes and rules")]
+        var checks = [Check("netlink", .ok, "the kernel sends events of links, addresses, routes and rules")]
         let families: [(AddressFamily, String)] = [(.ipv4, "IPv4"), (.ipv6, "IPv6")]
         let paths = engine.evaluate(families.map { PathRequest(.defaultPath(family: $0.0)) })
         let usable = zip(families, paths).filter { $1.reachability.isReachable }.map { family, path in
-            "\(family.1) by \(path.interface?.name ?? "?")" + (path.gateway.map { " and \($0)" } ?? "")
+            "\(family.1) by \(path.interface?.name ?? "?")" + (path.gateway.map { " via \($0)" } ?? "")
         }
         let missing = zip(families, paths).filter { !$1.reachability.isReachable }.map { family, path in
-            "\(family.1): \(path.unsatisfiedReason?.rawValue ?? "unknown")"
+            "\(family.1): \(path.unsatisfiedReason.map { PathFormatter.reason($0.rawValue) } ?? "unknown")"
         }
         if usable.isEmpty {
-            let words = "there is no way out: \(missing.joined(separator: ", "))"
+            let words = "no default path: \(missing.joined(separator: ", "))"
             let advice = "see ip link, ip address and ip route; in a container its network may be missing"
             checks.append(Check("default_path", .warn, words, advice: advice))
         } else {
             let without = missing.isEmpty ? "" : "; not \(missing.joined(separator: ", "))"
-            checks.append(Check("default_path", .ok, "out by \(usable.joined(separator: ", by "))\(without)"))
+            checks.append(Check("default_path", .ok, "\(usable.joined(separator: ", "))\(without)"))
         }
         checks.append(resolvers(engine.environment))
         checks.append(nameSources)
@@ -38,10 +38,10 @@ enum NetworkCheck {
         switch error.code {
         case .netlinkRefused:
             advice =
-                "let the process make sockets of AF_NETLINK: RestrictAddressFamilies= of systemd, seccomp of the container"
+                "allow AF_NETLINK sockets: RestrictAddressFamilies= of systemd, seccomp profile of the container"
         case .eventsUnavailable:
-            advice = "this kernel, or what stands in for one (gVisor), sends no events; run reachd on a Linux kernel"
-        case .system: advice = "see the error; perhaps a limit of descriptors or inotify instances is reached"
+            advice = "this kernel or sandbox (gVisor) sends no events; run reachd on a Linux kernel"
+        case .system: advice = "a limit of descriptors or inotify instances may be reached"
         }
         return Check("netlink", .fail, error.message, advice: advice)
     }
@@ -50,8 +50,8 @@ enum NetworkCheck {
     private static func resolvers(_ environment: NetworkEnvironment) -> Check {
         let servers = environment.resolvers
         guard !servers.isEmpty else {
-            let advice = "name one in /etc/resolv.conf: nameserver 192.0.2.53"
-            return Check("resolvers", .warn, "no name server is configured: names cannot be resolved", advice: advice)
+            let advice = "add one to /etc/resolv.conf: nameserver 192.0.2.53"
+            return Check("resolvers", .warn, "no name server is configured; names cannot be resolved", advice: advice)
         }
         let requests = servers.prefix(8).map { server in
             var settings = DNSProbeSettings(name: ".", type: .ns, minimumAnswers: 0)
@@ -72,8 +72,8 @@ enum NetworkCheck {
         guard answering < results.count else { return Check("resolvers", .ok, words.joined(separator: ", ")) }
         let advice =
             answering > 0
-            ? "take it out of /etc/resolv.conf, or let UDP and TCP to its port 53 through"
-            : "names cannot be resolved: name a server that answers in /etc/resolv.conf"
+            ? "remove it from /etc/resolv.conf, or allow UDP and TCP to its port 53"
+            : "names cannot be resolved; add a server that answers to /etc/resolv.conf"
         return Check("resolvers", .warn, words.joined(separator: ", "), advice: advice)
     }
 
@@ -81,7 +81,11 @@ enum NetworkCheck {
     private static var nameSources: Check {
         let lines = SystemFile.text("/etc/nsswitch.conf")?.split(separator: "\n") ?? []
         guard let line = lines.first(where: { $0.drop { $0 == " " || $0 == "\t" }.hasPrefix("hosts:") }) else {
-            return Check("name_sources", .ok, "the hosts file, then name servers (nsswitch.conf says nothing else)")
+            return Check(
+                "name_sources",
+                .ok,
+                "hosts file, then name servers (the default; nsswitch.conf has no hosts line)"
+            )
         }
         let words = line.prefix { $0 != "#" }.split { $0 == " " || $0 == "\t" }.dropFirst().map(String.init)
         let others = words.filter {
@@ -90,13 +94,13 @@ enum NetworkCheck {
         let known = words.filter { ["files", "dns", "resolve"].contains($0) }
         let text = "nsswitch.conf: \(words.joined(separator: " "))"
         if !known.contains("dns") && !known.contains("resolve") {
-            let advice = "add dns to the line hosts: of /etc/nsswitch.conf if names are to be resolved by name servers"
-            return Check("name_sources", .warn, "\(text); name servers are not asked", advice: advice)
+            let advice = "add dns to the hosts: line of /etc/nsswitch.conf to use name servers"
+            return Check("name_sources", .warn, "\(text); name servers are not used", advice: advice)
         }
         return Check(
             "name_sources",
             .ok,
-            others.isEmpty ? text : "\(text); \(others.joined(separator: ", ")) passed over"
+            others.isEmpty ? text : "\(text); \(others.joined(separator: ", ")) ignored"
         )
     }
 }

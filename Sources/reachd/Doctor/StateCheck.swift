@@ -17,7 +17,7 @@ enum StateCheck {
         var checks: [Check] = []
         let history = configuration.history
         if !history.isEnabled {
-            checks.append(Check("event_log", .ok, "switched off (history.enabled): what happens is in memory alone"))
+            checks.append(Check("event_log", .ok, "disabled (history.enabled); events are kept in memory only"))
         } else if let path = history.file(environment, isTrial: true) {
             checks.append(place("event_log", path, isMade: history.path == nil))
         } else {
@@ -25,9 +25,9 @@ enum StateCheck {
                 Check(
                     "event_log",
                     history.settings.isRequired ? .fail : .warn,
-                    "there is no folder for it: neither STATE_DIRECTORY nor /var/lib/reachd nor one below HOME can be written",
+                    "no writable directory: STATE_DIRECTORY, /var/lib/reachd and HOME were tried",
                     advice:
-                        "make /var/lib/reachd for the user that reachd runs as (Docker: a volume), or set history.path"
+                        "create /var/lib/reachd for the user that runs reachd (Docker: a volume), or set history.path"
                 )
             )
         }
@@ -42,7 +42,7 @@ enum StateCheck {
             return Check(
                 "state_file",
                 .ok,
-                "switched off (state_file): targets that clients add last until reachd ends"
+                "disabled (state_file); targets of API clients are lost when reachd stops"
             )
         case .standard:
             if let path = StateDirectory.path(of: .targets, environment, isTrial: true) {
@@ -51,8 +51,8 @@ enum StateCheck {
             return Check(
                 "state_file",
                 .warn,
-                "there is no folder for it: targets that clients add last until reachd ends",
-                advice: "make /var/lib/reachd for the user that reachd runs as (Docker: a volume), or set state_file"
+                "no writable directory; targets of API clients are lost when reachd stops",
+                advice: "create /var/lib/reachd for the user that runs reachd (Docker: a volume), or set state_file"
             )
         }
     }
@@ -69,15 +69,15 @@ enum StateCheck {
             return Check(
                 id,
                 .fail,
-                "\(path) cannot be written: \(reason)",
-                advice: "give \(directory) to the user that reachd runs as, or name another place"
+                "\(path) is not writable: \(reason)",
+                advice: "give \(directory) to the user that runs reachd, or configure another path"
             )
         }
         var facts = statvfs()
-        guard unsafe statvfs(directory, &facts) == 0 else { return Check(id, .ok, "\(path) can be written") }
+        guard unsafe statvfs(directory, &facts) == 0 else { return Check(id, .ok, "\(path) is writable") }
         let free = UInt64(facts.f_bavail).multipliedReportingOverflow(by: UInt64(facts.f_frsize)).partialValue
-        let words = "\(path) can be written, \(free >> 20) MiB are free"
+        let words = "\(path) is writable, \(free >> 20) MiB free"
         return free < room
-            ? Check(id, .warn, words, advice: "make room on the disk of \(directory)") : Check(id, .ok, words)
+            ? Check(id, .warn, words, advice: "free space on the disk of \(directory)") : Check(id, .ok, words)
     }
 }

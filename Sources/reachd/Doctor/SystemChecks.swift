@@ -16,8 +16,8 @@ enum ContainerCheck {
             return DiagnosisListing.Check(
                 "network_namespace",
                 .warn,
-                "\(place), in a network namespace of its own: what is watched are its links and routes, not the machine's",
-                advice: "for the machine's own paths run reachd in its namespace, such as with --network host"
+                "\(place), in its own network namespace: reachd watches the links and routes of the namespace, not of the machine",
+                advice: "to watch the machine, run reachd in its namespace, for example with --network host"
             )
         case false?:
             return DiagnosisListing.Check("network_namespace", .ok, "\(place), in the network namespace of process 1")
@@ -25,14 +25,14 @@ enum ContainerCheck {
             return DiagnosisListing.Check(
                 "network_namespace",
                 .warn,
-                "\(place), perhaps in a network namespace of its own: what is watched are its links and routes then",
-                advice: "for the machine's own paths run reachd in its namespace, such as with --network host"
+                "\(place), perhaps in its own network namespace: reachd then watches the links and routes of the namespace",
+                advice: "to watch the machine, run reachd in its namespace, for example with --network host"
             )
         case nil:
             return DiagnosisListing.Check(
                 "network_namespace",
                 .ok,
-                "\(place); whether the network namespace is that of process 1 only root can see"
+                "\(place); only root can see whether the network namespace is that of process 1"
             )
         }
     }
@@ -62,21 +62,21 @@ enum ClockCheck {
             let clock = try ClockState.read()
             if clock.isSynchronized {
                 let words =
-                    "synchronised, wrong by \(DurationFormatter.latency(Double(clock.maximumError) / 1e6)) at most"
+                    "synchronised, maximum error \(DurationFormatter.latency(Double(clock.maximumError) / 1e6))"
                 return DiagnosisListing.Check("clock", .ok, words)
             }
             return DiagnosisListing.Check(
                 "clock",
                 .warn,
-                "the kernel knows of nobody who synchronises it: certificates may be judged by a wrong time",
-                advice: "run chrony, systemd-timesyncd or ntpd on the machine (in a container: outside of it)"
+                "not synchronised according to the kernel; certificates may be checked against a wrong time",
+                advice: "run chrony, systemd-timesyncd or ntpd (for a container: on the host)"
             )
         } catch {
             return DiagnosisListing.Check(
                 "clock",
                 .warn,
                 "\(error)",
-                advice: "the container's seccomp profile may refuse adjtimex"
+                advice: "the container's seccomp profile may deny adjtimex"
             )
         }
     }
@@ -88,10 +88,10 @@ enum DescriptorCheck {
 
     static func check(_ configuration: ReachdConfiguration) -> DiagnosisListing.Check {
         guard let limit = DescriptorLimit.read() else {
-            return DiagnosisListing.Check("descriptors", .warn, "the limit cannot be read")
+            return DiagnosisListing.Check("descriptors", .warn, "cannot read the limit")
         }
         let count = limit.hard == .max ? "unlimited" : "\(limit.hard)"
-        let raised = limit.soft < limit.hard ? " (the service raises its soft limit of \(limit.soft))" : ""
+        let raised = limit.soft < limit.hard ? " (the service raises the soft limit of \(limit.soft))" : ""
         let advice =
             "LimitNOFILE=65536 in the systemd unit, --ulimit nofile=65536 with Docker, or ulimit -Hn 65536 as root"
         if limit.hard < least {
@@ -121,15 +121,15 @@ enum EchoCheck {
         }
         let shown =
             "ping_group_range is \(range ?? "not readable"), CAP_NET_RAW is "
-            + (SystemFile.hasCapability(rawCapability) ? "there" : "not there")
+            + (SystemFile.hasCapability(rawCapability) ? "granted" : "not granted")
         if refused.isEmpty {
             return DiagnosisListing.Check("icmp", .ok, "\(ways.joined(separator: ", ")); \(shown)")
         }
-        let words = "no echo requests by \(refused.joined(separator: ", ")): \(shown)"
+        let words = "no echo requests over \(refused.joined(separator: ", ")): \(shown)"
         let advice =
             ways.isEmpty
             ? "sysctl -w net.ipv4.ping_group_range='0 2147483647' (Docker: --sysctl), or grant CAP_NET_RAW; other probes need neither"
-            : "this machine may have no \(refused.joined(separator: ", "))"
+            : "this machine may not have \(refused.joined(separator: ", "))"
         return DiagnosisListing.Check("icmp", .warn, words, advice: advice)
     }
 

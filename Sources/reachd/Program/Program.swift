@@ -31,7 +31,7 @@ enum Program {
             let isSecret = arguments.contains { $0.contains("-----BEGIN") }
             let text =
                 isSecret
-                ? "Error: an argument is what a file holds; name the file." : ReachdCommand.fullMessage(for: error)
+                ? "Error: an argument has the content of a file; pass its path." : ReachdCommand.fullMessage(for: error)
             // A plugin of Nagios that cannot be run knows nothing, and is heard on its standard output alone.
             if !status.isSuccess, arguments.first == CheckCommand.configuration.commandName,
                 arguments.contains("--nagios")
@@ -51,7 +51,7 @@ enum Program {
     /// The exit status: an answer that is not whole must not look like one. What is no success stays what it is.
     private static func ending(with status: Int32) -> Int32 {
         guard let failure = StandardStream.outputFailure else { return status }
-        StandardStream.error.write(line: "reachd: the output is not whole: \(failure)")
+        StandardStream.error.write(line: "reachd: output truncated: \(failure)")
         return status == 0 ? ExitStatus.inputOutput.rawValue : status
     }
 
@@ -61,7 +61,7 @@ enum Program {
         let names = ReachdCommand.configuration.subcommands.compactMap { $0.configuration.commandName }
         guard !names.contains(word), word != "help" else { return nil }
         let near = NearestName.of(word, among: names).map { "; did you mean reachd \($0)?" } ?? "; see reachd --help"
-        return "There is no command '\(TerminalText.safe(word, limit: 64))'\(near)"
+        return "Unknown command '\(TerminalText.safe(word, limit: 64))'\(near)"
     }
 }
 
@@ -69,7 +69,7 @@ enum Program {
 struct ReachdCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reachd",
-        abstract: "Says what is reachable from this machine, and tells when that changes.",
+        abstract: "Watch what this machine can reach, when that changes, and why.",
         version: "reachd \(Program.version)",
         subcommands: [
             ServeCommand.self, StatusCommand.self, TargetsCommand.self, WatchCommand.self, ExplainCommand.self,

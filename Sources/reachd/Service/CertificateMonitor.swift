@@ -46,11 +46,14 @@ final class CertificateMonitor: Sendable {
             do throws(SystemError) {
                 confined.watcher = try FileWatcher(loop: loop, paths: paths) { [weak self] _ in self?.changed() }
             } catch {
-                log.warning("certificates are read again on SIGHUP only", metadata: ["reason": "\(error)"])
+                log.warning(
+                    "cannot watch certificate files; they are reloaded on SIGHUP only",
+                    metadata: ["reason": "\(error)"]
+                )
             }
             for (path, error) in confined.watcher?.failures ?? [:] {
                 log.warning(
-                    "a certificate's file cannot be watched; it is read again on SIGHUP",
+                    "cannot watch a certificate file; it is reloaded on SIGHUP",
                     metadata: ["file": "\(path)", "reason": "\(error)"]
                 )
             }
@@ -72,7 +75,7 @@ final class CertificateMonitor: Sendable {
                 log.info("certificate replaced", metadata: ["file": file, "expires_in_days": "\(days)"])
                 warn(of: expiry, file)
             case .refused(let error):
-                log.error("a certificate was refused, the old one stays", metadata: ["reason": "\(error)"])
+                log.error("rejected a certificate; keeping the old one", metadata: ["reason": "\(error)"])
             }
         }
     }

@@ -21,11 +21,11 @@ extension HistoryRecorder {
     ) throws(ServiceFailure) -> HistoryRecorder? {
         guard configuration.isEnabled else { return nil }
         guard let path = configuration.file(environment) else {
-            let words = "no folder for the event log can be written"
+            let words = "no writable directory for the event log"
             guard !configuration.settings.isRequired else {
-                throw ServiceFailure(.configuration, ["reachd: \(words): name a file with history.path"])
+                throw ServiceFailure(.configuration, ["reachd: \(words); set history.path"])
             }
-            log.notice("\(words), it is in memory only; history.path names a file")
+            log.notice("\(words); events are kept in memory only; set history.path")
             return nil
         }
         let file = SQLiteEventFile(path: path)
@@ -60,15 +60,15 @@ extension HistoryRecorder {
         let status: ExitStatus
         let next: String
         switch error.code {
-        case .locked: (status, next) = (.unavailable, "end it, or give this one a file of its own with history.path")
-        case .tooNew: (status, next) = (.configuration, "start that version again, or move the file away")
+        case .locked: (status, next) = (.unavailable, "stop it, or set history.path to another file")
+        case .tooNew: (status, next) = (.configuration, "start that version, or move the file away")
         case .foreign: (status, next) = (.configuration, "choose another file with history.path")
         case .cannotOpen:
             (status, next) = (
-                .configuration, "make its folder and let this user write it, or choose another history.path"
+                .configuration, "create its directory, writable for this user, or set another history.path"
             )
         default:
-            (status, next) = (.inputOutput, "put that right, or set history.required to false to start without")
+            (status, next) = (.inputOutput, "fix that, or set history.required to false to start without it")
         }
         return ServiceFailure(status, ["reachd: cannot keep the event log: \(error): \(next)"])
     }

@@ -68,17 +68,17 @@ final class Service: Sendable {
         output = LogOutput(configuration.log)
         log = output.logger("reachd")
         if case .failure(let error) = raising {
-            log.warning("the soft limit of descriptors was not raised", metadata: ["error": "\(error)"])
+            log.warning("cannot raise the soft limit of descriptors", metadata: ["error": "\(error)"])
         }
         if let limit = DescriptorLimit.read()?.soft {
             let budget = DescriptorBudget(limit: limit, configuration)
             if !budget.isEnough {
-                log.notice("the limit of descriptors leaves \(budget.words)", metadata: ["limit": "\(limit)"])
+                log.notice("descriptor limit: \(budget.words)", metadata: ["limit": "\(limit)"])
             }
         }
         for warning in loaded.warnings { log.warning("\(warning)") }
         for address in listeners.unused {
-            log.warning("a socket was handed over that listen does not take", metadata: ["address": "\(address)"])
+            log.warning("a socket from the service manager is not used by listen", metadata: ["address": "\(address)"])
         }
         let registry = Registry(log: configuration.events)
         self.registry = registry
@@ -241,7 +241,7 @@ final class Service: Sendable {
         notifications.apply(configuration.receivers)
         Self.returnMemory()
         for address in server.addresses { log.info("listening", metadata: ["address": "\(address)"]) }
-        for url in pages(configuration.http) { log.info("the page is there", metadata: ["url": "\(url)"]) }
+        for url in pages(configuration.http) { log.info("web page", metadata: ["url": "\(url)"]) }
         let count = configuration.targets.count
         log.info(
             "watching",
@@ -277,7 +277,7 @@ final class Service: Sendable {
             return reported
         }
         guard total > reported else { return }
-        log.warning("netlink messages were lost, everything was evaluated again", metadata: ["overruns": "\(total)"])
+        log.warning("netlink messages were lost; all paths were evaluated again", metadata: ["overruns": "\(total)"])
     }
 
     /// Reads the configuration again, in the background; in force afterwards is either all of the new or all of the old.
@@ -324,7 +324,7 @@ final class Service: Sendable {
             lastReload.withLock { $0.isSuccessful = false }
             for fault in error.diagnostics { log.error("\(fault)") }
             log.error(
-                "the configuration was rejected, the old one stays",
+                "configuration rejected; keeping the old one",
                 metadata: ["faults": "\(error.diagnostics.count)"]
             )
             registry.announce(.rejected(faults: error.diagnostics.map(\.description)))

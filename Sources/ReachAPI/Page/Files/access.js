@@ -7,7 +7,7 @@ import { hasToken, json, onUnauthorized, setToken } from "./api.js";
 import { byID, h, setText } from "./dom.js";
 import { forget } from "./store.js";
 
-const access = { canWrite: false, refusal: "It is not known yet whether changes are taken from here.", targets: null };
+const access = { canWrite: false, refusal: "Loading permissions", targets: null };
 /// Whether a token is wanted, and there is none or the wrong one.
 let isWanted = false;
 const listeners = [];
@@ -52,13 +52,13 @@ export async function ask() {
   try {
     const answer = await json("access");
     access.canWrite = answer.scopes.includes("write");
-    access.refusal = access.canWrite ? null : answer.refusal ?? "Changes are not taken from here.";
+    access.refusal = access.canWrite ? null : answer.refusal ?? "This page may not make changes.";
     access.targets = answer.targets ?? null;
     isWanted = false;
     drawButton();
   } catch (error) {
     access.canWrite = false;
-    access.refusal = error.status === 401 ? "A token is wanted." : error.message;
+    access.refusal = error.status === 401 ? "An access token is required." : error.message;
   }
   for (const listener of listeners) listener();
 }
@@ -75,11 +75,11 @@ export function learn(problem) {
 export function startAccess(again) {
   resume = again;
   onUnauthorized((problem) => {
-    // Who closed the dialog is not asked again for the same token.
+    // A closed dialog is not reopened for the same token.
     if (isWanted && !byID("prompt").open) return;
     isWanted = true;
     drawButton();
-    prompt(hasToken() ? problem.detail ?? "The token is not known." : null);
+    prompt(hasToken() ? problem.detail ?? "Unknown token." : null);
   });
   byID("token").addEventListener("click", () => {
     if (isWanted) return prompt(null);
@@ -108,11 +108,11 @@ function prompt(fault) {
   }
   const field = h("input", { type: "password", id: "token-field", required: true, autocomplete: "current-password", "aria-describedby": "token-fault" });
   const form = h("form", { method: "dialog" },
-    h("h2", { id: "prompt-title" }, "A token is wanted"),
-    h("p", {}, "This reachd shows itself to who has a token. It is kept in this tab only, and sent to nobody else."),
+    h("h2", { id: "prompt-title" }, "Access token required"),
+    h("p", {}, "This reachd requires an access token. The token stays in this tab and is sent to this server only."),
     h("label", { for: "token-field" }, "Token"), field,
     h("p", { class: "fault", id: "token-fault", role: "alert" }, fault ?? ""),
-    h("div", { class: "buttons" }, h("button", { type: "submit", class: "main" }, "Go on")));
+    h("div", { class: "buttons" }, h("button", { type: "submit", class: "main" }, "Continue")));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const value = field.value.trim();

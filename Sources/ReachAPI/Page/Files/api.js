@@ -36,7 +36,7 @@ export const onUnauthorized = (body) => listeners.add(body);
 /// An answer that says what went wrong (RFC 9457), or that none came.
 export class Problem extends Error {
   constructor(status, body) {
-    super(body.detail ?? body.title ?? "There was no answer.");
+    super(body.detail ?? body.title ?? "No answer from reachd.");
     this.status = status;
     this.code = (body.type ?? "").split(":").pop();
     this.errors = Array.isArray(body.errors) ? body.errors : [];
@@ -57,7 +57,7 @@ export async function request(path, { method = "GET", body, type = "application/
     response = await fetch(new URL(path, ROOT), settings);
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new Problem(0, { title: "reachd does not answer." });
+    throw new Problem(0, { title: "No answer from reachd." });
   }
   if (response.ok) return response;
   let problem = {};
@@ -65,7 +65,7 @@ export async function request(path, { method = "GET", body, type = "application/
     problem = await response.json();
   } catch (error) {
     if (signal?.aborted) throw error;
-    problem = { title: `The answer was ${response.status}, and no problem document.` };
+    problem = { title: `Unexpected answer: HTTP ${response.status}.` };
   }
   // What is said of a token that was given up meanwhile is no news.
   if (response.status === 401 && shown === token) for (const listener of listeners) listener(problem);

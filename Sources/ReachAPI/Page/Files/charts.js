@@ -104,7 +104,7 @@ export function ratio(slices) {
 /// A bar in words.
 export function uptimeWords(slices, period) {
   const share = ratio(slices);
-  if (share === null) return `Nothing known of the last ${period}`;
+  if (share === null) return `No data for the last ${period}`;
   const times = {};
   for (const { state_seconds: time = {} } of slices) for (const state of STATES) times[state] = (times[state] ?? 0) + (time[state] ?? 0);
   return `Up ${percent(share)} of the last ${period}`;

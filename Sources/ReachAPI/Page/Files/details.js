@@ -64,7 +64,7 @@ function route() {
   // Before the first picture nobody knows; then it is said once.
   if (store.service === null || id === missed) return;
   missed = id;
-  note(`There is no target ${id}.`);
+  note(`Unknown target ${id}.`);
 }
 
 function section(name, title) {
@@ -174,8 +174,8 @@ function settings(target) {
     ["Id", h("code", {}, target.id)],
     ["Group", target.group],
     ["Tags", Object.entries(target.tags ?? {}).map(([name, value]) => `${name}:${value}`).join(", ")],
-    ["Probe", probe ? `${probe.type}, every ${span(probe.interval_seconds)}${probe.timeout_seconds ? `, at most ${span(probe.timeout_seconds)}` : ""}` : "none"],
-    ["Comes from", { config: "the configuration", api: `a client${target.persisted === false ? ", until reachd ends" : ""}`, auto: "reachd itself", discovery: "discovery" }[target.origin] ?? target.origin],
+    ["Probe", probe ? `${probe.type}, every ${span(probe.interval_seconds)}${probe.timeout_seconds ? `, timeout ${span(probe.timeout_seconds)}` : ""}` : "none"],
+    ["Declared by", { config: "the configuration", api: `an API client${target.persisted === false ? ", until reachd stops" : ""}`, auto: "reachd itself", discovery: "discovery" }[target.origin] ?? target.origin],
   ]);
 }
 
@@ -183,9 +183,9 @@ function drawButtons(target = store.targets.get(shown)) {
   if (!target) return;
   buttons.pause.textContent = target.state === "paused" ? "Resume" : "Pause";
   const type = target.probe?.type;
-  guard(buttons.probe, !type ? "It has no probe." : type === "push" ? "It is the one that calls." : null);
+  guard(buttons.probe, !type ? "The target has no probe." : type === "push" ? "A push target is not probed." : null);
   guard(buttons.pause);
-  guard(buttons.remove, target.origin === "api" ? null : "It was not added here; it is removed where it was declared.");
+  guard(buttons.remove, target.origin === "api" ? null : "Only targets added here or by an API client can be deleted.");
 }
 
 function drawPast(windows, timelines) {
@@ -204,12 +204,12 @@ function drawPast(windows, timelines) {
   drawSparkline(spark, timelines["1h"].slices);
   return [
     ...bars, h("figure", {}, spark, h("figcaption", {}, h("span", {}, "latency, an hour ago"), h("span", {}, "now"))),
-    h("table", {}, h("thead", {}, h("tr", {}, ["Last", "Up", "Known", "Median", "95 %"].map((word) => h("th", { scope: "col" }, word)))), h("tbody", {}, rows)),
+    h("table", {}, h("thead", {}, h("tr", {}, ["Last", "Uptime", "Observed", "Median", "95 %"].map((word) => h("th", { scope: "col" }, word)))), h("tbody", {}, rows)),
   ];
 }
 
 function drawTransitions(page) {
-  if (page.transitions.length === 0) return [h("p", { class: "because" }, "Its state did not change yet.")];
+  if (page.transitions.length === 0) return [h("p", { class: "because" }, "No change of state yet.")];
   return [h("ol", { class: "turns" }, page.transitions.map((turn) => h("li", {}, mark(turn.to),
     h("time", { datetime: turn.at }, moment(turn.at)), h("b", {}, turn.to), h("span", {}, ` was ${turn.from}`),
     turn.reason && h("span", { class: "why" }, turn.reason.detail ?? plain(turn.reason.code)),

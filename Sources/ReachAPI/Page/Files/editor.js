@@ -12,8 +12,8 @@ import { dropTarget, takeTarget } from "./store.js";
 /// What needs no question of the service: nothing is asked of the target.
 const OTHERS = {
   // Only the way to it is looked at; a job of this machine has none, and calls all the same.
-  push: { word: "Push: it calls by itself", where: "Where it calls from", hint: "127.0.0.1", standard: "127.0.0.1", questions: [] },
-  none: { word: "Path only: a packet has a way out", where: "Host or address", hint: "example.org", questions: [] },
+  push: { word: "Push: the target sends heartbeats", where: "Host or address", hint: "127.0.0.1", standard: "127.0.0.1", questions: [] },
+  none: { word: "Path only: this machine has a route to it", where: "Host or address", hint: "example.org", questions: [] },
 };
 
 /// What can be asked, and which fields that needs: pages first, which most people watch.
@@ -65,12 +65,12 @@ async function open() {
   const groups = [...byID("group").options].map((option) => option.value).filter(Boolean);
   const form = h("form", { method: "dialog", novalidate: true },
     h("h2", { id: "editor-title" }, "Add a target"),
-    field("kind", "What is asked", kind),
+    field("kind", "Probe", kind),
     field("where", "URL", where),
     field("port", "Port", port),
     questions,
-    field("name", "Name", text(), "For people; the id is made of the host unless there is one below."),
-    h("div", { class: "pair" }, field("group", "Group", text({ list: "groups-known" })), field("interval", "Every", text({ placeholder: "30s" }))),
+    field("name", "Name", text(), "Shown in lists. Without an id below, the id comes from the host."),
+    h("div", { class: "pair" }, field("group", "Group", text({ list: "groups-known" })), field("interval", "Interval", text({ placeholder: "30s" }))),
     h("div", { class: "pair" }, field("id", "Id", text()), field("tags", "Tags", text({ placeholder: "team=web tier=1" }))),
     h("datalist", { id: "groups-known" }, groups.map((group) => h("option", { value: group }))),
     h("p", { class: "hint", id: "storage" }, storageSentence() ?? ""),
@@ -130,8 +130,8 @@ function address(where) {
 }
 
 const HINTS = {
-  true: "This is neither a URL nor a host. Write https://example.org/health, example.org or example.org:8443.",
-  false: "This is neither a host nor an address. Write example.org, example.org:8443, 192.0.2.1 or [2001:db8::1]:8443.",
+  true: "Not a URL or host. Examples: https://example.org/health, example.org, example.org:8443.",
+  false: "Not a host or address. Examples: example.org, example.org:8443, 192.0.2.1, [2001:db8::1]:8443.",
 };
 
 function declaration(values, choice) {
@@ -171,7 +171,7 @@ async function send(form, dialog, known) {
   for (const input of form.elements) input.removeAttribute("aria-invalid");
   const values = Object.fromEntries(new FormData(form));
   const choice = known[values.kind];
-  if (!values.where.trim() && !choice.standard) return show(form, "where", "It is needed.");
+  if (!values.where.trim() && !choice.standard) return show(form, "where", "Required.");
   const isURL = choice.isURL === true;
   const place = values.where.trim() || choice.standard;
   if (!(isURL ? address(place) : split(place))) return show(form, "where", HINTS[isURL]);
@@ -220,7 +220,7 @@ export function confirmDeletion(target, after) {
   const dialog = byID("editor");
   const fault = h("p", { class: "fault", role: "alert" });
   const yes = h("button", { type: "button", class: "danger" }, "Delete");
-  const no = h("button", { type: "button", click: () => dialog.close() }, "Keep it");
+  const no = h("button", { type: "button", click: () => dialog.close() }, "Cancel");
   yes.addEventListener("click", async () => {
     yes.disabled = true;
     try {
@@ -235,7 +235,7 @@ export function confirmDeletion(target, after) {
     }
   });
   dialog.replaceChildren(h("div", { class: "question" }, h("h2", { id: "editor-title" }, "Delete ", target.name, "?"),
-    h("p", {}, "It is not watched any more, and what was kept of it cannot be seen here then."), fault, h("div", { class: "buttons" }, no, yes)));
+    h("p", {}, "Monitoring stops and its history will no longer be shown."), fault, h("div", { class: "buttons" }, no, yes)));
   dialog.showModal();
   no.focus();
 }

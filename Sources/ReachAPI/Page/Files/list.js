@@ -151,7 +151,7 @@ const summarise = paced(100, () => {
   setText(byID("shown"), store.link === "loading" ? "" : describe(shown, store.targets.size));
   const empty = byID("empty");
   empty.hidden = shown > 0 || store.network === null || isBuilding;
-  setText(empty, store.targets.size === 0 ? "Nothing is watched yet. Add a target, or declare some in the configuration." : "No target is like that.");
+  setText(empty, store.targets.size === 0 ? "No targets yet. Add one, or declare some in the configuration." : "No targets match.");
   attention();
 });
 

@@ -27,7 +27,7 @@ function drawLink() {
   const banner = byID("banner");
   banner.hidden = !isGone();
   if (isGone()) {
-    const why = store.fault ?? (store.link === "stale" ? "Nothing was heard for a while." : "The connection to reachd is lost.");
+    const why = store.fault ?? (store.link === "stale" ? "No data from reachd for a while." : "Lost the connection to reachd.");
     const old = store.newsAt === 0 ? "" : ` What is shown here is old, from ${moment(store.newsAt)}.`;
     setText(banner, `${why}${old}${store.isFinal ? "" : " It is trying again."}`);
   }
@@ -54,7 +54,7 @@ function drawActivity() {
 function tellLink() {
   if (isGone() === wasGone || store.link === "loading") return;
   wasGone = isGone();
-  setText(byID("news"), wasGone ? byID("banner").textContent : "The connection to reachd is back.");
+  setText(byID("news"), wasGone ? byID("banner").textContent : "Reconnected to reachd.");
 }
 
 let wasGone = false;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 //
-// This machine's own network, as the way out: machine, interface, gateway, name servers, the targets beyond.
+// This machine's network as hops: machine, interface, gateway, name servers, targets.
 
 import { json } from "./api.js";
 import { byID, h, paced, setText } from "./dom.js";
 import { follow, store, takeResolvers, tally } from "./store.js";
-import { count, interfaceType, moment, plain, since, span, TROUBLE } from "./words.js";
+import { interfaceType, moment, pathReason, route, since, span, TROUBLE } from "./words.js";
 
 export function startNetwork() {
   follow((changes) => {
@@ -17,7 +17,7 @@ export function startNetwork() {
   setInterval(() => document.hidden || store.link !== "live" || askResolvers(), 60_000);
 }
 
-/// Name servers are in no event; they change when the way out does, and now and then.
+/// Name servers are not in events; they are read again when the default path changes, and from time to time.
 const askResolvers = paced(1_000, async () => {
   try {
     takeResolvers((await json("status")).network.resolvers);
@@ -31,7 +31,7 @@ function draw() {
   const section = byID("network-title").parentElement;
   section.dataset.status = isGone() ? "unknown" : network?.status ?? "unknown";
   if (!network) {
-    setText(byID("network-verdict"), isGone() ? verdict(null) : "Not known yet.");
+    setText(byID("network-verdict"), isGone() ? verdict(null) : "Not evaluated yet");
     replace(byID("way"), []);
     return replace(byID("network-facts"), []);
   }
@@ -49,14 +49,16 @@ function replace(element, children) {
 }
 
 function verdict(network) {
-  // What was so may not be so any more: nobody is to read it across a room.
-  if (isGone()) return store.newsAt === 0 ? "Unknown: reachd does not answer." : `Unknown since ${moment(store.newsAt)}.`;
-  if (network.status === "unknown") return "Not known yet.";
+  // Stale data must not look current.
+  if (isGone()) return store.newsAt === 0 ? "Unknown: no answer from reachd" : `Unknown since ${moment(store.newsAt)}`;
+  if (network.status === "unknown") return "Not evaluated yet";
   if (!network.reachable) {
     const why = network.path?.unsatisfied_reason;
-    return `No way out${why ? `: ${plain(why)}` : ""}.`;
+    return `Offline${why ? `: ${pathReason(why)}` : ""}`;
   }
-  return network.path?.status === "requires_connection" ? "A connection could be made." : "There is a way out.";
+  if (network.path?.status === "requires_connection") return "Offline: a connection must be established first";
+  const by = route(network.path);
+  return `Online${by ? ` by ${by}` : ""}`;
 }
 
 function hop(kind, name, detail, state) {
@@ -68,17 +70,17 @@ function hop(kind, name, detail, state) {
 function hops(network) {
   const path = network.path ?? {};
   const isOut = network.reachable === true;
-  const hops = [hop("machine", path.source_address ?? "this machine", path.source_address ? "our address" : "no address to send from", "good")];
+  const hops = [hop("machine", path.source_address ?? "this machine", path.source_address ? "source address" : "no source address", "good")];
   const type = path.interface ? interfaceType(path.interface.type) : "no interface";
   hops.push(hop("interface", path.interface?.name ?? "none", type, isOut ? "good" : "broken"));
-  hops.push(hop("gateway", path.gateway ?? (isOut ? "none" : "–"), path.gateway ? "next hop" : isOut ? "on the link itself" : "no way to it", isOut ? "good" : "beyond"));
+  hops.push(hop("gateway", path.gateway ?? (isOut ? "none" : "–"), path.gateway ? "gateway" : isOut ? "on-link" : "no route", isOut ? "good" : "beyond"));
   const resolvers = network.resolvers ?? [];
   const dns = path.supports_dns === true ? "good" : isOut ? "broken" : "beyond";
-  hops.push(hop("DNS", resolvers[0] ?? "none", resolvers.length > 1 ? resolvers.slice(1).join(", ") : path.supports_dns ? "name server" : "no way to one", dns));
+  hops.push(hop("DNS", resolvers[0] ?? "none", resolvers.length > 1 ? resolvers.slice(1).join(", ") : path.supports_dns ? "name server" : "no route", dns));
   const counts = tally();
   const troubled = [...TROUBLE].reduce((sum, state) => sum + (counts[state] ?? 0), 0);
   const total = store.targets.size;
-  hops.push(hop("targets", `${counts.up ?? 0} of ${total}`, troubled > 0 ? `up, ${troubled} in trouble` : "up", troubled > 0 ? "wary" : isOut ? "good" : "beyond"));
+  hops.push(hop("targets", `${counts.up ?? 0} of ${total}`, troubled > 0 ? `up, ${troubled} need attention` : "up", troubled > 0 ? "wary" : isOut ? "good" : "beyond"));
   return hops;
 }
 
@@ -86,20 +88,18 @@ function facts(network) {
   const path = network.path ?? {};
   const families = [path.supports_ipv4 && "IPv4", path.supports_ipv6 && "IPv6"].filter(Boolean).join(" and ") || "none";
   const facts = [
-    ["Reachable", { reachable_via_wifi: "yes", reachable_via_wwan: "yes, over cellular", not_reachable: "no" }[network.status] ?? "unknown"],
-    ["Families", families],
+    ["Address families", families],
     ["Since", network.since ? `${moment(network.since)}, ${span(since(network.since))}` : "–"],
   ];
   const costs = [path.is_expensive && "expensive", path.is_constrained && "constrained"].filter(Boolean);
   if (costs.length > 0) facts.push(["Cost", costs.join(", ")]);
-  if (network.flags) facts.push(["Flags", network.flags.text]);
   return facts.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value)));
 }
 
 /// Whether what is shown is not known to be so any more.
 export const isGone = () => store.link === "lost" || store.link === "stale";
 
-/// What the title of the tab says.
+/// The title of the tab.
 export function title() {
   const counts = tally();
   const down = counts.down ?? 0;

@@ -62,7 +62,7 @@ export class Row {
     if (!isSeen) return this.forget();
     if (this.spark.firstChild === null) {
       this.spark.append(sparkline());
-      this.bar.append(uptimeBar("Nothing known of the last 24 hours"));
+      this.bar.append(uptimeBar("No data for the last 24 hours"));
     }
     this.draw();
     show(this.id, () => this.draw());

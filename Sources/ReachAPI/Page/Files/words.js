@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 //
-// What people read in the place of codes and numbers.
+// Words for codes and numbers.
 
-/// In the order in which they are told: what needs somebody first.
+/// In order of urgency.
 export const STATES = ["down", "degraded", "unreachable", "unknown", "maintenance", "paused", "up"];
 
-/// Those that somebody should look at.
+/// States that need attention.
 export const TROUBLE = new Set(["down", "degraded", "unreachable"]);
 
 const CAUSES = {
   target: "the target itself",
   local_network: "this machine’s network",
   dns: "DNS",
-  parent: "something that it depends on",
+  parent: "a target that it depends on",
   self: "reachd itself",
 };
 
@@ -22,11 +22,36 @@ export const cause = (code) => CAUSES[code] ?? plain(code);
 /// `no_source_address` as words.
 export const plain = (code) => (code ?? "").replaceAll("_", " ");
 
+const PATH_REASONS = {
+  no_route: "no route",
+  unreachable: "the route is of type unreachable",
+  prohibited: "prohibited by a route or rule",
+  blackhole: "the route is of type blackhole",
+  link_down: "the link is down",
+  no_carrier: "no carrier",
+  no_interface: "no such interface",
+  no_source_address: "no source address",
+  local_address_not_ours: "the local address is not this machine’s",
+  loopback_down: "the loopback interface is down",
+  name_unresolved: "the name does not resolve",
+  connection_available: "a connection must be established first",
+  kernel_refused: "the kernel rejected the route lookup",
+};
+
+/// Why a path is not usable.
+export const pathReason = (code) => PATH_REASONS[code] ?? plain(code);
+
+/// `eth0 (wired) via 192.0.2.1`; null without an interface.
+export function route(path) {
+  if (!path?.interface) return null;
+  return `${path.interface.name} (${interfaceType(path.interface.type)})${path.gateway ? ` via ${path.gateway}` : ""}`;
+}
+
 const TYPES = { wired_ethernet: "wired", wifi: "Wi-Fi", cellular: "cellular", loopback: "loopback", tunnel: "tunnel", other: "other" };
 
 export const interfaceType = (code) => TYPES[code] ?? plain(code);
 
-/// A time that something took.
+/// A latency.
 export function latency(seconds) {
   if (seconds === undefined || seconds === null) return "–";
   const ms = seconds * 1000;
@@ -36,7 +61,7 @@ export function latency(seconds) {
   return `${seconds < 10 ? seconds.toFixed(2) : seconds.toFixed(1)} s`;
 }
 
-/// A length of time, in the largest unit that says something.
+/// A duration, in its largest units.
 export function span(seconds) {
   const whole = Math.max(0, Math.round(seconds));
   if (whole < 60) return `${whole} s`;
@@ -77,13 +102,13 @@ export function percent(ratio) {
   return `${(Math.floor(ratio * scale) / 10 ** digits).toFixed(digits)} %`;
 }
 
-/// How long a target took to answer, undefined of one that calls: the pauses between echo requests are not its own.
+/// The latency of a result, without the pauses between echo requests; undefined for push targets.
 export const taken = (result) => result.icmp?.avg_seconds ?? result.duration_seconds;
 
 /// `3 targets`.
 export const count = (number, noun) => `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
 
-/// Where a target is, in one line.
+/// The address of a target, in one line.
 export function place(target) {
   if (target.hide_address) return "address hidden";
   if (target.probe?.url) return target.probe.url;
@@ -95,5 +120,5 @@ export function place(target) {
   return `${from}${where.includes(":") && port ? `[${where}]` : where}${port ? `:${port}` : ""}${bound}`;
 }
 
-/// Whom a target is listed with.
+/// The group that a target is listed in.
 export const groupOf = (target) => target.group ?? (target.origin === "auto" ? "This machine" : "");
