@@ -73,7 +73,7 @@ import Testing
         let document = try TrustFixture.document(Self.good, "--mode", "none", "--pin", Self.stranger)
         #expect(document.trust.is_accepted && document.trust.row == "T2" && document.trust.warnings == ["pins_unused"])
         let text = try TrustFixture.judge(Self.good, "--mode", "none", "--pin", Self.stranger)
-        #expect(text.output.contains("    pins_unused  there are pins, and the mode does not use them\n"))
+        #expect(text.output.contains("    pins_unused  the policy has pins, but its mode ignores them\n"))
     }
 
     // MARK: Switches

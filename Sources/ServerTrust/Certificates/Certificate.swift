@@ -3,11 +3,12 @@
 
 import LinuxIO
 
-/// What a certificate says. Texts hold printable ASCII only, the rest is escaped, and long ones are cut.
+/// The fields of a certificate. Texts hold printable ASCII only: other characters are escaped, and long texts are
+/// truncated.
 public struct Certificate: Sendable, Hashable {
-    /// Whom it is for (RFC 2253); at most 256 characters.
+    /// The subject (RFC 2253); at most 256 characters.
     public var subject: String
-    /// Who signed it (RFC 2253); at most 256 characters.
+    /// The issuer (RFC 2253); at most 256 characters.
     public var issuer: String
     /// The serial number in lower-case hexadecimal digits; at most 64.
     public var serialNumber: String
@@ -15,20 +16,20 @@ public struct Certificate: Sendable, Hashable {
     public var fingerprint: String
     /// SHA-256 of the public key with its algorithm (SubjectPublicKeyInfo, RFC 7469) in lower-case hexadecimal digits.
     public var publicKeyDigest: String
-    /// The subject alternative names: host names and addresses as they are, others with `URI:` or `email:` before
-    /// them. At most 100 of the server's own certificate and 10 of each other, each of at most 256 characters.
+    /// The subject alternative names: host names and addresses verbatim, others prefixed with `URI:` or `email:`. At
+    /// most 100 of the server's certificate and 10 of each other certificate, each of at most 256 characters.
     public var names: [String]
-    /// How many of these names there are.
+    /// The number of names in the certificate.
     public var nameCount: Int
-    /// From when it is valid, in seconds since 1970; nil when that cannot be read.
+    /// The start of the validity period, in seconds since 1970; nil when it cannot be read.
     public var notBefore: Int64?
-    /// Until when it is valid, in seconds since 1970; nil when that cannot be read.
+    /// The end of the validity period, in seconds since 1970; nil when it cannot be read.
     public var notAfter: Int64?
     /// The key's algorithm and length, `RSA 2048`; empty when it cannot be read.
     public var key: String
-    /// The algorithm that it was signed with, `ecdsa-with-SHA256`.
+    /// The signature algorithm, `ecdsa-with-SHA256`.
     public var signatureAlgorithm: String
-    /// Whether it is an authority's.
+    /// Whether it is a CA certificate.
     public var isAuthority: Bool
 
     /// Creates a certificate from its parts.
@@ -62,7 +63,7 @@ public struct Certificate: Sendable, Hashable {
 }
 
 extension Certificate {
-    /// The pin of its key as people write it, `sha256/…` (RFC 7469); nil when the key could not be read.
+    /// The pin of its key in text form, `sha256/…` (RFC 7469); nil when the key could not be read.
     public var pin: String? {
         PrintableBytes.bytes(hexadecimal: publicKeyDigest).flatMap { PublicKeyDigest(bytes: $0)?.description }
     }

@@ -5,7 +5,7 @@ import COpenSSL
 import Glibc
 import LinuxIO
 
-/// From OpenSSL's certificates to ours. The bytes are a stranger's: every count and length is bounded here.
+/// Converts OpenSSL's certificates to ``Certificate``. The bytes are untrusted: every count and length is bounded here.
 enum CertificateReader {
     static let certificateLimit = 10
     static let leafNameLimit = 100
@@ -22,14 +22,14 @@ enum CertificateReader {
         }
     }
 
-    /// SHA-256 of a whole chain; nil when there is no memory.
+    /// Returns SHA-256 of a whole chain; nil when out of memory.
     static func digest(ofChain chain: OpaquePointer) -> ChainDigest? {
         var bytes = [UInt8](repeating: 0, count: 32)
         guard unsafe reachd_tls_chain_digest(chain, &bytes) != 0 else { return nil }
         return ChainDigest(bytes)
     }
 
-    /// The certificate's DER; nil when there is no memory.
+    /// Returns the certificate's DER; nil when out of memory.
     static func encoding(of certificate: OpaquePointer) -> [UInt8]? {
         let count = unsafe reachd_tls_der(certificate, nil, 0)
         guard count > 0 else { return nil }
@@ -38,7 +38,7 @@ enum CertificateReader {
         return bytes
     }
 
-    /// The digest of its key; nil when there is no memory.
+    /// Returns the digest of its key; nil when out of memory.
     static func publicKeyDigest(of certificate: OpaquePointer) -> PublicKeyDigest? {
         var bytes = [UInt8](repeating: 0, count: 32)
         guard unsafe reachd_tls_public_key_digest(certificate, &bytes) != 0 else { return nil }
@@ -50,7 +50,7 @@ enum CertificateReader {
         unsafe hexadecimalDigest { unsafe reachd_tls_fingerprint(certificate, $0) }
     }
 
-    /// What a certificate says.
+    /// Returns the fields of a certificate.
     static func read(_ certificate: OpaquePointer, nameLimit: Int = nameLimit) -> Certificate {
         let facts = unsafe reachd_tls_read_facts(certificate)
         let names = unsafe names(of: certificate, limit: nameLimit)
@@ -71,7 +71,7 @@ enum CertificateReader {
         )
     }
 
-    /// From and until when it is valid, in seconds since 1970; nil when that cannot be read.
+    /// Returns the validity period, in seconds since 1970; nil when it cannot be read.
     static func validity(of certificate: OpaquePointer) -> (notBefore: Int64, notAfter: Int64)? {
         var notBefore: Int64 = 0
         var notAfter: Int64 = 0
@@ -84,7 +84,7 @@ enum CertificateReader {
             guard let start = buffer.baseAddress else { return "" }
             let total = unsafe write(start, textLimit)
             let kept = unsafe buffer.prefix(total)
-            // OpenSSL has escaped it already; this is for what it may have missed.
+            // OpenSSL has escaped the text already; this covers anything that it missed.
             return unsafe PrintableBytes.escape(kept, limit: textLimit, keepingBackslash: true)
                 + (total > textLimit ? "…" : "")
         }
@@ -118,7 +118,7 @@ enum CertificateReader {
         return list
     }
 
-    /// An address of 4 or 16 bytes as people write it.
+    /// Formats an address of 4 or 16 bytes.
     private static func addressText(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
         guard let start = bytes.baseAddress, bytes.count == 4 || bytes.count == 16 else { return nil }
         return unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(INET6_ADDRSTRLEN)) { buffer in

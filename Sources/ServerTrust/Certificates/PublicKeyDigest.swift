@@ -4,18 +4,18 @@
 import COpenSSL
 import LinuxIO
 
-/// SHA-256 of a public key with its algorithm (SubjectPublicKeyInfo, DER), as RFC 7469 pins it.
+/// SHA-256 of a public key with its algorithm (SubjectPublicKeyInfo, DER), as in RFC 7469.
 public struct PublicKeyDigest: Sendable, Hashable {
     /// The 32 bytes.
     public let bytes: [UInt8]
 
-    /// - Parameter bytes: 32 of them; nil for another number.
+    /// - Parameter bytes: 32 bytes; any other number returns nil.
     public init?(bytes: [UInt8]) {
         guard bytes.count == 32 else { return nil }
         self.bytes = bytes
     }
 
-    /// - Parameter text: `sha256/` and the digest in Base64, as RFC 7469 and most tools write it; nil for anything else.
+    /// - Parameter text: `sha256/` and the digest in Base64, as in RFC 7469 and most tools; anything else returns nil.
     public init?(_ text: String) {
         guard text.hasPrefix("sha256/"), let bytes = Base64.decode(String(text.dropFirst(7))) else { return nil }
         self.init(bytes: bytes)
@@ -30,12 +30,12 @@ extension PublicKeyDigest: CustomStringConvertible {
     public var description: String { "sha256/\(Base64.encode(bytes))" }
 }
 
-/// The hash (FIPS 180-4), as OpenSSL has it.
+/// SHA-256 (FIPS 180-4), computed by OpenSSL.
 public enum SHA256 {
-    /// How many bytes a digest has.
+    /// The number of bytes of a digest.
     public static let count = 32
 
-    /// The digest of bytes; nil when there is no memory. Any thread.
+    /// Returns the digest of bytes; nil when out of memory. Any thread.
     public static func digest(of bytes: [UInt8]) -> [UInt8]? {
         var digest = [UInt8](repeating: 0, count: count)
         guard unsafe reachd_tls_sha256(bytes, bytes.count, &digest) != 0 else { return nil }
@@ -63,7 +63,7 @@ enum Base64 {
         return String(decoding: text.prefix { $0 != 0 }, as: UTF8.self)
     }
 
-    /// The bytes; nil for what is not Base64 as ``encode(_:)`` writes it, whitespace included.
+    /// Decodes only what ``encode(_:)`` produces (no whitespace, for example); nil otherwise.
     static func decode(_ text: String) -> [UInt8]? {
         let characters = Array(text.utf8)
         guard characters.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return nil }
@@ -71,7 +71,7 @@ enum Base64 {
         let count = unsafe reachd_tls_base64_decode(characters, characters.count, &bytes)
         guard count >= 0 else { return nil }
         bytes.removeLast(bytes.count - Int(count))
-        // OpenSSL takes padding anywhere, and bits in it.
+        // OpenSSL accepts misplaced padding and non-zero padding bits.
         return encode(bytes) == text ? bytes : nil
     }
 }

@@ -3,14 +3,14 @@
 
 import COpenSSL
 
-/// What a policy asks of the certificates of a path beyond what OpenSSL has verified (S21, S22).
+/// The policy's requirements for the certificates of a path beyond OpenSSL's verification (S21, S22).
 struct CertificateRules {
     private let purpose: TrustPurpose
     private let allowsWeak: Bool
     private let limitsLifetime: Bool
     private let isSystemAnchored: Bool
 
-    /// - Parameter isSystemAnchored: Whether the system's anchors are those of the path: they have stricter lifetimes.
+    /// - Parameter isSystemAnchored: Whether the path uses the system's anchors, which have stricter lifetime limits.
     init(_ policy: SecurityPolicy, isSystemAnchored: Bool) {
         purpose = policy.effectivePurpose
         allowsWeak = policy.allowsWeakCertificates
@@ -18,9 +18,9 @@ struct CertificateRules {
         self.isSystemAnchored = isSystemAnchored
     }
 
-    /// What is wrong with a path, the server's certificate first.
+    /// Returns the faults of a path, the server's certificate first.
     ///
-    /// - Parameter isAnchored: Whether its last certificate is trusted by itself.
+    /// - Parameter isAnchored: Whether its last certificate is a trust anchor.
     func faults(in path: OpaquePointer, isAnchored: Bool) -> [TrustFault] {
         var faults: [TrustFault] = []
         let count = unsafe reachd_tls_chain_count(path)
@@ -28,10 +28,10 @@ struct CertificateRules {
             guard let certificate = unsafe reachd_tls_chain_certificate(path, depth) else { continue }
             let facts = unsafe reachd_tls_read_facts(certificate)
             let isAnchor = isAnchored && depth == count - 1
-            // OpenSSL takes old signs of an authority for one; RFC 5280 and Apple want it said.
+            // OpenSSL accepts legacy CA markers; RFC 5280 and Apple require basic constraints.
             if depth > 0, !isAnchor, unsafe facts.authority > 1 {
                 faults.append(
-                    TrustFault(.notAnAuthority, depth: depth, words: "it does not say that it is an authority's")
+                    TrustFault(.notAnAuthority, depth: depth, words: "not marked as a CA (basic constraints)")
                 )
             }
             guard purpose == .server else { continue }
@@ -48,23 +48,23 @@ struct CertificateRules {
         var faults: [TrustFault] = []
         let servers = [reachd_tls_purpose_server, reachd_tls_purpose_gated, reachd_tls_purpose_any]
         let purposes = unsafe facts.purposes
-        // An anchor is trusted as it is; a server's own certificate may be one, and is a server's all the same.
+        // An anchor is exempt, except where it is also the server's own certificate.
         if purposes != .max, depth == 0 || !isAnchor, !servers.contains(where: { purposes & $0.rawValue != 0 }) {
-            let whose = depth == 0 ? "the certificate is" : "the authority's certificates are"
-            faults.append(TrustFault(.wrongPurpose, depth: depth, words: "\(whose) not for TLS servers"))
+            let whose = depth == 0 ? "the" : "the CA's"
+            faults.append(TrustFault(.wrongPurpose, depth: depth, words: "\(whose) key usage excludes TLS servers"))
         }
         let uses = [
             reachd_tls_usage_digital_signature, reachd_tls_usage_key_encipherment, reachd_tls_usage_key_agreement,
         ]
         let usage = unsafe facts.usage
         if depth == 0, usage != .max, !uses.contains(where: { usage & $0.rawValue != 0 }) {
-            faults.append(TrustFault(.wrongPurpose, words: "the key is not for TLS"))
+            faults.append(TrustFault(.wrongPurpose, words: "the key usage does not allow TLS"))
         }
         return faults
     }
 
-    /// RSA from 2,048 bits, elliptic curves from P-256, signatures that nobody can forge; an anchor's own signature is
-    /// nobody's proof.
+    /// Requires RSA from 2,048 bits, elliptic curves from P-256 and unforgeable signatures. An anchor's own signature
+    /// proves nothing and is not checked.
     private func strengthFaults(_ facts: reachd_tls_facts, _ depth: Int, isAnchor: Bool) -> [TrustFault] {
         var faults: [TrustFault] = []
         let bits = unsafe facts.key_bits
@@ -78,19 +78,19 @@ struct CertificateRules {
             }
         if let key, let leastBits {
             if bits < leastBits {
-                let words = "the key is too short: \(key) of \(bits) bits, and not of \(leastBits)"
+                let words = "the key is too short: \(key) of \(bits) bits, minimum \(leastBits)"
                 faults.append(TrustFault(.weakKey, depth: depth, words: words))
             }
         } else {
-            let words = key.map { "the key is of a kind that is not known: \($0)" } ?? "the key cannot be read"
+            let words = key.map { "unknown key algorithm \($0)" } ?? "the key cannot be read"
             faults.append(TrustFault(.weakKey, depth: depth, words: words))
         }
         let strength = unsafe facts.signature_strength
-        // 112 bits: SHA-224 and better (NIST SP 800-57); SHA-1 and MD5 are below.
+        // 112 bits: SHA-224 and better (NIST SP 800-57); SHA-1 and MD5 are weaker.
         if !isAnchor, strength < 112 {
             let name = unsafe String(cString: facts.signature)
             faults.append(
-                TrustFault(.weakSignature, depth: depth, words: "it is signed with \(name), which can be forged")
+                TrustFault(.weakSignature, depth: depth, words: "the signature algorithm \(name) can be forged")
             )
         }
         return faults
@@ -106,7 +106,7 @@ struct CertificateRules {
             }
         let (lifetime, overflow) = validity.notAfter.subtractingReportingOverflow(validity.notBefore)
         guard let limit, overflow || lifetime > limit * 86_400 else { return [] }
-        return [TrustFault(.lifetimeTooLong, words: "it is valid for more than \(limit) days")]
+        return [TrustFault(.lifetimeTooLong, words: "the validity period exceeds \(limit) days")]
     }
 
     private static let march2018: Int64 = 1_519_862_400

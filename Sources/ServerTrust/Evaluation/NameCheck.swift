@@ -5,8 +5,8 @@ import COpenSSL
 import CPublicSuffix
 import Glibc
 
-/// Whether a certificate is for a domain (S23): DNS names for a host, addresses for an address, no common name, a star as
-/// the whole left-most label only, and not directly below a registry.
+/// Checks whether a certificate is valid for a domain (S23): DNS names for a host, addresses for an address, no common
+/// name. A wildcard must be the whole left-most label and must not be directly below a public suffix.
 enum NameCheck {
     enum Outcome {
         case matches
@@ -14,13 +14,13 @@ enum NameCheck {
         case differs
     }
 
-    /// - Parameter domain: A host's name, a dot at its end aside, or an address.
+    /// - Parameter domain: A host name, with or without a trailing dot, or an address.
     static func compare(_ certificate: OpaquePointer, with domain: String, allowsCommonName: Bool) -> Outcome {
         if let address = addressBytes(domain) {
             return unsafe reachd_tls_is_for_address(certificate, address, address.count) != 0 ? .matches : .differs
         }
         let host = domain.hasSuffix(".") ? String(domain.dropLast()) : domain
-        // A dot before it would fit every name below, and a star a star: that is no host's name.
+        // A leading dot would match every subdomain, and a `*` would match a wildcard: neither occurs in a host name.
         guard (1...253).contains(host.utf8.count), !host.hasPrefix("."),
             host.utf8.allSatisfy({ (0x21..<0x7F).contains($0) && $0 != UInt8(ascii: "*") })
         else { return .differs }
@@ -36,11 +36,11 @@ enum NameCheck {
         guard found.hasPrefix("*."), unsafe reachd_psl_is_registry(String(found.dropFirst(2)).lowercased()) != 0 else {
             return true
         }
-        // The first name that fits is everybody's; another one may be the host's own.
+        // The first match is a wildcard below a public suffix; another name may match exactly.
         return unsafe fit(certificate, host, rules | reachd_tls_name_rule_exact.rawValue, &name) != nil
     }
 
-    /// The name in the certificate that fits; nil when none does.
+    /// Returns the name in the certificate that matches; nil when none does.
     private static func fit(
         _ certificate: OpaquePointer,
         _ host: String,
@@ -57,7 +57,7 @@ enum NameCheck {
         return fits ? String(decoding: name.prefix { $0 != 0 }, as: UTF8.self) : nil
     }
 
-    /// The 4 or 16 bytes of an address; nil for a name. Brackets and a zone are left out.
+    /// Returns the 4 or 16 bytes of an address, ignoring brackets and a zone; nil for a name.
     private static func addressBytes(_ text: String) -> [UInt8]? {
         var text = text[...]
         if text.hasPrefix("["), text.hasSuffix("]") { text = text.dropFirst().dropLast() }

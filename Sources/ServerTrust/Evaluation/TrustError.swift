@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-/// Why something that trust is to rest on cannot be used: a pin, a file, a setting.
+/// The error for a pin, file or setting of a policy that cannot be used.
 public struct TrustError: Error, Sendable, Hashable {
     /// The stable codes.
     public enum Code: String, Sendable, Hashable, CaseIterable {
         /// A file or directory cannot be read.
         case unreadable
-        /// It is longer than 1 MiB.
+        /// A file is longer than 1 MiB, or a directory has more than 1,000 certificates.
         case tooLong = "too_long"
-        /// What should be a certificate is none (S19).
+        /// A supposed certificate is malformed (S19).
         case malformedCertificate = "malformed_certificate"
-        /// There is no certificate in it.
+        /// A file, directory or input holds no certificate.
         case noCertificate = "no_certificate"
-        /// What should be a pin is none (S19).
+        /// A supposed pin is malformed (S19).
         case malformedPin = "malformed_pin"
-        /// Certificates are to be pinned, and the pin is a digest of a key: nothing can be verified against it.
+        /// The policy pins certificates but a pin is a key digest, which nothing can be verified against.
         case certificateNeeded = "certificate_needed"
         /// Pins for a connection without TLS (S27).
         case invalidSecurityPolicy = "invalid_security_policy"
-        /// There is no memory.
+        /// Out of memory.
         case outOfMemory = "out_of_memory"
     }
 
-    /// Which of them.
+    /// The code.
     public let code: Code
-    /// What is wrong, for people.
+    /// The message for people.
     public let message: String
 
     /// Creates an error.

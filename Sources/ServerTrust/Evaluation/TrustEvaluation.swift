@@ -4,11 +4,11 @@
 import COpenSSL
 import LinuxIO
 
-/// One evaluation (S7–S14): what is wrong with a chain, what of that counts, and what to say of it.
+/// One evaluation of a chain (S7–S14): its faults, which of them are decisive, and the resulting verdict.
 struct TrustEvaluation {
     private static let faultLimit = 16
     private static let chainLimit = 10
-    /// What the system trusts may change without a trace, in a directory below.
+    /// The system's anchors can change undetected in a subdirectory, so no verdict is valid for longer than an hour.
     private static let longestValidity: Int64 = 3_600
 
     private let policy: SecurityPolicy
@@ -24,7 +24,7 @@ struct TrustEvaluation {
     private let hasPinnedKey: Bool
 
     /// - Parameters:
-    ///   - pinAnchors: The pins as anchors; nil when there is no certificate among them.
+    ///   - pinAnchors: The pins as anchors; nil when no pin is a certificate.
     ///   - time: In seconds since 1970.
     init(
         _ policy: SecurityPolicy,
@@ -98,7 +98,7 @@ struct TrustEvaluation {
 
     // MARK: Faults
 
-    /// What decides and what does not. The first is empty exactly when the row accepts.
+    /// Splits the faults into decisive and tolerated ones. `decisive` is empty exactly when the row accepts.
     private func split(
         _ row: TruthTable,
         _ predicates: TrustPredicates,
@@ -112,7 +112,7 @@ struct TrustEvaluation {
         let mode = policy.reportsPinsOnly ? .none : policy.pinningMode
         let allows = policy.allowInvalidCertificates
         if row.needsPins(hasDomain: domain != nil) {
-            let words = "to check the names of certificates that need not be valid, pins are needed"
+            let words = "checking host names while invalid certificates are allowed requires pins"
             decisive.append(TrustFault(.nameCheckNeedsPins, words: words))
         }
         add(path.faults, decides: !allows)
@@ -125,20 +125,20 @@ struct TrustEvaluation {
     private var nameFaults: [TrustFault] {
         guard name == .differs, let domain else { return [] }
         let names = sent.first?.names.prefix(3).map { String($0.prefix(80)) } ?? []
-        let whose = names.isEmpty ? "no name" : names.joined(separator: ", ")
+        let whose = names.isEmpty ? "no names" : names.joined(separator: ", ")
         let asked = PrintableBytes.escape(domain.utf8, limit: 253)
         return [TrustFault(.hostnameMismatch, words: "the certificate is for \(whose), not \(asked)")]
     }
 
     private var pinFaults: [TrustFault] {
         guard policy.pinningMode != .none else { return [] }
-        guard !policy.pins.isEmpty else { return [TrustFault(.noPins, words: "there is no pin")] }
+        guard !policy.pins.isEmpty else { return [TrustFault(.noPins, words: "the policy has no pins")] }
         guard policy.pinningMode == .certificate else {
-            return hasPinnedKey ? [] : [TrustFault(.pinMismatch, words: "no key of the chain is pinned")]
+            return hasPinnedKey ? [] : [TrustFault(.pinMismatch, words: "no key in the chain is pinned")]
         }
-        let mismatch = TrustFault(.pinMismatch, words: "the chain leads to no pinned certificate")
+        let mismatch = TrustFault(.pinMismatch, words: "the chain does not lead to a pinned certificate")
         guard let pinnedPath else { return [mismatch] }
-        // With the pins as anchors, to lead to no anchor is to lead to no pin.
+        // The pins are the only anchors here: a missing anchor is a missing pin.
         return pinnedPath.faults.map { $0.code == .selfSigned || $0.code == .untrustedRoot ? mismatch : $0 }
             .filter { !path.faults.contains($0) || policy.allowInvalidCertificates }
     }
@@ -166,7 +166,7 @@ struct TrustEvaluation {
 
     // MARK: Dates
 
-    /// For how long the verdict stands.
+    /// Returns the period in which the verdict is valid.
     private func validity(of dates: [reachd_tls_dates]) -> Range<Int64> {
         let pins = policy.pins.expiry(in: policy.pinningMode) ?? .max
         let (end, overflow) = time.addingReportingOverflow(Self.longestValidity)

@@ -5,8 +5,8 @@ import COpenSSL
 package import LinuxIO
 import Synchronization
 
-/// A policy with its anchors, which remembers what it said: the same certificates are judged the same way until one of
-/// them comes to its date. Any thread.
+/// Evaluates chains by a policy and its anchors, and caches the verdicts until a certificate's validity changes. Any
+/// thread.
 public final class TrustEvaluator: Sendable {
     /// The policy.
     public let policy: SecurityPolicy
@@ -20,9 +20,9 @@ public final class TrustEvaluator: Sendable {
     ///
     /// - Parameters:
     ///   - policy: The policy.
-    ///   - anchors: What leads to valid certificates.
-    ///   - cache: Where verdicts are kept; one of its own if there is none to share.
-    /// - Throws: ``TrustError`` when there is no memory.
+    ///   - anchors: The trust anchors.
+    ///   - cache: The verdict cache; by default the evaluator has its own.
+    /// - Throws: ``TrustError`` when out of memory.
     public init(
         _ policy: SecurityPolicy,
         anchors: TrustAnchors,
@@ -37,9 +37,9 @@ public final class TrustEvaluator: Sendable {
     /// Evaluates a chain.
     ///
     /// - Parameters:
-    ///   - chain: What the server sent.
-    ///   - domain: Whom its certificate should be for: a name or an address; nil: nobody in particular.
-    ///   - time: When, in seconds since 1970.
+    ///   - chain: The chain that the server sent.
+    ///   - domain: The host name or address that the certificate must be valid for; nil skips the check.
+    ///   - time: The time of evaluation, in seconds since 1970.
     public func evaluate(_ chain: CertificateChain, domain: String?, at time: Int64) -> TrustVerdict {
         guard let digest = unsafe CertificateReader.digest(ofChain: chain.certificates) else {
             return judge(chain, domain, time)
@@ -57,13 +57,13 @@ public final class TrustEvaluator: Sendable {
 }
 
 extension SecurityPolicy {
-    /// Evaluates a chain once; whoever does so again and again keeps a ``TrustEvaluator``. Any thread.
+    /// Evaluates a chain once; use a ``TrustEvaluator`` for repeated evaluations. Any thread.
     ///
     /// - Parameters:
-    ///   - chain: What the server sent.
-    ///   - domain: Whom its certificate should be for: a name or an address; nil: nobody in particular.
-    ///   - time: When, in seconds since 1970.
-    ///   - anchors: What leads to valid certificates.
+    ///   - chain: The chain that the server sent.
+    ///   - domain: The host name or address that the certificate must be valid for; nil skips the check.
+    ///   - time: The time of evaluation, in seconds since 1970.
+    ///   - anchors: The trust anchors.
     public func evaluate(
         _ chain: CertificateChain,
         domain: String?,
@@ -75,7 +75,7 @@ extension SecurityPolicy {
 }
 
 extension SystemLibrary {
-    /// What certificates are read and judged with, and probes speak TLS with.
+    /// OpenSSL, which reads and verifies certificates and provides TLS for probes.
     package static var openSSL: SystemLibrary {
         SystemLibrary(
             "OpenSSL",

@@ -3,53 +3,53 @@
 
 import COpenSSL
 
-/// Something that is wrong with a server's certificates.
+/// A fault of a server's certificates.
 public struct TrustFault: Sendable, Hashable {
-    /// The stable codes, the weightiest first: what names the cause more closely comes before what may follow from it.
+    /// The stable codes in order of weight: specific causes come before their likely consequences.
     public enum Code: String, Sendable, Hashable, CaseIterable {
-        /// The policy contradicts itself (S7).
+        /// The policy contradicts itself: name checks need pins when invalid certificates are allowed (S7).
         case nameCheckNeedsPins = "name_check_needs_pins"
-        /// A certificate is not valid any more.
+        /// A certificate has expired.
         case expired
         /// A certificate is not valid yet.
         case notYetValid = "not_yet_valid"
         /// The server's certificate is for other names.
         case hostnameMismatch = "hostname_mismatch"
-        /// A signature does not fit the key that should have made it.
+        /// A signature does not match the issuer's key.
         case badSignature = "bad_signature"
-        /// A certificate was signed by one that may sign none.
+        /// A certificate was signed by one that must not sign certificates.
         case notAnAuthority = "not_an_authority"
-        /// There are more authorities in the chain than one of them allows, or than we follow.
+        /// The chain has more CAs than one of them or our limit allows.
         case pathTooLong = "path_too_long"
-        /// An authority may not sign for such names, or limits them in a way that we do not know.
+        /// A CA must not sign for such names, or has a name constraint that is not supported.
         case nameConstraint = "name_constraint"
-        /// A certificate has a critical extension that we do not know.
+        /// A certificate has a critical extension that is not supported.
         case criticalExtension = "critical_extension"
-        /// A certificate is for another purpose than a TLS server's.
+        /// A certificate's key usage does not allow TLS servers.
         case wrongPurpose = "wrong_purpose"
-        /// A key is too short, or of a kind that we do not know.
+        /// A key is too short, or its algorithm is unknown.
         case weakKey = "weak_key"
-        /// A signature is of a kind that can be forged.
+        /// A signature algorithm can be forged.
         case weakSignature = "weak_signature"
-        /// A certificate is valid for longer than it may be.
+        /// The certificate's validity period is too long.
         case lifetimeTooLong = "lifetime_too_long"
-        /// Nothing that is pinned is in the chain.
+        /// The chain contains no pinned key, or does not lead to a pinned certificate.
         case pinMismatch = "pin_mismatch"
-        /// Pins are asked for, and there is none (S20).
+        /// The mode needs pins, and the policy has none (S20).
         case noPins = "no_pins"
-        /// The server's certificate is signed with its own key and not trusted.
+        /// The server's certificate is self-signed and not trusted.
         case selfSigned = "self_signed"
-        /// The chain leads to no authority that is trusted.
+        /// The chain does not lead to a trusted CA.
         case untrustedRoot = "untrusted_root"
-        /// Anything else.
+        /// Any other fault.
         case other
     }
 
-    /// Which of them.
+    /// The code.
     public let code: Code
-    /// Which certificate of the built chain, 0 for the server's own.
+    /// The position of the certificate in the built chain; 0 is the server's own.
     public let depth: Int
-    /// What is wrong, for people.
+    /// The description for people.
     public let words: String
 
     /// Creates a fault.
@@ -68,7 +68,7 @@ public struct TrustFault: Sendable, Hashable {
 }
 
 extension TrustFault.Code {
-    /// What an OpenSSL code (`X509_V_ERR_…`) means.
+    /// Creates a code from OpenSSL's (`X509_V_ERR_…`).
     init(problem: Int32) {
         switch reachd_tls_problem(rawValue: UInt32(bitPattern: problem)) {
         case reachd_tls_problem_expired: self = .expired
@@ -92,7 +92,7 @@ extension TrustFault.Code {
 }
 
 extension TrustFault: Comparable {
-    /// By weight, then by place.
+    /// Orders faults by weight, then by depth.
     public static func < (left: TrustFault, right: TrustFault) -> Bool {
         (left.code.weight, left.depth, left.words) < (right.code.weight, right.depth, right.words)
     }

@@ -3,16 +3,16 @@
 
 import COpenSSL
 
-/// The path from a server's certificate to an anchor, or as far as there is one, and what is wrong with it (S13, S14).
+/// The path from a server's certificate to an anchor, or as far as it can be built, and its faults (S13, S14).
 @safe final class TrustPath {
-    /// The path's certificates (`STACK_OF(X509) *`); nil when nothing could be verified.
+    /// The path's certificates (`STACK_OF(X509) *`); nil when verification was impossible.
     private let certificates: OpaquePointer?
-    /// What is wrong, names aside.
+    /// The faults, except for names.
     let faults: [TrustFault]
-    /// How many of the certificates count: up to the last whose signature the one before has, and may have.
+    /// The number of certificates that count: each was signed by the next, which may sign.
     let count: Int
 
-    /// Builds and verifies it.
+    /// Builds and verifies the path.
     ///
     /// - Parameter time: In seconds since 1970.
     init(_ chain: CertificateChain, to anchors: TrustAnchors, _ rules: CertificateRules, at time: Int64) {
@@ -25,14 +25,14 @@ import COpenSSL
         }
         guard let path = unsafe certificates else {
             found.insert(
-                TrustFault(.other, words: "the chain cannot be verified: there is no memory, or far too much in it")
+                TrustFault(.other, words: "the chain cannot be verified: out of memory, or the chain is too large")
             )
             faults = found.sorted()
             count = 0
             return
         }
         let isAnchored = !found.contains { $0.code == .selfSigned || $0.code == .untrustedRoot }
-        // Where OpenSSL has said the same, once is enough.
+        // Drop faults that OpenSSL has reported already.
         let verified = found
         let others = unsafe rules.faults(in: path, isAnchored: isAnchored).filter { fault in
             !verified.contains { $0.code == fault.code && $0.depth == fault.depth }
@@ -46,13 +46,13 @@ import COpenSSL
         unsafe reachd_tls_chain_free(certificates)
     }
 
-    /// Whether nothing is wrong.
+    /// Whether there are no faults.
     var isValid: Bool { faults.isEmpty }
 
     /// The keys of the certificates that count (S12, S34).
     private(set) lazy var publicKeys = unsafe each { unsafe CertificateReader.publicKeyDigest(of: $0) }
 
-    /// What the certificates that count say.
+    /// Returns the fields of the certificates that count.
     func descriptions(reusing known: [Certificate]) -> [Certificate] {
         unsafe each { certificate in
             let fingerprint = unsafe CertificateReader.fingerprint(of: certificate)
@@ -60,7 +60,7 @@ import COpenSSL
         }
     }
 
-    /// When the first of them ends, and how long it stays so.
+    /// Returns the earliest expiry of these certificates, and how long their validity stays as it is at `time`.
     func dates(at time: Int64) -> reachd_tls_dates? {
         guard let path = unsafe certificates else { return nil }
         return unsafe reachd_tls_chain_dates(path, time)
@@ -74,16 +74,17 @@ import COpenSSL
         }
     }
 
-    /// No fault may be left out here, however many there are: a stranger could hide the one that counts among others.
+    /// All faults must be passed here: a limit would let an attacker hide the decisive one among others.
     ///
-    /// Issuers are found by their names, which anybody can write into a certificate: where a signature does not fit, or
-    /// whoever signed may not, the path ends, or a stranger's certificate would carry a pinned authority's key (S14).
+    /// Issuers are found by name, and anybody can forge a name. The path therefore ends where a signature does not
+    /// match or the issuer may not sign; otherwise an attacker's certificate could borrow a pinned authority's key
+    /// (S14).
     private static func length(of path: OpaquePointer, with faults: Set<TrustFault>) -> Int {
         faults.reduce(unsafe reachd_tls_chain_count(path)) { length, fault in
             switch fault.code {
             case .badSignature, .weakSignature, .nameConstraint: min(length, fault.depth + 1)
             case .notAnAuthority, .pathTooLong, .weakKey: min(length, max(fault.depth, 1))
-            // An issuer whose key cannot be read has signed nothing, and what else there may be is nothing to build on.
+            // An issuer with an unreadable key has signed nothing, and other faults of this kind prove nothing either.
             case .other: 1
             default: length
             }

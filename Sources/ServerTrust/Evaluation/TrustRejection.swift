@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-/// A server was rejected: the error that takes the place of an answer (S28, S30).
+/// The error that replaces a response when a server is rejected (S28, S30).
 public struct TrustRejection: Error, Sendable, Hashable {
-    /// The original's domain, that of errors with URLs.
+    /// The original's error domain, that of URL errors.
     public static let domain = "NSURLErrorDomain"
     /// The original's code, `NSURLErrorServerCertificateUntrusted`.
     public static let code = -1202
 
-    /// Whom the connection was for; nil when nobody said.
+    /// The host of the connection; nil when unknown.
     public let host: String?
-    /// What was asked for; nil when there is no URL.
+    /// The requested URL; nil when there is none.
     public let failingURL: String?
-    /// Why.
+    /// The verdict that rejects the server.
     public let verdict: TrustVerdict
 
     /// Creates an error from its parts.
@@ -24,7 +24,7 @@ public struct TrustRejection: Error, Sendable, Hashable {
 }
 
 extension TrustRejection: CustomStringConvertible {
-    /// The system's sentence, as the original has it, and the first reason.
+    /// The system's message, as in the original, followed by the first fault.
     public var description: String {
         let whom = host.map { " that is pretending to be “\($0)”" } ?? ""
         let reason = verdict.firstFault.map { " (\($0.code.rawValue): \($0.words))" } ?? ""
@@ -35,11 +35,11 @@ extension TrustRejection: CustomStringConvertible {
 }
 
 extension TrustVerdict {
-    /// Throws when the server is rejected, for whoever goes on only with one that is accepted.
+    /// Throws unless the server is accepted.
     ///
     /// - Parameters:
-    ///   - host: Whom the connection is for.
-    ///   - url: What is asked for.
+    ///   - host: The host of the connection.
+    ///   - url: The requested URL.
     public func requireAccepted(host: String?, url: String? = nil) throws(TrustRejection) {
         guard isAccepted else { throw TrustRejection(host: host, failingURL: url, verdict: self) }
     }

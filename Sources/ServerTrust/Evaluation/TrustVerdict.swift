@@ -1,35 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-/// What a policy says of a server's certificates, and why.
+/// A policy's verdict on a server's certificates, and the reasons.
 public struct TrustVerdict: Sendable, Hashable {
     /// Whether the server is accepted.
     public let isAccepted: Bool
     /// The row of the truth table that decided.
     public let row: TruthTable
-    /// What that rests on.
+    /// The facts that the decision is based on.
     public let predicates: TrustPredicates
-    /// Why the server is rejected, the weightiest first; none when it is accepted. At most 16.
+    /// The faults that caused the rejection, by weight; empty when the server is accepted. At most 16.
     public let faults: [TrustFault]
-    /// What else is wrong and decides nothing under this policy, the weightiest first; at most 16.
+    /// The faults that this policy tolerates, by weight; at most 16.
     public let tolerated: [TrustFault]
-    /// What somebody should look at.
+    /// The warnings, which do not affect the decision.
     public let warnings: [TrustWarning]
-    /// What the server sent, in its order; at most 10.
+    /// The chain as the server sent it; at most the first 10 certificates.
     public let sentChain: [Certificate]
-    /// How many it sent.
+    /// The number of certificates that the server sent.
     public let sentCount: Int
-    /// What was built of it, the server's own certificate first and the anchor last; as far as each may have signed the
-    /// one before when no anchor was reached (S14). When certificates are pinned it is the chain to the pin.
+    /// The chain that was built from it, from the server's own certificate to the anchor. Without an anchor it ends
+    /// with the last certificate that may have signed the one before (S14). For pinned certificates it is the chain to
+    /// the pin.
     public let builtChain: [Certificate]
-    /// When things end.
+    /// The expiry dates.
     public let expiry: TrustExpiry
-    /// The time that was asked for, in seconds since 1970.
+    /// The time of evaluation, in seconds since 1970.
     public internal(set) var checkedAt: Int64
-    /// When the same holds, in seconds since 1970.
+    /// The period in which the verdict is valid, in seconds since 1970.
     let validity: Range<Int64>
 
-    /// Creates a verdict from its parts; it holds at no other time than ``checkedAt``.
+    /// Creates a verdict from its parts; it is valid at ``checkedAt`` only.
     public init(
         isAccepted: Bool,
         row: TruthTable = TruthTable(.default),
@@ -87,25 +88,25 @@ public struct TrustVerdict: Sendable, Hashable {
         self.validity = validity
     }
 
-    /// Why the server is rejected; nil when it is not.
+    /// The weightiest fault that caused the rejection; nil when the server is accepted.
     public var firstFault: TrustFault? { faults.first }
 
-    /// Everything that is wrong, whether it decides or not, the weightiest first.
+    /// All faults, decisive and tolerated, by weight.
     public var allFaults: [TrustFault] { (faults + tolerated).sorted() }
 }
 
-/// When certificates and pins end, each in seconds since 1970; nil where there is none or it cannot be read.
+/// The expiry dates of certificates and pins, in seconds since 1970; nil where there is none or it cannot be read.
 public struct TrustExpiry: Sendable, Hashable {
     /// The server's own certificate.
     public let leaf: Int64?
-    /// The first of all that the server sent; it may send some that nobody needs.
+    /// The earliest of all certificates that the server sent, unneeded ones included.
     public let earliestSent: Int64?
-    /// The first of the chain to the anchor; nil unless that is valid.
+    /// The earliest of the chain to the anchor; nil unless that is valid.
     public let verifiedChain: Int64?
     /// The pins (``PinSet/expiry(in:)``).
     public let pins: Int64?
 
-    /// Creates it from its parts.
+    /// Creates the dates from their parts.
     public init(leaf: Int64? = nil, earliestSent: Int64? = nil, verifiedChain: Int64? = nil, pins: Int64? = nil) {
         self.leaf = leaf
         self.earliestSent = earliestSent
@@ -113,35 +114,34 @@ public struct TrustExpiry: Sendable, Hashable {
         self.pins = pins
     }
 
-    /// When the server will not be trusted any more as it is: the end of the verified chain, or of the leaf of a server
-    /// that is not trusted.
+    /// The end of trust in the server: the expiry of the verified chain, otherwise that of the server's certificate.
     public var effective: Int64? { verifiedChain ?? leaf }
 }
 
-/// Something about a verdict that somebody should look at, though it decides nothing.
+/// A warning about a verdict; it does not affect the decision.
 public enum TrustWarning: String, Sendable, Hashable, CaseIterable {
     /// ``TrustCompatibility/strict`` and ``TrustCompatibility/afnetworking`` decide differently here (S17).
     case compatibilityDiffers = "compatibility_differs"
-    /// No pin fits, and pins are only reported.
+    /// No pin matches, and the policy only reports pins.
     case pinMismatchReported = "pin_mismatch_reported"
-    /// Every pin is in the chain: none is kept back for when its keys have to be replaced (RFC 7469, section 4.3).
+    /// Every pin is in the chain: no backup pin remains for a key replacement (RFC 7469, section 4.3).
     case noBackupPin = "no_backup_pin"
-    /// The policy has pins and the mode does not use them (T2, T4, T6, T8).
+    /// The policy has pins but its mode ignores them (T2, T4, T6, T8).
     case pinsUnused = "pins_unused"
-    /// The pins are past their date.
+    /// The pins have expired.
     case pinsExpired = "pins_expired"
-    /// The certificate is for the domain by its common name alone.
+    /// The certificate matches the domain by its common name only.
     case commonNameUsed = "common_name_used"
 
-    /// What it means, for people.
+    /// The description for people.
     public var words: String {
         switch self {
-        case .compatibilityDiffers: "strict and afnetworking compatibility decide differently here"
-        case .pinMismatchReported: "no pin fits, which is only reported"
-        case .noBackupPin: "every pin is in use: there is none to fall back on"
-        case .pinsUnused: "there are pins, and the mode does not use them"
-        case .pinsExpired: "the pins are past their date"
-        case .commonNameUsed: "the name is the certificate's common name, which most clients do not look at"
+        case .compatibilityDiffers: "the compatibility modes strict and afnetworking decide differently"
+        case .pinMismatchReported: "no pin matches; the policy only reports this"
+        case .noBackupPin: "every pin is in use; add a backup pin"
+        case .pinsUnused: "the policy has pins, but its mode ignores them"
+        case .pinsExpired: "the pins have expired"
+        case .commonNameUsed: "only the certificate's common name matches, which most clients ignore"
         }
     }
 }

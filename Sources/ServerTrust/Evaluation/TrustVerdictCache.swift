@@ -3,12 +3,11 @@
 
 import Synchronization
 
-/// What was found out about chains, so that one that nobody changed is neither verified nor put into words again: the
-/// same bytes, for the same domain and by the same evaluator, are judged the same way until one of them comes to its
-/// date. Evaluators may share one. Any thread.
+/// A cache of verdicts, so that an unchanged chain is not verified again. A verdict is reused for the same bytes,
+/// domain and evaluator until a certificate's validity changes. Evaluators may share a cache. Any thread.
 public final class TrustVerdictCache: Sendable {
     struct Key: Hashable {
-        /// Each evaluator has a number of its own.
+        /// The evaluator's unique number.
         let evaluator: UInt64
         let chain: ChainDigest
         let domain: String?
@@ -25,12 +24,12 @@ public final class TrustVerdictCache: Sendable {
 
     /// Creates an empty cache.
     ///
-    /// - Parameter sizeLimit: About how many bytes it may take.
+    /// - Parameter sizeLimit: The approximate limit in bytes.
     public init(sizeLimit: Int = 16 << 20) {
         self.sizeLimit = sizeLimit
     }
 
-    /// The verdict that holds at a time.
+    /// Returns the verdict that is valid at a time.
     subscript(_ key: Key, _ time: Int64) -> TrustVerdict? {
         guard var verdict = contents.withLock({ $0.verdicts[key] }), verdict.validity.contains(time) else { return nil }
         verdict.checkedAt = time
@@ -41,7 +40,7 @@ public final class TrustVerdictCache: Sendable {
         contents.withLock { contents in
             if let old = contents.verdicts.updateValue(verdict, forKey: key) { contents.size -= old.size }
             contents.size += verdict.size
-            // Whichever comes first goes: where there are more chains than room, none deserves it more than another.
+            // Any entry may be evicted: once chains outnumber the room, none is worth more than another.
             while contents.size > sizeLimit || contents.verdicts.count > Self.countLimit,
                 let victim = contents.verdicts.first
             {
@@ -53,7 +52,7 @@ public final class TrustVerdictCache: Sendable {
 }
 
 extension TrustVerdict {
-    /// About how many bytes it takes.
+    /// The approximate size in bytes.
     fileprivate var size: Int {
         (sentChain + builtChain).reduce(1_024) { sum, certificate in
             let texts = certificate.names.reduce(0) { $0 + $1.utf8.count + 48 }

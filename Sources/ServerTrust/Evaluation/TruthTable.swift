@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-/// AFSecurityPolicy's decision (S7–S12), as arithmetic: a row for each policy (T1–T24), a column for what was found.
+/// AFSecurityPolicy's decision (S7–S12) as a truth table, with one row for each policy (T1–T24).
 ///
-/// With D: a domain is given, X, H, K and A as in ``TrustPredicates``; "no" and "YES" where nothing else counts:
+/// D means that a domain is given; X, H, K and A are those of ``TrustPredicates``.
 ///
 /// | rows | mode | invalid allowed | name checked | accepted when |
 /// |---|---|---|---|---|
@@ -20,16 +20,16 @@
 /// | T22 | certificate | yes | yes | A, which includes H if D |
 /// | T24 | certificate | yes | no | A |
 ///
-/// The odd rows from T9 on are these without a pin: never.
+/// The other rows from T9 on (odd numbers) are the same modes without pins; they never accept.
 public struct TruthTable: Sendable, Hashable {
     private let mode: PinningMode
     private let allowsInvalid: Bool
     private let validatesName: Bool
     private let hasPins: Bool
 
-    /// The row of a policy.
+    /// Creates the row of a policy.
     public init(_ policy: SecurityPolicy) {
-        // Pins that are only reported decide nothing.
+        // Pins that are only reported do not affect the decision.
         mode = policy.reportsPinsOnly ? .none : policy.pinningMode
         allowsInvalid = policy.allowInvalidCertificates
         validatesName = policy.validatesDomainName
@@ -41,8 +41,8 @@ public struct TruthTable: Sendable, Hashable {
         1 + mode.rawValue * 8 + (allowsInvalid ? 4 : 0) + (validatesName ? 0 : 2) + (hasPins ? 1 : 0)
     }
 
-    /// Whether the policy contradicts itself for a domain (S7): names can only be checked on certificates that need not
-    /// be valid when they are pinned.
+    /// Whether the policy contradicts itself for a domain (S7): when invalid certificates are allowed, names can only
+    /// be checked with pins.
     public func needsPins(hasDomain: Bool) -> Bool {
         hasDomain && allowsInvalid && validatesName && (mode == .none || !hasPins)
     }
@@ -67,15 +67,15 @@ extension TruthTable: CustomStringConvertible {
     public var description: String { "T\(number)" }
 }
 
-/// What a verdict rests on: the letters of the truth table. Those that the mode does not ask for are nil.
+/// The facts that a verdict is based on, by their letters in the truth table. Those that the mode does not use are nil.
 public struct TrustPredicates: Sendable, Hashable {
     /// X: the chain leads to an anchor and is valid under the policy, names aside.
     public let isValid: Bool
-    /// H: the server's certificate is for the domain; nil without a domain.
+    /// H: the server's certificate is valid for the domain; nil without a domain.
     public let matchesDomain: Bool?
     /// K: a pinned key is in the built chain; nil unless keys are pinned.
     public let hasPinnedKey: Bool?
-    /// A: the chain is valid with the pins as its only anchors, the name included where it counts; nil unless
+    /// A: the chain is valid with the pins as its only anchors, including the name if it is checked; nil unless
     /// certificates are pinned.
     public let isValidAgainstPins: Bool?
 

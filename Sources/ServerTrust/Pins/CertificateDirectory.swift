@@ -4,17 +4,17 @@
 import Glibc
 import LinuxIO
 
-/// The certificates that lie in a directory (S3).
+/// Lists the certificates in a directory (S3).
 public enum CertificateDirectory {
     private static let fileLimit = 1_000
 
-    /// The files of a directory that hold certificates by their names, sorted; those below it are left out, as the
-    /// original leaves them out.
+    /// Returns the sorted paths of a directory's certificate files, by extension. Subdirectories are ignored, as in the
+    /// original.
     ///
     /// - Parameters:
     ///   - path: The directory.
-    ///   - extensions: What their names end with, after a dot; the original knows `cer` alone.
-    /// - Throws: ``TrustError`` when it cannot be read, or has more than 1,000 of them.
+    ///   - extensions: The file extensions; the original knows `cer` only.
+    /// - Throws: ``TrustError`` when the directory cannot be read, or has more than 1,000 certificates.
     public static func files(
         in path: String,
         extensions: Set<String> = ["cer", "crt", "der", "pem"]
@@ -34,13 +34,13 @@ public enum CertificateDirectory {
             let file = path.hasSuffix("/") ? path + name : "\(path)/\(name)"
             if !isDirectory(file) { files.append(file) }
             guard files.count <= fileLimit else {
-                throw TrustError(.tooLong, "there are more than \(fileLimit) certificates in \(path)")
+                throw TrustError(.tooLong, "more than \(fileLimit) certificates in \(path)")
             }
         }
         return files.sorted()
     }
 
-    /// Where the running program lies.
+    /// The directory of the running program.
     static var ofProgram: String {
         var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
         let count = unsafe bytes.withUnsafeMutableBytes { buffer in
@@ -51,7 +51,7 @@ public enum CertificateDirectory {
         return path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     }
 
-    /// Whether a path leads to a directory.
+    /// Returns whether a path is a directory.
     public static func isDirectory(_ path: String) -> Bool {
         var status = stat()
         return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR

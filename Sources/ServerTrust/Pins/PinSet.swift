@@ -3,13 +3,13 @@
 
 import COpenSSL
 
-/// What a server may be known by (S1): equal pins are one, and their order means nothing.
+/// The pins of a server (S1): duplicates are merged, and the order is irrelevant.
 ///
-/// What cannot be understood is refused when it is put in (S19), so that every pin in here can fit.
+/// Malformed pins are rejected when they are added (S19), so every pin in the set can match.
 public struct PinSet: Sendable, Hashable {
     /// The pins.
     public private(set) var pins: Set<Pin>
-    /// When somebody has to have looked after the pins again, in seconds since 1970, as their owner says; nil: nobody said.
+    /// The date by which the owner wants the pins reviewed, in seconds since 1970; nil when none is set.
     public var reviewDate: Int64?
 
     /// Creates an empty set.
@@ -20,25 +20,25 @@ public struct PinSet: Sendable, Hashable {
     /// Creates a set of certificates.
     ///
     /// - Parameter certificates: The DER of each, or PEM texts of any number.
-    /// - Throws: ``TrustError`` when one is no certificate (S19).
+    /// - Throws: ``TrustError`` when one is not a certificate (S19).
     public init(certificates: some Sequence<[UInt8]>) throws(TrustError) {
         self.init()
         for bytes in certificates { try insert(certificates: bytes) }
     }
 
-    /// Creates a set of what people write.
+    /// Creates a set from texts.
     ///
     /// - Parameter texts: Each `sha256/…` (RFC 7469), or the path of a file or a directory with certificates.
-    /// - Throws: ``TrustError`` when one is none of these.
+    /// - Throws: ``TrustError`` when a text is neither, or its certificates cannot be read.
     public init(_ texts: some Sequence<String>) throws(TrustError) {
         self.init()
         for text in texts { try insert(text) }
     }
 
-    /// The certificates that go with a program (S3): every `.cer` file of a directory, and not of those below it.
+    /// Returns the certificates bundled with a program (S3): every `.cer` file of a directory, without subdirectories.
     ///
-    /// - Parameter directory: The directory; nil for the program's own, which is where a main bundle is on Linux.
-    /// - Throws: ``TrustError`` when it cannot be read, or one of the files is no certificate (S19).
+    /// - Parameter directory: The directory; nil for the program's own, which is the main bundle's on Linux.
+    /// - Throws: ``TrustError`` when the directory cannot be read, or a file is not a certificate (S19).
     public static func bundled(in directory: String? = nil) throws(TrustError) -> PinSet {
         var pins = PinSet()
         let directory = directory ?? CertificateDirectory.ofProgram
@@ -48,22 +48,22 @@ public struct PinSet: Sendable, Hashable {
         return pins
     }
 
-    /// How many there are.
+    /// The number of pins.
     public var count: Int { pins.count }
 
-    /// Whether there is none.
+    /// Whether the set is empty.
     public var isEmpty: Bool { pins.isEmpty }
 
-    /// The keys that are pinned, of certificates too (S4).
+    /// The pinned keys, including those of pinned certificates (S4).
     public var publicKeys: Set<PublicKeyDigest> { Set(pins.map(\.publicKey)) }
 
-    /// The certificates that are pinned (DER).
+    /// The pinned certificates (DER).
     public var certificates: Set<[UInt8]> { Set(pins.compactMap(\.certificate)) }
 
-    /// When the pins are of no more use, in seconds since 1970: the ``reviewDate``, otherwise, where the certificates
-    /// themselves have to be valid, the end of the last of them.
+    /// Returns the expiry of the pins, in seconds since 1970: the ``reviewDate``, otherwise, in the certificate mode,
+    /// the end of the last certificate.
     ///
-    /// - Parameter mode: Keys outlive their certificates (S4).
+    /// - Parameter mode: The pinning mode; pinned keys outlive their certificates (S4).
     public func expiry(in mode: PinningMode) -> Int64? {
         reviewDate ?? (mode == .certificate ? pins.compactMap(\.notAfter).max() : nil)
     }
@@ -76,23 +76,23 @@ public struct PinSet: Sendable, Hashable {
     /// Adds certificates.
     ///
     /// - Parameter bytes: The DER of one, or a PEM text of any number.
-    /// - Throws: ``TrustError`` when there is none, or something that is none (S19).
+    /// - Throws: ``TrustError`` when there is no certificate, or one is malformed (S19).
     public mutating func insert(certificates bytes: [UInt8]) throws(TrustError) {
         try insert(CertificateChain(reading: [bytes]))
     }
 
-    /// Adds what somebody wrote: `sha256/…`, or the path of a file or a directory.
+    /// Adds a pin in text form: `sha256/…`, or the path of a file or a directory.
     ///
     /// - Throws: ``TrustError`` when it is none of these.
     public mutating func insert(_ text: String) throws(TrustError) {
         if text.hasPrefix("sha256/") {
             guard let digest = PublicKeyDigest(text) else {
-                throw TrustError(.malformedPin, "\(text.prefix(80)) is no sha256/ with the Base64 of 32 bytes")
+                throw TrustError(.malformedPin, "\(text.prefix(80)) is not sha256/ and the Base64 of 32 bytes")
             }
             insert(Pin(publicKey: digest))
         } else if CertificateDirectory.isDirectory(text) {
             let files = try CertificateDirectory.files(in: text)
-            guard !files.isEmpty else { throw TrustError(.noCertificate, "there is no certificate in \(text)") }
+            guard !files.isEmpty else { throw TrustError(.noCertificate, "no certificates in \(text)") }
             for file in files { try insert(CertificateChain(files: [file])) }
         } else {
             try insert(CertificateChain(files: [text]))
@@ -104,21 +104,21 @@ public struct PinSet: Sendable, Hashable {
             guard let certificate = unsafe reachd_tls_chain_certificate(chain.certificates, index),
                 let digest = unsafe CertificateReader.publicKeyDigest(of: certificate),
                 let encoding = unsafe CertificateReader.encoding(of: certificate)
-            else { throw TrustError(.malformedPin, "a certificate whose key cannot be read") }
+            else { throw TrustError(.malformedPin, "the key of a certificate cannot be read") }
             let notAfter = unsafe CertificateReader.validity(of: certificate)?.notAfter
             pins.insert(Pin(publicKey: digest, certificate: encoding, notAfter: notAfter))
         }
     }
 }
 
-/// As a list of texts: `sha256/…` of a key, the Base64 of a certificate's DER.
+/// Coded as a list of texts: `sha256/…` of a key, or the Base64 of a certificate's DER.
 extension PinSet: Codable {
     private enum Key: String, CodingKey {
         case pins
         case reviewDate
     }
 
-    /// Reads a set of pins; what it cannot be made of is refused as its initializers refuse it.
+    /// Decodes a set of pins; malformed pins are rejected as by the initializers.
     public init(from decoder: any Decoder) throws {
         self.init()
         let values = try decoder.container(keyedBy: Key.self)
@@ -128,13 +128,13 @@ extension PinSet: Codable {
             } else if let bytes = Base64.decode(text) {
                 try insert(certificates: bytes)
             } else {
-                throw TrustError(.malformedPin, "a pin that is no Base64")
+                throw TrustError(.malformedPin, "a pin is neither sha256/… nor Base64")
             }
         }
         reviewDate = try values.decodeIfPresent(Int64.self, forKey: .reviewDate)
     }
 
-    /// Writes a set of pins.
+    /// Encodes a set of pins.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: Key.self)
         let texts = pins.map { pin in pin.certificate.map(Base64.encode) ?? pin.publicKey.description }
@@ -143,13 +143,13 @@ extension PinSet: Codable {
     }
 }
 
-/// A certificate or a public key that a server may be known by.
+/// A pinned certificate or public key.
 public struct Pin: Sendable, Hashable {
-    /// The digest of the key, a certificate's own (S4).
+    /// The digest of the key, or of the certificate's key (S4).
     public let publicKey: PublicKeyDigest
     /// The certificate (DER); nil when only its key is pinned.
     public let certificate: [UInt8]?
-    /// Until when the certificate is valid, in seconds since 1970. A key that is pinned outlives it (S4).
+    /// The end of the certificate's validity, in seconds since 1970. A pinned key outlives it (S4).
     public let notAfter: Int64?
 
     /// Pins a key.
@@ -165,12 +165,12 @@ public struct Pin: Sendable, Hashable {
         self.notAfter = notAfter
     }
 
-    /// Two pins of one certificate or of one key are one.
+    /// Returns whether both pin the same certificate, or the same key.
     public static func == (left: Pin, right: Pin) -> Bool {
         left.publicKey == right.publicKey && left.certificate == right.certificate
     }
 
-    /// Feeds the key alone: policies are looked up for each handshake, and certificates are long.
+    /// Hashes the key only: policies are looked up for each handshake, and certificates are long.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(publicKey)
     }

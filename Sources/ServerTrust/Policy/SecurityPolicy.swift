@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-/// Whether a server's certificates are acceptable: AFNetworking's security policy (AFSecurityPolicy, S1–S34), and what it
-/// says about why.
+/// Decides whether a server's certificates are acceptable, and why: AFNetworking's AFSecurityPolicy (S1–S34).
 ///
-/// A value: copies are copies (S6). The names are the original's where it has one. It differs from the original in this:
+/// A value type (S6). Names are the original's where it has one. Differences from the original:
 ///
-/// - equality is that of values, and not of identity (S6);
-/// - a pin that is no certificate is refused when it is put in, and neither skipped nor a crash (S4, S19);
+/// - equality compares values, not identity (S6);
+/// - a pin that is not a certificate is rejected when it is added, neither skipped nor a crash (S4, S19);
 /// - ``TrustCompatibility/strict`` closes S17, and is the default;
-/// - the part of a chain that leads to no anchor counts as far as each certificate was signed by the next, which may
-///   sign (S14): issuers are found by their names, which anybody can write;
-/// - of what Apple's systems ask beyond that (S22): a server's purpose may be missing, since Linux has no line between the
-///   authorities that came with the system and those that its owner added; lifetimes are looked at on request;
-///   certificate transparency, block lists and revocation are not;
-/// - what concerns sessions of NSURLSession (S26, S29, S31, S32) has no counterpart: every handshake of a probe asks its
-///   policy (S28), and every one begins with ``default``.
+/// - of a chain without an anchor, only the part counts in which each certificate was signed by the next, and the next
+///   may sign (S14): issuers are found by name, and anybody can forge a name;
+/// - Apple's further requirements (S22): a missing server purpose is accepted, because Linux does not distinguish
+///   preinstalled authorities from added ones; lifetimes are checked on request; certificate transparency, block lists
+///   and revocation are not checked;
+/// - NSURLSession's session rules (S26, S29, S31, S32) have no counterpart: every handshake of a probe queries its
+///   policy (S28), and every policy starts from ``default``.
 ///
 /// ```swift
 /// var policy = try SecurityPolicy(pinningMode: .publicKey, pins: PinSet(["sha256/…", "sha256/…"]))
@@ -23,35 +22,36 @@
 /// if !verdict.isAccepted { print(verdict.faults) }
 /// ```
 public struct SecurityPolicy: Sendable, Hashable {
-    /// What is pinned (S1); it does not change.
+    /// The pinning mode (S1); immutable.
     public let pinningMode: PinningMode
-    /// The pins (S1). Their keys go with them at once (S4, S5).
+    /// The pins (S1). The pinned keys are always derived from them (S4, S5).
     public private(set) var pins: PinSet
-    /// Whether certificates that lead to no authority are acceptable (S1). What it means differs between the modes: see
-    /// the table of ``TruthTable``.
+    /// Whether certificates that do not lead to a CA are acceptable (S1). The effect depends on the mode; see
+    /// ``TruthTable``.
     public var allowInvalidCertificates = false
-    /// Whether the server's certificate has to be for the domain (S1).
+    /// Whether the server's certificate must be valid for the domain (S1).
     public var validatesDomainName = true
-    /// Whose rules hold where the original's are dangerous (S17).
+    /// The rules for cases where the original's are dangerous (S17).
     public var compatibility = TrustCompatibility.strict
-    /// What the certificates are judged as; nil: as S8 has it, a server's if ``validatesDomainName``, otherwise any.
+    /// The purpose that certificates are checked for; nil (S8): server if ``validatesDomainName``, otherwise any.
     public var purpose: TrustPurpose?
-    /// Whether a common name counts as a host name when there is no DNS name in the certificate; RFC 9525 and Apple say
-    /// no (S23).
+    /// Whether the common name counts as a host name when the certificate has no DNS name; not so in RFC 9525 and at
+    /// Apple (S23).
     public var allowsCommonName = false
     /// Whether weak keys and signatures are acceptable (S22).
     public var allowsWeakCertificates = false
-    /// Whether certificates that are valid for longer than Apple accepts are refused (S22).
+    /// Whether certificates that are valid for longer than Apple allows are rejected (S22).
     public var limitsLifetime = false
-    /// Whether a pin that is missing is told and the server accepted all the same.
+    /// Whether a pin mismatch is only reported and the server accepted nevertheless.
     public var reportsPinsOnly = false
 
     /// Creates a policy.
     ///
     /// - Parameters:
-    ///   - pinningMode: What is pinned.
-    ///   - pins: The pins; with none, a mode other than ``PinningMode/none`` rejects everybody (S20).
-    /// - Throws: ``TrustError`` with ``TrustError/Code/certificateNeeded`` when certificates are pinned and a pin is none.
+    ///   - pinningMode: The pinning mode.
+    ///   - pins: The pins; without pins, a mode other than ``PinningMode/none`` rejects every server (S20).
+    /// - Throws: ``TrustError`` with ``TrustError/Code/certificateNeeded`` when certificates are pinned and a pin is
+    ///   not one.
     public init(pinningMode: PinningMode, pins: PinSet = PinSet()) throws(TrustError) {
         self.pinningMode = pinningMode
         self.pins = pins
@@ -63,52 +63,52 @@ public struct SecurityPolicy: Sendable, Hashable {
         pins = PinSet()
     }
 
-    /// The policy that everybody starts with (S2, S26): nothing pinned, everything validated.
+    /// The default policy (S2, S26): no pins, full validation.
     public static var `default`: SecurityPolicy { SecurityPolicy() }
 
-    /// The policy that accepts every server (T7), and says what is wrong with it.
+    /// The policy that accepts every server (T7) and reports its faults.
     public static var permissive: SecurityPolicy {
         var policy = SecurityPolicy()
         policy.allowInvalidCertificates = true
         policy.validatesDomainName = false
-        // As a server's, so that everything that is wrong is told.
+        // Check as a server's certificate, so that all faults are reported.
         policy.purpose = .server
         return policy
     }
 
     /// Changes the pins.
     ///
-    /// - Throws: As ``init(pinningMode:pins:)``; the pins are the old ones then.
+    /// - Throws: As ``init(pinningMode:pins:)``; the pins are then unchanged.
     public mutating func setPins(_ pins: PinSet) throws(TrustError) {
         try check(pins)
         self.pins = pins
     }
 
-    /// Makes sure that the policy is for a URL: pins have no meaning without TLS (S27). Whoever hands a policy to a
-    /// client of HTTP asks when it does so.
+    /// Checks that the policy can be applied to a URL: pins require TLS (S27). Call it when an HTTP client is given the
+    /// policy.
     ///
-    /// - Parameter url: The URL; its scheme has to be `https`, written so.
+    /// - Parameter url: The URL; its scheme must be `https` in lower case.
     /// - Throws: ``TrustError`` with ``TrustError/Code/invalidSecurityPolicy``.
     public func requireSecure(url: String?) throws(TrustError) {
         guard pinningMode != .none, url?.hasPrefix("https:") != true else { return }
         let place = url.map { "\($0)" } ?? "a client without a base URL"
         throw TrustError(
             .invalidSecurityPolicy,
-            "Invalid Security Policy: pins by \(pinningMode.name) need https, and not \(place)"
+            "Invalid Security Policy: pinning mode \(pinningMode.name) requires an https URL, not \(place)"
         )
     }
 
-    /// What the certificates are judged as.
+    /// The purpose that certificates are checked for.
     public var effectivePurpose: TrustPurpose { purpose ?? (validatesDomainName ? .server : .any) }
 
     private func check(_ pins: PinSet) throws(TrustError) {
         guard pinningMode == .certificate, pins.pins.contains(where: { $0.certificate == nil }) else { return }
-        throw TrustError(.certificateNeeded, "to pin certificates a certificate is needed, not the digest of a key")
+        throw TrustError(.certificateNeeded, "pinning mode certificate needs certificates, not sha256/ digests")
     }
 }
 
-/// As the original archives itself (S6): the mode as a number, the switches and the pins under their names; and ours,
-/// which may be missing.
+/// Coded as the original archives itself (S6): the mode as a number, the flags and the pins under their names; the
+/// added properties are optional.
 extension SecurityPolicy: Codable {
     private enum Key: String, CodingKey {
         case pinningMode = "SSLPinningMode"
@@ -123,7 +123,7 @@ extension SecurityPolicy: Codable {
         case reportsPinsOnly
     }
 
-    /// Reads a policy; what it cannot be made of is refused as its initializers refuse it.
+    /// Decodes a policy; an invalid one is rejected as by the initializers.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: Key.self)
         self = try SecurityPolicy(
@@ -140,7 +140,7 @@ extension SecurityPolicy: Codable {
         reportsPinsOnly = try values.decodeIfPresent(Bool.self, forKey: .reportsPinsOnly) ?? false
     }
 
-    /// Writes a policy.
+    /// Encodes a policy.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: Key.self)
         try values.encode(pinningMode, forKey: .pinningMode)
@@ -156,16 +156,16 @@ extension SecurityPolicy: Codable {
     }
 }
 
-/// What a server's certificates are compared with (S1); the numbers are the original's.
+/// The pinning mode (S1); the raw values are the original's.
 public enum PinningMode: Int, Sendable, Hashable, CaseIterable, Codable {
-    /// Nothing is pinned: the chain has to lead to an authority.
+    /// Nothing is pinned: the chain must lead to a CA.
     case none = 0
-    /// A pinned public key has to be in the chain.
+    /// The chain must contain a pinned public key.
     case publicKey = 1
-    /// The chain has to lead to a pinned certificate.
+    /// The chain must lead to a pinned certificate.
     case certificate = 2
 
-    /// Its name in the configuration, on the command line and in answers.
+    /// The name in the configuration, on the command line and in responses.
     public var name: String {
         switch self {
         case .none: "none"
@@ -174,24 +174,24 @@ public enum PinningMode: Int, Sendable, Hashable, CaseIterable, Codable {
         }
     }
 
-    /// - Parameter name: Its name in the configuration.
+    /// - Parameter name: The name in the configuration.
     public init?(name: String) {
         guard let mode = Self.allCases.first(where: { $0.name == name }) else { return nil }
         self = mode
     }
 }
 
-/// Whose rules hold where the original's are dangerous.
+/// The rules for cases where the original's are dangerous.
 public enum TrustCompatibility: String, Sendable, Hashable, CaseIterable, Codable {
-    /// Pinned keys with invalid certificates allowed do not excuse a certificate for another host (S17 closed).
+    /// With pinned keys and invalid certificates allowed, a certificate for another host is rejected (S17 closed).
     case strict
-    /// AFNetworking's table, S17 included: such a certificate is taken whatever host it is for.
+    /// AFNetworking's table including S17: such a certificate is accepted for any host.
     case afnetworking
 }
 
-/// What certificates are judged as (S8).
+/// The purpose that certificates are checked for (S8).
 public enum TrustPurpose: String, Sendable, Hashable, CaseIterable, Codable {
-    /// A TLS server's: extended key usage and key usage, strength of keys and signatures count (S22).
+    /// A TLS server: checks extended key usage, key usage, and the strength of keys and signatures (S22).
     case server
     /// Any certificate (plain X.509, S21).
     case any

@@ -3,19 +3,18 @@
 
 import COpenSSL
 
-// Sendable: a store has a lock of OpenSSL's, and nothing is added after the initializers.
-/// The certificates that are trusted by themselves, be they roots or not (S15); with anchors of one's own the system's do
-/// not count (S24).
+// Sendable: OpenSSL's store has a lock, and nothing is added after initialization.
+/// The trust anchors, roots or not (S15); custom anchors replace the system's (S24).
 ///
-/// It does not change, and may be used by several threads at once.
+/// Immutable and thread-safe.
 @safe public final class TrustAnchors: @unchecked Sendable {
     let store: OpaquePointer
-    /// Whether they are the system's.
+    /// Whether they are the system's anchors.
     public let areSystem: Bool
 
     private init(areSystem: Bool) throws(TrustError) {
         guard let store = unsafe reachd_tls_store_create() else {
-            throw TrustError(.outOfMemory, "no memory for the trusted certificates")
+            throw TrustError(.outOfMemory, "out of memory while loading the trusted certificates")
         }
         unsafe self.store = unsafe store
         self.areSystem = areSystem
@@ -25,18 +24,18 @@ import COpenSSL
         unsafe reachd_tls_store_free(store)
     }
 
-    /// What the system trusts: its file and its directory of authorities, or those that `SSL_CERT_FILE` and
-    /// `SSL_CERT_DIR` name. Nothing may be there. Takes 20 ms with Debian's authorities; keep it.
+    /// Returns the system's anchors: its CA file and directories, or those in `SSL_CERT_FILE` and `SSL_CERT_DIR`. May
+    /// be empty. Takes 20 ms with Debian's CAs; keep the result.
     public static func system() throws(TrustError) -> TrustAnchors {
         let anchors = try TrustAnchors(areSystem: true)
         unsafe reachd_tls_store_add_system(anchors.store)
         return anchors
     }
 
-    /// The certificates of files.
+    /// Creates anchors from certificate files.
     ///
-    /// - Parameter files: Their paths; PEM of any number (OpenSSL's trust settings count), or the DER of one.
-    /// - Throws: ``TrustError`` when a file cannot be read, or there is something else in it.
+    /// - Parameter files: Their paths; each PEM of any number (OpenSSL's trust settings apply), or the DER of one.
+    /// - Throws: ``TrustError`` when a file cannot be read, or is not a certificate.
     public convenience init(files: [String]) throws(TrustError) {
         try self.init(areSystem: false)
         for file in files {
@@ -51,21 +50,21 @@ import COpenSSL
                 let count = unsafe reachd_tls_store_add(store, bytes, bytes.count)
                 guard count != 0 else { throw TrustError(.noCertificate, "\(file) holds no certificate") }
                 guard count > 0 else {
-                    throw TrustError(.malformedCertificate, "\(file) holds something that is no certificate")
+                    throw TrustError(.malformedCertificate, "\(file) is not a valid certificate file")
                 }
             }
         }
     }
 
-    /// The certificates of a list.
+    /// Creates anchors from a list of certificates.
     ///
-    /// - Throws: ``TrustError`` when there is no memory.
+    /// - Throws: ``TrustError`` when out of memory.
     public convenience init(_ chain: CertificateChain) throws(TrustError) {
         try self.init(areSystem: false)
         try add(chain)
     }
 
-    /// The pins as anchors (S11); nil when none is a certificate.
+    /// Creates anchors from pins (S11); nil when no pin is a certificate.
     convenience init?(_ pins: PinSet) throws(TrustError) {
         let certificates = Array(pins.certificates)
         guard !certificates.isEmpty else { return nil }
@@ -74,11 +73,11 @@ import COpenSSL
 
     private func add(_ chain: CertificateChain) throws(TrustError) {
         guard unsafe reachd_tls_store_add_chain(store, chain.certificates) != 0 else {
-            throw TrustError(.outOfMemory, "no memory for the trusted certificates")
+            throw TrustError(.outOfMemory, "out of memory while loading the trusted certificates")
         }
     }
 
-    /// Where the system's are, as the environment says: a file, and one or more directories.
+    /// The paths of the system's anchors, from the environment or the defaults: a file, and one or more directories.
     public static var systemPlaces: [String] {
         let file = unsafe String(cString: reachd_tls_system_file())
         let directories = unsafe String(cString: reachd_tls_system_directories())

@@ -198,7 +198,7 @@ struct ValidityTests {
         let rules = CertificateRules(limiting, isSystemAnchored: true)
         let long = try Fixture.chain("leaf", "intermediate")
         let faults = unsafe rules.faults(in: long.certificates, isAnchored: false)
-        #expect(faults.map(\.words) == ["it is valid for more than 398 days"])
+        #expect(faults.map(\.words) == ["the validity period exceeds 398 days"])
         let short = try Fixture.chain("short-lived", "intermediate")
         let none = unsafe rules.faults(in: short.certificates, isAnchored: false)
         #expect(none.isEmpty)

@@ -53,8 +53,8 @@ struct ReadingTests {
                 #expect(error?.message.contains(item.file) == true, "\(item): \(error?.message ?? "")")
             }
         }
-        #expect(throws: TrustError(.noCertificate, "there is no certificate")) { try CertificateChain(reading: []) }
-        #expect(throws: TrustError(.noCertificate, "there is no certificate")) { try CertificateChain(files: []) }
+        #expect(throws: TrustError(.noCertificate, "no certificate found")) { try CertificateChain(reading: []) }
+        #expect(throws: TrustError(.noCertificate, "no certificate found")) { try CertificateChain(files: []) }
     }
 
     @Test("A text that asks for a password is refused, and nobody is asked")
@@ -147,7 +147,7 @@ struct ReadingTests {
             var limiting = policy
             limiting.limitsLifetime = true
             let verdict = try limiting.evaluate(chain, domain: "good.test", at: Fixture.time, anchors: anchors)
-            #expect(verdict.firstFault?.words == "it is valid for more than 398 days")
+            #expect(verdict.firstFault?.words == "the validity period exceeds 398 days")
         }
     }
 
