@@ -4,9 +4,9 @@
 import CCurl
 import LinuxIO
 
-/// Asks a server by HTTP and waits for what it says, by libcurl. Any thread.
+/// A blocking HTTP client on libcurl. Any thread.
 package struct BlockingHTTPClient: Sendable {
-    /// An answer, read whole.
+    /// A complete response.
     package struct Answer: Sendable {
         /// The status.
         package let status: Int
@@ -14,15 +14,15 @@ package struct BlockingHTTPClient: Sendable {
         package let body: [UInt8]
     }
 
-    /// Where.
+    /// The service's endpoint.
     package var place: HTTPEndpoint
-    /// The file of the authorities that are trusted; nil for the system's.
+    /// The path of the CA file; nil for the system's CAs.
     package var authorities: String?
     /// Whether the server's certificate is verified.
     package var verifies = true
-    /// What lets us in; printable ASCII.
+    /// The bearer token; printable ASCII.
     package var token: String?
-    /// The time for a whole answer, or for the first bytes of a stream.
+    /// The timeout of a complete response, or of the first bytes of a stream.
     package var timeout: Duration
 
     package init(_ place: HTTPEndpoint, timeout: Duration) {
@@ -30,11 +30,11 @@ package struct BlockingHTTPClient: Sendable {
         self.timeout = timeout
     }
 
-    /// Gets an answer whole.
+    /// Returns a complete response.
     ///
     /// - Parameters:
     ///   - path: The path and the query.
-    ///   - limit: The most bytes of a body that are taken.
+    ///   - limit: The limit of the body in bytes.
     package func get(_ path: String, limit: Int) throws(HTTPClientError) -> Answer {
         let response = BlockingHTTPResponse(limit: limit)
         let status = try ask(path, accept: "application/json", response, total: timeout)
@@ -46,11 +46,11 @@ package struct BlockingHTTPClient: Sendable {
     /// - Parameters:
     ///   - path: The path and the query.
     ///   - headers: Further header lines.
-    ///   - silence: How long nothing may come after the first bytes.
-    ///   - idle: Called about once a second while nothing comes.
-    ///   - take: Gets each piece; false ends the stream.
-    /// - Returns: The status. Unless it is 200, the body too, as far as 64 KiB, and `take` gets nothing.
-    /// - Throws: ``HTTPClientError``, also for a stream that broke.
+    ///   - silence: The longest pause after the first bytes.
+    ///   - idle: Called about once a second while nothing arrives.
+    ///   - take: Receives each chunk; returns false to end the stream.
+    /// - Returns: The status; for one other than 200 also up to 64 KiB of the body, which `take` does not receive.
+    /// - Throws: ``HTTPClientError``, also when the stream breaks.
     package func stream(
         _ path: String,
         headers: [String],
@@ -73,7 +73,7 @@ package struct BlockingHTTPClient: Sendable {
         total: Duration
     ) throws(HTTPClientError) -> Int {
         guard reachd_curl_prepare() == 0, let easy = unsafe reachd_curl_easy_create() else {
-            throw HTTPClientError(.invalid, "libcurl cannot be started")
+            throw HTTPClientError(.invalid, "libcurl failed to initialize")
         }
         defer {
             unsafe response.easy = nil
@@ -101,7 +101,7 @@ package struct BlockingHTTPClient: Sendable {
         if let token { texts.append((reachd_curl_header, "Authorization: Bearer \(token)")) }
         var code: Int32 = 0
         for (option, text) in texts where code == 0 { code = unsafe reachd_curl_easy_set(easy, option, text) }
-        // The hearing lives until the call returns.
+        // libcurl holds an unretained reference until the call returns.
         if code == 0 { code = withExtendedLifetime(response) { unsafe reachd_curl_easy_perform(easy) } }
         guard code != 0 else { return response.status }
         let error = unsafe String(cString: reachd_curl_easy_error(easy))
@@ -109,13 +109,13 @@ package struct BlockingHTTPClient: Sendable {
         let detail = PrintableBytes.escape(words.utf8, limit: 256, keepingBackslash: true)
         switch response.end {
         case .wanted: return response.status
-        case .tooLarge: throw HTTPClientError(.tooLarge, "the answer is longer than \(response.limit) bytes")
-        case .silent: throw HTTPClientError(.timeout, "the stream has sent nothing for too long")
+        case .tooLarge: throw HTTPClientError(.tooLarge, "the response is larger than \(response.limit) bytes")
+        case .silent: throw HTTPClientError(.timeout, "the stream was silent for too long")
         case nil:
             let meaning = Self.meaning(of: code)
-            // libcurl names the URL's host and port, which mean nothing with a socket.
+            // libcurl's message names the URL's host and port, which are meaningless with a socket.
             if meaning == .unreachable, place.unixSocket != nil {
-                throw HTTPClientError(meaning, "nobody listens there")
+                throw HTTPClientError(meaning, "no server is listening on the socket")
             }
             throw HTTPClientError(meaning, detail)
         }
@@ -138,24 +138,24 @@ extension Duration {
     fileprivate var wholeMilliseconds: Int64 { Int64(min(nanoseconds / 1_000_000, UInt64(Int32.max))) }
 }
 
-/// Where a service is asked.
+/// The address of a service.
 package struct HTTPEndpoint: Sendable, Hashable {
-    /// `http://127.0.0.1:7532` and the path that all routes are below, without a slash at its end.
+    /// The base URL, `http://127.0.0.1:7532` and the base path, without a trailing slash.
     package let url: String
-    /// The socket to connect to in place of the URL's host.
+    /// The path of the socket that replaces the URL's host.
     package let unixSocket: String?
 
-    /// A server by its URL.
+    /// Creates an endpoint from a base URL.
     package init(url: String) {
         self.url = url
         unixSocket = nil
     }
 
-    /// A server by its socket.
+    /// Creates an endpoint from a socket.
     ///
     /// - Parameters:
-    ///   - unixSocket: the socket's path.
-    ///   - basePath: what all routes are below, without a slash at its end.
+    ///   - unixSocket: The socket's path.
+    ///   - basePath: The prefix of all routes, without a trailing slash.
     package init(unixSocket: String, basePath: String = "") {
         url = "http://localhost" + basePath
         self.unixSocket = unixSocket
@@ -163,35 +163,35 @@ package struct HTTPEndpoint: Sendable, Hashable {
 }
 
 extension HTTPEndpoint: CustomStringConvertible {
-    /// As `--url` takes it.
+    /// The value of `--url`.
     package var description: String { unixSocket.map { "unix:\($0)" } ?? url }
 }
 
-/// Why a question has no answer.
+/// The error of a request without a usable response.
 package struct HTTPClientError: Error, Sendable, Hashable {
-    /// What happened.
+    /// The kinds of errors.
     package enum Code: Sendable, Hashable {
-        /// Nobody takes connections there, or its name has no address.
+        /// The connection is refused, or the host name has no address.
         case unreachable
-        /// It takes connections and does not answer in time.
+        /// The server accepts connections but does not respond in time.
         case timeout
-        /// Its certificate is not trusted.
+        /// The server's certificate is not trusted.
         case insecure
-        /// The file of the authorities cannot be used.
+        /// The CA file cannot be used.
         case authorities
-        /// TLS failed in another way: none is spoken there, or no version that both know.
+        /// TLS failed in another way: the server does not speak it, or there is no common version.
         case handshake
-        /// What it says is no HTTP, or ended too early.
+        /// The response is not HTTP, or ended too early.
         case garbled
-        /// The answer is longer than what is taken.
+        /// The response exceeds the limit.
         case tooLarge
-        /// The question cannot be asked.
+        /// The request is invalid.
         case invalid
     }
 
-    /// What happened.
+    /// The kind.
     package let code: Code
-    /// The same in libcurl's words.
+    /// The details, mostly libcurl's message.
     package let detail: String
 
     package init(_ code: Code, _ detail: String) {

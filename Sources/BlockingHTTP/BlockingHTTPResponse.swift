@@ -4,22 +4,22 @@
 import CCurl
 import LinuxIO
 
-/// What is heard of one answer, and when it is enough. On the thread that asks.
+/// Collects one response, and decides when to end the transfer. On the requesting thread.
 @safe final class BlockingHTTPResponse {
-    /// Why we ended it.
+    /// The reason why the client ended the transfer.
     enum End {
-        /// The listener has what it wants.
+        /// The receiver has what it needs.
         case wanted
         case tooLarge
         case silent
     }
 
     let limit: Int
-    /// The transfer, which knows the status while it lasts.
+    /// The transfer, which provides the status while it lasts.
     var easy: OpaquePointer?
     private(set) var body: [UInt8] = []
     private(set) var end: End?
-    /// How long nothing may come: before the first piece, and then.
+    /// The longest pauses: before the first chunk, and between later ones.
     private let silence: (first: Duration, later: Duration)?
     private var isFirst = true
     private let idle: () -> Void
@@ -38,7 +38,7 @@ import LinuxIO
         self.take = take
     }
 
-    /// The status; 0 before there is one.
+    /// The status; 0 before the response line.
     var status: Int {
         guard let easy = unsafe easy else { return 0 }
         var information = reachd_curl_information()
@@ -46,7 +46,7 @@ import LinuxIO
         return Int(information.status)
     }
 
-    /// Whether to go on.
+    /// Receives a chunk, and returns whether to continue.
     func receive(_ piece: [UInt8]) -> Bool {
         lastHeard = SystemMonotonicClock().now()
         isFirst = false
@@ -60,9 +60,9 @@ import LinuxIO
         return end == nil
     }
 
-    /// Called now and then while the answer is awaited.
+    /// Called periodically during the transfer.
     ///
-    /// - Returns: Whether nothing of a body came for too long, whatever else came.
+    /// - Returns: Whether no body data arrived for too long, whatever else arrived.
     func tick() -> Bool {
         idle()
         guard let silence else { return false }

@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-/// Takes a stream of server-sent events apart, however it is cut into pieces (HTML standard, section 9.2.6).
+/// Parses server-sent events from chunks of any size (HTML standard, section 9.2.6).
 ///
-/// What comes from one event to the next is bounded, comments and fields without a meaning included: more ends the
-/// stream.
+/// The data between two events is limited, including comments and unknown fields: exceeding the limit ends the stream.
 package struct EventStreamReader: Sendable {
-    /// The most bytes of an event, and of what lies before it.
+    /// The limit in bytes of an event and of the data before it.
     package static let eventLimit = 64 << 20
 
-    /// The last id that was seen; "" for none.
+    /// The last event ID; "" for none.
     package private(set) var lastID: String
-    /// How long to wait before the next connection, in milliseconds, if the server said so.
+    /// The server's reconnection delay in milliseconds; nil unless it sent one.
     package private(set) var retry: Int?
-    /// Whether an event was longer than what is taken; nothing is read from then on.
+    /// Whether the limit was exceeded; further input is ignored.
     package private(set) var isTooLarge = false
 
     private var line: [UInt8] = []
-    /// How many bytes came since the last event.
+    /// The number of bytes since the last event.
     private var size = 0
     private var isAfterReturn = false
     private var isAtStart = true
@@ -26,13 +25,13 @@ package struct EventStreamReader: Sendable {
     private var data: [UInt8] = []
     private var hasData = false
 
-    /// A reader of a new connection.
+    /// Creates a reader for a new connection.
     package init(lastID: String = "") {
         self.lastID = lastID
         id = lastID
     }
 
-    /// Takes a piece, and returns the events that are whole now.
+    /// Parses a chunk, and returns the events that it completes.
     package mutating func read(_ piece: [UInt8]) -> [StreamEvent] {
         var events: [StreamEvent] = []
         for byte in piece where !isTooLarge {
@@ -88,13 +87,13 @@ package struct EventStreamReader: Sendable {
     }
 }
 
-/// One event of a stream (HTML standard, section 9.2).
+/// An event of a stream (HTML standard, section 9.2).
 package struct StreamEvent: Sendable, Hashable {
-    /// Its type.
+    /// The event type.
     package var type: String
-    /// The last id that was seen; "" before the first.
+    /// The last event ID; "" before the first.
     package var id: String
-    /// Its data; lines are joined by line feeds.
+    /// The data; lines are joined by line feeds.
     package var data: [UInt8]
 
     package init(type: String, id: String, data: [UInt8]) {
