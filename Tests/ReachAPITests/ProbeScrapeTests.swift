@@ -145,7 +145,7 @@ import struct HTTPServer.HTTPHeader
         for target in ["192.0.2.1:80/a", "example.org/a", "example.org%3Fa", "example.org:1%23a"] {
             let response = fixture.respond("/probe?module=\(module)&target=\(target)")
             #expect(response.status == 400, "\(target)")
-            #expect(response.text.contains("It has a path, a query or a fragment, which only a URL has."), "\(target)")
+            #expect(response.text.contains("It has a path, a query or a fragment, which require a scheme"), "\(target)")
         }
         #expect(asked(fixture).isEmpty)
     }

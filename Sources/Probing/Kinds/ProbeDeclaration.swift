@@ -3,27 +3,27 @@
 
 package import Schema
 
-/// What the settings of a probe are read from, and what was wrong with it.
+/// The declaration of a probe that its settings are read from, with the diagnostics.
 package struct ProbeDeclaration {
     /// The probe's mapping.
     package let object: ValidatedMapping
-    /// What is asked.
+    /// The host to probe.
     package let host: ProbeHost
-    /// The time for a run.
+    /// The timeout of a run.
     package let timeout: Duration
-    /// What is wrong, as complaints of the target that has the probe.
+    /// The diagnostics, attributed to the probe's target.
     package var problems: TargetDiagnostics
 
     let pinReader: PinReader
-    /// The probe's own port, or the target's.
+    /// The probe's port, otherwise the target's.
     let givenPort: UInt16?
     private let hasPort: Bool
 
-    /// Creates a declaration without complaints.
+    /// Creates a declaration without diagnostics.
     ///
     /// - Parameters:
-    ///   - target: the mapping of the target that has the probe.
-    ///   - pinReader: reads each file of pins once.
+    ///   - target: The mapping of the target that has the probe.
+    ///   - pinReader: Reads each file of pins once.
     package init(
         _ object: ValidatedMapping,
         of target: ValidatedMapping,
@@ -41,23 +41,23 @@ package struct ProbeDeclaration {
         hasPort = object.has("port") || target.has("port")
     }
 
-    /// What counts as an answer.
+    /// The probe's `expect` mapping.
     var expectation: ValidatedMapping? { object.object("expect") }
 
-    /// The port; nil where there has to be one and is none.
+    /// Returns the port; reports a missing one and returns nil.
     mutating func port(defaultValue: UInt16? = nil) -> UInt16? {
         if let port = givenPort ?? defaultValue { return port }
-        // What is no port was complained of already.
+        // An invalid port is reported already.
         if !hasPort { problems.add(.missingKey, at: "probe", "the probe needs a port") }
         return nil
     }
 
-    /// Reports what is wrong with a key of the probe.
+    /// Reports a problem of a key of the probe.
     mutating func complain(_ code: ConfigurationDiagnostic.Code, at key: String, _ words: String, hint: String? = nil) {
         problems.add(code, in: "probe", at: key, words, hint: hint)
     }
 
-    /// Reports what is wrong with a key of a mapping in the probe.
+    /// Reports a problem of a key of a mapping in the probe.
     mutating func complain(
         _ code: ConfigurationDiagnostic.Code,
         in section: String,

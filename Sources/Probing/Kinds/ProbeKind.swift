@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-/// What a probe does, with its settings.
+/// A kind of probe with its settings.
 ///
-/// This file is the only list of kinds. A further kind is a line in each of the four lists here, and a folder beside this file
-/// with its settings, which conform to ``ProbeSettings``.
+/// This file has the only lists of kinds. To add a kind, add a line to each of the four lists here, and a folder beside
+/// this file with its settings, which conform to ``ProbeSettings``.
 ///
-/// Indirect: whoever keeps a request keeps a reference to these settings, and not another kilobyte.
+/// Indirect: a request then holds a reference to the settings instead of another kilobyte.
 package indirect enum ProbeKind: Sendable, Hashable {
     /// A TCP connection, and a dialogue on it.
     case tcp(TCPProbeSettings)
     /// A datagram and its reply.
     case udp(UDPProbeSettings)
-    /// A question to a name server.
+    /// A query to a name server.
     case dns(DNSProbeSettings)
     /// ICMP echo requests.
     case icmp(ICMPProbeSettings)
@@ -20,9 +20,9 @@ package indirect enum ProbeKind: Sendable, Hashable {
     case tls(TLSProbeSettings)
     /// A request to an HTTP server.
     case http(HTTPProbeSettings)
-    /// A question to a gRPC health service.
+    /// A call of a gRPC health service.
     case grpc(GRPCProbeSettings)
-    /// A question to a time server.
+    /// A request to a time server.
     case ntp(NTPProbeSettings)
 
     /// Every kind, in the order of the documentation.
@@ -32,7 +32,7 @@ package indirect enum ProbeKind: Sendable, Hashable {
         ProbeKindType(Self.ntp),
     ]
 
-    /// The settings' type, which says what holds for all of the kind.
+    /// The settings' type, which describes the kind.
     private var type: any ProbeSettings.Type {
         switch self {
         case .tcp: TCPProbeSettings.self
@@ -62,28 +62,28 @@ package indirect enum ProbeKind: Sendable, Hashable {
 }
 
 extension ProbeKind {
-    /// What the kind says of itself.
+    /// The description of the kind.
     package var description: ProbeKindDescription { type.description }
 
-    /// The kind's name in configuration, interface and metrics: `tcp`, `http`, ….
+    /// The kind's name in configuration, API and metrics: `tcp`, `http`, ….
     package var name: String { description.name }
 
-    /// The port that is asked; nil where there is none.
+    /// The probed port; nil where there is none.
     package var port: UInt16? { settings.askedPort }
 
-    /// The name that ``TargetPolicy`` has for it.
+    /// The kind's name in ``TargetPolicy``.
     package var policyKind: TargetPolicy.Kind { settings.policyKind }
 
-    /// Whether TLS may be spoken with what is asked.
+    /// Whether the probe may use TLS.
     package var mayUseTLS: Bool { settings.mayUseTLS }
 
-    /// The kind of a name; nil for an unknown one.
+    /// Returns the kind with a name; nil for an unknown one.
     package static func named(_ name: String) -> ProbeKindType? { all.first { $0.description.name == name } }
 }
 
-/// A kind of probe without settings: what it says of itself, and how its settings are read.
+/// A kind of probe without settings: its description, and the reader of its settings.
 package struct ProbeKindType: Sendable {
-    /// What the kind says of itself.
+    /// The description of the kind.
     package let description: ProbeKindDescription
     private let reading: @Sendable (inout ProbeDeclaration) -> ProbeKind?
 
@@ -94,6 +94,6 @@ package struct ProbeKindType: Sendable {
 
     /// Reads the settings of a declaration.
     ///
-    /// - Returns: nil when something was wrong; the declaration has the complaints.
+    /// - Returns: nil when the declaration is invalid; it then contains the diagnostics.
     package func read(_ declaration: inout ProbeDeclaration) -> ProbeKind? { reading(&declaration) }
 }

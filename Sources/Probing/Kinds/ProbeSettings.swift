@@ -4,36 +4,36 @@
 import LinuxIO
 package import Schema
 
-/// The settings of one kind of probe, which say all that the other rooms have to know of the kind.
+/// The settings of one kind of probe, with everything that other modules need to know about the kind.
 protocol ProbeSettings: Hashable, Sendable {
-    /// What the kind says of itself.
+    /// The description of the kind.
     static var description: ProbeKindDescription { get }
 
     /// Reads the settings of a declaration.
     ///
-    /// - Returns: nil when something was wrong; the declaration has the complaints.
+    /// - Returns: nil when the declaration is invalid; it then contains the diagnostics.
     init?(_ declaration: inout ProbeDeclaration)
 
-    /// The port that is asked; nil where there is none.
+    /// The probed port; nil where there is none.
     var askedPort: UInt16? { get }
 
-    /// The name that ``TargetPolicy`` has for the probe; the kind's when there is only one.
+    /// The probe's name in ``TargetPolicy``; by default the kind's.
     var policyKind: TargetPolicy.Kind { get }
 
-    /// Whether TLS may be spoken with what is asked.
+    /// Whether the probe may use TLS.
     var mayUseTLS: Bool { get }
 
-    /// Another host than the target to connect to: a proxy.
+    /// The host to connect to instead of the target: a proxy.
     var proxyHost: ProbeHost? { get }
 
-    /// The same question to a target that a scrape names (``ProbeModule``).
+    /// Returns the same probe for a target that a scrape names (``ProbeModule``).
     ///
     /// - Parameters:
-    ///   - hasPort: whether the settings name the port, and not only the target may.
-    ///   - hostname: the name that the target is asked for, where it is another than its own.
+    ///   - hasPort: Whether the settings set the port, and not only the target may.
+    ///   - hostname: The host name of the request, where it is not the target's own.
     func asking(_ target: ProbeTarget, hasPort: Bool, hostname: String?) throws(ProbeTargetError) -> ProbeKind
 
-    /// The probe of one address.
+    /// Creates the probe of one address.
     func attempt(_ context: AttemptContext, _ services: ProbeServices) -> any ProbeAttempt
 }
 
@@ -43,27 +43,27 @@ extension ProbeSettings {
     var proxyHost: ProbeHost? { nil }
 }
 
-/// What a kind of probe says of itself; configuration, commands, page and documents are made of it.
+/// The description of a kind, from which configuration, commands, page and documents are generated.
 package struct ProbeKindDescription: Sendable {
-    /// Whether a probe has a port.
+    /// The source of a probe's port.
     package enum Port: Sendable, Hashable {
-        /// It has none.
+        /// The kind has no ports.
         case none
-        /// The probe or the target has to name it.
+        /// The probe or the target must set it.
         case needed
-        /// This one, unless the probe or the target names another.
+        /// This port, unless the probe or the target sets another.
         case standard(UInt16)
-        /// The one of its URL.
+        /// The port of the URL.
         case url
     }
 
-    /// A key that a form has to ask for, besides the target and the port.
+    /// A key that a form must prompt for, besides the target and the port.
     package struct Question: Sendable, Hashable {
-        /// Where the answer stands in the probe, from the outside in.
+        /// The path of the key in the probe, outermost first.
         package let path: [String]
         /// The label of the input.
         package let label: String
-        /// What the input has at first.
+        /// The initial value of the input.
         package let defaultValue: String
 
         package init(_ path: [String], _ label: String, defaultValue: String = "") {
@@ -73,30 +73,30 @@ package struct ProbeKindDescription: Sendable {
         }
     }
 
-    /// The name in configuration, interface and metrics.
+    /// The name in configuration, API and metrics.
     package let name: String
-    /// What other programs call it, for hints.
+    /// The names in other programs, for hints.
     package let synonyms: [String]
     /// The name for people: `HTTP`.
     package let label: String
-    /// What it shows, for people: `a port takes connections`.
+    /// The condition that a success shows, for people: `a port accepts connections`.
     package let title: String
-    /// The schemes of `reachd check`; a second one is that of the kind over TLS.
+    /// The schemes of `reachd check`; the second is that of the kind over TLS.
     package let schemes: [String]
-    /// The names that ``TargetPolicy`` has for it.
+    /// The names in ``TargetPolicy``.
     package let policies: [String]
-    /// Whether a probe has a port.
+    /// The source of a probe's port.
     package let port: Port
-    /// Its own keys of a probe.
+    /// The kind's own keys of a probe.
     package let fields: [Field]
-    /// Its own keys of `expect`.
+    /// The kind's own keys of `expect`.
     package let expectations: [Field]
-    /// What a form has to ask for.
+    /// The keys that a form must prompt for.
     package let questions: [Question]
-    /// What its answers say.
+    /// The facts in its answers.
     package let facts: [Fact<ProbeAnswers>]
 
-    /// Describes a kind; what is left out follows from the name.
+    /// Creates a description; omitted values are derived from the name.
     package init(
         _ name: String,
         synonyms: [String] = [],
@@ -124,7 +124,7 @@ package struct ProbeKindDescription: Sendable {
     }
 }
 
-/// What all probes of a runner share. On the loop's thread.
+/// The services that all probes of a runner share. On the loop's thread.
 struct ProbeServices {
     let echo: EchoService
     let tls: TLSService

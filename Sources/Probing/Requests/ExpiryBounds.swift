@@ -4,16 +4,15 @@
 package import Schema
 import ServerTrust
 
-/// How long certificates and pins have to last, in days; what ends sooner makes a run degraded.
+/// The remaining validity that certificates and pins must have, in days; less makes a run degraded.
 package struct ExpiryBounds: Sendable, Hashable {
-    /// Everything that the server's trust rests on: the verified chain, or the server's own certificate where there is
-    /// none.
+    /// The trust in the server: the verified chain, or the server's own certificate where there is none.
     package var certificate: Int32?
     /// The server's own certificate.
     package var leaf: Int32?
-    /// Every certificate that the server sends, needed or not.
+    /// Every certificate that the server sends, including unneeded ones.
     package var earliestSent: Int32?
-    /// The chain up to the trusted certificate, where there is one.
+    /// The chain up to the trust anchor, where there is one.
     package var verifiedChain: Int32?
     /// The pins.
     package var pins: Int32?
@@ -35,27 +34,27 @@ package struct ExpiryBounds: Sendable, Hashable {
 }
 
 extension ExpiryBounds {
-    /// Keys of an expectation about how long certificates and pins last.
+    /// The keys of `expect` for the remaining validity of certificates and pins.
     static let fields: [Field] = [
         Field(
             "certificate_days",
             .integer(0...3650),
             synonyms: ["cert_days", "certificate_expiration"],
-            "In days: what the server's trust rests on, its verified chain or else its own certificate, lasts as long at "
-                + "least, or the target is degraded. No bound when absent, as for the four below."
+            "Minimum remaining validity in days of the verified chain, or of the server's certificate without one; "
+                + "less makes the target degraded. Unlimited when absent, like the four below."
         ),
-        Field("leaf_days", .integer(0...3650), synonyms: ["server_days"], "The same for the server's own certificate."),
+        Field("leaf_days", .integer(0...3650), synonyms: ["server_days"], "The same for the server's certificate."),
         Field(
             "sent_days",
             .integer(0...3650),
             synonyms: ["chain_days", "earliest_days"],
-            "The same for every certificate that the server sends, needed or not."
+            "The same for every certificate that the server sends, including unneeded ones."
         ),
         Field(
             "verified_chain_days",
             .integer(0...3650),
             synonyms: ["verified_days"],
-            "The same for the chain up to the trusted certificate, where there is one."
+            "The same for the chain up to the trust anchor, if there is one."
         ),
         Field("pin_days", .integer(0...3650), synonyms: ["pins_days"], "The same for the pins: see pins_review."),
     ]
@@ -73,9 +72,9 @@ extension ExpiryBounds {
     }
 }
 
-/// Whether certificates and pins last as long as they have to. Pure.
+/// Checks the remaining validity of certificates and pins. Pure.
 enum ExpiryCheck {
-    /// What ends too soon, the first of it; nil when nothing does.
+    /// Returns the fault of the first bound that is exceeded; nil when none is.
     static func fault(of verdict: TrustVerdict, _ bounds: ExpiryBounds) -> ProbeFault? {
         let expiry = verdict.expiry
         let checks: [(bound: Int32?, end: Int64?, reason: ProbeReason, what: String)] = [
@@ -90,7 +89,7 @@ enum ExpiryCheck {
         ]
         for check in checks {
             guard let bound = check.bound, let end = check.end else { continue }
-            // The dates are a stranger's: 9999 is the last year there is, but who knows.
+            // The dates are untrusted: an X.509 date ends at 9999, but do not rely on it.
             let (left, overflow) = end.subtractingReportingOverflow(verdict.checkedAt)
             guard !overflow, left < Int64(bound) * 86_400 else { continue }
             let words = left < 0 ? "expired \(time(-left)) ago" : "expires in \(time(left))"

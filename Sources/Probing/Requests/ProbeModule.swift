@@ -3,15 +3,16 @@
 
 import Addresses
 
-/// Settings of a probe under a name, for targets that are named when they are asked: blackbox_exporter's modules.
+/// Named settings of a probe for targets that are set by the caller: blackbox_exporter's modules.
 package struct ProbeModule: Sendable, Hashable {
     /// Its name.
     package let name: String
-    /// What is done; its host, its URL and, unless ``hasPort``, its port are the target's; its timeout counts if ``hasTimeout``.
+    /// The request; the target replaces its host, its URL and, unless ``hasPort``, its port. Its timeout counts if
+    /// ``hasTimeout``.
     package let template: ProbeRequest
-    /// Whether the settings name a port.
+    /// Whether the settings set a port.
     package let hasPort: Bool
-    /// Whether the settings name a timeout; otherwise a probe lasts as long as who asks waits.
+    /// Whether the settings set a timeout; otherwise a probe takes as long as its caller waits.
     package let hasTimeout: Bool
 
     /// Creates a module.
@@ -22,12 +23,12 @@ package struct ProbeModule: Sendable, Hashable {
         self.hasTimeout = hasTimeout
     }
 
-    /// The question to one target, as a scrape names it.
+    /// Returns the request for one target, in the text form of a scrape.
     ///
     /// - Parameters:
-    ///   - text: whom to ask. An http probe takes what has no scheme as a URL of `http`, with whatever stands behind the host.
-    ///   - hostname: whom the target is asked for.
-    /// - Throws: ``ProbeTargetError`` when the text is no target, or none that the module can ask.
+    ///   - text: The target. An http probe reads text without a scheme as an `http` URL, including a path.
+    ///   - hostname: The host name of the request.
+    /// - Throws: ``ProbeTargetError`` when the text is not a target, or not one for this module.
     package func request(for text: String, hostname: String? = nil) throws(ProbeTargetError) -> ProbeRequest {
         if template.kind.description.port == .url {
             return try request(for: ProbeTarget(http: text), hostname: hostname)
@@ -35,13 +36,13 @@ package struct ProbeModule: Sendable, Hashable {
         return try request(for: ProbeTarget(text), hostname: hostname)
     }
 
-    /// The question to one target.
+    /// Returns the request for one target.
     ///
     /// - Parameters:
-    ///   - target: whom to ask. An http probe takes what is no URL as one of `http`, as blackbox_exporter does.
-    ///   - hostname: whom the target is asked for: the header `Host` of an http probe and, unless the module says, the name
-    ///     that TLS asks for and verifies.
-    /// - Throws: ``ProbeTargetError`` when the module cannot ask such a target.
+    ///   - target: The target. An http probe reads text that is not a URL as an `http` URL, like blackbox_exporter.
+    ///   - hostname: The host name of the request: the header `Host` of an http probe and, unless the module sets one,
+    ///     the name for SNI and certificate verification.
+    /// - Throws: ``ProbeTargetError`` when the module cannot probe such a target.
     package func request(for target: ProbeTarget, hostname: String? = nil) throws(ProbeTargetError) -> ProbeRequest {
         if let hostname { _ = try ProbeTarget.host(hostname) }
         var request = template

@@ -3,37 +3,38 @@
 
 package import Addresses
 
-/// One question to one target: whom, how, from where, and what counts as an answer.
+/// One probe of one target: the target, the method, the source and the expectation.
 package struct ProbeRequest: Sendable, Hashable {
-    /// Whom to ask.
+    /// The host to probe.
     package var host: ProbeHost
-    /// What to do.
+    /// The kind of probe.
     package var kind: ProbeKind
-    /// How long the whole run may take, the look-up of the name included.
+    /// The timeout of the whole run, including name resolution.
     package var timeout: Duration
-    /// Which address family to use.
+    /// The address family.
     package var family: ProbeFamily
-    /// Which of a name's addresses to ask.
+    /// The choice among a name's addresses.
     package var addresses: AddressChoice
-    /// The local address to send from; its family is then the only one used.
+    /// The source address; only its family is used then.
     package var source: IPAddress?
     /// The interface to send through, by name.
     package var interface: String?
-    /// The mark of the packets, which routing rules may ask for; needs `CAP_NET_ADMIN`.
+    /// The packets' mark (`SO_MARK`) for routing rules; needs `CAP_NET_ADMIN`.
     package var mark: UInt32?
-    /// Turned round, `reachable: false`: a target that does not answer is a success.
+    /// Whether the expectation is inverted (`reachable: false`): a target that does not answer is a success.
     package var expectsFailure: Bool
-    /// An answer that takes longer is `degraded`; for icmp the average of the round trips counts.
+    /// The latency above which an answer is `degraded`; for icmp the average round trip counts.
     package var latencyBound: Duration?
-    /// How long certificates and pins have to last, for kinds that speak TLS; otherwise the answer is `degraded`.
+    /// The minimum remaining validity of certificates and pins, for kinds that use TLS; less makes the answer
+    /// `degraded`.
     package var expiry: ExpiryBounds
-    /// When not empty: every address of the target must be in one of these.
+    /// The allowed addresses: unless empty, every address of the target must be in one of these.
     package var expectedAddresses: [IPPrefix]
 
-    /// Whom to look up and connect to: an http probe's proxy, if it has one, or the target.
+    /// The host to resolve and connect to: an http probe's proxy if it has one, otherwise the target.
     package var connectedHost: ProbeHost { kind.settings.proxyHost ?? host }
 
-    /// Creates a request; everything but whom and how has a default.
+    /// Creates a request; everything except host and kind has a default.
     package init(
         host: ProbeHost,
         kind: ProbeKind,
@@ -63,24 +64,24 @@ package struct ProbeRequest: Sendable, Hashable {
     }
 }
 
-/// Which of a name's addresses a probe asks.
+/// The choice among a name's addresses.
 package enum AddressChoice: String, Sendable, Hashable, CaseIterable {
     /// The first.
     case first
-    /// One after the other until one answers: the next when one failed, or after 250 ms without an answer (RFC 8305).
+    /// One after the other until one answers: the next after a failure, or after 250 ms without an answer (RFC 8305).
     case any
-    /// Every one, with a result of its own; some that fail make the run degraded.
+    /// All, with a result each; if only some fail, the run is degraded.
     case all
 }
 
-/// Which address family a probe uses.
+/// The address family of a probe.
 package enum ProbeFamily: String, Sendable, Hashable, CaseIterable {
-    /// Whichever there is, IPv4 first.
+    /// Either, IPv4 first.
     case any
     /// Only IPv4.
     case ipv4
     /// Only IPv6.
     case ipv6
-    /// Each of the two, with a result of its own; one that is missing or fails makes the run degraded.
+    /// Both, with a result each; if one is missing or fails, the run is degraded.
     case both
 }

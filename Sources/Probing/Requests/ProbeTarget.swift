@@ -3,26 +3,26 @@
 
 package import Addresses
 
-/// A target as a scrape names it, taken apart: `host`, `host:port`, `[2001:db8::1]:443`, `[fe80::1%eth0]:443`, or
+/// A target in the text form of a scrape: `host`, `host:port`, `[2001:db8::1]:443`, `[fe80::1%eth0]:443`, or
 /// `https://host/path`.
 package struct ProbeTarget: Sendable, Hashable {
-    /// The longest text that is taken, in bytes.
+    /// The limit of the text in bytes.
     package static let longestText = 2_048
 
     /// The text.
     package let text: String
-    /// Whom to ask.
+    /// The host to probe.
     package let host: ProbeHost
-    /// The interface behind an address, where the text names one.
+    /// The interface of a scoped address, if the text has one.
     package let interface: String?
-    /// The port, where the text has one.
+    /// The port, if the text has one.
     package let port: UInt16?
-    /// The URL, where the text is one.
+    /// The URL, if the text is one.
     package let url: HTTPURL?
 
-    /// Takes a text apart.
+    /// Parses a text.
     ///
-    /// - Throws: ``ProbeTargetError`` for what is no target.
+    /// - Throws: ``ProbeTargetError`` when the text is not a target.
     package init(_ text: String) throws(ProbeTargetError) {
         try Self.checkLength(text)
         if Self.hasScheme(text) {
@@ -30,24 +30,24 @@ package struct ProbeTarget: Sendable, Hashable {
             return
         }
         guard !Self.hasPath(text) else {
-            throw ProbeTargetError("has a path, a query or a fragment, which only a URL has")
+            throw ProbeTargetError("has a path, a query or a fragment, which require a scheme (http:// or https://)")
         }
         let (name, port) = try Self.split(text)
         let (host, interface) = try Self.scoped(name)
         self.init(text: text, host: host, interface: interface, port: port, url: nil)
     }
 
-    /// Takes a text of an http probe apart: with a path, a query or a fragment it is a URL, and without a scheme one of
-    /// `http`, as blackbox_exporter has it.
+    /// Parses the target of an http probe: text with a path, a query or a fragment is a URL, by default with the scheme
+    /// `http`, like blackbox_exporter.
     ///
-    /// - Throws: ``ProbeTargetError`` for what is no target.
+    /// - Throws: ``ProbeTargetError`` when the text is not a target.
     init(http text: String) throws(ProbeTargetError) {
         try Self.checkLength(text)
         guard !Self.hasScheme(text), Self.hasPath(text) else {
             try self.init(text)
             return
         }
-        // With a third slash the URL's reader takes the first part of the path for the host.
+        // With a third slash, the URL parser would take the first path segment as the host.
         guard !Self.hasPath(text.prefix(1)) else { throw ProbeTargetError("has neither a host name nor an address") }
         try self.init(text, url: "http://" + text)
     }
@@ -57,7 +57,7 @@ package struct ProbeTarget: Sendable, Hashable {
         do throws(HTTPURLError) {
             parsed = try HTTPURL(url)
         } catch {
-            throw ProbeTargetError("is no URL: \(error.message)")
+            throw ProbeTargetError("is not a URL: \(error.message)")
         }
         self.init(text: text, host: try Self.host(parsed.host), interface: nil, port: nil, url: parsed)
     }
@@ -74,7 +74,7 @@ package struct ProbeTarget: Sendable, Hashable {
         guard text.utf8.count <= longestText else { throw ProbeTargetError("is longer than \(longestText) bytes") }
     }
 
-    /// A `://` in a path or a query makes no scheme of what is before it.
+    /// Returns whether the text has a scheme; a `://` in a path or a query does not count.
     private static func hasScheme(_ text: String) -> Bool {
         guard let sign = text.firstRange(of: "://") else { return false }
         return !hasPath(text[..<sign.lowerBound])
@@ -92,31 +92,31 @@ package struct ProbeTarget: Sendable, Hashable {
             guard rest.first == ":" else { throw ProbeTargetError("is not of the form [ADDRESS]:PORT") }
             return (host, try port(rest.dropFirst()))
         }
-        // Two colons without brackets are an address of IPv6.
+        // Two colons without brackets are an IPv6 address.
         guard let colon = text.firstIndex(of: ":"), colon == text.lastIndex(of: ":") else { return (text, nil) }
         return (String(text[..<colon]), try port(text[text.index(after: colon)...]))
     }
 
     private static func port(_ text: Substring) throws(ProbeTargetError) -> UInt16 {
         guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = UInt16(text), port != 0 else {
-            throw ProbeTargetError("has no port between 1 and 65535 behind its colon")
+            throw ProbeTargetError("needs a port from 1 to 65535 after its colon")
         }
         return port
     }
 
-    /// Reads a host, or an address with its interface.
+    /// Parses a host, or an address with its interface.
     private static func scoped(_ name: String) throws(ProbeTargetError) -> (ProbeHost, interface: String?) {
         guard let sign = name.firstIndex(of: "%"), let address = IPAddress(String(name[..<sign])) else {
             return (try host(name), nil)
         }
         let interface = String(name[name.index(after: sign)...])
         guard (1...127).contains(interface.utf8.count), interface.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-            throw ProbeTargetError("names no interface behind %")
+            throw ProbeTargetError("lacks an interface after %")
         }
         return (.address(address), interface)
     }
 
-    /// Whoever has a name that cannot be one gets no look-up: what it would do is up to the resolver's search list.
+    /// Refuses invalid names: resolving them would depend on the resolver's search list.
     static func host(_ name: String) throws(ProbeTargetError) -> ProbeHost {
         if let address = IPAddress(name) { return .address(address) }
         let isName =
@@ -128,42 +128,42 @@ package struct ProbeTarget: Sendable, Hashable {
             && name.split(separator: ".", omittingEmptySubsequences: false).dropLast(name.hasSuffix(".") ? 1 : 0)
                 .allSatisfy { (1...63).contains($0.utf8.count) }
         guard isName, !name.isEmpty, name != "." else {
-            throw ProbeTargetError("has neither a host name nor an address")
+            throw ProbeTargetError("is neither a valid host name nor an address")
         }
         return .name(name)
     }
 }
 
 extension ProbeTarget {
-    /// The port that is asked, for a kind that needs one.
+    /// Returns the port to probe, for a kind that needs one.
     ///
     /// - Parameters:
-    ///   - isNamed: whether the module names a port.
-    ///   - standard: that port.
+    ///   - isNamed: Whether the module sets a port.
+    ///   - standard: That port.
     func port(orIf isNamed: Bool, _ standard: UInt16) throws(ProbeTargetError) -> UInt16 {
         guard let port = port ?? (isNamed ? standard : nil) else {
-            throw ProbeTargetError("has no port, and neither has the module")
+            throw ProbeTargetError("has no port, and the module sets none")
         }
         return port
     }
 
-    /// The URL; what is no URL is a host of `http`, as blackbox_exporter has it.
+    /// Returns the URL; text that is not a URL becomes an `http` URL, like in blackbox_exporter.
     func httpURL() throws(ProbeTargetError) -> HTTPURL {
         if let url { return url }
         let name = HTTPURL.bracketed(host.description)
         do throws(HTTPURLError) {
             return try HTTPURL("http://\(name)" + (port.map { ":\($0)" } ?? "") + "/")
         } catch {
-            throw ProbeTargetError("is no URL: \(error.message)")
+            throw ProbeTargetError("is not a URL: \(error.message)")
         }
     }
 }
 
-/// Whom a probe asks.
+/// The host of a probe.
 package enum ProbeHost: Sendable, Hashable {
-    /// An address; nothing is looked up.
+    /// An address, which is not resolved.
     case address(IPAddress)
-    /// A host name; looked up anew by each run.
+    /// A host name, which each run resolves.
     case name(String)
 }
 
@@ -177,9 +177,9 @@ extension ProbeHost: CustomStringConvertible {
     }
 }
 
-/// Why a text is no target of a probe.
+/// The error for a text that is not a target.
 package struct ProbeTargetError: Error, Sendable, Hashable {
-    /// Words that follow the target.
+    /// The message; it follows the target in a sentence.
     package let message: String
 
     init(_ message: String) { self.message = message }

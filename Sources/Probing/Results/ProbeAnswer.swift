@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-/// What a target said in answer to a probe of one kind, as facts that JSON, `reachd check`, page and metrics show without knowing
-/// the kind.
+/// A target's answer to a probe of one kind, as facts that JSON, `reachd check`, page and metrics show without
+/// knowledge of the kind.
 package protocol ProbeAnswer: Hashable, Sendable {
-    /// The name of the kind, under which JSON has the facts.
+    /// The name of the kind, which is the JSON member of the facts.
     static var kind: StaticString { get }
 
-    /// What it says, in the order of the documentation.
+    /// The facts, in the order of the documentation.
     static var facts: [Fact<Self>] { get }
 
-    /// The answer in one line, for people.
+    /// Returns the answer in one line for people.
     ///
-    /// - Parameter words: writes a time.
+    /// - Parameter words: Formats a duration.
     func summary(_ words: (Duration) -> String) -> String
 
-    /// How long the target took, where that is not what the run took.
+    /// The target's response time, where it differs from the run's duration.
     var responseTime: Duration? { get }
 
-    /// The same without what says where the target is; nil when nothing is left.
+    /// The same answer without the target's location; nil when nothing remains.
     var hidingAddress: Self? { get }
 }
 
@@ -29,18 +29,18 @@ extension ProbeAnswer {
 /// The value of a fact.
 package enum FactValue: Hashable, Sendable {
     case integer(Int)
-    /// A length of time, which is never negative.
+    /// A duration, never negative.
     case duration(Duration)
-    /// How much one time is behind another; negative when it is before.
+    /// A difference of two times; negative when the first is earlier.
     case difference(Duration)
     case flag(Bool)
     case text(String)
     case texts([String])
 }
 
-/// One thing that an answer says.
+/// A fact of an answer.
 package struct Fact<Answer>: Sendable {
-    /// A metric that shows the fact; answers whose metrics have blackbox_exporter's names have none here.
+    /// The metric of a fact; facts whose metrics have blackbox_exporter's names do not have one here.
     package struct Metric: Sendable {
         /// The name.
         package let name: StaticString
@@ -56,11 +56,11 @@ package struct Fact<Answer>: Sendable {
 
     /// The name in JSON, with its unit: `min_seconds`.
     package let name: StaticString
-    /// What people read.
+    /// The label for people.
     package let label: StaticString
-    /// The metric that shows it.
+    /// The metric of the fact; nil for none.
     package let metric: Metric?
-    /// The value; nil when the answer does not say.
+    /// The value; nil when the answer does not contain it.
     package let value: @Sendable (Answer) -> FactValue?
 
     /// Declares a fact.
@@ -78,14 +78,14 @@ package struct Fact<Answer>: Sendable {
 }
 
 extension ProbeAnswer {
-    /// Calls with each fact that the answer says.
+    /// Calls the body with each fact of the answer.
     package func forEachFact(_ body: (_ name: StaticString, _ value: FactValue) -> Void) {
         for fact in Self.facts {
             if let value = fact.value(self) { body(fact.name, value) }
         }
     }
 
-    /// The facts of any answers.
+    /// The facts for answers of any type.
     package static var generalFacts: [Fact<ProbeAnswers>] {
         facts.map { fact in
             let metric = fact.metric.map { Fact<ProbeAnswers>.Metric($0.name, $0.help) }
@@ -94,7 +94,7 @@ extension ProbeAnswer {
     }
 }
 
-/// What a target said; no or one answer, as probes are now.
+/// The answers of a target; currently none or one.
 package struct ProbeAnswers: Sendable {
     /// The answers.
     package let all: [any ProbeAnswer]
@@ -102,7 +102,7 @@ package struct ProbeAnswers: Sendable {
     /// Creates a list.
     package init(_ all: [any ProbeAnswer] = []) { self.all = all }
 
-    /// The first of a type.
+    /// Returns the first answer of a type.
     package func first<Answer: ProbeAnswer>(_ type: Answer.Type = Answer.self) -> Answer? {
         for answer in all {
             if let answer = answer as? Answer { return answer }
@@ -110,17 +110,17 @@ package struct ProbeAnswers: Sendable {
         return nil
     }
 
-    /// How long the target took, where that is not what the run took.
+    /// The target's response time, where it differs from the run's duration.
     var responseTime: Duration? { all.lazy.compactMap(\.responseTime).first }
 
-    /// The same without what says where the target is.
+    /// The same answers without the target's location.
     var hidingAddress: ProbeAnswers { ProbeAnswers(all.compactMap { Self.hiding($0) }) }
 
     private static func hiding(_ answer: some ProbeAnswer) -> (any ProbeAnswer)? { answer.hidingAddress }
 }
 
 extension ProbeAnswers: Hashable {
-    /// The same answers in the same order.
+    /// Returns whether both have equal answers in the same order.
     package static func == (left: Self, right: Self) -> Bool {
         left.all.map { AnyHashable($0) } == right.all.map { AnyHashable($0) }
     }

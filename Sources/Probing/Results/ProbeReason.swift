@@ -1,116 +1,116 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-/// Why a run is not a success: a closed list of stable codes.
+/// The reason why a run is not a success: a closed list of stable codes.
 ///
-/// Codes that begin with `name_` are about finding the target's address, not about the target.
+/// Codes that begin with `name_` concern name resolution, not the target.
 package enum ProbeReason: String, Sendable, Hashable, CaseIterable {
     // MARK: The name
 
     /// The target's name does not exist (NXDOMAIN).
     case nameNotFound = "name_not_found"
-    /// The name exists and has no address, or none of the family that is asked for.
+    /// The name exists but has no address of the requested family.
     case nameWithoutAddress = "name_without_address"
     /// No name server answered in time.
     case nameTimeout = "name_timeout"
     /// The name servers failed (SERVFAIL).
     case nameServerFailure = "name_server_failure"
-    /// The name servers do not answer us (REFUSED).
+    /// The name servers refuse our queries (REFUSED).
     case nameServerRefused = "name_server_refused"
     /// No name server can be reached.
     case nameServerUnreachable = "name_server_unreachable"
-    /// The text cannot be a name.
+    /// The text is not a valid name.
     case nameInvalid = "name_invalid"
-    /// The look-up failed in another way.
+    /// Name resolution failed in another way.
     case nameError = "name_error"
-    /// The name has an address that it should not have.
+    /// The name has an address outside the expected ones.
     case addressMismatch = "address_mismatch"
 
     // MARK: The way to the target
 
     /// No answer in time.
     case timeout
-    /// The host refuses: RST to a connection, "port unreachable" to a datagram.
+    /// The host refuses: RST to a connection, ICMP "port unreachable" to a datagram.
     case connectRefused = "connect_refused"
-    /// The peer reset a connection that stood.
+    /// The peer reset an established connection.
     case connectionReset = "connection_reset"
-    /// The peer closed the connection before it had said what is expected.
+    /// The peer closed the connection before the expected data.
     case connectionClosed = "connection_closed"
-    /// The host cannot be reached: ICMP "host unreachable", or nobody answers on the last link.
+    /// The host is unreachable: ICMP "host unreachable", or no neighbour answered on the last link.
     case hostUnreachable = "host_unreachable"
-    /// The network cannot be reached: no route here, or ICMP "network unreachable" from the way.
+    /// The network is unreachable: no local route, or ICMP "network unreachable" from a router.
     case networkUnreachable = "network_unreachable"
-    /// The network on this machine is down.
+    /// The network of this machine is down.
     case networkDown = "network_down"
-    /// A blackhole route of this machine takes the packets.
+    /// A local blackhole route discards the packets.
     case blackhole
-    /// A firewall or a prohibit route refused the packet, on this machine or, by ICMP, on the way.
+    /// A firewall or a prohibit route refused the packet, on this machine or, reported by ICMP, on the path.
     case prohibited
-    /// The host does not speak the protocol (ICMP "protocol unreachable", "parameter problem").
+    /// The host does not support the protocol (ICMP "protocol unreachable", "parameter problem").
     case protocolUnreachable = "protocol_unreachable"
-    /// The packet is too big for the way and may not be cut in pieces.
+    /// The packet is too big for the path and must not be fragmented.
     case messageTooBig = "message_too_big"
-    /// The packet's time to live ended on the way.
+    /// The packet's time to live expired in transit.
     case ttlExceeded = "ttl_exceeded"
 
     // MARK: TLS
 
     /// The server refuses STARTTLS or does not offer it.
     case startTLSRefused = "starttls_refused"
-    /// The handshake failed in another way than those below: the peer does not speak TLS, or breaks its rules.
+    /// The handshake failed in another way than those below: the peer does not use TLS, or violates the protocol.
     case tlsHandshakeFailed = "tls_handshake_failed"
-    /// The peer ended the handshake or the session with an alert, named in the detail.
+    /// The peer ended the handshake or the session with an alert; the detail names it.
     case tlsAlert = "tls_alert"
-    /// There is no version of TLS that both sides allow.
+    /// There is no TLS version that both sides allow.
     case tlsVersionUnsupported = "tls_version_unsupported"
-    /// A certificate that is needed is not valid any more.
+    /// A required certificate has expired.
     case tlsExpired = "tls_expired"
-    /// A certificate that is needed is not valid yet.
+    /// A required certificate is not valid yet.
     case tlsNotYetValid = "tls_not_yet_valid"
     /// The server's certificate is for other names.
     case tlsHostnameMismatch = "tls_hostname_mismatch"
-    /// A signature in the chain does not fit the key that should have made it.
+    /// A signature in the chain does not match the issuer's key.
     case tlsBadSignature = "tls_bad_signature"
-    /// A certificate of the chain was signed by one that may sign none.
+    /// A certificate of the chain was signed by one that must not sign certificates.
     case tlsNotAnAuthority = "tls_not_an_authority"
-    /// There are more authorities in the chain than one of them allows.
+    /// The chain has more CAs than one of them allows.
     case tlsPathTooLong = "tls_path_too_long"
-    /// An authority of the chain may not sign for such names.
+    /// A CA of the chain must not sign for such names.
     case tlsNameConstraint = "tls_name_constraint"
-    /// A certificate of the chain has a critical extension that is not known here.
+    /// A certificate of the chain has a critical extension that is not supported.
     case tlsCriticalExtension = "tls_critical_extension"
-    /// A certificate of the chain is for another purpose than a TLS server's.
+    /// The key usage of a certificate of the chain does not allow TLS servers.
     case tlsWrongPurpose = "tls_wrong_purpose"
     /// A key of the chain is too short.
     case tlsWeakKey = "tls_weak_key"
-    /// A certificate of the chain is signed in a way that can be forged.
+    /// A signature algorithm in the chain can be forged.
     case tlsWeakSignature = "tls_weak_signature"
-    /// The server's certificate is valid for longer than it may be.
+    /// The validity period of the server's certificate is too long.
     case tlsLifetimeTooLong = "tls_lifetime_too_long"
-    /// Nothing that is pinned is in the server's chain.
+    /// The chain contains no pinned key, or does not lead to a pinned certificate.
     case tlsPinMismatch = "tls_pin_mismatch"
-    /// The server's certificate is signed with its own key and is not trusted.
+    /// The server's certificate is self-signed and not trusted.
     case tlsSelfSigned = "tls_self_signed"
-    /// The server's chain does not lead to an authority that is trusted.
+    /// The server's chain does not lead to a trusted CA.
     case tlsUntrustedRoot = "tls_untrusted_root"
-    /// The server's chain is not trusted for another reason, named in the detail.
+    /// The server's chain is not trusted for another reason; the detail names it.
     case tlsUntrusted = "tls_untrusted"
     /// A certificate expires sooner than the bound; the run is degraded.
     case certificateExpiresSoon = "certificate_expires_soon"
-    /// The pins come to their date sooner than the bound; the run is degraded.
+    /// The pins expire sooner than the bound; the run is degraded.
     case pinsExpireSoon = "pins_expire_soon"
 
     // MARK: The answer
 
-    /// The peer said something else than expected.
+    /// The peer's response is not the expected one.
     case unexpectedResponse = "unexpected_response"
-    /// The answer cannot be read.
+    /// The response is malformed.
     case malformedResponse = "malformed_response"
-    /// The name server answers with a response code that is not among the expected.
+    /// The name server's response code is not an expected one.
     case unexpectedResponseCode = "unexpected_response_code"
-    /// The name server's records are not the expected.
+    /// The name server's records are not the expected ones.
     case unexpectedAnswer = "unexpected_answer"
-    /// The HTTP status is not among the expected.
+    /// The HTTP status is not an expected one.
     case unexpectedStatus = "unexpected_status"
     /// A header of the HTTP response is not as expected.
     case unexpectedHeader = "unexpected_header"
@@ -118,19 +118,19 @@ package enum ProbeReason: String, Sendable, Hashable, CaseIterable {
     case unexpectedBody = "unexpected_body"
     /// A value of the HTTP response's JSON is not as expected, or it is not JSON.
     case unexpectedJSON = "unexpected_json"
-    /// The HTTP response's body is larger than the limit, and that is to be a failure.
+    /// The HTTP response's body is larger than the limit, and the settings make that a failure.
     case bodyTooLarge = "body_too_large"
     /// The HTTP response's headers are larger than 64 KiB.
     case headersTooLarge = "headers_too_large"
-    /// There are more redirects than are followed.
+    /// There are more redirects than the limit.
     case tooManyRedirects = "too_many_redirects"
-    /// A redirect leads to another protocol than HTTP, or to what is no URL.
+    /// A redirect leads to another protocol than HTTP, or its location is not a URL.
     case badRedirect = "bad_redirect"
-    /// What the peer says is not HTTP, or not the version asked for.
+    /// The peer does not use HTTP, or not the requested version.
     case httpProtocolError = "http_protocol_error"
-    /// The proxy cannot be reached, or does not let us through to the target.
+    /// The proxy is unreachable, or does not connect us to the target.
     case proxyFailed = "proxy_failed"
-    /// The gRPC health service says that the service does not serve.
+    /// The gRPC health service reports that the service is not serving.
     case grpcNotServing = "grpc_not_serving"
     /// The gRPC health service does not know the service.
     case grpcServiceUnknown = "grpc_service_unknown"
@@ -138,13 +138,13 @@ package enum ProbeReason: String, Sendable, Hashable, CaseIterable {
     case grpcUnimplemented = "grpc_unimplemented"
     /// The gRPC call failed in another way.
     case grpcError = "grpc_error"
-    /// The time server tells clients to go away, by a kiss code.
+    /// The time server refuses clients by a kiss code.
     case ntpKissOfDeath = "ntp_kiss_of_death"
     /// The time server's own clock is not synchronised.
     case ntpUnsynchronized = "ntp_unsynchronized"
-    /// The time server is further from a clock than is expected.
+    /// The time server's stratum is larger than expected.
     case ntpStratum = "ntp_stratum"
-    /// The time server's clock and this machine's differ by more than is expected.
+    /// The clocks of the time server and this machine differ by more than expected.
     case ntpOffset = "ntp_offset"
     /// Some echo requests had no reply.
     case packetLoss = "packet_loss"
@@ -152,49 +152,49 @@ package enum ProbeReason: String, Sendable, Hashable, CaseIterable {
     case tooSlow = "too_slow"
     /// Some of the addresses failed.
     case someAddressesFailed = "some_addresses_failed"
-    /// The target answers and should not.
+    /// The target answers although it should be unreachable.
     case unexpectedlyReachable = "unexpectedly_reachable"
 
     // MARK: Heartbeats
 
-    /// The target did not call in time.
+    /// The target sent no heartbeat in time.
     case heartbeatMissed = "heartbeat_missed"
-    /// The target called and said that something is wrong.
+    /// The target's heartbeat reported a failure.
     case heartbeatFailed = "heartbeat_failed"
 
     // MARK: This machine
 
-    /// A client of the HTTP interface named the target, and the operator's policy does not let it be asked: its address, the
-    /// one that its name has now, or where a redirect leads.
+    /// The operator's policy denies a target that an API client set: its address, its name's current address, or a
+    /// redirect's destination.
     case targetDenied = "target_denied"
-    /// The process may not do what the settings ask for, such as mark packets.
+    /// The process lacks a permission that the settings need, for example to mark packets.
     case permissionDenied = "permission_denied"
-    /// Neither datagram nor raw ICMP sockets are allowed: `net.ipv4.ping_group_range`, `CAP_NET_RAW`.
+    /// Neither datagram nor raw ICMP sockets are permitted: `net.ipv4.ping_group_range`, `CAP_NET_RAW`.
     case icmpNotPermitted = "icmp_not_permitted"
-    /// The process or the system has no descriptor left.
+    /// The process or the system has reached its descriptor limit.
     case outOfDescriptors = "out_of_descriptors"
-    /// The kernel has no memory for it.
+    /// The kernel is out of memory.
     case outOfMemory = "out_of_memory"
-    /// No local port, or echo sequence number, is free.
+    /// All local ports or echo sequence numbers are in use.
     case outOfPorts = "out_of_ports"
-    /// The local address to send from is not this machine's.
+    /// The source address is not an address of this machine.
     case sourceUnavailable = "source_unavailable"
     /// The interface to send through does not exist.
     case interfaceNotFound = "interface_not_found"
-    /// The system has no such address family.
+    /// The system does not support the address family.
     case familyUnsupported = "family_unsupported"
     /// The file with a password or token cannot be read.
     case credentialsUnavailable = "credentials_unavailable"
-    /// A file of authorities, certificate or key is missing, cannot be read, or does not hold what it should.
+    /// A CA, certificate or key file is missing, unreadable or invalid.
     case tlsFilesUnreadable = "tls_files_unreadable"
-    /// The settings contradict themselves or cannot be sent.
+    /// The settings contradict themselves or cannot be encoded.
     case invalidRequest = "invalid_request"
-    /// Another error of the system, named in the detail.
+    /// Another system error; the detail names it.
     case systemError = "system_error"
     /// The run was cancelled.
     case cancelled
 
-    /// Whether it is the target's own word that it does not serve, so that the way there and back is proven.
+    /// Whether the target itself reports the problem, which proves that the path works in both directions.
     package var isOwnWord: Bool {
         switch self {
         case .connectRefused, .connectionReset, .connectionClosed, .protocolUnreachable: true
@@ -202,10 +202,10 @@ package enum ProbeReason: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Whether it shows that the target does not answer, as a target that must not be reachable should.
+    /// Whether it proves that the target does not answer, as expected of one that must not be reachable.
     ///
-    /// A run that could not be made, for want of a name or a descriptor, shows nothing. Whoever speaks TLS, be it badly,
-    /// answers.
+    /// A run that could not be made, for lack of an address or a descriptor, proves nothing. Any TLS from the peer,
+    /// however faulty, is an answer.
     package var showsUnreachable: Bool {
         switch self {
         case .timeout, .connectRefused, .connectionReset, .connectionClosed, .hostUnreachable, .networkUnreachable,
@@ -217,11 +217,11 @@ package enum ProbeReason: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// A reason with its detail, before there is a result to put it in.
+/// A reason with its detail, for use before there is a result.
 package struct ProbeFault: Error, Hashable {
     package let reason: ProbeReason
     package let detail: String
-    /// What the kernel reported about the packet, when that is the reason.
+    /// The kernel's report about the packet, if that is the reason.
     package let packetError: PacketError?
 
     package init(reason: ProbeReason, detail: String, packetError: PacketError? = nil) {

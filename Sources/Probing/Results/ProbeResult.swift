@@ -4,40 +4,40 @@
 package import Addresses
 import Glibc
 
-/// What a run came to.
+/// The result of a run.
 package struct ProbeResult: Sendable, Hashable {
-    /// What it came to.
+    /// The outcome.
     package internal(set) var outcome: ProbeOutcome
-    /// Why it is not a success.
+    /// The reason why the run is not a success.
     package internal(set) var reason: ProbeReason?
-    /// One line for people.
+    /// The detail: one line for people.
     package internal(set) var detail: String
-    /// The time from the start to the end.
+    /// The duration of the run.
     package internal(set) var duration: Duration
-    /// The parts of that time, for ``address``.
+    /// The durations of the phases, for ``address``.
     package internal(set) var phases: [ProbePhase: Duration]
-    /// The address that decided: the one that answered, or the first that failed; nil when none was asked.
+    /// The decisive address: the one that answered, or the first that failed; nil when none was probed.
     package internal(set) var address: IPAddress?
-    /// Every address that was asked, in the order of their start. At most 64 are asked.
+    /// The results of all probed addresses in the order of their start; at most 64.
     package internal(set) var addresses: [AddressResult]
-    /// What ``address`` said.
+    /// The answers of ``address``.
     package internal(set) var answers: ProbeAnswers
-    /// What the TLS handshake with ``address`` came to, when there was one.
+    /// The report of the TLS handshake with ``address``, if there was one.
     package internal(set) var tls: TLSReport?
 
-    /// What the kernel reported about the packet to ``address``, when that is the reason.
+    /// The kernel's report about the packet to ``address``, if that is the reason.
     package var packetError: PacketError?
-    /// Whether this machine's own firewall, or a route of it, refused the packet.
+    /// Whether this machine's firewall or a local route refused the packet.
     package var isRefusedHere: Bool { packetError?.isRefusedHere ?? false }
-    /// Whether this machine had no route for the packet: the kernel did not send it, and no router reported anything.
+    /// Whether this machine had no route for the packet: it was not sent, and no router reported an error.
     package var isWithoutRoute: Bool { packetError?.systemError == ENETUNREACH && packetError?.message == nil }
 
-    /// Of a success by silence what the run would have failed with otherwise: the target was not expected to answer
-    /// (``ProbeRequest/expectsFailure``), or it is enough that nobody refuses. Silence is evidence only where the way to the
-    /// target is known to work, which a run does not know.
+    /// For a success by silence, the reason that would otherwise be the failure: the target should not answer
+    /// (``ProbeRequest/expectsFailure``), or the absence of ICMP errors is enough. Silence is evidence only if the
+    /// network path is known to work, which a run cannot know.
     package internal(set) var absence: ProbeReason?
 
-    /// How long the target took to answer: of icmp the average round trip, since the pauses between its requests are ours.
+    /// The target's response time: for icmp the average round trip, because the pauses between requests are ours.
     package var responseTime: Duration { answers.responseTime ?? duration }
 
     /// Creates a result from its parts.
@@ -65,11 +65,11 @@ package struct ProbeResult: Sendable, Hashable {
         self.absence = absence
     }
 
-    /// The result of a run whose silence shows nothing, since the way to the target is not known to work.
+    /// Returns the failure for a silence that proves nothing, because the network path is not known to work.
     ///
     /// - Parameters:
-    ///   - absence: what the run failed with then.
-    ///   - detail: one line for people.
+    ///   - absence: The reason of the failure.
+    ///   - detail: The detail: one line for people.
     package func withoutProof(of absence: ProbeReason, _ detail: String) -> ProbeResult {
         var result = self
         result.outcome = .failure
@@ -80,29 +80,29 @@ package struct ProbeResult: Sendable, Hashable {
     }
 }
 
-/// What one address of a target came to.
+/// The result for one address of a target.
 package struct AddressResult: Sendable, Hashable {
     /// The address.
     package let address: IPAddress
-    /// What it came to.
+    /// The outcome.
     package internal(set) var outcome: ProbeOutcome
-    /// Why it is not a success.
+    /// The reason why it is not a success.
     package internal(set) var reason: ProbeReason?
-    /// One line for people.
+    /// The detail: one line for people.
     package internal(set) var detail: String
-    /// The time from the first packet to the end.
+    /// The duration from the first packet to the end.
     package internal(set) var duration: Duration = .zero
-    /// The parts of that time.
+    /// The durations of the phases.
     package internal(set) var phases: [ProbePhase: Duration] = [:]
-    /// What the target said.
+    /// The answers of the target.
     package internal(set) var answers = ProbeAnswers()
-    /// What the TLS handshake came to, when there was one; also when it failed after the server had shown its chain.
+    /// The report of the TLS handshake, if there was one; also after a failure, once the server had sent its chain.
     package internal(set) var tls: TLSReport?
-    /// Of a success by silence what it would have failed with otherwise.
+    /// For a success by silence, the reason that would otherwise be the failure.
     var absence: ProbeReason?
-    /// What the kernel reported about a packet that did not arrive.
+    /// The kernel's report about a packet that did not arrive.
     var packetError: PacketError?
-    /// Whether anything came from the service itself, be it the wrong thing.
+    /// Whether the service itself sent anything, right or wrong.
     var isAnswered = false
 
     init(_ address: IPAddress, _ outcome: ProbeOutcome, _ reason: ProbeReason?, _ detail: String) {
@@ -118,36 +118,36 @@ package struct AddressResult: Sendable, Hashable {
     }
 }
 
-/// What a run came to.
+/// The outcome of a run.
 package enum ProbeOutcome: String, Sendable, Hashable, CaseIterable {
-    /// The target does what is expected.
+    /// The target meets the expectation.
     case success
-    /// It does so in part, or too slowly.
+    /// The target meets it partially or too slowly.
     case degraded
-    /// It does not, or could not be asked.
+    /// The target does not meet it, or could not be probed.
     case failure
 }
 
-/// A part of a run that is timed by itself.
+/// A separately measured phase of a run.
 package enum ProbePhase: String, Sendable, Hashable, CaseIterable {
-    /// From the start to the name's addresses.
+    /// Name resolution, from the start to the addresses.
     case resolve
-    /// From the first packet to a connection that stands.
+    /// From the first packet to the established connection.
     case connect
-    /// From the connection to the server's consent to STARTTLS.
+    /// From the connection to the server's acceptance of STARTTLS.
     case startTLS = "starttls"
     /// The TLS handshake.
     case tls
-    /// From the end of the phase before, or the first packet where there is none, to the whole answer; of an http probe
-    /// to its first byte.
+    /// From the end of the previous phase, or from the first packet, to the complete answer; for an http probe to its
+    /// first byte.
     case request
-    /// From the first byte of an http probe's answer to the last.
+    /// From the first byte of an http probe's response to the last.
     case transfer
 }
 
 extension ProbeResult {
-    /// The same result without what says where the target is: addresses, URLs, answers of the DNS, certificates, and sentences that
-    /// name them. Outcome, reason, times and numbers stay.
+    /// The same result without the target's location: without addresses, URLs, DNS answers, certificates, and texts
+    /// that contain them. Outcome, reason, times and numbers stay.
     package var hidingAddress: ProbeResult {
         var result = self
         result.detail = reason.map { $0.rawValue.split(separator: "_").joined(separator: " ") } ?? "the target answered"

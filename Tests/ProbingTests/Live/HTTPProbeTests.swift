@@ -238,7 +238,7 @@ import Testing
             }
             bench.onLoop { _ in clock.advance(by: 60_000_000_000) }
             let result = try await results.next()
-            let words = scheme == "http" ? "connected, and no response came" : "connected, and the TLS handshake did"
+            let words = scheme == "http" ? "connected, but no response" : "connected, but the TLS handshake"
             #expect(result.detail.contains(words), "\(result.detail)")
             #expect(result.reason == (expectsFailure ? .unexpectedlyReachable : .timeout))
             #expect(result.phases[.connect] != nil)

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-/// What a name server said.
+/// A name server's response.
 package struct DNSAnswer: Sendable, Hashable {
     /// The response code.
     package let code: DNSResponseCode
-    /// Whether the server says that it is the authority.
+    /// Whether the response is authoritative.
     package let isAuthoritative: Bool
     /// The records of the answer section, at most 256.
     package let answers: [DNSRecord]
-    /// The least time to live of the answers, in seconds; nil without one.
+    /// The minimum TTL of the answers, in seconds; nil without answers.
     package let timeToLive: UInt32?
-    /// How many records the authority section announces.
+    /// The record count of the authority section, from the header.
     package let authorityCount: Int
-    /// How many records the additional section announces.
+    /// The record count of the additional section, from the header.
     package let additionalCount: Int
 }
 
@@ -23,7 +23,7 @@ extension DNSAnswer: ProbeAnswer {
     package static let facts: [Fact<Self>] = [
         Fact("rcode", "Response code") { .text($0.code.description) },
         Fact("answers", "Records") { answer in
-            // A record can be as long as a message, and the server that sent it may be anybody.
+            // A record can be as long as a message, and its sender is untrusted.
             .texts(
                 answer.answers.prefix(16).map { record in
                     String("\(record.name) \(record.type) \(record.data)".unicodeScalars.prefix(512))
@@ -38,7 +38,7 @@ extension DNSAnswer: ProbeAnswer {
         return ([code.description] + records).joined(separator: ", ")
     }
 
-    /// Records are addresses, or names that lead to them.
+    /// Nil: records are addresses, or names that lead to them.
     package var hidingAddress: Self? { nil }
 }
 
@@ -47,14 +47,14 @@ extension ProbeResult {
     package var dns: DNSAnswer? { answers.first() }
 }
 
-/// Whether an answer is what the settings expect. Pure.
+/// Checks an answer against the settings. Pure.
 enum DNSExpectation {
     static func fault(in answer: DNSAnswer, for settings: DNSProbeSettings) -> ProbeFault? {
         guard settings.expectedCodes.contains(answer.code) else {
-            return ProbeFault(reason: .unexpectedResponseCode, detail: "the server answers \(answer.code)")
+            return ProbeFault(reason: .unexpectedResponseCode, detail: "the server responded \(answer.code)")
         }
         if settings.requiresAuthority, !answer.isAuthoritative {
-            return ProbeFault(reason: .unexpectedAnswer, detail: "the server is not the authority")
+            return ProbeFault(reason: .unexpectedAnswer, detail: "the answer is not authoritative")
         }
         let records = answer.answers.filter { $0.type == settings.type || settings.type == .any }
         if answer.code == .noError, records.count < settings.minimumAnswers {
@@ -74,7 +74,7 @@ enum DNSExpectation {
 }
 
 extension DNSAnswer {
-    /// One line for people.
+    /// Returns one line for people.
     var summary: String {
         guard let first = answers.first else { return "\(code), no records" }
         let more = answers.count > 1 ? " and \(answers.count - 1) more" : ""

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-/// Reads what came back for a question. Bounded, whatever the bytes: at most 256 records are kept, names follow only
-/// pointers that lead backwards, and nothing is read beyond the end.
+/// Parses a response. Bounded for any input: at most 256 records are kept, names follow only backward pointers, and
+/// nothing is read beyond the end.
 enum DNSMessage {
     enum Outcome: Equatable {
         case answer(DNSAnswer)
-        /// The rest did not fit.
+        /// The response was truncated.
         case truncated
-        /// Another identifier, another question, or no answer at all.
+        /// Wrong identifier, wrong question, or not a response.
         case forAnotherQuestion
-        /// For this question, and not to be read.
+        /// For this question, but malformed.
         case malformed(String)
     }
 
@@ -23,7 +23,7 @@ enum DNSMessage {
             let additional = reader.word()
         else { return .forAnotherQuestion }
         let code = DNSResponseCode(rawValue: UInt8(flags & 0xF))
-        // A server that could not read the question may leave it out.
+        // A server that could not parse the question may omit it.
         if questions == 0, code != .noError, answers == 0 {
             return .answer(answer(code, flags, [], authority, additional))
         }
@@ -64,7 +64,7 @@ enum DNSMessage {
     }
 }
 
-/// A question as it goes over the wire, RFC 1035, section 4.
+/// A question in wire form (RFC 1035, section 4).
 struct DNSQuestion {
     let id: UInt16
     /// The name in wire form.
@@ -73,7 +73,7 @@ struct DNSQuestion {
     let recordClass: UInt16
     let recursionDesired: Bool
 
-    /// nil when the name has an empty label, one of more than 63 bytes, or more than 255 bytes in all.
+    /// Returns nil when the name has an empty label, a label of more than 63 bytes, or more than 255 bytes in all.
     init?(id: UInt16, name: String, type: DNSRecordType, recordClass: UInt16, recursionDesired: Bool) {
         var wire: [UInt8] = []
         let bytes = Array(name.utf8)
@@ -94,7 +94,7 @@ struct DNSQuestion {
         self.recursionDesired = recursionDesired
     }
 
-    /// The message without the length that TCP puts before it.
+    /// The message without the length prefix of TCP.
     var bytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes += [UInt8(id >> 8), UInt8(id & 0xFF), recursionDesired ? 1 : 0, 0, 0, 1, 0, 0, 0, 0, 0, 0]

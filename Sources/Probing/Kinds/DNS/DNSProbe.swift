@@ -5,10 +5,10 @@ import CLinux
 import Glibc
 import LinuxIO
 
-/// `dns`: one question to one name server, over UDP and again over TCP when the answer does not fit, or over TCP.
+/// `dns`: a query to one name server, over TCP or over UDP with TCP as the fallback for truncated responses.
 ///
-/// By hand rather than by c-ares, which asks its configured servers and hides which answer came from whom. A datagram
-/// that is not for the question, wrong identifier or wrong name, is passed over: anybody can send one.
+/// Does not use c-ares, which queries its configured servers and hides which of them answered. Datagrams with a wrong
+/// identifier or name are ignored: anybody can send one.
 final class DNSProbe: ProbeAttempt {
     private let settings: DNSProbeSettings
     private let progress: AttemptProgress
@@ -39,7 +39,7 @@ final class DNSProbe: ProbeAttempt {
                 )
             else {
                 let name = PrintableBytes.quote(settings.name.utf8)
-                throw ProbeFault(reason: .invalidRequest, detail: "\(name) cannot be asked for")
+                throw ProbeFault(reason: .invalidRequest, detail: "\(name) is not a valid DNS name")
             }
             self.question = question
             try open()
@@ -48,7 +48,7 @@ final class DNSProbe: ProbeAttempt {
     }
 
     func expire() {
-        let passedOver = strangers == 0 ? "" : ", \(strangers) messages were for another question"
+        let passedOver = strangers == 0 ? "" : ", ignored \(strangers) messages for other questions"
         let state = isTCP && !isConnected ? "no connection in time" : "no answer in time"
         end(.failure, .timeout, state + passedOver)
     }
@@ -100,7 +100,7 @@ final class DNSProbe: ProbeAttempt {
         try progress.wait(on: socket, for: events) { [weak self] _ in self?.ready() }
     }
 
-    /// A datagram may be lost: it is sent again after a third and after two thirds of the time.
+    /// Schedules retransmissions after a third and two thirds of the time: a datagram may be lost.
     private func planRepeats() throws(ProbeFault) {
         let now = progress.loop.clock.now()
         let third = (max(progress.context.deadline, now) - now) / 3
@@ -127,7 +127,7 @@ final class DNSProbe: ProbeAttempt {
     }
 
     private func receiveDatagrams(_ socket: ProbeSocket) throws(ProbeFault) {
-        // A few a turn: somebody who floods us must not keep the others waiting.
+        // A few per turn, so that a flood does not starve other probes.
         for _ in 0..<8 {
             guard !progress.isOver, !isTCP, case .done(let bytes) = try socket.receive(4_096) else { return }
             try take(bytes)
@@ -156,14 +156,14 @@ final class DNSProbe: ProbeAttempt {
         guard let question else { return }
         meter.add(bytes.count)
         guard !meter.isExceeded else {
-            let detail = "\(meter.words), \(strangers) messages for another question"
+            let detail = "\(meter.words), \(strangers) messages for other questions"
             throw ProbeFault(reason: .malformedResponse, detail: detail)
         }
         switch DNSMessage.parse(bytes, for: question) {
         case .forAnotherQuestion:
             strangers += 1
-            // A stream has one sender, who should know better.
-            if isTCP { throw ProbeFault(reason: .malformedResponse, detail: "an answer to another question") }
+            // A stream has only one sender, so a wrong answer is an error.
+            if isTCP { throw ProbeFault(reason: .malformedResponse, detail: "the answer is for another question") }
         case .malformed(let what):
             progress.isAnswered = true
             throw ProbeFault(reason: .malformedResponse, detail: what)
@@ -176,7 +176,7 @@ final class DNSProbe: ProbeAttempt {
             try open()
         case .truncated:
             progress.isAnswered = true
-            throw ProbeFault(reason: .malformedResponse, detail: "the answer is cut short over TCP")
+            throw ProbeFault(reason: .malformedResponse, detail: "the answer over TCP is truncated")
         case .answer(let answer):
             progress.isAnswered = true
             progress.endPhase(.request)

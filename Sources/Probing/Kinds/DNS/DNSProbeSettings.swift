@@ -3,37 +3,37 @@
 
 package import Schema
 
-/// A question to the name server that the request's host is, and what must be in the answer.
+/// A query to the name server that is the request's host, and the expected answer.
 package struct DNSProbeSettings: Sendable, Hashable {
-    /// How the question travels.
+    /// The transport of the query.
     package enum Transport: String, Sendable, Hashable, CaseIterable {
-        /// UDP; an answer that does not fit is asked for again over TCP.
+        /// UDP; a truncated answer is queried again over TCP.
         case udp
         /// TCP.
         case tcp
     }
 
-    /// The name to ask for.
+    /// The queried name.
     package var name: String
-    /// The type to ask for.
+    /// The queried type.
     package var type: DNSRecordType
-    /// The class to ask for; 1 is the Internet, 3 is CHAOS (`version.bind`).
+    /// The queried class; 1 is the Internet, 3 is CHAOS (`version.bind`).
     package var recordClass: UInt16
     /// The server's port.
     package var port: UInt16
-    /// How the question travels.
+    /// The transport of the query.
     package var transport: Transport
-    /// Whether the server is asked to ask others.
+    /// Whether the query requests recursion.
     package var recursionDesired: Bool
-    /// The response codes that are right.
+    /// The expected response codes.
     package var expectedCodes: Set<DNSResponseCode>
-    /// How many records of the type asked for must be in an answer whose code is NOERROR.
+    /// The minimum number of records of the queried type in a NOERROR answer.
     package var minimumAnswers: Int
-    /// Each of these must match the data of a record of the answer.
+    /// Patterns, each of which must match the data of a record of the answer.
     package var requiredAnswers: [ProbePattern]
-    /// None of these may match the data of a record of the answer.
+    /// Patterns, none of which may match the data of a record of the answer.
     package var refusedAnswers: [ProbePattern]
-    /// Whether the server must say that it is the authority.
+    /// Whether the answer must be authoritative.
     package var requiresAuthority: Bool
 
     /// Creates settings; everything but the name has a default.
@@ -72,10 +72,10 @@ extension DNSProbeSettings: ProbeSettings {
         fields: [
             Field(
                 "dns",
-                .object(ObjectSchema("a question", fields: question.fields(of: Self(name: "")))),
+                .object(ObjectSchema("a DNS query", fields: question.fields(of: Self(name: "")))),
                 example: "{ name: example.org, type: MX }",
                 synonyms: ["question"],
-                "What is asked of the target."
+                "The query to the target."
             )
         ],
         expectations: expectations.fields(of: Self(name: "")),
@@ -93,7 +93,7 @@ extension DNSProbeSettings: ProbeSettings {
             example: "example.org",
             isRequired: true,
             synonyms: ["query_name", "query", "host"],
-            "The name to ask for."
+            "The name to look up."
         ),
         Setting(
             "type",
@@ -101,14 +101,14 @@ extension DNSProbeSettings: ProbeSettings {
             .text(.line),
             example: "MX",
             synonyms: ["query_type", "record"],
-            "The type of the records: A, AAAA, MX, TXT, … or TYPE65."
+            "The record type: A, AAAA, MX, TXT, … or TYPE65."
         ),
         Setting(
             "transport",
             \.transport,
             .choice([.init("udp"), .init("tcp")]),
             synonyms: ["transport_protocol", "protocol"],
-            "How the question travels."
+            "The transport protocol."
         ),
         Setting(
             "class",
@@ -118,9 +118,9 @@ extension DNSProbeSettings: ProbeSettings {
                 .init("hs", synonyms: ["hesiod"]),
             ]),
             synonyms: ["query_class"],
-            "The class of the records; ch is for version.bind and the like."
+            "The record class; use ch for version.bind and similar names."
         ),
-        Setting("recursion", \.recursionDesired, .boolean, "Whether the server is to ask others."),
+        Setting("recursion", \.recursionDesired, .boolean, "Whether to request recursion."),
     ]
 
     private static let expectations: [Setting<Self>] = [
@@ -129,16 +129,16 @@ extension DNSProbeSettings: ProbeSettings {
             .oneOrMore(.text(.line)),
             example: "[ NOERROR, NXDOMAIN ]",
             synonyms: ["valid_rcodes"],
-            "The response codes that are right; NOERROR when absent."
+            "The expected response codes; NOERROR when absent."
         ),
-        Setting("min_answers", \.minimumAnswers, .integer(0...256), "How many records there must be."),
+        Setting("min_answers", \.minimumAnswers, .integer(0...256), "The minimum number of records."),
         Setting(
             "answers",
             \.requiredAnswers,
             .oneOrMore(.text(.pattern)),
             example: #""mail""#,
             synonyms: ["fail_if_not_matches_regexp"],
-            "Regular expressions, each of which must match a record's data."
+            "Regular expressions; each must match the data of a record."
         ),
         Setting(
             "refused_answers",
@@ -146,9 +146,9 @@ extension DNSProbeSettings: ProbeSettings {
             .oneOrMore(.text(.pattern)),
             example: #""evil""#,
             synonyms: ["fail_if_matches_regexp"],
-            "Regular expressions, none of which may match a record's data."
+            "Regular expressions; none may match the data of a record."
         ),
-        Setting("authority", \.requiresAuthority, .boolean, "Whether the server must be the authority."),
+        Setting("authority", \.requiresAuthority, .boolean, "Whether the answer must be authoritative."),
     ]
 
     init?(_ declaration: inout ProbeDeclaration) {
@@ -159,7 +159,7 @@ extension DNSProbeSettings: ProbeSettings {
             return nil
         }
         if let typeName = question.text("type"), DNSRecordType(name: typeName) == nil {
-            let words = "\(typeName.quoted) is no type of records"
+            let words = "\(typeName.quoted) is not a record type"
             declaration.complain(.invalidValue, in: "dns", at: "type", words, hint: "write A, MX or TYPE65")
             return nil
         }
@@ -173,7 +173,7 @@ extension DNSProbeSettings: ProbeSettings {
             if let code = DNSResponseCode(name: name) {
                 codes.insert(code)
             } else {
-                let words = "\(name.quoted) is no response code"
+                let words = "\(name.quoted) is not a response code"
                 declaration.complain(
                     .invalidValue,
                     in: "expect",
@@ -186,7 +186,7 @@ extension DNSProbeSettings: ProbeSettings {
         if !codes.isEmpty { expectedCodes = codes }
     }
 
-    /// The words for classes.
+    /// The configuration's names of classes.
     private enum ClassWord: String, SettingValue {
         case `in`, ch, hs
     }

@@ -3,7 +3,7 @@
 
 import Addresses
 
-/// Takes a message apart, never beyond its end.
+/// Parses the parts of a message, never beyond its end.
 struct DNSReader {
     private let bytes: [UInt8]
     private var position = 0
@@ -28,9 +28,9 @@ struct DNSReader {
         return UInt32(high) << 16 | UInt32(low)
     }
 
-    /// A name in wire form, its pointers followed, at most 255 bytes.
+    /// Reads a name in wire form, following pointers; at most 255 bytes.
     ///
-    /// Each pointer must lead before the place where the labels at hand began, so that following them ends.
+    /// Each pointer must lead before the start of the current labels, so that parsing terminates.
     mutating func wireName() -> [UInt8]? {
         var name: [UInt8] = []
         var cursor = position
@@ -66,12 +66,12 @@ struct DNSReader {
         let end = position + Int(size)
         guard end <= bytes.count else { return nil }
         let type_ = DNSRecordType(rawValue: type)
-        // The data's reader ends where the data end; names in it may point anywhere before.
+        // Limit the reader to the record's data; names in it may point to anything before.
         var inner = DNSReader(Array(bytes[..<end]))
         inner.position = position
         guard let data = inner.data(of: type_), inner.position == end else { return nil }
         position = end
-        // A time to live with the highest bit is none (RFC 2181, section 8).
+        // A TTL with the highest bit set counts as zero (RFC 2181, section 8).
         return DNSRecord(
             name: Self.text(ofName: name),
             type: type_,
@@ -126,7 +126,8 @@ struct DNSReader {
         return Self.escape(whole, also: [])
     }
 
-    /// The text of a name in wire form, with the dot at the end; what is not a letter, digit or sign as `\DDD`.
+    /// Returns the text of a name in wire form, with a trailing dot; characters other than letters, digits and signs
+    /// become `\DDD`.
     static func text(ofName wire: [UInt8]) -> String {
         var text = ""
         var rest = wire[...]
@@ -151,14 +152,14 @@ struct DNSReader {
     }
 }
 
-/// One record of an answer.
+/// A record of an answer.
 package struct DNSRecord: Sendable, Hashable {
-    /// The name it is about, with a dot at the end.
+    /// The owner name, with a trailing dot.
     package let name: String
     /// Its type.
     package let type: DNSRecordType
-    /// How long it holds, in seconds.
+    /// The TTL in seconds.
     package let timeToLive: UInt32
-    /// Its data as a zone file has them: `10 mail.example.`; a text's parts joined; of other types `\# 2 0aff`.
+    /// The data as in a zone file: `10 mail.example.`; the strings of a TXT record joined; other types as `\# 2 0aff`.
     package let data: String
 }

@@ -41,7 +41,7 @@ package struct DNSRecordType: RawRepresentable, Sendable, Hashable {
     package static let aaaa = DNSRecordType(rawValue: 28)
     /// A server of a service.
     package static let srv = DNSRecordType(rawValue: 33)
-    /// In a question: whatever there is.
+    /// In a query: all types.
     package static let any = DNSRecordType(rawValue: 255)
 
     private static let names: [UInt16: String] = [
@@ -71,17 +71,17 @@ package struct DNSResponseCode: RawRepresentable, Sendable, Hashable {
         self.init(rawValue: UInt8(number))
     }
 
-    /// All is well.
+    /// No error.
     package static let noError = DNSResponseCode(rawValue: 0)
-    /// The server cannot read the question.
+    /// The server could not parse the query.
     package static let formatError = DNSResponseCode(rawValue: 1)
     /// The server failed.
     package static let serverFailure = DNSResponseCode(rawValue: 2)
-    /// There is no such name.
+    /// The name does not exist.
     package static let nameError = DNSResponseCode(rawValue: 3)
-    /// The server does not know how.
+    /// The server does not support the query.
     package static let notImplemented = DNSResponseCode(rawValue: 4)
-    /// The server does not want to.
+    /// The server refuses the query by policy.
     package static let refused = DNSResponseCode(rawValue: 5)
 
     private static let names = [

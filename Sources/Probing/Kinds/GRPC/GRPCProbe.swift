@@ -4,9 +4,9 @@
 import Addresses
 import LinuxIO
 
-/// `grpc`: a call of `grpc.health.v1.Health/Check` over HTTP/2, from the first byte or as TLS negotiates it.
+/// `grpc`: a call of `grpc.health.v1.Health/Check` over HTTP/2, with prior knowledge or negotiated by TLS.
 final class GRPCProbe: ProbeAttempt {
-    /// More than any reply of a health service, and bounded.
+    /// Larger than any reply of a health service.
     private static let bodyLimit = 4 << 10
 
     private let settings: GRPCProbeSettings
@@ -66,7 +66,7 @@ final class GRPCProbe: ProbeAttempt {
         request.headers += ["Content-Type: application/grpc", "TE: trailers", "User-Agent: reachd", "Accept:"]
         if let authority = settings.authority {
             guard let header = HTTPHeader(name: "Host", value: authority), !authority.isEmpty else {
-                throw ProbeFault(reason: .invalidRequest, detail: "\(PrintableBytes.quote(authority.utf8)) is no host")
+                throw ProbeFault(reason: .invalidRequest, detail: "bad host \(PrintableBytes.quote(authority.utf8))")
             }
             request.headers.append(header.line)
         }
@@ -81,7 +81,7 @@ final class GRPCProbe: ProbeAttempt {
             return fail(ProbeFault(reason: .httpProtocolError, detail: "the server does not speak HTTP/2"))
         }
         let fault = GRPCResponseCheck.fault(of: response, service: settings.service)
-        progress.finish(fault == nil ? .success : .failure, fault?.reason, fault?.detail ?? "it is serving") { result in
+        progress.finish(fault == nil ? .success : .failure, fault?.reason, fault?.detail ?? "serving") { result in
             result.tls = report
         }
     }
@@ -103,21 +103,21 @@ final class GRPCProbe: ProbeAttempt {
     }
 }
 
-/// What a gRPC server's response means. Pure.
+/// Checks a gRPC server's response. Pure.
 enum GRPCResponseCheck {
-    /// - Returns: The fault, nil when the service serves.
+    /// - Returns: The fault; nil when the service is serving.
     static func fault(of response: CurlResponse, service: String) -> ProbeFault? {
         let name = service.isEmpty ? "the server" : PrintableBytes.quote(service.utf8)
         let type = response.contentType ?? []
         guard response.status == 200, type.starts(with: "application/grpc".utf8) else {
             return ProbeFault(
                 reason: .grpcError,
-                detail: "no gRPC: status \(response.status), content type \(PrintableBytes.quote(type))"
+                detail: "not a gRPC response: status \(response.status), content type \(PrintableBytes.quote(type))"
             )
         }
         guard let code = response.values(of: "grpc-status").last.flatMap({ Int(String(decoding: $0, as: UTF8.self)) })
         else {
-            return ProbeFault(reason: .grpcError, detail: "the response has no grpc-status")
+            return ProbeFault(reason: .grpcError, detail: "the response lacks grpc-status")
         }
         guard code == 0 else {
             let words = response.values(of: "grpc-message").last.map { ": \(PrintableBytes.quote($0))" } ?? ""
@@ -130,14 +130,14 @@ enum GRPCResponseCheck {
             return ProbeFault(reason: reason, detail: "grpc-status \(code)\(words)")
         }
         guard response.stop == nil, let status = try? HealthMessage.status(in: response.body) else {
-            return ProbeFault(reason: .grpcError, detail: "the reply is not a health service's")
+            return ProbeFault(reason: .grpcError, detail: "the reply is not a HealthCheckResponse")
         }
         switch status {
         case .serving: return nil
         case .serviceUnknown:
             return ProbeFault(reason: .grpcServiceUnknown, detail: "the health service does not know \(name)")
         case .notServing, .unknown:
-            let words = status == .unknown ? "its status is unknown" : "it is not serving"
+            let words = status == .unknown ? "the status is unknown" : "not serving"
             return ProbeFault(reason: .grpcNotServing, detail: "\(name): \(words)")
         }
     }

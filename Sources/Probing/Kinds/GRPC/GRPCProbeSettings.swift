@@ -3,17 +3,17 @@
 
 import Schema
 
-/// A question to a gRPC server's health service, `grpc.health.v1.Health/Check`.
+/// A call of a gRPC server's health service, `grpc.health.v1.Health/Check`.
 package struct GRPCProbeSettings: Sendable, Hashable {
     /// The port to connect to.
     package var port: UInt16
-    /// How TLS is spoken; nil for none.
+    /// The TLS settings; nil for plaintext.
     package var tls: TLSSettings?
-    /// The service to ask about; "" is the server as a whole.
+    /// The service to check; "" is the server as a whole.
     package var service: String
-    /// Headers of the call.
+    /// The metadata of the call.
     package var metadata: [HTTPHeader]
-    /// The host that the call is for; nil for the request's host and the port.
+    /// The call's `:authority`; nil for the request's host and port.
     package var authority: String?
 
     /// Creates settings; everything but the port has a default.
@@ -36,7 +36,7 @@ extension GRPCProbeSettings: ProbeSettings {
     static let description = ProbeKindDescription(
         "grpc",
         label: "gRPC",
-        title: "its health service says so",
+        title: "the gRPC health service reports serving",
         schemes: ["grpc", "grpcs"],
         port: .needed,
         fields: [TLSSettings.field, HTTPFields.headers] + keys.fields(of: Self(port: 0)),
@@ -50,7 +50,7 @@ extension GRPCProbeSettings: ProbeSettings {
             .text(.line),
             example: "shop.Orders",
             synonyms: ["grpc_service"],
-            "The service to ask about; the server as a whole when absent."
+            "The service to check; the server as a whole when absent."
         ),
         Setting(
             "authority",
@@ -58,7 +58,7 @@ extension GRPCProbeSettings: ProbeSettings {
             .text(.line),
             example: "orders.example.org",
             synonyms: ["host_header"],
-            "The host that the call is for; the target's when absent."
+            "The :authority of the call; the target's host when absent."
         ),
     ]
 

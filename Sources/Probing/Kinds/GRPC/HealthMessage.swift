@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-/// The two messages of `grpc.health.v1.Health/Check` with their frames: a byte for compression, four for the length.
+/// The messages of `grpc.health.v1.Health/Check`, framed by a compression flag and a four-byte length.
 enum HealthMessage {
-    /// The reply is not such a message.
+    /// The error for a malformed reply.
     struct Malformed: Error {}
 
-    /// A request about a service.
+    /// Returns a request about a service.
     static func request(service: String) -> [UInt8] {
         let name = Array(service.utf8)
-        // Field 1, length-delimited; a default value is left out.
+        // Field 1, length-delimited; the default value is omitted.
         let message = name.isEmpty ? [] : [0x0A] + varint(UInt64(name.count)) + name
         let count = UInt32(message.count)
         return [0, UInt8(count >> 24), UInt8(count >> 16 & 0xFF), UInt8(count >> 8 & 0xFF), UInt8(count & 0xFF)]
             + message
     }
 
-    /// The status in a reply: a single message, not compressed; unknown fields are passed over.
+    /// Returns the status in a reply: one uncompressed message; unknown fields are skipped.
     static func status(in bytes: [UInt8]) throws(Malformed) -> HealthStatus {
         guard bytes.count >= 5, bytes[0] == 0 else { throw Malformed() }
         let count = bytes[1..<5].reduce(0) { $0 << 8 | Int($1) }
@@ -38,7 +38,7 @@ enum HealthMessage {
             default: throw Malformed()
             }
         }
-        // An enumeration's later values mean that we do not know.
+        // Values added to the enumeration later count as unknown.
         return HealthStatus(rawValue: Int(truncatingIfNeeded: value)) ?? .unknown
     }
 
@@ -68,14 +68,14 @@ enum HealthMessage {
     }
 }
 
-/// What a gRPC health service says of a service, `grpc.health.v1.HealthCheckResponse.ServingStatus`.
+/// A service's status, `grpc.health.v1.HealthCheckResponse.ServingStatus`.
 package enum HealthStatus: Int, Sendable, Hashable, CaseIterable {
-    /// It does not know.
+    /// The status is unknown.
     case unknown = 0
-    /// It serves.
+    /// The service is serving.
     case serving = 1
-    /// It does not.
+    /// The service is not serving.
     case notServing = 2
-    /// There is no such service.
+    /// The service does not exist.
     case serviceUnknown = 3
 }

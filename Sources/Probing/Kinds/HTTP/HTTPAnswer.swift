@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-/// What an HTTP server said in the end.
+/// The final response of an HTTP server.
 package struct HTTPAnswer: Sendable, Hashable {
     /// The status.
     package let status: Int
     /// The version: `1.0`, `1.1` or `2`.
     package let version: String
-    /// How many bytes of the body were read, after decompression.
+    /// The number of body bytes read, after decompression.
     package let bodySize: Int
-    /// Whether that is all of it: it is not when it is larger than the limit.
+    /// Whether the body was read completely; false when it is larger than the limit.
     package let isBodyComplete: Bool
-    /// The header `Content-Type`, at most 256 bytes of it.
+    /// The header `Content-Type`, at most 256 bytes.
     package let contentType: String?
-    /// The header `Retry-After`, at most 64 bytes of it.
+    /// The header `Retry-After`, at most 64 bytes.
     package let retryAfter: String?
-    /// How many redirects were followed.
+    /// The number of redirects followed.
     package let redirects: Int
-    /// The URL that answered, without user and password.
+    /// The URL of the response, without credentials.
     package let url: String
-    /// The header `Content-Length`: the bytes of the body as it is sent.
+    /// The header `Content-Length`: the size of the body as transferred.
     package let contentLength: Int?
     /// The header `Last-Modified`, in seconds since 1970.
     package let lastModified: Int64?
@@ -59,7 +59,7 @@ extension HTTPAnswer: ProbeAnswer {
         Fact("body_bytes", "Bytes") { .integer($0.bodySize) },
         Fact("is_body_complete", "Whole body") { $0.isBodyComplete ? nil : .flag(false) },
         Fact("redirects", "Redirects") { $0.redirects > 0 ? .integer($0.redirects) : nil },
-        // Tokens stand in queries.
+        // Queries may contain tokens.
         Fact("url", "URL") { $0.url.isEmpty ? nil : .text(HTTPURL.withoutQuery($0.url)) },
     ]
 
@@ -90,7 +90,7 @@ extension ProbeResult {
 }
 
 extension HTTPAnswer {
-    /// What came of the last request.
+    /// Creates an answer from the last response.
     init(_ response: CurlResponse, url: HTTPURL, redirects: Int) {
         self.init(
             status: response.status,
@@ -107,8 +107,7 @@ extension HTTPAnswer {
     }
 }
 
-/// A moment as HTTP's headers have it: `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, section 5.6.7); its two obsolete forms
-/// are not read.
+/// An HTTP date: `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, section 5.6.7); the two obsolete formats are not supported.
 package struct HTTPMoment {
     /// In seconds since 1970.
     package let seconds: Int64
@@ -134,8 +133,8 @@ package struct HTTPMoment {
         text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int64(text) : nil
     }
 
-    /// Days since 1970 in the calendar of today, for years from 0 on: years are counted from March, so that the day that
-    /// some of them lack is their last.
+    /// Returns the days since 1970 in the Gregorian calendar, for years from 0 on. Years are counted from March, so
+    /// that a leap day is the last day of its year.
     private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
         let year = month > 2 ? year : year - 1
         let era = (year >= 0 ? year : year - 399) / 400

@@ -5,15 +5,15 @@ import CLinux
 import JSON
 import LinuxIO
 
-/// What must be true of a response.
+/// The expectations for a response.
 package struct HTTPExpectation: Sendable, Hashable {
-    /// The statuses that are right.
+    /// The expected statuses.
     package var statuses: HTTPStatusRanges
-    /// What must hold for headers.
+    /// The expectations for headers.
     package var headers: [HTTPHeaderExpectation]
-    /// What must hold for the body, as far as it is read.
+    /// The expectations for the body, as far as it is read.
     package var body: [HTTPBodyExpectation]
-    /// What must hold for the body as JSON.
+    /// The expectations for the body as JSON.
     package var json: [JSONExpectation]
     /// Whether a body above ``HTTPProbeSettings/bodyLimit`` is a failure.
     package var refusesLargerBody: Bool
@@ -33,17 +33,17 @@ package struct HTTPExpectation: Sendable, Hashable {
         self.refusesLargerBody = refusesLargerBody
     }
 
-    /// What of a response is needed to judge it.
+    /// Whether checking a response needs its headers.
     var needsHeaders: Bool { !headers.isEmpty }
     var needsBody: Bool { !body.isEmpty || !json.isEmpty }
 }
 
-/// Statuses as `200-299,304`.
+/// Status ranges, `200-299,304`.
 package struct HTTPStatusRanges: Sendable, Hashable {
-    /// The ranges, in the order they were written.
+    /// The ranges, in the order of the text.
     package let ranges: [ClosedRange<Int>]
 
-    /// What is right unless something else is asked for: 200 to 299.
+    /// The default: 200 to 299.
     package static let successful = HTTPStatusRanges(ranges: [200...299])
 
     /// Creates ranges.
@@ -51,7 +51,7 @@ package struct HTTPStatusRanges: Sendable, Hashable {
         self.ranges = ranges
     }
 
-    /// Reads numbers and ranges of numbers from 100 to 999, with commas between; nil for anything else.
+    /// Parses comma-separated numbers and ranges from 100 to 999; nil for anything else.
     package init?(_ text: String) {
         var ranges: [ClosedRange<Int>] = []
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
@@ -64,7 +64,7 @@ package struct HTTPStatusRanges: Sendable, Hashable {
         self.init(ranges: ranges)
     }
 
-    /// Whether a status is in one of them.
+    /// Returns whether a status is in one of the ranges.
     package func contains(_ status: Int) -> Bool { ranges.contains { $0.contains(status) } }
 
     private static func status(_ text: Substring) -> Int? {
@@ -75,29 +75,29 @@ package struct HTTPStatusRanges: Sendable, Hashable {
 }
 
 extension HTTPStatusRanges: CustomStringConvertible {
-    /// As it is read.
+    /// The text that ``init(_:)`` parses.
     package var description: String {
         ranges.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)-\($0.upperBound)" }.joined(separator: ",")
     }
 }
 
-/// What must hold for a header of a response.
+/// The expectation for a header of a response.
 package struct HTTPHeaderExpectation: Sendable, Hashable {
-    /// What must hold.
+    /// The condition.
     package enum Condition: Sendable, Hashable {
-        /// It is there.
+        /// The header is present.
         case present
-        /// It is not there.
+        /// The header is absent.
         case absent
-        /// It is there and one of its values matches.
+        /// The header is present and one of its values matches.
         case matches(ProbePattern)
-        /// None of its values matches, or it is not there.
+        /// None of its values matches, or the header is absent.
         case doesNotMatch(ProbePattern)
     }
 
     /// The header's name, in any case.
     package var name: String
-    /// What must hold.
+    /// The condition.
     package var condition: Condition
 
     /// Creates an expectation.
@@ -106,7 +106,7 @@ package struct HTTPHeaderExpectation: Sendable, Hashable {
         self.condition = condition
     }
 
-    /// What is wrong with a header's values; nil for nothing.
+    /// Returns a description of the mismatch; nil when the values are as expected.
     func mismatch(about values: [[UInt8]]) -> String? {
         switch condition {
         case .present: values.isEmpty ? "there is no header \(name)" : nil
@@ -125,18 +125,18 @@ package struct HTTPHeaderExpectation: Sendable, Hashable {
     }
 }
 
-/// What must hold for the body of a response.
+/// An expectation for the body of a response.
 package enum HTTPBodyExpectation: Sendable, Hashable {
-    /// The text is in it.
+    /// The body contains the text.
     case contains(String)
-    /// The text is not in it.
+    /// The body does not contain the text.
     case doesNotContain(String)
-    /// It matches.
+    /// The body matches.
     case matches(ProbePattern)
-    /// It does not match.
+    /// The body does not match.
     case doesNotMatch(ProbePattern)
 
-    /// What is wrong with a body; nil for nothing.
+    /// Returns a description of the mismatch; nil when the body is as expected.
     func mismatch(about body: [UInt8]) -> String? {
         switch self {
         case .contains(let text):
@@ -151,16 +151,16 @@ package enum HTTPBodyExpectation: Sendable, Hashable {
     }
 }
 
-/// A text in bytes, in linear time.
+/// Searches bytes for a text in linear time.
 enum ByteSearch {
     static func contains(_ bytes: [UInt8], _ text: [UInt8]) -> Bool {
         unsafe reachd_contains(bytes, bytes.count, text, text.count) != 0
     }
 }
 
-/// Whether a response is what is expected. Pure.
+/// Checks a response against the expectation. Pure.
 enum HTTPResponseCheck {
-    /// The first thing that is wrong: the status, then headers, body and JSON; nil for nothing.
+    /// Returns the first fault in the order status, headers, body, JSON; nil without a fault.
     static func fault(of response: CurlResponse, by expectation: HTTPExpectation) -> ProbeFault? {
         guard expectation.statuses.contains(response.status) else {
             return ProbeFault(

@@ -3,15 +3,15 @@
 
 package import Schema
 
-/// The keys of a request over HTTP.
+/// The configuration keys of an HTTP request.
 enum HTTPFields {
-    /// Headers that are sent.
+    /// The request headers.
     static let headers = Field(
         "headers",
         .labels,
         example: "{ Accept: application/json }",
         synonyms: ["header", "http_headers"],
-        "Headers that are sent."
+        "The request headers."
     )
 
     /// Keys of the probe.
@@ -21,13 +21,13 @@ enum HTTPFields {
             .text(.script),
             example: "https://shop.example.org/health",
             synonyms: ["uri", "address"],
-            "What is asked for. The target's host may be left out: it is the URL's then. When absent: / of the "
+            "The requested URL; its host is the target unless the target has one. When absent: / of the "
                 + "target, by https if tls is there."
         ),
         Setting(TLSSettings.field),
         Setting(headers),
         Setting("method", \.method, .text(.line), example: "HEAD", synonyms: ["verb"], "The method."),
-        Setting("body", .text(.script), example: #"'{"ping":true}'"#, synonyms: ["data"], "The body that is sent."),
+        Setting("body", .text(.script), example: #"'{"ping":true}'"#, synonyms: ["data"], "The request body."),
         Setting(
             "http_version",
             \.version,
@@ -36,7 +36,7 @@ enum HTTPFields {
                 .init("2", synonyms: ["h2", "http/2"]),
             ]),
             synonyms: ["version", "protocol"],
-            "any speaks HTTP/2 over TLS with servers that have it."
+            "The HTTP version; any uses HTTP/2 over TLS if the server supports it."
         ),
         Setting(
             "redirects",
@@ -44,14 +44,14 @@ enum HTTPFields {
             .integer(0...50),
             example: "3",
             synonyms: ["follow_redirects", "max_redirects"],
-            "How many redirects are followed; 0: the redirect is the answer."
+            "The maximum number of redirects to follow; with 0 the redirect itself is the response."
         ),
-        Setting("proxy", .object(HTTPProxy.schema), synonyms: ["proxy_url", "http_proxy"], "The proxy to go through."),
+        Setting("proxy", .object(HTTPProxy.schema), synonyms: ["proxy_url", "http_proxy"], "The HTTP proxy."),
         Setting(
             "auth",
             .object(HTTPCredentials.schema),
             synonyms: ["basic_auth", "bearer_token", "authorization"],
-            "What is shown to be let in."
+            "The credentials."
         ),
         Setting(
             "compression",
@@ -65,7 +65,7 @@ enum HTTPFields {
             \.bodyLimit,
             .byteCount(0...(64 << 20)),
             synonyms: ["body_size_limit", "max_body"],
-            "How much of the body is read."
+            "The maximum size of the body to read."
         ),
     ]
 
@@ -76,34 +76,34 @@ enum HTTPFields {
             .text(.line),
             example: "200-299,304",
             synonyms: ["status_code", "valid_status_codes", "codes"],
-            "What is right, as 200-299,304; 200-299 when absent."
+            "The expected statuses, such as 200-299,304; 200-299 when absent."
         ),
         Setting(
             "headers",
             .list(.object(headerExpectation)),
             example: "[ { name: Content-Type, matches: json } ]",
             synonyms: ["header"],
-            "What must hold for headers."
+            "The expected headers."
         ),
         Setting(
             "body_contains",
             .oneOrMore(.text(.script)),
             example: "pong",
             synonyms: ["contains", "keyword"],
-            "Texts that must be in the body."
+            "Texts that the body must contain."
         ),
         Setting(
             "body_not_contains",
             .oneOrMore(.text(.script)),
             example: #"[ "Fatal error" ]"#,
-            "Texts that must not be in the body."
+            "Texts that the body must not contain."
         ),
         Setting(
             "body_matches",
             .oneOrMore(.text(.pattern)),
             example: #"'"ok": *true'"#,
             synonyms: ["body", "fail_if_body_not_matches_regexp"],
-            "Regular expressions for the body."
+            "Regular expressions that must match the body."
         ),
         Setting(
             "body_not_matches",
@@ -117,14 +117,14 @@ enum HTTPFields {
             .list(.object(jsonExpectation)),
             example: "[ { path: $$.ok, value: true } ]",
             synonyms: ["jsonpath", "json_path"],
-            "What must hold for values of the body."
+            "The expected values in a JSON body."
         ),
-        Setting("whole_body", \.refusesLargerBody, .boolean, "Whether a body above body_limit is a failure."),
+        Setting("whole_body", \.refusesLargerBody, .boolean, "Whether a body larger than body_limit is a failure."),
     ]
 
     /// An element of `headers` of an expectation.
     private static let headerExpectation = ObjectSchema(
-        "a header's expectation",
+        "a header expectation",
         fields: [
             Field(
                 "name",
@@ -134,13 +134,13 @@ enum HTTPFields {
                 synonyms: ["header"],
                 "The header's name."
             ),
-            Field("present", .boolean, synonyms: ["exists"], "Whether it must be there."),
+            Field("present", .boolean, synonyms: ["exists"], "Whether the header must be present."),
             Field(
                 "matches",
                 .text(.pattern),
                 example: "json",
                 synonyms: ["regexp"],
-                "A regular expression for its value."
+                "A regular expression that must match its value."
             ),
             Field(
                 "not_matches",
@@ -153,7 +153,7 @@ enum HTTPFields {
 
     /// An element of `json` of an expectation.
     private static let jsonExpectation = ObjectSchema(
-        "a value's expectation",
+        "a value expectation",
         fields: [
             Field(
                 "path",
@@ -161,30 +161,30 @@ enum HTTPFields {
                 example: "$$.queue.length",
                 isRequired: true,
                 synonyms: ["key"],
-                "Where the value is: $.a.b[0].c."
+                "The path of the value: $.a.b[0].c."
             ),
-            Field("present", .boolean, synonyms: ["exists"], "Whether there must be such a value."),
+            Field("present", .boolean, synonyms: ["exists"], "Whether the value must be present."),
             Field(
                 "is",
                 .choice([.init("=="), .init("!="), .init("<"), .init("<="), .init(">"), .init(">=")]),
                 example: #""<""#,
                 defaultValue: "==",
                 synonyms: ["op", "operator", "compare"],
-                "How it is compared with value."
+                "The comparison with value."
             ),
             Field(
                 "value",
                 .text(.line),
                 example: "100",
                 synonyms: ["equals", "to"],
-                "A number, true, false, 'null', or a text; a text that looks like one of these in quotes inside quotes."
+                "A number, true, false, 'null', or a text; quote a text twice if it looks like one of the others."
             ),
             Field(
                 "matches",
                 .text(.pattern),
                 example: #""^web""#,
                 synonyms: ["regexp"],
-                "A regular expression for its text."
+                "A regular expression that must match its text."
             ),
         ]
     )
@@ -201,11 +201,11 @@ extension HTTPProxy {
                 example: "proxy.example.org",
                 isRequired: true,
                 synonyms: ["address", "url"],
-                "Its name or address."
+                "The proxy's host name or address."
             ),
-            Field("port", .integer(1...65_535), example: "3128", defaultValue: "8080", "Its port."),
-            Field("user", .text(.line), example: "reachd", synonyms: ["username"], "The user there."),
-            Field("password_file", .text(.path), example: "/etc/reachd/proxy.password", "The file with the password."),
+            Field("port", .integer(1...65_535), example: "3128", defaultValue: "8080", "The proxy's port."),
+            Field("user", .text(.line), example: "reachd", synonyms: ["username"], "The user name for the proxy."),
+            Field("password_file", .text(.path), example: "/etc/reachd/proxy.password", "The password file."),
         ]
     )
 }
@@ -215,20 +215,20 @@ extension HTTPCredentials {
     package static let schema = ObjectSchema(
         "credentials",
         fields: [
-            Field("user", .text(.line), example: "reachd", synonyms: ["username"], "The user of basic authentication."),
+            Field("user", .text(.line), example: "reachd", synonyms: ["username"], "The basic authentication user."),
             Field(
                 "password_file",
                 .text(.path),
                 example: "/etc/reachd/shop.password",
                 synonyms: ["password"],
-                "The file that has the password as its only line."
+                "The file that contains the password as its only line."
             ),
             Field(
                 "token_file",
                 .text(.path),
                 example: "/etc/reachd/shop.token",
                 synonyms: ["bearer_token_file", "credentials_file", "token"],
-                "The file that has a bearer token as its only line."
+                "The file that contains the bearer token as its only line."
             ),
         ]
     )

@@ -4,10 +4,10 @@
 import Addresses
 import LinuxIO
 
-/// `http`: a request over HTTP/1.1 or HTTP/2, the redirects it leads to, and what the last answer must be like.
+/// `http`: a request over HTTP/1.1 or HTTP/2, its redirects, and the check of the final response.
 ///
-/// Each hop is a transfer of its own on a fresh connection, so that a redirect's host is looked up by our resolver and
-/// shown no credentials, and every connection goes out the way the request says.
+/// Each hop is a separate transfer on a fresh connection: a redirect's host is resolved by our resolver and receives no
+/// credentials, and every connection uses the request's source, interface and mark.
 final class HTTPProbe: ProbeAttempt {
     private let settings: HTTPProbeSettings
     private let services: HTTPServices
@@ -16,7 +16,7 @@ final class HTTPProbe: ProbeAttempt {
     private let progress: AttemptProgress
     private let meter: ReceiveMeter
     private var url: HTTPURL
-    /// Whether no redirect has led to another origin so far.
+    /// Whether all redirects so far led to the same origin.
     private var isHome = true
     private var address: IPAddress
     private var method: String
@@ -44,7 +44,7 @@ final class HTTPProbe: ProbeAttempt {
     }
 
     func expire() {
-        if query != nil { return fail(ProbeFault(reason: .nameTimeout, detail: "no answer about \(url.host) in time")) }
+        if query != nil { return fail(ProbeFault(reason: .nameTimeout, detail: "looking up \(url.host) timed out")) }
         let (response, fault) = HTTPTimeout.fault(of: transfer, usesProxy: settings.proxy != nil)
         if let response { took(response) }
         fail(fault)
@@ -64,7 +64,7 @@ final class HTTPProbe: ProbeAttempt {
 
     private func request() throws(ProbeFault) -> CurlRequest {
         guard HTTPHeader.isToken(method) else {
-            throw ProbeFault(reason: .invalidRequest, detail: "\(PrintableBytes.quote(method.utf8)) is no method")
+            throw ProbeFault(reason: .invalidRequest, detail: "\(PrintableBytes.quote(method.utf8)) is not a method")
         }
         var request = CurlRequest(
             url: url,
@@ -116,17 +116,17 @@ final class HTTPProbe: ProbeAttempt {
         }
     }
 
-    /// Takes what holds whatever the response is.
+    /// Records what is independent of the response's correctness.
     private func took(_ response: CurlResponse) {
         for (phase, time) in response.times.phases { progress.addPhase(phase, time) }
         report = response.tls ?? report
-        // A proxy's connection says nothing about the target.
+        // The connection to a proxy says nothing about the target.
         if settings.proxy == nil ? response.times.connected > 0 : response.status > 0 { progress.isAnswered = true }
     }
 
     // MARK: Redirects
 
-    /// - Returns: Whether there is a redirect and it is followed.
+    /// - Returns: Whether a redirect was followed.
     private func follow(_ response: CurlResponse) throws(ProbeFault) -> Bool {
         guard settings.redirects > 0, [301, 302, 303, 307, 308].contains(response.status),
             let location = response.location
@@ -136,7 +136,7 @@ final class HTTPProbe: ProbeAttempt {
         guard redirects < settings.redirects else {
             throw ProbeFault(
                 reason: .tooManyRedirects,
-                detail: "\(url) redirects once more after \(redirects) redirects"
+                detail: "\(url) redirects again after \(redirects) redirects"
             )
         }
         redirects += 1
@@ -144,17 +144,17 @@ final class HTTPProbe: ProbeAttempt {
         do throws(HTTPURLError) {
             next = try HTTPURL(redirect: String(decoding: location, as: UTF8.self), from: url)
         } catch {
-            throw ProbeFault(reason: .badRedirect, detail: "\(url) redirects to what is not followed: \(error)")
+            throw ProbeFault(reason: .badRedirect, detail: "\(url) redirects to an unsupported URL: \(error)")
         }
         if let refusal = policy?.refusal(of: next) { throw refusal.fault(of: "a redirect to \(next)") }
-        // RFC 9110, section 15.4: 303 is fetched with GET, and so is a POST after 301 and 302 by all clients.
+        // RFC 9110, section 15.4: 303 is fetched with GET; after 301 and 302 all clients also replace POST by GET.
         if response.status == 303 && method != "HEAD" || response.status < 303 && method == "POST" {
             method = "GET"
             body = nil
         }
         let isSameHost = next.host.lowercased() == url.host.lowercased()
         url = next
-        // Who was led away stays away: another origin must not choose what is asked for at home with our credentials.
+        // Permanent once false: another origin must not choose a URL that is then fetched with our credentials.
         isHome = isHome && url.hasOrigin(of: settings.url)
         if settings.proxy != nil || isSameHost {
             try send()
@@ -181,7 +181,7 @@ final class HTTPProbe: ProbeAttempt {
         }
     }
 
-    /// Goes on at the first address of a family that the run uses.
+    /// Continues with the first address of a family that the run uses.
     private func ask(_ addresses: [IPAddress]) throws(ProbeFault) {
         let wanted = progress.context.origin.source?.family ?? (family == .any ? nil : address.family)
         guard let first = addresses.first(where: { wanted == nil || $0.family == wanted }) else {
@@ -220,9 +220,9 @@ final class HTTPProbe: ProbeAttempt {
     }
 }
 
-/// The header lines of a request.
+/// Builds the header lines of a request.
 enum HTTPHeaderLines {
-    /// What of the TLS settings is for any server.
+    /// Returns the TLS settings that apply to any server.
     static func settings(_ settings: TLSSettings, isHome: Bool) -> TLSSettings {
         guard !isHome else { return settings }
         var settings = settings
@@ -233,18 +233,18 @@ enum HTTPHeaderLines {
         return settings
     }
 
-    /// The settings' headers and what libcurl would do differently.
+    /// Returns the configured headers, and those that override libcurl's defaults.
     ///
     /// - Parameters:
-    ///   - isHome: Whether the request goes where the settings say, and not to where a redirect leads.
+    ///   - isHome: Whether the request goes to the configured origin, not to a redirect's.
     ///   - hasBody: Whether there is a body.
     static func lines(_ headers: [HTTPHeader], isHome: Bool, hasBody: Bool) -> [String] {
         func has(_ name: String) -> Bool { headers.contains { $0.name.lowercased() == name } }
-        // A header of one's own may be a credential whatever its name, such as `X-Api-Key`.
+        // A custom header such as `X-Api-Key` may be a credential.
         var lines = headers.filter { isHome || $0.isForAnyOrigin }.map(\.line)
         if !has("user-agent") { lines.append("User-Agent: reachd") }
         if hasBody {
-            // libcurl would call every body a form, and wait a second for the server's leave to send a large one.
+            // By default libcurl declares every body a form, and waits a second for `100 Continue` before a large one.
             if !has("content-type") { lines.append("Content-Type:") }
             if !has("expect") { lines.append("Expect:") }
         }
@@ -252,9 +252,9 @@ enum HTTPHeaderLines {
     }
 }
 
-/// What a transfer comes to whose time is over.
+/// Describes a transfer that timed out.
 enum HTTPTimeout {
-    /// - Returns: How far it came, nil when there is no transfer, and the fault.
+    /// - Returns: The response so far, nil when there is no transfer, and the fault.
     static func fault(of transfer: CurlTransfer?, usesProxy: Bool) -> (CurlResponse?, ProbeFault) {
         guard let transfer else { return (nil, ProbeFault(reason: .timeout, detail: "no answer in time")) }
         transfer.inform()
@@ -264,11 +264,11 @@ enum HTTPTimeout {
         if response.times.connected == 0 {
             detail = usesProxy ? "no connection to the proxy in time" : "no connection in time"
         } else if transfer.request.url.isSecure, response.times.secured == 0 {
-            detail = "connected, and the TLS handshake did not end in time"
+            detail = "connected, but the TLS handshake timed out"
         } else if response.status == 0 {
-            detail = "connected, and no response came in time"
+            detail = "connected, but no response in time"
         } else {
-            detail = "status \(response.status), and the response did not end in time"
+            detail = "status \(response.status), but the response was incomplete in time"
         }
         return (response, ProbeFault(reason: .timeout, detail: detail))
     }

@@ -3,39 +3,39 @@
 
 import Schema
 
-/// A request to an HTTP server, and what counts as its answer.
+/// An HTTP request, and the expected response.
 ///
-/// Whom to connect to is the request's host, ``ProbeRequest/host``: as a rule the URL's, but one server of several that
-/// share a name can be asked by its address. With a proxy it is the proxy that is looked up and connected to.
+/// The host to connect to is ``ProbeRequest/host``: usually the URL's, but one of several servers that share a name can
+/// be probed by its address. With a proxy, only the proxy is resolved and connected to.
 package struct HTTPProbeSettings: Sendable, Hashable {
-    /// What to ask for.
+    /// The URL.
     package var url: HTTPURL
     /// The method, such as `GET`.
     package var method: String
-    /// Headers; one of a name that libcurl would send replaces it, for one with an empty value none is sent.
+    /// The headers. A header replaces libcurl's of the same name; an empty value suppresses it.
     package var headers: [HTTPHeader]
     /// The body; nil for none.
     package var body: [UInt8]?
-    /// Which HTTP is spoken.
+    /// The HTTP version.
     package var version: HTTPVersion
-    /// How many redirects are followed; 0: the redirect is the answer.
+    /// The maximum number of redirects to follow; with 0 the redirect itself is the response.
     ///
-    /// A redirect's host is looked up by the same resolver as the target's; on another host, port or scheme no
-    /// credentials are shown; another protocol than http and https is refused.
+    /// A redirect's host is resolved by the target's resolver. A redirect to another host, port or scheme receives no
+    /// credentials; protocols other than http and https are refused.
     package var redirects: Int
-    /// The proxy to go through.
+    /// The proxy; nil for none.
     package var proxy: HTTPProxy?
-    /// How TLS is spoken with servers of `https`; the protocols that are offered follow from ``version``. On another
-    /// host, port or scheme no certificate of ours is shown, and no other name than that host's is asked for.
+    /// The TLS settings for `https`; the offered ALPN protocols follow from ``version``. Another host, port or scheme
+    /// receives no client certificate, and is verified by its own name.
     package var tls: TLSSettings
-    /// What to show to be let in.
+    /// The credentials; nil for none.
     package var credentials: HTTPCredentials?
     /// Whether the server may compress the body.
     package var acceptsCompression: Bool
-    /// How many bytes of the body are read, after decompression; a larger one ends there, which is no failure unless
-    /// ``HTTPExpectation/refusesLargerBody``.
+    /// The maximum number of body bytes to read, after decompression. A larger body is truncated, which is a failure
+    /// only with ``HTTPExpectation/refusesLargerBody``.
     package var bodyLimit: Int
-    /// What must be true of the answer.
+    /// The expectations for the response.
     package var expectation: HTTPExpectation
 
     /// Creates settings; everything but the URL has a default.
@@ -81,7 +81,7 @@ extension HTTPProbeSettings: ProbeSettings {
         answer: HTTPAnswer.self
     )
 
-    /// What has the defaults.
+    /// Settings with all defaults.
     package static let sample = Self(url: HTTPURL(isSecure: false, host: "localhost", port: 80, target: "/"))
 
     init?(_ declaration: inout ProbeDeclaration) {
@@ -90,10 +90,10 @@ extension HTTPProbeSettings: ProbeSettings {
         self.init(url: url)
         HTTPFields.probe.read(object, into: &self)
         if !method.utf8.allSatisfy({ (0x41...0x5a).contains($0) || $0 == UInt8(ascii: "-") }) {
-            declaration.complain(.invalidValue, at: "method", "it is no method", hint: "write GET, HEAD, POST, …")
+            declaration.complain(.invalidValue, at: "method", "it is not a method", hint: "write GET, HEAD, POST, …")
         }
         if object.has("url"), object.has("port") {
-            declaration.complain(.conflict, at: "port", "the URL has the port", hint: "write it there")
+            declaration.complain(.conflict, at: "port", "the URL sets the port", hint: "write it in the URL")
         }
         headers = declaration.headers()
         body = object.text("body").map { Array($0.utf8) }
@@ -114,7 +114,7 @@ extension HTTPProbeSettings: ProbeSettings {
         settings.url = try target.httpURL()
         if let hostname {
             guard let field = HTTPHeader(name: "Host", value: hostname) else {
-                throw ProbeTargetError("is asked for a hostname that cannot be sent")
+                throw ProbeTargetError("cannot be probed with this hostname: it is not a valid header value")
             }
             settings.headers.removeAll { $0.name.lowercased() == "host" }
             settings.headers.append(field)
@@ -129,12 +129,12 @@ extension HTTPProbeSettings: ProbeSettings {
 }
 
 extension ProbeDeclaration {
-    /// Headers that are sent.
+    /// Returns the request headers.
     mutating func headers() -> [HTTPHeader] {
         object.labels("headers").sorted { $0.key < $1.key }.compactMap { name, value in
             let header = HTTPHeader(name: name, value: value)
             if header == nil {
-                complain(.invalidValue, at: "headers", "\(name.quoted) cannot be sent as a header")
+                complain(.invalidValue, at: "headers", "\(name.quoted) is not a valid header")
             }
             return header
         }
@@ -165,7 +165,7 @@ extension ProbeDeclaration {
         default: return nil
         }
         if proxy.has("user") != proxy.has("password_file") {
-            complain(.missingKey, at: "proxy", "user and password_file belong together")
+            complain(.missingKey, at: "proxy", "user and password_file must be set together")
         }
         return HTTPProxy(host: host, port: port, user: proxy.text("user"), passwordFile: proxy.text("password_file"))
     }
@@ -176,10 +176,10 @@ extension ProbeDeclaration {
         case (let user?, let file?, nil): return .basic(user: user, passwordFile: file)
         case (nil, nil, let file?): return .bearer(tokenFile: file)
         default:
-            // One that is faulty was told already.
+            // An invalid one is reported already.
             guard !auth.hasFaults else { return nil }
             let hint = "write user and password_file, or token_file"
-            complain(.conflict, at: "auth", "these are no credentials", hint: hint)
+            complain(.conflict, at: "auth", "these keys are not valid credentials", hint: hint)
             return nil
         }
     }
@@ -198,7 +198,7 @@ extension ProbeDeclaration {
                     .invalidValue,
                     in: "expect",
                     at: "status",
-                    "\(text.quoted) are no statuses",
+                    "\(text.quoted) is not a list of statuses",
                     hint: hint
                 )
             }
@@ -244,7 +244,7 @@ extension ProbeDeclaration {
                 .invalidValue,
                 in: "expect",
                 at: "json",
-                "\(text.quoted) is no path: \(error.message)"
+                "\(text.quoted) is not a path: \(error.message)"
             )
             return nil
         }
@@ -267,7 +267,7 @@ extension ProbeDeclaration {
         }
     }
 
-    /// A scalar as JSON writes it, or else a text.
+    /// Parses a JSON scalar; other text becomes a string.
     private static func scalar(_ text: String) -> JSONScalar {
         switch text {
         case "true": return .boolean(true)
@@ -281,24 +281,23 @@ extension ProbeDeclaration {
     }
 }
 
-/// What a request shows to be let in. Secrets are in files and appear in no detail, description or result.
+/// The credentials of a request. Secrets are in files and appear in no detail, description or result.
 package enum HTTPCredentials: Sendable, Hashable {
-    /// User and password (RFC 7617); the file has the password as its only line.
+    /// User name and password (RFC 7617); the file contains the password as its only line.
     case basic(user: String, passwordFile: String)
-    /// A token (RFC 6750); the file has it as its only line.
+    /// A bearer token (RFC 6750); the file contains it as its only line.
     case bearer(tokenFile: String)
 }
 
-/// A proxy that is spoken to over plain HTTP: a request for an `http` URL is sent to it, a connection for an `https`
-/// URL goes through it (CONNECT).
+/// A proxy over plain HTTP: it receives requests for `http` URLs, and tunnels connections for `https` URLs (CONNECT).
 package struct HTTPProxy: Sendable, Hashable {
-    /// Whom to connect to; a name is looked up by our resolver, as a target's is.
+    /// The proxy's host; a name is resolved by our resolver, like a target's.
     package var host: ProbeHost
-    /// Its port.
+    /// The proxy's port.
     package var port: UInt16
-    /// The user of basic authentication at the proxy, and the file with the password.
+    /// The user name of basic authentication at the proxy.
     package var user: String?
-    /// The file that has the password as its only line.
+    /// The file that contains the password as its only line.
     package var passwordFile: String?
 
     /// Creates a proxy.

@@ -3,23 +3,23 @@
 
 import LinuxIO
 
-/// What must hold for one value of a JSON document.
+/// An expectation for one value of a JSON document.
 package struct JSONExpectation: Sendable, Hashable {
-    /// What must hold.
+    /// The condition.
     package enum Condition: Sendable, Hashable {
-        /// There is such a value, of any type.
+        /// The value exists, of any type.
         case exists
-        /// There is none.
+        /// The value does not exist.
         case absent
-        /// It compares like this.
+        /// The comparison holds.
         case compares(JSONComparison, JSONScalar)
-        /// Its text matches; a number's or a truth value's text is as JSON writes it.
+        /// The text matches; numbers and booleans are matched in JSON's notation.
         case matches(ProbePattern)
     }
 
-    /// Where the value is.
+    /// The path of the value.
     package var path: JSONPath
-    /// What must hold.
+    /// The condition.
     package var condition: Condition
 
     /// Creates an expectation.
@@ -28,7 +28,7 @@ package struct JSONExpectation: Sendable, Hashable {
         self.condition = condition
     }
 
-    /// What is wrong with what was found at the path; nil for nothing.
+    /// Returns a description of the mismatch; nil when the value is as expected.
     func mismatch(about found: JSONMatch) -> String? {
         switch (condition, found) {
         case (.exists, .nothing): return "there is no \(path)"
@@ -52,11 +52,11 @@ package struct JSONExpectation: Sendable, Hashable {
     }
 }
 
-/// How a value of a document is compared with an expected one.
+/// A comparison of a document's value with the expected one.
 package enum JSONComparison: String, Sendable, Hashable, CaseIterable {
-    /// The same, of the same type.
+    /// Same value and type.
     case equal = "=="
-    /// Another one, or of another type.
+    /// Another value or type.
     case notEqual = "!="
     /// A smaller number.
     case less = "<"
@@ -67,7 +67,7 @@ package enum JSONComparison: String, Sendable, Hashable, CaseIterable {
     /// A number that is not smaller.
     case greaterOrEqual = ">="
 
-    /// Whether it holds; of what is not a number nothing is smaller or greater.
+    /// Returns whether the comparison holds; ordering comparisons never hold for values other than numbers.
     func holds(_ left: JSONScalar, _ right: JSONScalar) -> Bool {
         switch self {
         case .equal: return left == right

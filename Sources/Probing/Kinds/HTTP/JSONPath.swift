@@ -3,33 +3,33 @@
 
 package import JSON
 
-/// The place of a value in a JSON document: `$`, then `.name`, `["name"]` or `[index]` as often as wanted.
+/// The path of a value in a JSON document: `$`, followed by any number of `.name`, `["name"]` or `[index]`.
 package struct JSONPath: Sendable, Hashable {
-    /// One step down.
+    /// One step of the path.
     enum Step: Sendable, Hashable {
         case member(String)
         case element(Int)
     }
 
-    /// The text it was made from.
+    /// The text of the path.
     package let text: String
     let steps: [Step]
 
-    /// Reads a path of at most 1,024 bytes and 64 steps.
+    /// Parses a path of at most 1,024 bytes and 64 steps.
     ///
-    /// - Throws: ``JSONPathError`` with what is wrong.
+    /// - Throws: ``JSONPathError`` with the problem.
     package init(_ text: String) throws(JSONPathError) {
         guard text.utf8.count <= 1_024 else { throw JSONPathError(message: "longer than 1,024 bytes") }
-        guard text.first == "$" else { throw JSONPathError(message: "it does not begin with $") }
+        guard text.first == "$" else { throw JSONPathError(message: "does not begin with $") }
         var rest = text.dropFirst()
         var steps: [Step] = []
         while let first = rest.popFirst() {
             switch first {
             case ".":
                 let name = rest.prefix { $0 != "." && $0 != "[" }
-                guard !name.isEmpty else { throw JSONPathError(message: "a . without a name") }
+                guard !name.isEmpty else { throw JSONPathError(message: "a name is missing after .") }
                 guard !name.contains("*"), !name.contains("]") else {
-                    throw JSONPathError(message: "a name with * or ] is written [\"…\"]")
+                    throw JSONPathError(message: "write a name with * or ] as [\"…\"]")
                 }
                 rest = rest.dropFirst(name.count)
                 steps.append(.member(String(name)))
@@ -48,14 +48,14 @@ package struct JSONPath: Sendable, Hashable {
         if let quote = rest.first, quote == "\"" || quote == "'" {
             let name = rest.dropFirst().prefix { $0 != quote }
             rest = rest.dropFirst(name.count + 1)
-            guard rest.hasPrefix("\(quote)]") else { throw JSONPathError(message: "a [\(quote) without its \(quote)]") }
+            guard rest.hasPrefix("\(quote)]") else { throw JSONPathError(message: "[\(quote) lacks its \(quote)]") }
             rest = rest.dropFirst(2)
             return .member(String(name))
         }
         let digits = rest.prefix { ("0"..."9").contains($0) }
         rest = rest.dropFirst(digits.count)
         guard let index = Int(digits), digits.utf8.count <= 9, rest.popFirst() == "]" else {
-            throw JSONPathError(message: "between [ and ] belongs a number, or a name in quotation marks")
+            throw JSONPathError(message: "[ ] needs a number, or a name in quotation marks")
         }
         return .element(index)
     }
@@ -66,9 +66,9 @@ extension JSONPath: CustomStringConvertible {
     package var description: String { text }
 }
 
-/// Why a text is not a path.
+/// The error for an invalid path.
 package struct JSONPathError: Error, Sendable, Hashable {
-    /// One line for people.
+    /// The message: one line for people.
     package let message: String
 }
 
@@ -77,9 +77,9 @@ extension JSONPathError: CustomStringConvertible {
     package var description: String { message }
 }
 
-/// What is at a path of a document.
+/// The result of looking up a path.
 package enum JSONMatch: Hashable {
-    /// There is no such place.
+    /// The path does not exist.
     case nothing
     /// An array or an object.
     case container
@@ -87,7 +87,7 @@ package enum JSONMatch: Hashable {
     case scalar(JSONScalar)
 }
 
-/// A JSON value that is compared.
+/// A JSON value for comparisons.
 package enum JSONScalar: Sendable, Hashable {
     /// `null`.
     case null
@@ -95,10 +95,10 @@ package enum JSONScalar: Sendable, Hashable {
     case boolean(Bool)
     /// A number.
     case number(Double)
-    /// A text.
+    /// A string.
     case string(String)
 
-    /// As text, for patterns and people.
+    /// The value as text, for patterns and people.
     var text: String {
         switch self {
         case .null: "null"
@@ -110,9 +110,9 @@ package enum JSONScalar: Sendable, Hashable {
 }
 
 extension JSONPath {
-    /// What is at the path. A document is a stranger's: it is never built in memory.
+    /// Returns the value at the path. The document is untrusted and never built in memory.
     ///
-    /// - Throws: ``JSONError`` for what is no JSON, and where a name on the way stands twice.
+    /// - Throws: ``JSONError`` for invalid JSON, and for a duplicate name on the path.
     package func find(in bytes: [UInt8]) throws(JSONError) -> JSONMatch {
         var reader = JSONReader(bytes)
         let found = try Self.find(steps[...], &reader)
@@ -129,7 +129,7 @@ extension JSONPath {
         case (nil, .string): return .scalar(.string(try reader.string()))
         case (nil, .boolean): return .scalar(.boolean(try reader.boolean()))
         case (nil, .number):
-            // Double reads what JSON calls a number, and infinity for one that is too large.
+            // Double parses every JSON number, as infinity when it is too large.
             return .scalar(.number(Double(try reader.number()) ?? .infinity))
         case (nil, .null):
             try reader.null()
@@ -142,7 +142,7 @@ extension JSONPath {
                     try reader.skip()
                     continue
                 }
-                guard found == nil else { throw reader.fault("\"\(name.prefix(32))\" is there twice") }
+                guard found == nil else { throw reader.fault("\"\(name.prefix(32))\" occurs twice") }
                 found = try find(steps.dropFirst(), &reader)
             }
             return found ?? .nothing

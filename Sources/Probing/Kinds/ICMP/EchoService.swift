@@ -5,7 +5,7 @@ import Addresses
 import Glibc
 import LinuxIO
 
-/// The ICMP sockets of a runner: one a family for all runs, open while a run needs them and two seconds longer.
+/// A runner's ICMP sockets: one per family for all runs, opened on demand and closed two seconds after the last use.
 ///
 /// On the loop's thread.
 final class EchoService {
@@ -14,7 +14,7 @@ final class EchoService {
     private let loop: EventLoop
     private var sockets: [AddressFamily: EchoSocket] = [:]
     private var users = 0
-    /// For identifiers, and for the bytes by which a reply is known.
+    /// For identifiers, and for the bytes that identify a run's replies.
     var random = RandomPool()
     private var lingering: TimerToken?
 
@@ -22,7 +22,7 @@ final class EchoService {
         self.loop = loop
     }
 
-    /// The family's socket for one more user, who gives it back with ``release()``.
+    /// Acquires the family's socket; release it with ``release()``.
     func acquire(_ family: AddressFamily) throws(ProbeFault) -> EchoSocket {
         let socket: EchoSocket
         if let open = sockets[family] {
@@ -37,14 +37,14 @@ final class EchoService {
         return socket
     }
 
-    /// Ends one use.
+    /// Ends one use of a socket.
     func release() {
         users -= 1
         guard users == 0, !sockets.isEmpty else { return }
         lingering = loop.schedule(after: Self.linger) { [weak self] in self?.close() }
     }
 
-    /// Closes what is open.
+    /// Closes the open sockets.
     func close() {
         if let lingering { loop.cancel(lingering) }
         lingering = nil
@@ -53,35 +53,36 @@ final class EchoService {
     }
 }
 
-/// One echo request to send.
+/// An echo request to send.
 struct EchoPacket {
     let address: IPAddress
     let origin: ProbeOrigin
-    /// The run's identifier; a datagram socket replaces it by its own.
+    /// The run's identifier; the kernel replaces it on a datagram socket.
     let identifier: UInt16
-    /// Begins with the run's random bytes, by which a late reply to somebody else's request is told apart.
+    /// The payload. It begins with the run's random bytes, which distinguish late replies to other requests.
     let data: [UInt8]
     let timeToLive: UInt8?
     let dontFragment: Bool
 }
 
-/// What became of an echo request.
+/// The outcome of an echo request.
 enum EchoEvent: Equatable {
-    /// The reply, with the round trip in nanoseconds, and the hop limit that it arrived with where the kernel says it.
+    /// A reply, with the round trip in nanoseconds and the received hop limit, if the kernel reports it.
     case reply(UInt64, hopLimit: UInt8?)
-    /// An ICMP error about it.
+    /// An ICMP error about the request.
     case error(ProbeReason)
 }
 
-/// The system's random numbers, fetched thirty-two at a time: a system call for each would be an eighth of an echo request's cost.
+/// The system's random numbers, read in batches of thirty-two: one system call each would be an eighth of an echo
+/// request's cost.
 struct RandomPool {
     private static let length = 32
     private var numbers: [UInt64] = []
 
-    /// A number that nobody can guess.
+    /// Returns an unpredictable number.
     mutating func next() -> UInt64 {
         if numbers.isEmpty {
-            // One call for all of them; getentropy(3) gives 256 bytes at most.
+            // One call for the batch; getentropy(3) returns at most 256 bytes.
             numbers = unsafe [UInt64](unsafeUninitializedCapacity: Self.length) { buffer, count in
                 let size = Self.length * MemoryLayout<UInt64>.size
                 count = unsafe getentropy(buffer.baseAddress, size) == 0 ? Self.length : 0

@@ -6,10 +6,10 @@ import CLinux
 import Glibc
 import LinuxIO
 
-/// One family's ICMP socket: a datagram one where the process's group may have it, else a raw one.
+/// A family's ICMP socket: a datagram socket if the process's group is permitted, otherwise a raw one.
 ///
-/// Replies are told apart by sequence number, address and the data's first bytes, and on a raw socket by the run's
-/// identifier too; on a datagram socket the kernel sets that. On the loop's thread.
+/// Replies are matched by sequence number, address and the first bytes of the data, on a raw socket also by the run's
+/// identifier; on a datagram socket the kernel sets and matches that. On the loop's thread.
 final class EchoSocket {
     /// Whether it is a raw socket.
     let isRaw: Bool
@@ -28,7 +28,7 @@ final class EchoSocket {
     private var lastSequence = UInt16.random(in: 0...UInt16.max)
     private var discovery: Int32?
     private var sentSinceRead = 0
-    /// What is needed of a message: headers, the run's random bytes, an error's quote. The rest is cut off.
+    /// Fits the used parts of a message: headers, the run's random bytes, an error's quote. The rest is truncated.
     private var buffer = [UInt8](repeating: 0, count: 576)
 
     init(_ family: AddressFamily, loop: EventLoop) throws(ProbeFault) {
@@ -40,8 +40,8 @@ final class EchoSocket {
             guard error.code == EPERM || error.code == EACCES else { throw ProbeFault(error, at: .setup) }
             throw ProbeFault(
                 reason: .icmpNotPermitted,
-                detail: "neither a datagram socket (the group is not in net.ipv4.ping_group_range) nor a raw socket "
-                    + "(no CAP_NET_RAW) for ICMP is allowed"
+                detail: "ICMP is not permitted: the group is not in net.ipv4.ping_group_range (datagram sockets), "
+                    + "and CAP_NET_RAW is missing (raw sockets)"
             )
         }
         do throws(SystemError) {
@@ -52,7 +52,7 @@ final class EchoSocket {
         }
     }
 
-    /// Ends the watch; the descriptor goes with the object.
+    /// Ends the watch; the descriptor is closed with the object.
     func close() {
         if let watch { loop.unwatch(watch) }
         watch = nil
@@ -61,14 +61,14 @@ final class EchoSocket {
 
     /// Sends a request.
     ///
-    /// - Parameter handler: Called with the sequence number for its reply or error, at most once.
-    /// - Returns: Its sequence number, for ``forget(_:)``; nil when the socket takes nothing now.
+    /// - Parameter handler: Receives the sequence number and the reply or error, at most once.
+    /// - Returns: The sequence number for ``forget(_:)``; nil when the socket's send buffer is full.
     func send(_ packet: EchoPacket, handler: @escaping (UInt16, EchoEvent) -> Void) throws(ProbeFault) -> UInt16? {
-        // A burst to near hosts would overflow the socket's buffer before the loop comes round.
+        // A burst to nearby hosts would overflow the receive buffer before the loop's next turn.
         sentSinceRead += 1
         if sentSinceRead >= 64 { drain(256) }
         guard let sequence = freeSequence() else {
-            throw ProbeFault(reason: .outOfPorts, detail: "65,536 echo requests are on their way")
+            throw ProbeFault(reason: .outOfPorts, detail: "65,536 echo requests are in flight")
         }
         let bytes = ICMPMessage.request(
             family,
@@ -81,7 +81,7 @@ final class EchoSocket {
         let target = SocketAddress(packet.address, scope: scope)
         do throws(SystemError) {
             try setDiscovery(packet.dontFragment ? IP_PMTUDISC_DO : IP_PMTUDISC_WANT)
-            // An error about an earlier request, on a datagram socket, may be told here: it is nothing of ours.
+            // On a datagram socket, send may return an error about an earlier request: drain it and retry.
             for attempt in 1...8 {
                 let time = PacketTime.now()
                 do throws(SystemError) {
@@ -90,25 +90,25 @@ final class EchoSocket {
                     pending[sequence] = Pending(packet: packet, sent: time, handler: handler)
                     return sequence
                 } catch {
-                    // EPERM is always about this packet: the kernel refuses to send it.
+                    // EPERM always concerns this packet: the kernel refuses to send it.
                     guard error.code != EPERM, !isRaw, attempt < 8, drainErrors() > 0 else { throw error }
                 }
             }
             return nil
         } catch {
             if packet.origin.mark != nil, error.code == EPERM {
-                throw ProbeFault(reason: .permissionDenied, detail: "packets may not be marked: \(error)")
+                throw ProbeFault(reason: .permissionDenied, detail: "cannot mark packets: \(error)")
             }
             throw ProbeFault(error, at: .transfer)
         }
     }
 
-    /// Takes the replies that are there and were not read yet, when the time is over.
+    /// Processes replies that have arrived but were not read before the deadline.
     func catchUp() {
         drain(4_096)
     }
 
-    /// No more events for a request.
+    /// Stops events for a request.
     func forget(_ sequence: UInt16) {
         pending[sequence] = nil
     }
@@ -133,12 +133,12 @@ final class EchoSocket {
 
     // MARK: Receiving
 
-    /// Takes what is there, at most so many messages.
+    /// Reads pending messages, up to the limit.
     private func drain(_ limit: Int) {
         sentSinceRead = 0
         drainErrors()
         for _ in 0..<limit {
-            // An error that is told here is in the error queue too.
+            // An error returned here is also in the error queue.
             guard let message = SocketMessage.receive(&buffer, on: descriptor, flags: 0) else { return }
             take(message)
         }
@@ -155,7 +155,7 @@ final class EchoSocket {
             guard let error = message.error, message.count >= ICMPMessage.headerSize,
                 let reason = ICMPMessage.reason(type: error.type, code: error.code, family)
             else { continue }
-            // The quoted request, from its ICMP header on; the address is whom it was sent to.
+            // The message starts with the quoted request's ICMP header; the address is the request's destination.
             let sequence = UInt16(buffer[6]) << 8 | UInt16(buffer[7])
             guard let request = pending[sequence], request.packet.address == message.address else { continue }
             end(sequence, .error(reason))
@@ -172,7 +172,7 @@ final class EchoSocket {
         switch ICMPMessage.parse(bytes, family) {
         case nil: return
         case .error(let reason, let identifier, let sequence):
-            // A raw socket's; whom the request went to is in the quote and has been compared by the random identifier.
+            // Raw socket only: the destination is in the quote, and the random identifier has matched it.
             guard isRaw, let request = pending[sequence], request.packet.identifier == identifier else { return }
             end(sequence, .error(reason))
         case .reply(let identifier, let sequence, let data):
@@ -190,7 +190,7 @@ final class EchoSocket {
     }
 }
 
-/// When a packet was sent, by both clocks: the kernel stamps arrivals with the one that may be set.
+/// The send time of a packet by both clocks: the kernel stamps arrivals with the settable wall clock.
 struct PacketTime {
     private let real: UInt64
     private let monotonic: UInt64
@@ -209,12 +209,12 @@ struct PacketTime {
         )
     }
 
-    /// The nanoseconds until the kernel had the reply.
+    /// Returns the round trip in nanoseconds, up to the kernel's arrival time.
     ///
     /// - Parameters:
-    ///   - kernelTime: When that was, by the clock that may be set; nil when the kernel did not say.
-    ///   - now: The present, later than that; a round trip that seems longer than until now, or negative, means that
-    ///     the clock was set, and the time until now is the best there is.
+    ///   - kernelTime: The arrival by the wall clock; nil when the kernel did not report it.
+    ///   - now: The present. A negative round trip, or one that ends after `now`, means that the wall clock was set;
+    ///     the time until `now` is then the best estimate.
     func roundTrip(kernelTime: UInt64?, now: PacketTime = .now()) -> UInt64 {
         let bound = now.monotonic - monotonic
         guard let kernelTime, kernelTime >= real, kernelTime - real <= bound else { return bound }

@@ -8,13 +8,13 @@ import LinuxIO
 
 /// The system calls of an ICMP socket.
 enum EchoSocketOptions {
-    // What the kernel's headers call so and Swift's module does not have.
+    // Constants that Swift's Glibc module lacks.
     private static let filter: Int32 = 1  // ICMP_FILTER, and ICMP6_FILTER
     private static let receiveBufferForce: Int32 = 33  // SO_RCVBUFFORCE
     private static let receiveBuffer: Int32 = 1 << 20
 
     /// - Returns: The socket, and whether it is a raw one.
-    /// - Throws: What the raw one was refused with.
+    /// - Throws: The raw socket's error.
     static func open(_ family: AddressFamily) throws(SystemError) -> (OwnedDescriptor, Bool) {
         let proto = family == .ipv4 ? Int32(IPPROTO_ICMP) : Int32(IPPROTO_ICMPV6)
         func open(_ type: __socket_type) throws(SystemError) -> OwnedDescriptor {
@@ -36,7 +36,7 @@ enum EchoSocketOptions {
         do throws(SystemError) {
             try ProbeSocket.set(descriptor, SOL_SOCKET, receiveBufferForce, receiveBuffer, "SO_RCVBUFFORCE")
         } catch {
-            // Without CAP_NET_ADMIN as much as the system's limit allows.
+            // Without CAP_NET_ADMIN, limited by net.core.rmem_max.
             try ProbeSocket.set(descriptor, SOL_SOCKET, SO_RCVBUF, receiveBuffer, "SO_RCVBUF")
         }
         do throws(SystemError) {
@@ -46,7 +46,7 @@ enum EchoSocketOptions {
                 try ProbeSocket.set(descriptor, Int32(IPPROTO_IPV6), IPV6_RECVHOPLIMIT, 1, "IPV6_RECVHOPLIMIT")
             }
         } catch {
-            // Some sandboxes' kernels do not have it: what it tells is left out, and replies are replies.
+            // Some sandboxes lack this option: errors are then not reported, but replies still arrive.
         }
         if isRaw {
             try applyFilter(to: descriptor, family: family)
@@ -57,8 +57,8 @@ enum EchoSocketOptions {
         }
     }
 
-    /// A raw socket gets a copy of every ICMP message that comes in: only replies and errors, please. A set bit is a
-    /// type that is left out.
+    /// Filters a raw socket, which otherwise receives every ICMP message, to replies and errors. A set bit blocks a
+    /// type.
     private static func applyFilter(to descriptor: OwnedDescriptor, family: AddressFamily) throws(SystemError) {
         let wanted: [UInt8] = family == .ipv4 ? [0, 3, 11, 12] : [1, 2, 3, 4, 129]
         var words = [UInt32](repeating: ~0, count: family == .ipv4 ? 1 : 8)
@@ -69,7 +69,7 @@ enum EchoSocketOptions {
         }
     }
 
-    /// What is different from packet to packet on the one socket.
+    /// Returns the control messages of one packet, for the options that differ between packets on the shared socket.
     static func control(for packet: EchoPacket, interface: UInt32) -> [UInt8] {
         var messages = ControlMessages()
         let isIPv4 = packet.address.family == .ipv4

@@ -5,16 +5,16 @@ import Addresses
 import CLinux
 import Glibc
 
-/// ICMP and ICMPv6 messages as bytes: echo requests are made, replies and errors are read. Pure; RFC 792 and RFC 4443.
+/// Encodes echo requests, and decodes replies and errors of ICMP (RFC 792) and ICMPv6 (RFC 4443). Pure.
 enum ICMPMessage: Equatable {
     /// A reply, with the identifier, the sequence number and the data.
     case reply(identifier: UInt16, sequence: UInt16, data: ArraySlice<UInt8>)
-    /// An error about an echo request of somebody's, with what the quoted request says.
+    /// An error about an echo request of any process, with the fields of the quoted request.
     case error(ProbeReason, identifier: UInt16, sequence: UInt16)
 
     static let headerSize = 8
 
-    /// An echo request. The checksum of ICMPv6 is the kernel's business.
+    /// Encodes an echo request. The kernel computes the checksum of ICMPv6.
     static func request(_ family: AddressFamily, identifier: UInt16, sequence: UInt16, data: [UInt8]) -> [UInt8] {
         var bytes: [UInt8] = [family == .ipv4 ? 8 : 128, 0, 0, 0]
         bytes += [UInt8(identifier >> 8), UInt8(identifier & 0xFF), UInt8(sequence >> 8), UInt8(sequence & 0xFF)]
@@ -27,7 +27,7 @@ enum ICMPMessage: Equatable {
         return bytes
     }
 
-    /// Reads a message without its IP header; nil when it is none that concerns an echo request.
+    /// Decodes a message without its IP header; nil when it does not concern an echo request.
     static func parse(_ bytes: ArraySlice<UInt8>, _ family: AddressFamily) -> ICMPMessage? {
         guard bytes.count >= headerSize else { return nil }
         let type = bytes[bytes.startIndex]
@@ -44,7 +44,7 @@ enum ICMPMessage: Equatable {
         return .error(reason, identifier: identifier, sequence: sequence)
     }
 
-    /// The part of an IPv4 packet after its header; nil when it is cut short or no ICMP.
+    /// Returns the payload of an IPv4 packet; nil when the packet is truncated or not ICMP.
     static func payload(ofIPv4 packet: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         guard let first = packet.first, first >> 4 == 4 else { return nil }
         let size = Int(first & 0xF) * 4
@@ -52,7 +52,7 @@ enum ICMPMessage: Equatable {
         return packet.dropFirst(size)
     }
 
-    /// What an error means; nil for messages that are none.
+    /// Returns the reason for an error type and code; nil for other messages.
     static func reason(type: UInt8, code: UInt8, _ family: AddressFamily) -> ProbeReason? {
         switch (family, type, code) {
         case (.ipv4, 3, 0), (.ipv4, 3, 6), (.ipv4, 3, 11): .networkUnreachable
@@ -87,12 +87,12 @@ enum ICMPMessage: Equatable {
         return ~UInt16(truncatingIfNeeded: sum)
     }
 
-    /// The ICMP part of the packet that an error quotes.
+    /// Returns the ICMP part of the packet that an error quotes.
     private static func quote(_ packet: ArraySlice<UInt8>, _ family: AddressFamily) -> ArraySlice<UInt8>? {
         switch family {
         case .ipv4: return payload(ofIPv4: packet)
         case .ipv6:
-            // Extension headers are not looked through: our requests have none.
+            // Extension headers are not parsed: our requests have none.
             guard packet.count >= 40, packet[packet.startIndex + 6] == UInt8(IPPROTO_ICMPV6) else { return nil }
             return packet.dropFirst(40)
         }

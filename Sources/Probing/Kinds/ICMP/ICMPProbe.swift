@@ -4,10 +4,9 @@
 import Addresses
 import LinuxIO
 
-/// `icmp`: echo requests, their replies, and what is missing.
+/// `icmp`: echo requests, their replies and losses.
 ///
-/// Round trips are measured from the call that sends to the kernel's own time of the arrival, by the system's clock
-/// whatever clock the loop has: how late the loop comes to read it does not count.
+/// Round trips end at the kernel's arrival time by the system's clock, so the delay of the loop does not count.
 final class ICMPProbe: ProbeAttempt {
     private static let retryInterval: UInt64 = 1_000_000
 
@@ -18,9 +17,9 @@ final class ICMPProbe: ProbeAttempt {
     private let data: [UInt8]
     private var socket: EchoSocket?
     private var roundTrips: [UInt64?] = []
-    /// The last reply's.
+    /// The hop limit of the last reply.
     private var hopLimit: UInt8?
-    /// Which request a sequence number is.
+    /// The requests by sequence number.
     private var waiting: [UInt16: Int] = [:]
     private var fault: ProbeFault?
 
@@ -45,7 +44,7 @@ final class ICMPProbe: ProbeAttempt {
         guard (1...1_000).contains(settings.count), (0...65_000).contains(settings.size),
             settings.timeToLive != 0
         else {
-            let detail = "count 1 to 1,000, size 0 to 65,000, time to live 1 to 255"
+            let detail = "allowed: count 1 to 1,000, size 0 to 65,000, time to live 1 to 255"
             return fail(ProbeFault(reason: .invalidRequest, detail: detail))
         }
         do throws(ProbeFault) {
@@ -57,7 +56,7 @@ final class ICMPProbe: ProbeAttempt {
     }
 
     func expire() {
-        // A loop that is late must not make a reply late that the kernel has had in time.
+        // Replies that reached the kernel in time must count even if the loop is late.
         socket?.catchUp()
         finish()
     }
@@ -89,7 +88,7 @@ final class ICMPProbe: ProbeAttempt {
             }
             waiting[sequence] = index
         } catch {
-            // It counts as lost: half of a run over a route that comes and goes is half a loss.
+            // A send error counts as a loss: half a run over an unstable route is a loss of one half.
             fault = fault ?? error
         }
         roundTrips.append(nil)
@@ -113,7 +112,7 @@ final class ICMPProbe: ProbeAttempt {
             self.hopLimit = hopLimit
             roundTrips[index] = time
         case .error(let reason):
-            fault = fault ?? ProbeFault(reason: reason, detail: "ICMP says \(reason.rawValue)")
+            fault = fault ?? ProbeFault(reason: reason, detail: "ICMP error \(reason.rawValue)")
         }
         finishIfComplete()
     }

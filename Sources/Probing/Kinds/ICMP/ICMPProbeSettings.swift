@@ -3,21 +3,21 @@
 
 import Schema
 
-/// Echo requests and what may be missing of their replies.
+/// Echo requests, and the tolerated loss of replies.
 package struct ICMPProbeSettings: Sendable, Hashable {
-    /// How many requests; 1 to 1,000.
+    /// The number of requests; 1 to 1,000.
     package var count: Int
-    /// The time from one request to the next; the last waits for its reply until the run's timeout.
+    /// The interval between requests; the last one waits for its reply until the run's timeout.
     package var spacing: Duration
-    /// The bytes after the ICMP header, 0 to 65,000.
+    /// The payload size in bytes, 0 to 65,000.
     package var size: Int
-    /// The time to live, or hop limit, 1 to 255; nil is the system's.
+    /// The time to live, or hop limit, 1 to 255; nil for the system's default.
     package var timeToLive: UInt8?
-    /// Whether a packet that is too big is refused rather than cut in pieces.
+    /// Whether to forbid fragmentation; packets that are too big then fail.
     package var dontFragment: Bool
     /// The share of lost requests, 0 to 1, above which the run is `degraded`.
     package var degradedLoss: Double
-    /// The share of lost requests, 0 to 1, above which the run is a failure; losing all always is.
+    /// The share of lost requests, 0 to 1, above which the run fails; losing all always fails.
     package var failedLoss: Double
 
     /// Creates settings; everything has a default.
@@ -44,7 +44,7 @@ extension ICMPProbeSettings: ProbeSettings {
     static let description = ProbeKindDescription(
         "icmp",
         synonyms: ["ping", "echo"],
-        title: "it answers a ping",
+        title: "the host answers a ping",
         port: .none,
         fields: [
             Field(
@@ -59,47 +59,47 @@ extension ICMPProbeSettings: ProbeSettings {
     )
 
     private static let keys: [Setting<Self>] = [
-        Setting("count", \.count, .integer(1...1_000), synonyms: ["packets"], "How many."),
+        Setting("count", \.count, .integer(1...1_000), synonyms: ["packets"], "The number of echo requests."),
         Setting(
             "spacing",
             \.spacing,
             .duration(milliseconds: 1...60_000),
             synonyms: ["period"],
-            "The time between two of them."
+            "The interval between echo requests."
         ),
         Setting(
             "size",
             \.size,
             .integer(0...65_000),
             synonyms: ["payload_size"],
-            "The bytes behind the header."
+            "The payload size."
         ),
         Setting(
             "ttl",
             \.timeToLive,
             .integer(1...255),
             synonyms: ["hop_limit"],
-            "The time to live; the system's when absent."
+            "The time to live; the system's default when absent."
         ),
         Setting(
             "dont_fragment",
             \.dontFragment,
             .boolean,
             synonyms: ["df"],
-            "Whether a packet that is too big is refused rather than cut in pieces."
+            "Whether to forbid fragmentation; a packet that is too big then fails."
         ),
         Setting(
             "degraded_loss_percent",
             \.degradedLossPercent,
             .integer(0...100),
-            "The loss above which the target is degraded."
+            "The packet loss above which the target is degraded."
         ),
         Setting(
             "failed_loss_percent",
             \.failedLossPercent,
             .integer(0...100),
             synonyms: ["max_loss"],
-            "The loss above which the probe failed; losing all always is."
+            "The packet loss above which the probe fails; losing all packets always does."
         ),
     ]
 
@@ -108,7 +108,7 @@ extension ICMPProbeSettings: ProbeSettings {
         guard let icmp = declaration.object.object("icmp") else { return }
         Self.keys.read(icmp, into: &self)
         guard spacing * (count - 1) >= declaration.timeout else { return }
-        let hint = "take fewer, a shorter spacing or a longer timeout"
+        let hint = "reduce count or spacing, or increase the timeout"
         declaration.complain(.conflict, at: "icmp", "the last request is sent after the timeout", hint: hint)
     }
 
@@ -125,7 +125,7 @@ extension ICMPProbeSettings: ProbeSettings {
     var askedPort: UInt16? { nil }
 
     func asking(_ target: ProbeTarget, hasPort: Bool, hostname: String?) throws(ProbeTargetError) -> ProbeKind {
-        guard target.port == nil else { throw ProbeTargetError("has a port, which icmp has not") }
+        guard target.port == nil else { throw ProbeTargetError("has a port, which icmp does not use") }
         return .icmp(self)
     }
 

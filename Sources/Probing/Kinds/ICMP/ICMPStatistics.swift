@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-/// What became of a run's echo requests.
+/// The echo statistics of a run.
 package struct ICMPStatistics: Sendable, Hashable {
     /// The requests sent.
     package internal(set) var sent = 0
-    /// The requests that had a reply in time; a second reply to one does not count.
+    /// The requests answered in time; duplicate replies are ignored.
     package internal(set) var received = 0
-    /// The shortest round trip; nil without a reply, as the following.
+    /// The shortest round trip; nil without a reply, as are the following.
     package internal(set) var minimum: Duration?
     /// The mean of the round trips.
     package internal(set) var average: Duration?
     /// The longest round trip.
     package internal(set) var maximum: Duration?
-    /// The mean difference between one round trip and the next; nil with fewer than two replies.
+    /// The mean difference between successive round trips; nil with fewer than two replies.
     package internal(set) var jitter: Duration?
-    /// The hop limit (with IPv4 the time to live) that the last reply arrived with; nil without a reply, or when the kernel does
-    /// not say.
+    /// The received hop limit (IPv4: TTL) of the last reply; nil without a reply, or when the kernel does not report
+    /// it.
     package internal(set) var hopLimit: UInt8?
 
     /// The share of requests without a reply, 0 to 1.
     package var loss: Double { sent == 0 ? 0 : Double(sent - received) / Double(sent) }
 
-    /// Counts requests and, in the order of sending, the round trips in nanoseconds; nil where no reply came.
+    /// Computes the statistics from the round trips in nanoseconds, in the order of sending; nil where no reply came.
     init(roundTrips: [UInt64?], hopLimit: UInt8? = nil) {
         self.hopLimit = hopLimit
         let times = roundTrips.compactMap { $0 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-/// What a time server said.
+/// A time server's reply.
 package struct NTPAnswer: Hashable, Sendable {
-    /// Whether the last minute of the day has another length (RFC 5905, figure 9).
+    /// Whether the last minute of the day has a leap second (RFC 5905, figure 9).
     package enum Leap: String, Hashable, Sendable {
         case none, insert, delete, unknown
 
@@ -17,26 +17,26 @@ package struct NTPAnswer: Hashable, Sendable {
         }
     }
 
-    /// How much the server's clock is ahead of this machine's; negative when it is behind.
+    /// The server's clock minus this machine's; negative when the server is behind.
     package let offset: Duration
-    /// The round trip without what the server took.
+    /// The round trip without the server's processing time.
     package let delay: Duration
-    /// How many servers are between it and a clock, itself included: 1 to 15.
+    /// The stratum: the number of servers up to the reference clock, including this one; 1 to 15.
     package let stratum: Int
-    /// The round trip from the server to the clock.
+    /// The round trip from the server to the reference clock.
     package let rootDelay: Duration
-    /// How far the server may be off its clock, as it says.
+    /// The server's own estimate of its maximum error.
     package let rootDispersion: Duration
     /// Whether a leap second is announced.
     package let leap: Leap
-    /// Where the server has its time from.
+    /// The server's time source.
     package let source: String
 
-    /// Computes offset and delay by the four times of an exchange (RFC 5905, section 8).
+    /// Computes offset and delay from the four timestamps of an exchange (RFC 5905, section 8).
     ///
     /// - Parameters:
-    ///   - sent: when the request left, by this machine's clock.
-    ///   - received: when the reply came, by the same clock.
+    ///   - sent: The departure of the request, by this machine's clock.
+    ///   - received: The arrival of the reply, by the same clock.
     init(_ message: NTPMessage, sent: NTPTime, received: NTPTime) {
         offset = (message.receiveTime.since(sent) + message.transmitTime.since(received)) / 2
         delay = max(.zero, received.since(sent) - message.transmitTime.since(message.receiveTime))
@@ -47,7 +47,7 @@ package struct NTPAnswer: Hashable, Sendable {
         source = message.source
     }
 
-    /// How much the clocks differ.
+    /// The absolute offset.
     var distance: Duration { offset < .zero ? .zero - offset : offset }
 }
 
@@ -58,23 +58,23 @@ extension NTPAnswer: ProbeAnswer {
         Fact(
             "offset_seconds",
             "Offset",
-            metric: .init("probe_ntp_offset_seconds", "How much the server's clock is ahead of this machine's.")
+            metric: .init("probe_ntp_offset_seconds", "The server's clock minus this machine's.")
         ) { .difference($0.offset) },
         Fact(
             "delay_seconds",
             "Round trip",
-            metric: .init("probe_ntp_delay_seconds", "The round trip without what the server took.")
+            metric: .init("probe_ntp_delay_seconds", "Round trip without the server's processing time.")
         ) { .duration($0.delay) },
         Fact(
             "stratum",
             "Stratum",
-            metric: .init("probe_ntp_stratum", "How many servers are between the server and a clock, itself included.")
+            metric: .init("probe_ntp_stratum", "Number of servers up to the reference clock, including this one.")
         ) { .integer($0.stratum) },
         Fact("root_delay_seconds", "Round trip to the clock") { .duration($0.rootDelay) },
         Fact(
             "root_dispersion_seconds",
             "Root dispersion",
-            metric: .init("probe_ntp_root_dispersion_seconds", "How far the server may be off its clock, as it says.")
+            metric: .init("probe_ntp_root_dispersion_seconds", "The server's estimate of its maximum error.")
         ) { .duration($0.rootDispersion) },
         Fact("leap", "Leap second") { .text($0.leap.rawValue) },
         Fact("source", "Time from") { $0.source.isEmpty ? nil : .text($0.source) },
@@ -85,7 +85,7 @@ extension NTPAnswer: ProbeAnswer {
         return "stratum \(stratum), its clock is \(words(distance)) \(side), round trip \(words(delay))"
     }
 
-    /// The source can be the address of a server beside it.
+    /// The same answer without the source, which may be the address of a nearby server.
     package var hidingAddress: Self? { NTPAnswer(self, source: "") }
 
     private init(_ other: NTPAnswer, source: String) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-/// A moment as NTP has it: seconds since 1900 and their 2^32nd parts, both modulo 2^32 (RFC 5905, section 6).
+/// An NTP timestamp: seconds since 1900 and their fraction in units of 2^-32, both modulo 2^32 (RFC 5905, section 6).
 struct NTPTime: Hashable, Sendable {
     /// The seconds between 1900 and 1970.
     private static let offset: UInt64 = 2_208_988_800
@@ -10,14 +10,14 @@ struct NTPTime: Hashable, Sendable {
 
     init(bits: UInt64) { self.bits = bits }
 
-    /// A moment in nanoseconds since 1970.
+    /// Creates a timestamp from nanoseconds since 1970.
     init(nanoseconds: UInt64) {
         let seconds = nanoseconds / 1_000_000_000 &+ Self.offset
         let parts = (nanoseconds % 1_000_000_000) << 32 / 1_000_000_000
         bits = seconds << 32 | parts
     }
 
-    /// The time from another moment to this one, taken as less than 68 years either way: so it is right beyond 2036.
+    /// Returns the time since another timestamp, assuming less than 68 years either way, so that it works beyond 2036.
     func since(_ other: NTPTime) -> Duration {
         let difference = Int64(bitPattern: bits &- other.bits)
         let seconds = difference >> 32
@@ -28,32 +28,32 @@ struct NTPTime: Hashable, Sendable {
 
 /// A server's reply to a client (RFC 5905, section 7.3).
 struct NTPMessage: Sendable {
-    /// The bytes of a message without extensions, which is all that is sent and read.
+    /// The size of a message without extensions; only this is sent and read.
     static let size = 48
 
-    /// What a datagram is.
+    /// The result of reading a datagram.
     enum Reading {
         /// A reply to the request.
         case reply(NTPMessage)
-        /// A reply to another request, or none at all: anybody can send one.
+        /// A reply to another request, or not a reply: anybody can send one.
         case forAnother
-        /// The server's reply, and none that can be used.
+        /// The server's reply, but unusable.
         case malformed(String)
     }
 
     let leap: NTPAnswer.Leap
     let version: Int
     let stratum: Int
-    /// An address, four letters, or a hash, as the stratum decides.
+    /// An address, four letters, or a hash, depending on the stratum.
     let reference: [UInt8]
     let rootDelay: Duration
     let rootDispersion: Duration
     let receiveTime: NTPTime
     let transmitTime: NTPTime
 
-    /// A client's request, version 4.
+    /// Encodes a client's request, version 4.
     ///
-    /// - Parameter nonce: stands where the client's clock would: the server returns it, and learns nothing from it.
+    /// - Parameter nonce: Replaces the client's timestamp; the server returns it but learns nothing from it.
     static func request(nonce: UInt64) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: size)
         bytes[0] = 4 << 3 | 3
@@ -63,12 +63,12 @@ struct NTPMessage: Sendable {
 
     /// Reads a datagram.
     ///
-    /// - Parameter nonces: those of the requests; the index of the one that the reply is to is returned beside it.
+    /// - Parameter nonces: The nonces of the requests; the returned index is that of the matching request.
     static func read(_ bytes: [UInt8], nonces: [UInt64]) -> (reading: Reading, index: Int) {
         guard bytes.count >= size, let index = nonces.firstIndex(of: number(bytes, at: 24, count: 8)) else {
             return (.forAnother, 0)
         }
-        guard bytes[0] & 7 == 4 else { return (.malformed("the mode is \(bytes[0] & 7), not a server's"), index) }
+        guard bytes[0] & 7 == 4 else { return (.malformed("the mode is \(bytes[0] & 7), not 4 (server)"), index) }
         let version = Int(bytes[0] >> 3 & 7)
         guard (1...4).contains(version) else { return (.malformed("the version is \(version)"), index) }
         return (.reply(NTPMessage(bytes, version: version)), index)
@@ -85,11 +85,11 @@ struct NTPMessage: Sendable {
         transmitTime = NTPTime(bits: Self.number(bytes, at: 40, count: 8))
     }
 
-    /// The letters of a server that tells its clients something in place of the time (RFC 5905, section 7.4); nil without any.
+    /// The kiss code, which a server sends instead of the time (RFC 5905, section 7.4); nil for a normal reply.
     var kissCode: String? { stratum == 0 && !source.isEmpty ? source : nil }
 
-    /// Where the server has its time from: a kind of clock, such as `GPS`, or a server's address in IPv4; of one in IPv6 only a hash is
-    /// sent, and what it looks like is not known.
+    /// The server's time source: a kind of clock such as `GPS`, or the IPv4 address of a server. For an IPv6 address
+    /// only a hash is sent, which has no defined text form.
     var source: String {
         guard stratum < 2 else { return reference.map { "\($0)" }.joined(separator: ".") }
         let letters = reference.prefix { (0x21...0x7e).contains($0) }
@@ -100,7 +100,7 @@ struct NTPMessage: Sendable {
         bytes[start..<(start + count)].reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// Seconds and their 65,536th parts.
+    /// Reads the short format: seconds in units of 1/65,536.
     private static func short(_ bytes: [UInt8], at start: Int) -> Duration {
         .nanoseconds((Int64(number(bytes, at: start, count: 4)) * 1_000_000_000) >> 16)
     }

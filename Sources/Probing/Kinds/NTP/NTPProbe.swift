@@ -7,14 +7,14 @@ import LinuxIO
 
 /// `ntp`: a client's request to a time server, and its reply (RFC 5905).
 ///
-/// The request has a random number where the client's clock would stand, so that a reply that was not asked for is recognised. Arrivals
-/// have the kernel's time: how late the loop comes to read them is no part of the offset.
+/// A random number replaces the client's timestamp, so that unsolicited replies are recognised. Arrivals use the
+/// kernel's timestamps: the delay of the loop does not affect the offset.
 final class NTPProbe: ProbeAttempt {
     private let settings: NTPProbeSettings
     private let progress: AttemptProgress
     private let meter = ReceiveMeter(content: 0)
     private var socket: ProbeSocket?
-    /// The requests, each with the moment it left.
+    /// The requests, each with its departure time.
     private var requests: [(nonce: UInt64, sent: NTPTime)] = []
     private var strangers = 0
     private var buffer = [UInt8](repeating: 0, count: 512)
@@ -29,7 +29,7 @@ final class NTPProbe: ProbeAttempt {
             let context = progress.context
             let socket = try ProbeSocket(SOCK_DGRAM, to: context.address, port: settings.port, from: context.origin)
             self.socket = socket
-            // Without it the time of reading counts.
+            // Optional: without it the time of reading is used.
             try? ProbeSocket.set(socket.descriptor, SOL_SOCKET, SocketMessage.timestamp, 1, "SO_TIMESTAMPNS")
             _ = try socket.connect()
             try progress.wait(on: socket, for: .readable) { [weak self] _ in self?.readable() }
@@ -46,7 +46,7 @@ final class NTPProbe: ProbeAttempt {
     }
 
     func expire() {
-        let passedOver = strangers == 0 ? "" : ", \(strangers) messages were for another request"
+        let passedOver = strangers == 0 ? "" : ", ignored \(strangers) messages for other requests"
         fail(ProbeFault(reason: .timeout, detail: "no reply in time" + passedOver))
     }
 
@@ -70,11 +70,11 @@ final class NTPProbe: ProbeAttempt {
 
     private func readable() {
         attempt { () throws(ProbeFault) in
-            // A few a turn: a flood must not keep the others waiting.
+            // A few per turn, so that a flood does not starve other probes.
             for _ in 0..<8 {
                 guard let socket, !progress.isOver else { return }
                 guard let message = SocketMessage.receive(&buffer, on: socket.descriptor, flags: 0) else {
-                    // Receiving took the error from the socket, and left it in the queue.
+                    // recvmsg(2) cleared the socket's error, but the error queue still has it.
                     guard let error = socket.packetError() else { return }
                     throw ProbeFault(error, SystemError(code: error.systemError, operation: "recv").description)
                 }
@@ -91,7 +91,7 @@ final class NTPProbe: ProbeAttempt {
         guard !meter.isExceeded else {
             throw ProbeFault(
                 reason: .malformedResponse,
-                detail: "\(meter.words), \(strangers) messages for another request"
+                detail: "\(meter.words), \(strangers) messages for other requests"
             )
         }
         let (reading, index) = NTPMessage.read(bytes, nonces: requests.map(\.nonce))
@@ -110,13 +110,13 @@ final class NTPProbe: ProbeAttempt {
             let fault = settings.fault(of: message, answer)
             let detail = fault?.detail ?? answer.summary(\.milliseconds)
             progress.finish(fault == nil ? .success : .failure, fault?.reason, detail) { result in
-                // A server that refuses tells no time.
+                // A server that sends a kiss code reports no time.
                 if message.kissCode == nil { result.answers = ProbeAnswers([answer]) }
             }
         }
     }
 
-    /// The present, by the clock that the server's is compared with.
+    /// Returns the current wall-clock time, which the server's is compared with.
     private static func now() -> NTPTime {
         var time = timespec()
         _ = unsafe clock_gettime(CLOCK_REALTIME, &time)

@@ -3,13 +3,13 @@
 
 import Schema
 
-/// A question to a time server, and how its answer has to be.
+/// A query to a time server, and the expected answer.
 package struct NTPProbeSettings: Sendable, Hashable {
     /// The server's port.
     package var port: UInt16
-    /// How much the clocks may differ; nil for any difference.
+    /// The largest clock difference; nil for any.
     package var maximumOffset: Duration?
-    /// The largest stratum that is right, 1 to 15.
+    /// The largest accepted stratum, 1 to 15.
     package var maximumStratum: Int
 
     /// Creates settings; everything has a default.
@@ -24,7 +24,7 @@ extension NTPProbeSettings: ProbeSettings {
     static let description = ProbeKindDescription(
         "ntp",
         synonyms: ["time", "sntp", "chrony"],
-        title: "a time server tells the time",
+        title: "a time server is synchronized",
         port: .standard(123),
         expectations: expected.fields(of: Self()),
         answer: NTPAnswer.self
@@ -37,8 +37,8 @@ extension NTPProbeSettings: ProbeSettings {
             .duration(milliseconds: 1...86_400_000),
             example: "100ms",
             synonyms: ["offset", "max_drift"],
-            "How much the server's clock and this machine's may differ; more is a failure, whichever of them is wrong. Any "
-                + "difference when absent."
+            "The largest difference between the server's clock and this machine's; more is a failure, whichever is "
+                + "wrong. Unlimited when absent."
         ),
         Setting(
             "max_stratum",
@@ -46,7 +46,7 @@ extension NTPProbeSettings: ProbeSettings {
             .integer(1...15),
             example: "3",
             synonyms: ["stratum"],
-            "The largest stratum that is right: how many servers may be between the server and a clock, itself included."
+            "The largest stratum: the number of servers up to the reference clock, including this one."
         ),
     ]
 
@@ -66,13 +66,13 @@ extension NTPProbeSettings: ProbeSettings {
 
     func attempt(_ context: AttemptContext, _ services: ProbeServices) -> any ProbeAttempt { NTPProbe(self, context) }
 
-    /// What is wrong with a reply; nil when nothing is.
+    /// Returns the fault of a reply; nil when it is as expected.
     func fault(of message: NTPMessage, _ answer: NTPAnswer) -> ProbeFault? {
         if let code = message.kissCode {
-            return ProbeFault(reason: .ntpKissOfDeath, detail: "the server refuses to serve, its code is \(code)")
+            return ProbeFault(reason: .ntpKissOfDeath, detail: "the server refuses to serve (kiss code \(code))")
         }
         if answer.leap == .unknown || !(1...15).contains(answer.stratum) {
-            let words = "the server's own clock is not synchronised, its stratum is \(answer.stratum)"
+            let words = "the server's clock is not synchronised (stratum \(answer.stratum))"
             return ProbeFault(reason: .ntpUnsynchronized, detail: words)
         }
         guard answer.stratum <= maximumStratum else {

@@ -3,13 +3,13 @@
 
 import Schema
 
-/// A TCP connection, and what is said on it.
+/// A TCP connection, and an optional dialogue on it.
 package struct TCPProbeSettings: Sendable, Hashable {
     /// The port to connect to.
     package var port: UInt16
-    /// When the connection goes over to TLS before the dialogue.
+    /// The point at which the connection switches to TLS; nil for never.
     package var startTLS: StartTLS?
-    /// What is said after the connection stands, step by step; with none the connection is enough.
+    /// The steps of the dialogue; without steps, a connection is a success.
     package var dialogue: [DialogueStep]
 
     /// Creates settings.
@@ -24,7 +24,7 @@ extension TCPProbeSettings: ProbeSettings {
     static let description = ProbeKindDescription(
         "tcp",
         synonyms: ["connect"],
-        title: "a port takes connections",
+        title: "a port accepts connections",
         port: .needed,
         fields: StreamFields.all,
         expectations: ExpiryBounds.fields
@@ -35,8 +35,8 @@ extension TCPProbeSettings: ProbeSettings {
         let tls = declaration.tls()
         let startTLS = declaration.startTLS.map { StartTLS($0, tls: tls) }
         if startTLS == nil, declaration.object.has("tls") {
-            let hint = "write type: tls, or starttls beside it"
-            declaration.complain(.conflict, at: "tls", "tcp speaks no TLS without starttls", hint: hint)
+            let hint = "write type: tls, or add starttls"
+            declaration.complain(.conflict, at: "tls", "tcp does not use TLS without starttls", hint: hint)
         }
         self.init(port: port, startTLS: startTLS, dialogue: declaration.dialogue())
     }

@@ -3,15 +3,15 @@
 
 import Schema
 
-/// A TLS handshake, and what is said after it.
+/// A TLS handshake, and an optional dialogue after it.
 package struct TLSProbeSettings: Sendable, Hashable {
     /// The port to connect to.
     package var port: UInt16
-    /// How TLS is spoken.
+    /// The TLS settings.
     package var tls: TLSSettings
-    /// How TLS is asked for; nil: it begins at once.
+    /// The STARTTLS protocol; nil for implicit TLS.
     package var startTLS: StartTLSProtocol?
-    /// What is said after the handshake, step by step; with none the handshake is enough.
+    /// The steps of the dialogue; without steps, a completed handshake is a success.
     package var dialogue: [DialogueStep]
 
     /// Creates settings; everything has a default.

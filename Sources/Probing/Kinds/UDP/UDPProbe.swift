@@ -7,7 +7,7 @@ import LinuxIO
 
 /// `udp`: a datagram, and its reply.
 ///
-/// The socket is connected: the kernel passes on only what comes from the peer, and its ICMP errors.
+/// The socket is connected: the kernel delivers only the peer's datagrams and ICMP errors about ours.
 final class UDPProbe: ProbeAttempt {
     private let settings: UDPProbeSettings
     private let progress: AttemptProgress
@@ -24,9 +24,9 @@ final class UDPProbe: ProbeAttempt {
             let socket = try ProbeSocket(SOCK_DGRAM, to: context.address, port: settings.port, from: context.origin)
             self.socket = socket
             _ = try socket.connect()
-            // Watched first: an ICMP error may be there when send(2) returns.
+            // Watch first: an ICMP error may have arrived when send(2) returns.
             try progress.wait(on: socket, for: .readable) { [weak self] _ in self?.readable() }
-            // A socket whose buffer is empty takes a datagram at once; were it not so, the timeout would say it.
+            // An empty send buffer accepts a datagram at once; otherwise the run ends by timeout.
             _ = try socket.send(settings.payload[...])
             if case .notExpected(let patience) = settings.reply {
                 let patienceEnd = progress.loop.clock.now() + patience.nanoseconds
@@ -41,7 +41,7 @@ final class UDPProbe: ProbeAttempt {
         if case .notExpected = settings.reply {
             progress.stopWaiting()
             socket = nil
-            progress.finish(.success, nil, "sent, and nobody refused: whether anything listens is not known") {
+            progress.finish(.success, nil, "sent, and no ICMP error returned: the port may be open or filtered") {
                 $0.absence = .timeout
             }
         } else {
@@ -56,7 +56,7 @@ final class UDPProbe: ProbeAttempt {
 
     private func readable() {
         attempt { () throws(ProbeFault) in
-            // An ICMP error is thrown from here.
+            // Throws a pending ICMP error.
             guard let socket, case .done(let bytes) = try socket.receive(1 << 16) else { return }
             progress.isAnswered = true
             progress.endPhase(.request)

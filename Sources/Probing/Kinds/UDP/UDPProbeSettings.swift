@@ -5,22 +5,22 @@ import Schema
 
 /// A datagram and its reply.
 package struct UDPProbeSettings: Sendable, Hashable {
-    /// What must come back.
+    /// The expected reply.
     package enum Reply: Sendable, Hashable {
-        /// Nothing: it is enough that no ICMP error comes within a time, which the run's timeout bounds. A silent
-        /// firewall looks the same.
+        /// None: success when no ICMP error arrives within a time, limited by the run's timeout. A firewall that drops
+        /// packets looks the same.
         case notExpected(patience: Duration = .milliseconds(500))
         /// Any datagram.
         case any
-        /// A datagram that matches.
+        /// A datagram that matches the pattern.
         case matching(ProbePattern)
     }
 
     /// The port to send to.
     package var port: UInt16
-    /// What to send; may be empty.
+    /// The payload; may be empty.
     package var payload: [UInt8]
-    /// What must come back.
+    /// The expected reply.
     package var reply: Reply
 
     /// Creates settings.
@@ -42,7 +42,7 @@ extension UDPProbeSettings: ProbeSettings {
                 .text(.script),
                 example: #""\x1b""#,
                 synonyms: ["send", "body_text"],
-                "What is sent."
+                "The payload."
             )
         ],
         expectations: [
@@ -51,13 +51,13 @@ extension UDPProbeSettings: ProbeSettings {
                 .text(.pattern),
                 example: #"".""#,
                 synonyms: ["response"],
-                "A regular expression for the reply; a probe of type udp has this, silence or reachable: false."
+                "A regular expression that must match the reply. A udp probe needs this, silence or reachable: false."
             ),
             Field(
                 "silence",
                 .boolean,
                 defaultValue: "false",
-                "It is enough that nobody refuses, where the way there is known to work."
+                "Success when no ICMP error returns and the network path is known to work."
             ),
         ],
         questions: [
@@ -77,26 +77,26 @@ extension UDPProbeSettings: ProbeSettings {
         }
     }
 
-    /// Silence of a port says nothing by itself: what counts has to be said.
+    /// Requires an explicit expectation: silence of a port proves nothing.
     private static func checkReply(_ declaration: inout ProbeDeclaration) {
         let expect = declaration.expectation
         let isSilenceEnough = expect?.boolean("silence") == true
         let isUnreachable = expect?.boolean("reachable") == false
         if isSilenceEnough, isUnreachable {
-            let words = "silence is what reachable: false expects already"
+            let words = "reachable: false already expects silence"
             declaration.complain(.conflict, in: "expect", at: "silence", words, hint: "remove it")
         }
         if isSilenceEnough, expect?.has("reply") == true {
-            declaration.complain(.conflict, in: "expect", at: "silence", "a reply is wanted already")
+            declaration.complain(.conflict, in: "expect", at: "silence", "a reply is expected already")
         }
         guard expect?.has("reply") != true, !isSilenceEnough, !isUnreachable else { return }
         declaration.complain(
             .missingKey,
             at: "expect",
-            "a probe of type udp does not say what to expect, and silence alone shows nothing",
+            "a udp probe needs an expectation, because silence alone proves nothing",
             hint:
-                "write payload and expect: { reply: \".\" } for a server that replies, or expect: { silence: true } when it is "
-                + "enough that nobody refuses"
+                "write payload and expect: { reply: \".\" } for a server that replies, or expect: { silence: true } when "
+                + "the absence of ICMP errors is enough"
         )
     }
 
