@@ -163,7 +163,7 @@ import Testing
                 text: "notify: [{name: a, filter: {to: [dwn]}, webhook: {url: 'http://h/', tls: {key_file: /k}}}]",
                 diagnostics: [
                     "reachd.yaml:1:34: 'dwn' is not one of unknown, up, degraded, down, unreachable, paused or maintenance; did you mean down? [invalid_value]",
-                    "reachd.yaml:1:85: a key without a certificate; write cert_file [missing_key]",
+                    "reachd.yaml:1:85: key_file without cert_file; write cert_file [missing_key]",
                 ]
             ),
             Case(

@@ -4,22 +4,22 @@
 import Addresses
 
 extension IPAddress {
-    /// The IPv4 addresses that a translator or a tunnel may take out of this IPv6 address. What is only known to the network
-    /// that it is in, as a NAT64 prefix of its own is (RFC 6052, section 2.2), is not among them.
+    /// The IPv4 addresses that a translator or tunnel may extract from this IPv6 address. Prefixes that only one
+    /// network knows, such as its own NAT64 prefix (RFC 6052, section 2.2), are not covered.
     var embeddedIPv4: [IPAddress] {
         guard family == .ipv6 else { return [] }
         let last = UInt32(truncatingIfNeeded: low)
         var found: [UInt32] = []
         switch (high, low >> 32) {
-        // Compatible (RFC 4291, section 2.5.5.1), but for :: and ::1.
+        // IPv4-compatible (RFC 4291, section 2.5.5.1), except for :: and ::1.
         case (0, 0) where last > 1: found.append(last)
-        // Mapped, and translated (RFC 2765, section 2.1).
+        // IPv4-mapped, and IPv4-translated (RFC 2765, section 2.1).
         case (0, 0xffff), (0, 0xffff_0000): found.append(last)
         // NAT64's well-known prefix (RFC 6052, section 2.1).
         case (0x0064_ff9b_0000_0000, 0): found.append(last)
         default: break
         }
-        // NAT64's prefix for local use, which any length may be cut from (RFC 8215; RFC 6052, section 2.2).
+        // NAT64's local-use prefix, which can have any prefix length (RFC 8215; RFC 6052, section 2.2).
         if high >> 16 == 0x0064_ff9b_0001 {
             let middle = UInt32(truncatingIfNeeded: high & 0xffff)
             if middle == 0, low >> 32 == 0 {
@@ -32,7 +32,7 @@ extension IPAddress {
         }
         // 6to4 (RFC 3056, section 2).
         if high >> 48 == 0x2002 { found.append(UInt32(truncatingIfNeeded: high >> 16)) }
-        // Teredo: the server, and the client turned round (RFC 4380, section 4).
+        // Teredo: the server, and the inverted client address (RFC 4380, section 4).
         if high >> 32 == 0x2001_0000 { found += [UInt32(truncatingIfNeeded: high), ~last] }
         // ISATAP, below any prefix (RFC 5214, section 6.1).
         if low >> 32 & 0xfdff_ffff == 0x5efe { found.append(last) }

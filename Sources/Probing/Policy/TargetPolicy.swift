@@ -3,12 +3,12 @@
 
 package import Addresses
 
-/// Which targets those may name who are not the operator: clients of the HTTP interface.
+/// The targets that API clients, unlike the operator, may set.
 ///
-/// Of address blocks the narrowest that holds an address decides. At the same width ``denied`` wins over ``allowed``, and that
-/// over ``standard(allowsLoopback:)``: a metadata service stays closed until somebody names its very address.
+/// The most specific address block decides. Between blocks of the same width, ``denied`` wins over ``allowed``, which
+/// wins over ``standard(allowsLoopback:)``: a metadata service is denied until its exact address is allowed.
 package struct TargetPolicy: Sendable, Hashable {
-    /// What is asked, as far as policies tell it apart, by the configuration's name: that of the kind, `http` and `https` apart, or
+    /// What policies distinguish, by its configuration name: the kinds of probes, with `http` and `https` apart, and
     /// `push`.
     package struct Kind: Sendable, Hashable {
         /// The name.
@@ -16,46 +16,46 @@ package struct TargetPolicy: Sendable, Hashable {
 
         package init(_ name: String) { rawValue = name }
 
-        /// A target that calls, and is not asked.
+        /// A target that sends heartbeats and is not probed.
         package static let push = Kind("push")
 
-        /// All, in the order of the documentation.
+        /// All kinds, in the order of the documentation.
         package static let all = ProbeKind.all.flatMap(\.description.policies).map { Kind($0) } + [push]
 
-        /// Finds one by its name.
+        /// Returns the kind with a name; nil for an unknown one.
         package init?(rawValue: String) {
             guard let kind = Self.all.first(where: { $0.rawValue == rawValue }) else { return nil }
             self = kind
         }
     }
 
-    /// Why a target is refused.
+    /// The error for a denied target.
     package struct Refusal: Error, Sendable, Hashable {
-        /// What about it.
+        /// The denied part of the target.
         package enum Subject: Sendable, Hashable {
             case address, kind, port, proxy
         }
 
-        /// What about it.
+        /// The denied part of the target.
         package let subject: Subject
-        /// Why, in words that begin with what was refused.
+        /// The explanation; it begins with the denied value.
         package let detail: String
     }
 
-    /// Blocks that may be named; when there are some, no other may.
+    /// The allowed blocks; unless empty, all other addresses are denied.
     package var allowed: [IPPrefix]
-    /// Blocks that may not be named, besides those that are closed by default.
+    /// The denied blocks, in addition to the defaults.
     package var denied: [IPPrefix]
-    /// What may be asked.
+    /// The allowed kinds.
     package var kinds: Set<Kind>
-    /// The ports that may be asked; empty for all.
+    /// The allowed ports; empty for all.
     package var ports: [ClosedRange<UInt16>]
-    /// Whether this machine's loopback addresses may be named, which nobody else can reach.
+    /// Whether loopback addresses are allowed, which only this machine can reach.
     package var allowsLoopback: Bool
-    /// Whether a probe may go through a proxy: it looks names up where this policy cannot look.
+    /// Whether proxies are allowed; a proxy resolves names out of this policy's reach.
     package var allowsProxies: Bool
 
-    /// Creates a policy; without arguments the default where only this machine's users can ask.
+    /// Creates a policy; without arguments it is the default for an API that only local users can reach.
     package init(
         allowed: [IPPrefix] = [],
         denied: [IPPrefix] = [],
@@ -72,41 +72,41 @@ package struct TargetPolicy: Sendable, Hashable {
         self.allowsProxies = allowsProxies
     }
 
-    /// The blocks that are closed by default: what answers to this machine alone and trusts it for that, as metadata services of
-    /// clouds do, and what is nobody's address.
+    /// The default denied blocks: services that answer only this machine and trust it for that, such as clouds'
+    /// metadata services, and addresses that belong to no host.
     package static func standard(allowsLoopback: Bool) -> [IPPrefix] { allowsLoopback ? closed : closed + loopback }
 
-    /// Why the address may not be asked; nil when it may. The kernel must be given the very address that was checked here:
-    /// another look-up of the name may find another one.
+    /// Returns the reason to deny the address; nil when it is allowed. The kernel must connect to the same address:
+    /// another lookup of the name may return a different one.
     package func refusal(of address: IPAddress) -> Refusal? {
         let address = address.unmapped
         switch decision(on: address) {
         case .denied(let block):
-            return Refusal(subject: .address, detail: "\(address) is in \(block), which is closed")
+            return Refusal(subject: .address, detail: "\(address) is in the denied block \(block)")
         case .unlisted where !allowed.isEmpty:
-            return Refusal(subject: .address, detail: "\(address) is in none of the blocks that are open")
+            return Refusal(subject: .address, detail: "\(address) is not in an allowed block")
         case .unlisted, .allowed:
             break
         }
         for inner in address.embeddedIPv4 {
             guard case .denied(let block) = decision(on: inner) else { continue }
-            return Refusal(subject: .address, detail: "\(address) leads to \(inner) in \(block), which is closed")
+            return Refusal(subject: .address, detail: "\(address) embeds \(inner) of the denied block \(block)")
         }
         return nil
     }
 
-    /// Why such a question may not be asked; nil when it may.
+    /// Returns the reason to deny the kind; nil when it is allowed.
     package func refusal(of kind: Kind) -> Refusal? {
         guard !kinds.contains(kind) else { return nil }
         let open = Kind.all.filter(kinds.contains).map(\.rawValue)
-        let rest = open.isEmpty ? "nothing is" : "open are \(open.joined(separator: ", "))"
-        return Refusal(subject: .kind, detail: "\(kind.rawValue) is not open for clients; \(rest)")
+        let rest = open.isEmpty ? "none" : "\(open.joined(separator: ", "))"
+        return Refusal(subject: .kind, detail: "\(kind.rawValue) is not allowed for API clients (allowed: \(rest))")
     }
 
-    /// Why the port may not be asked; nil when it may.
+    /// Returns the reason to deny the port; nil when it is allowed.
     package func refusal(of port: UInt16) -> Refusal? {
         guard !ports.isEmpty, !ports.contains(where: { $0.contains(port) }) else { return nil }
-        return Refusal(subject: .port, detail: "port \(port) is not open for clients")
+        return Refusal(subject: .port, detail: "port \(port) is not allowed for API clients")
     }
 
     private enum Decision {
@@ -131,22 +131,24 @@ package struct TargetPolicy: Sendable, Hashable {
     private static let loopback = ["127.0.0.0/8", "::1/128"].compactMap { IPPrefix($0) }
 
     private static let closed = [
-        // "This network" (RFC 1122, section 3.2.1.3): the kernel takes 0.0.0.0 for itself.
+        // "This network" (RFC 1122, section 3.2.1.3): the kernel treats 0.0.0.0 as itself.
         "0.0.0.0/8", "::/128",
-        // Link-local (RFC 3927, RFC 4291), and in it the metadata of nearly all clouds and of their containers.
+        // Link-local (RFC 3927, RFC 4291), which includes the metadata services of nearly all clouds and their
+        // containers.
         "169.254.0.0/16", "fe80::/10", "169.254.169.254/32", "169.254.170.2/32", "169.254.170.23/32",
-        // The same elsewhere: Amazon and Google by IPv6, Alibaba, Azure's agent, Oracle.
+        // Other metadata services: Amazon and Google over IPv6, Alibaba, Azure's agent, Oracle.
         "fd00:ec2::254/128", "fd00:ec2::23/128", "fd20:ce::254/128", "100.100.100.200/32", "168.63.129.16/32",
         "192.0.0.192/32",
-        // Groups, and everybody on the link.
+        // Multicast and broadcast.
         "224.0.0.0/4", "255.255.255.255/32", "ff00::/8",
     ].compactMap { IPPrefix($0) }
 }
 
 extension TargetPolicy {
-    /// Why a request is refused before anything is looked up; nil when nothing speaks against it yet.
+    /// Returns the reason to deny a request before name resolution; nil when it is allowed so far.
     ///
-    /// The addresses of a name, and where redirects lead, are checked by the run: ``ProbeRunner/start(_:under:completion:)``.
+    /// The run checks the addresses of names and the destinations of redirects:
+    /// ``ProbeRunner/start(_:under:completion:)``.
     package func refusal(of request: ProbeRequest) -> Refusal? {
         if let refusal = refusal(of: request.kind.policyKind) { return refusal }
         if let port = request.kind.port, let refusal = refusal(of: port) { return refusal }
@@ -154,10 +156,10 @@ extension TargetPolicy {
         return refusal(of: request.host)
     }
 
-    /// Why the proxy of a request is not asked, or what it would ask; nil without one, and when nothing speaks against it yet.
+    /// Returns the reason to deny the proxy of a request or its URL; nil without a proxy, or when it is allowed so far.
     package func refusal(ofRouteOf settings: HTTPProbeSettings) -> Refusal? {
         guard let proxy = settings.proxy else { return nil }
-        guard allowsProxies else { return Refusal(subject: .proxy, detail: "a proxy is not open for clients") }
+        guard allowsProxies else { return Refusal(subject: .proxy, detail: "proxies are not allowed for API clients") }
         return refusal(of: proxy.host) ?? IPAddress(settings.url.host).flatMap(refusal(of:))
     }
 
@@ -166,13 +168,13 @@ extension TargetPolicy {
         return refusal(of: address)
     }
 
-    /// Why a redirect is not followed, as far as the URL says; nil when nothing speaks against it yet.
+    /// Returns the reason to deny a redirect by its URL; nil when it is allowed so far.
     func refusal(of url: HTTPURL) -> Refusal? {
         refusal(of: Kind(url.isSecure ? "https" : "http")) ?? refusal(of: url.port)
             ?? IPAddress(url.host).flatMap(refusal(of:))
     }
 
-    /// Why addresses that a name has are not asked; nil when all may be.
+    /// Returns the reason to deny any of a name's addresses; nil when all are allowed.
     func refusal(of addresses: some Sequence<IPAddress>) -> Refusal? {
         for address in addresses {
             if let refusal = refusal(of: address) { return refusal }
@@ -182,8 +184,8 @@ extension TargetPolicy {
 }
 
 extension TargetPolicy.Refusal {
-    /// The refusal as a run's end.
+    /// Converts the refusal to the fault that ends a run.
     func fault(of name: String) -> ProbeFault {
-        ProbeFault(reason: .targetDenied, detail: "\(name) is not asked: \(detail)")
+        ProbeFault(reason: .targetDenied, detail: "\(name) is denied: \(detail)")
     }
 }

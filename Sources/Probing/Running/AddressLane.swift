@@ -4,11 +4,11 @@
 import Addresses
 import LinuxIO
 
-/// Addresses that stand in for each other: one after the other until one answers, staggered.
+/// Alternative addresses: tried one after the other, staggered, until one answers.
 final class AddressLane {
-    /// The first that answered, or when none did the first that failed; nil before that.
+    /// The first success, or the first failure when all failed; nil before that.
     private(set) var result: AddressResult?
-    /// What came in, in the order of the attempts' start.
+    /// The results so far, in the order of the attempts' start.
     var results: [AddressResult] { outcomes.compactMap { $0 } }
 
     private let loop: EventLoop
@@ -37,14 +37,14 @@ final class AddressLane {
         next()
     }
 
-    /// The time is over for all.
+    /// Ends all attempts because the deadline has passed.
     func expire() {
         guard result == nil else { return }
         candidates = []
         for attempt in attempts { attempt?.expire() }
     }
 
-    /// Ends everything without a result.
+    /// Ends all attempts without a result.
     func cancel() {
         ended = {}
         candidates = []

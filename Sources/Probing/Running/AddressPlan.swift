@@ -3,13 +3,13 @@
 
 import Addresses
 
-/// Which addresses are asked, and which of them stand in for each other.
+/// The addresses to probe, grouped into lanes of alternatives.
 struct AddressPlan: Equatable {
-    /// Each lane needs an answer from one of its addresses.
+    /// The lanes; each needs an answer from one of its addresses.
     var lanes: [[IPAddress]] = []
-    /// A family that should have had a lane and has no address.
+    /// A requested family without an address.
     var missing: AddressFamily?
-    /// How many addresses were left out, because there are too many.
+    /// The number of addresses omitted because of the limit.
     var leftOut = 0
 
     init(_ found: [IPAddress], for request: ProbeRequest) throws(ProbeFault) {
@@ -20,7 +20,7 @@ struct AddressPlan: Equatable {
         {
             throw ProbeFault(
                 reason: .addressMismatch,
-                detail: "\(request.connectedHost) has the address \(stranger), which is not among the expected"
+                detail: "\(request.connectedHost) has the unexpected address \(stranger)"
             )
         }
         let allowed = found.filter { address in
@@ -46,7 +46,7 @@ struct AddressPlan: Equatable {
             let limit = ProbeWork.addressLimit / groups.count
             switch request.addresses {
             case .first: lanes.append([group[0]])
-            // Turned round, one address that answers decides: each must be asked.
+            // With an inverted expectation a single answer decides, so each address must be probed.
             case .any where !request.expectsFailure:
                 lanes.append(Array(group.prefix(limit)))
                 leftOut += max(0, group.count - limit)

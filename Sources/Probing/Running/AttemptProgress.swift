@@ -3,7 +3,7 @@
 
 import LinuxIO
 
-/// What the attempts have in common: the times of their phases, their watch and timers, and that they end once.
+/// The common part of attempts: phase times, the watch, timers, and a single end.
 final class AttemptProgress {
     let context: AttemptContext
     private let start: UInt64
@@ -14,7 +14,7 @@ final class AttemptProgress {
     private var timers: [Int: TimerToken] = [:]
     private var lastTimer = 0
     private(set) var isOver = false
-    /// Whether anything came from the service itself.
+    /// Whether the service itself sent anything.
     var isAnswered = false
 
     init(_ context: AttemptContext) {
@@ -25,20 +25,20 @@ final class AttemptProgress {
 
     var loop: EventLoop { context.loop }
 
-    /// Ends a phase and begins the next one.
+    /// Ends a phase and starts the next one.
     func endPhase(_ phase: ProbePhase) {
         let now = loop.clock.now()
         phases[phase] = .nanoseconds(now - phaseStart)
         phaseStart = now
     }
 
-    /// Adds to a phase what was timed elsewhere.
+    /// Adds a separately measured time to a phase.
     func addPhase(_ phase: ProbePhase, _ time: Duration) {
         phases[phase, default: .zero] += time
     }
 
-    /// Waits for the attempt's socket. There is one watch at a time: until ``stopWaiting()`` a further call changes what
-    /// it waits for and keeps its handler.
+    /// Watches the attempt's socket. Until ``stopWaiting()``, another call changes the awaited events and keeps the
+    /// handler.
     func wait(
         on socket: ProbeSocket,
         for events: EventLoop.Events,
@@ -56,13 +56,13 @@ final class AttemptProgress {
         }
     }
 
-    /// Ends the watch; before its socket is closed.
+    /// Ends the watch; call it before closing the socket.
     func stopWaiting() {
         if let watch { loop.unwatch(watch) }
         watch = nil
     }
 
-    /// Calls later, unless the attempt is over by then.
+    /// Calls the handler at a deadline, unless the attempt has ended by then.
     func schedule(at deadline: UInt64, _ handler: @escaping () -> Void) {
         lastTimer += 1
         let key = lastTimer
@@ -74,7 +74,7 @@ final class AttemptProgress {
 
     /// Ends the watch and the timers, without a result.
     ///
-    /// - Returns: false when the attempt was over before.
+    /// - Returns: false when the attempt had ended already.
     @discardableResult
     func end() -> Bool {
         guard !isOver else { return false }
@@ -85,7 +85,7 @@ final class AttemptProgress {
         return true
     }
 
-    /// Ends the attempt with a result; `edit` adds what is the kind's own.
+    /// Ends the attempt with a result; `edit` adds the fields of the kind.
     func finish(
         _ outcome: ProbeOutcome,
         _ reason: ProbeReason?,
@@ -101,7 +101,7 @@ final class AttemptProgress {
         context.completion(result)
     }
 
-    /// Ends the attempt as a failure; `edit` adds what is the kind's own.
+    /// Ends the attempt as a failure; `edit` adds the fields of the kind.
     func fail(_ fault: ProbeFault, edit: (inout AddressResult) -> Void = { _ in }) {
         finish(.failure, fault.reason, fault.detail) { result in
             result.packetError = fault.packetError

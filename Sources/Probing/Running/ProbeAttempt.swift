@@ -4,24 +4,24 @@
 import Addresses
 import LinuxIO
 
-/// One probe of one address. On the loop's thread, all of it.
+/// One probe of one address. On the loop's thread.
 protocol ProbeAttempt: AnyObject {
-    /// Begins; ``AttemptContext/completion`` is called at most once, possibly from inside this call.
+    /// Starts; calls ``AttemptContext/completion`` at most once, possibly before this returns.
     func start()
 
-    /// The time is over: says what there is, closes everything; the completion is called from inside this call unless
-    /// it was before.
+    /// Ends the attempt at its deadline: reports the state so far and closes everything. Calls the completion before
+    /// this returns, unless it was called already.
     func expire()
 
-    /// Closes everything; the completion is not called any more.
+    /// Closes everything; the completion is not called afterwards.
     func cancel()
 
-    /// Ends as a failure.
+    /// Ends the attempt as a failure.
     func fail(_ fault: ProbeFault)
 }
 
 extension ProbeAttempt {
-    /// Takes a step; what it throws is the end.
+    /// Executes a step; a thrown fault ends the attempt.
     func attempt(_ step: () throws(ProbeFault) -> Void) {
         do throws(ProbeFault) {
             try step()
@@ -31,19 +31,19 @@ extension ProbeAttempt {
     }
 }
 
-/// What every attempt is given.
+/// The parameters of every attempt.
 struct AttemptContext {
     let loop: EventLoop
     let request: ProbeRequest
-    /// Bounds the run when somebody else than the operator asks.
+    /// The policy, when an API client set the target.
     let policy: TargetPolicy?
-    /// One of those of the host.
+    /// The address to probe: one of the host's.
     let address: IPAddress
     let origin: ProbeOrigin
-    /// When ``ProbeAttempt/expire()`` will be called, in the loop's nanoseconds.
+    /// The time of ``ProbeAttempt/expire()``, in the loop's nanoseconds.
     let deadline: UInt64
     let completion: (AddressResult) -> Void
 
-    /// What the request asks.
+    /// The request's host.
     var host: ProbeHost { request.host }
 }

@@ -3,11 +3,11 @@
 
 package import LinuxIO
 
-/// Runs probes on an event loop. On the loop's thread, all of it.
+/// Runs probes on an event loop. On the loop's thread.
 ///
-/// A run keeps its deadline by the loop's clock, has its completion called exactly once, on the loop's thread and never
-/// from inside ``start(_:completion:)`` or ``ProbeRun/cancel()``, and has closed its descriptors by then. The sockets
-/// for ICMP, one a family for all runs, stay open for two seconds after the last run that needs them.
+/// A run keeps its deadline by the loop's clock. Its completion is called exactly once, on the loop's thread, never
+/// from inside ``start(_:under:completion:)`` or ``ProbeRun/cancel()``, and after its descriptors are closed. The
+/// sockets for ICMP, one per family for all runs, stay open for two seconds after their last use.
 package final class ProbeRunner {
     private let loop: EventLoop
     private let resolver: Resolver
@@ -20,9 +20,9 @@ package final class ProbeRunner {
     /// Creates a runner. On the loop's thread.
     ///
     /// - Parameters:
-    ///   - loop: Where everything happens, and whose clock the deadlines keep to.
-    ///   - resolver: What finds the addresses of names, on the same loop; whoever made it closes it.
-    ///   - wallClock: The time in seconds since 1970, by which certificates are valid or not.
+    ///   - loop: The loop of all runs; its clock measures the deadlines.
+    ///   - resolver: The resolver of names, on the same loop; its creator closes it.
+    ///   - wallClock: The time in seconds since 1970, for the validity of certificates.
     package init(
         loop: EventLoop,
         resolver: Resolver,
@@ -39,7 +39,7 @@ package final class ProbeRunner {
     }
 
     deinit {
-        // Whoever drops the runner drops its runs; their descriptors must not stay with the loop.
+        // Destroying the runner ends its runs; their descriptors must not stay with the loop.
         for work in works.values {
             work.completion = { _ in }
             work.cancel()
@@ -50,11 +50,11 @@ package final class ProbeRunner {
     /// Starts a run.
     ///
     /// - Parameters:
-    ///   - request: What to ask whom.
-    ///   - policy: Bounds the run when somebody else than the operator asks; what it refuses ends as `target_denied`, before
-    ///     a packet goes there.
-    ///   - completion: Gets the result, once, in a later turn of the loop; after ``close()`` too, as cancelled.
-    /// - Returns: The means to end it; it need not be kept.
+    ///   - request: The request.
+    ///   - policy: The policy, when an API client set the target; a denied run ends as `target_denied` before it sends
+    ///     a packet.
+    ///   - completion: Receives the result, once, in a later turn of the loop; after ``close()`` as cancelled.
+    /// - Returns: A handle to cancel the run; it need not be kept.
     @discardableResult
     package func start(
         _ request: ProbeRequest,
@@ -80,10 +80,10 @@ package final class ProbeRunner {
         return run
     }
 
-    /// How many runs are on their way.
+    /// The number of active runs.
     package var runsInFlight: Int { works.count }
 
-    /// Ends all runs as cancelled and closes every socket; a later run is cancelled at once. A second call does nothing.
+    /// Cancels all runs and closes every socket; later runs are cancelled at once. A second call does nothing.
     package func close() {
         guard !isClosed else { return }
         isClosed = true
@@ -93,7 +93,7 @@ package final class ProbeRunner {
 
     private func turnSoon() {
         guard nextTurn == nil else { return }
-        // The loop holds the runner until the completions were called.
+        // The loop retains the runner until the completions were called.
         nextTurn = loop.schedule(at: 0) { [self] in
             nextTurn = nil
             let batch = finished
@@ -103,7 +103,7 @@ package final class ProbeRunner {
     }
 }
 
-/// A run on its way: the means to end it. On the loop's thread.
+/// A handle to cancel an active run. On the loop's thread.
 package final class ProbeRun {
     private weak var work: ProbeWork?
 
@@ -111,7 +111,7 @@ package final class ProbeRun {
         self.work = work
     }
 
-    /// Ends the run: its descriptors are closed and its timers gone when this returns, and its completion is called
+    /// Cancels the run: when this returns, its descriptors are closed and its timers gone. Its completion is called
     /// with ``ProbeReason/cancelled`` in a later turn of the loop. A second call, or one after the end, does nothing.
     package func cancel() {
         work?.cancel()

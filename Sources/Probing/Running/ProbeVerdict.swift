@@ -4,23 +4,24 @@
 import Addresses
 import LinuxIO
 
-/// From what the addresses came to, to what the run came to. Pure.
+/// Computes the result of a run from the results of its addresses. Pure.
 enum ProbeVerdict {
-    /// One address, with the bounds on its time and its certificate, and the turning round of `reachable: false`.
+    /// Applies the bounds on time and certificates, and the inversion by `reachable: false`, to the result of one
+    /// address.
     static func judge(_ result: AddressResult, for request: ProbeRequest) -> AddressResult {
         var result = result
         if request.expectsFailure {
             if result.isAnswered || result.outcome != .failure && result.absence == nil {
                 result.outcome = .failure
                 result.reason = .unexpectedlyReachable
-                result.detail = "it answers and should not: \(result.detail)"
+                result.detail = "unexpectedly reachable: \(result.detail)"
             } else if let reason = result.reason ?? result.absence, reason.showsUnreachable,
                 result.packetError?.isRefusedHere != true
             {
                 result.outcome = .success
                 result.reason = nil
                 result.absence = reason
-                result.detail = "it does not answer, as it should not (\(reason.rawValue))"
+                result.detail = "unreachable as expected (\(reason.rawValue))"
             }
             return result
         }
@@ -55,7 +56,7 @@ enum ProbeVerdict {
             return ProbeResult(
                 outcome: .failure,
                 reason: .systemError,
-                detail: "no address was asked",
+                detail: "no address was probed",
                 duration: duration
             )
         }
@@ -72,11 +73,11 @@ enum ProbeVerdict {
         )
         result.packetError = leader.packetError
         if result.outcome == .success {
-            // Of several the one that says least about the way.
+            // Of several absences, take the one that proves least about the network path.
             let absences = others.compactMap(\.absence)
             result.absence = absences.first { $0 == .timeout } ?? absences.first { !$0.isOwnWord } ?? absences.first
         }
-        // A redirect may have asked for a name as well.
+        // A redirect may have resolved a name as well.
         if let resolveTime { result.phases[.resolve, default: .zero] += resolveTime }
         if !failures.isEmpty, !others.isEmpty, !request.expectsFailure {
             result.outcome = .degraded
@@ -87,7 +88,7 @@ enum ProbeVerdict {
             result.reason = .nameWithoutAddress
             result.detail = "\(request.connectedHost) has no \(missing) address"
         }
-        if plan.leftOut > 0 { result.detail += " (\(plan.leftOut) further addresses were not asked)" }
+        if plan.leftOut > 0 { result.detail += " (\(plan.leftOut) further addresses were not probed)" }
         return result
     }
 
@@ -97,7 +98,7 @@ enum ProbeVerdict {
         request: ProbeRequest
     ) -> AddressResult? {
         if request.expectsFailure {
-            // One that answers decides; one that could not be asked leaves the question open.
+            // An answer decides; otherwise an address that could not be probed leaves the question open.
             return failures.first { $0.reason == .unexpectedlyReachable } ?? failures.first ?? others.first
         }
         return others.first { $0.outcome == .degraded } ?? others.first ?? failures.first

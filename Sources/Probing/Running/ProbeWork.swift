@@ -4,15 +4,15 @@
 import Addresses
 import LinuxIO
 
-/// One run: the look-up, the addresses, the deadline, the verdict. On the loop's thread.
+/// One run: name resolution, the addresses, the deadline, the verdict. On the loop's thread.
 final class ProbeWork {
-    /// How many addresses are asked at most.
+    /// The maximum number of probed addresses.
     static let addressLimit = 64
-    /// How long an address has before the next is tried beside it (RFC 8305, section 5).
+    /// The delay before the next address is tried in parallel (RFC 8305, section 5).
     static let stagger: UInt64 = 250_000_000
 
     let request: ProbeRequest
-    /// Called once, from wherever the run ends.
+    /// Called once, when the run ends.
     var completion: (ProbeResult) -> Void = { _ in }
 
     private let policy: TargetPolicy?
@@ -22,7 +22,7 @@ final class ProbeWork {
     private let begin: UInt64
     private let deadline: UInt64
     private var deadlineTimer: TimerToken?
-    /// How many turns a late deadline still waits.
+    /// The remaining turns that a late deadline waits.
     private var turnsLeft: Int?
     private var query: ResolverQuery?
     private var resolveTime: Duration?
@@ -75,7 +75,7 @@ final class ProbeWork {
         let plan: AddressPlan
         do throws(ProbeFault) {
             plan = try AddressPlan(addresses, for: request)
-            // What is checked is what is connected to: nothing looks the name up again.
+            // The checked addresses are used for connecting: the name is not resolved again.
             if let refusal = policy?.refusal(of: plan.lanes.joined()) {
                 throw refusal.fault(of: "\(request.connectedHost)")
             }
@@ -83,7 +83,7 @@ final class ProbeWork {
             return fail(error)
         }
         self.plan = plan
-        // All lanes exist before the first starts: one that ends at once must not end the run alone.
+        // Create all lanes before starting the first: one that ends at once must not end the run.
         lanes = plan.lanes.map { candidates in
             AddressLane(candidates, loop: loop, stagger: Self.stagger) { [unowned self] address, completion in
                 attempt(address, completion)
@@ -119,13 +119,13 @@ final class ProbeWork {
         )
     }
 
-    /// How late a deadline may be before the loop, and not the target, is taken to be slow.
+    /// The lateness of a deadline above which the loop, not the target, counts as slow.
     private static let lateness: UInt64 = 50_000_000
-    /// How many turns the loop has then to read what was in time.
+    /// The turns that the loop then has to read replies that arrived in time.
     private static let lateTurns = 4
 
-    /// The loop fires timers before it looks at sockets. When it was stopped, as a machine that is frozen is, the answers
-    /// that the kernel has had in time are read first.
+    /// The loop fires timers before it checks sockets. After a pause, for example of a frozen machine, replies that
+    /// reached the kernel in time are read first.
     private func expire() {
         deadlineTimer = nil
         if turnsLeft == nil { turnsLeft = loop.clock.now() - deadline > Self.lateness ? Self.lateTurns : 0 }
@@ -135,7 +135,7 @@ final class ProbeWork {
             return
         }
         guard plan != nil else {
-            let detail = "no answer about \(request.connectedHost) within \(request.timeout.milliseconds)"
+            let detail = "looking up \(request.connectedHost) took longer than \(request.timeout.milliseconds)"
             return fail(ProbeFault(reason: .nameTimeout, detail: detail))
         }
         for lane in lanes { lane.expire() }
@@ -164,18 +164,18 @@ final class ProbeWork {
     private var elapsed: Duration { .nanoseconds(loop.clock.now() - begin) }
 }
 
-/// Which reason a look-up without addresses is.
+/// Maps the resolver's outcomes to reasons.
 enum ResolverReason {
     static func fault(of outcome: ResolverAnswer.Outcome, name: String) -> ProbeFault {
         switch outcome {
-        case .addresses: ProbeFault(reason: .nameError, detail: "\(name) has addresses that cannot be used")
-        case .noSuchName: ProbeFault(reason: .nameNotFound, detail: "there is no name \(name)")
+        case .addresses: ProbeFault(reason: .nameError, detail: "\(name) has only unusable addresses")
+        case .noSuchName: ProbeFault(reason: .nameNotFound, detail: "the name \(name) does not exist")
         case .noData: ProbeFault(reason: .nameWithoutAddress, detail: "\(name) has no address")
-        case .timedOut: ProbeFault(reason: .nameTimeout, detail: "no name server answered about \(name)")
+        case .timedOut: ProbeFault(reason: .nameTimeout, detail: "no name server answered the query for \(name)")
         case .serverFailure: ProbeFault(reason: .nameServerFailure, detail: "the name servers failed on \(name)")
         case .refused: ProbeFault(reason: .nameServerRefused, detail: "the name servers refused to look up \(name)")
-        case .unreachable: ProbeFault(reason: .nameServerUnreachable, detail: "no name server can be reached")
-        case .badName: ProbeFault(reason: .nameInvalid, detail: "\(PrintableBytes.quote(name.utf8)) is no name")
+        case .unreachable: ProbeFault(reason: .nameServerUnreachable, detail: "no name server is reachable")
+        case .badName: ProbeFault(reason: .nameInvalid, detail: "\(PrintableBytes.quote(name.utf8)) is not a name")
         case .failed(let code): ProbeFault(reason: .nameError, detail: "looking up \(name) failed, c-ares code \(code)")
         }
     }

@@ -4,19 +4,19 @@
 import COpenSSL
 import ServerTrust
 
-/// The verification of one handshake: judges the chain while the handshake waits, so that nothing is said to a server
-/// that is not trusted (S28). On the loop's thread.
+/// Verifies the chain during the handshake, so that nothing is sent to a server that is not trusted (S28). On the
+/// loop's thread.
 ///
-/// OpenSSL's sessions point to it; whoever uses it keeps it until they are gone.
+/// OpenSSL's sessions hold an unretained pointer to it; keep it until they are freed.
 @safe final class TLSCheck {
     let context: TLSContext
     let name: TLSPeerName
     private let trust: TrustEvaluator
     private let time: Int64
-    /// What the server showed, and what is to be said of it.
+    /// The server's chain, and the verdict on it.
     private var shown: (chain: CertificateChain, verdict: TrustVerdict)?
 
-    /// - Parameter time: When, in seconds since 1970.
+    /// - Parameter time: The time in seconds since 1970.
     init(_ context: TLSContext, _ trust: TrustEvaluator, for name: TLSPeerName, at time: Int64) {
         self.context = context
         self.trust = trust
@@ -24,13 +24,13 @@ import ServerTrust
         self.time = time
     }
 
-    /// What OpenSSL hands back to ``tlsCheckCalled``; not retained.
+    /// The argument that OpenSSL passes to ``tlsCheckCalled``; not retained.
     var argument: UnsafeMutableRawPointer { unsafe Unmanaged.passUnretained(self).toOpaque() }
 
-    /// Why the handshake was refused.
+    /// The fault that made the check refuse the handshake.
     var fault: ProbeFault? { shown?.verdict.probeFault }
 
-    /// What the handshake came to, also when it failed; nil when the server showed no chain.
+    /// Returns the report of the handshake, also after a failure; nil when the server sent no chain.
     func report(of session: OpaquePointer) -> TLSReport? {
         guard let shown else { return nil }
         let agreement = unsafe TLSAgreement(of: session, shown.chain)
@@ -43,7 +43,7 @@ import ServerTrust
         )
     }
 
-    /// - Returns: OpenSSL's code of the problem that ends the handshake, 0 for none.
+    /// - Returns: OpenSSL's error code that ends the handshake; 0 for none.
     fileprivate func judge(_ list: OpaquePointer) -> Int32 {
         guard let chain = try? unsafe CertificateChain(copying: list) else {
             return Int32(reachd_tls_problem_no_memory.rawValue)
@@ -54,7 +54,7 @@ import ServerTrust
     }
 }
 
-/// Called by OpenSSL in a handshake, on its thread.
+/// Called by OpenSSL during a handshake, on its thread.
 func tlsCheckCalled(_ argument: UnsafeMutableRawPointer, _ chain: OpaquePointer) -> Int32 {
     unsafe Unmanaged<TLSCheck>.fromOpaque(argument).takeUnretainedValue().judge(chain)
 }

@@ -5,14 +5,14 @@ import COpenSSL
 import LinuxIO
 import ServerTrust
 
-/// A TLS session over a connected socket. On the loop's thread; nothing blocks.
+/// A TLS session on a connected socket. On the loop's thread; nothing blocks.
 @safe final class TLSConnection {
     private let connection: OpaquePointer
     private let check: TLSCheck
-    /// What came after the bytes that were handed out last.
+    /// The step after the bytes that were returned last.
     private var stashed: reachd_tls_step?
 
-    /// - Parameter descriptor: The socket; its owner keeps it open as long as this object is.
+    /// - Parameter descriptor: The socket; its owner keeps it open for the lifetime of this object.
     init(_ descriptor: OwnedDescriptor, _ check: TLSCheck) throws(ProbeFault) {
         let connection = unsafe reachd_tls_connection_create(
             check.context.session,
@@ -21,7 +21,7 @@ import ServerTrust
             check.argument
         )
         guard let connection = unsafe connection else {
-            throw ProbeFault(reason: .outOfMemory, detail: "no memory for a TLS session")
+            throw ProbeFault(reason: .outOfMemory, detail: "out of memory for a TLS session")
         }
         unsafe self.connection = unsafe connection
         self.check = check
@@ -31,43 +31,43 @@ import ServerTrust
         unsafe reachd_tls_connection_free(connection)
     }
 
-    /// OpenSSL's `SSL *`; it lives as long as this object.
+    /// OpenSSL's `SSL *`; valid for the lifetime of this object.
     var session: OpaquePointer { unsafe reachd_tls_connection_session(connection) }
 
-    /// What the handshake came to so far; nil before the server has shown its chain.
+    /// The report of the handshake so far; nil before the server has sent its chain.
     var report: TLSReport? { unsafe check.report(of: session) }
 
-    /// Whether the server asked for a certificate and may still refuse it: with TLS 1.3 our side of the handshake ends
-    /// before the server has looked at it.
+    /// Whether the server requested a certificate and may still refuse it: in TLS 1.3 our side of the handshake ends
+    /// before the server has verified it.
     var isServerUndecided: Bool {
         unsafe reachd_tls_was_asked_for_identity(connection) != 0 && !hasTicket
             && String(cString: reachd_tls_version(session)) == "TLSv1.3"
     }
 
-    /// How many bytes came from the network.
+    /// The number of bytes received from the network.
     var received: Int { unsafe reachd_tls_received(connection) }
 
-    /// Whether the server sent a ticket.
+    /// Whether the server sent a session ticket.
     var hasTicket: Bool { unsafe reachd_tls_has_ticket(connection) != 0 }
 
-    /// Whether there may be something to receive that the socket has no more: no event will tell. It is so after the
-    /// handshake, whose last piece may have brought the first of what the peer says.
+    /// Whether buffered data may exist without a socket event, as after the handshake: its last bytes may have included
+    /// the peer's first data.
     private(set) var mayHavePending = true
 
-    /// Goes on with the handshake.
+    /// Continues the handshake.
     ///
-    /// - Returns: What must happen to the socket first; nothing when the handshake is done.
+    /// - Returns: The socket event to wait for; nil when the handshake is complete.
     func handshake() throws(ProbeFault) -> EventLoop.Events? {
         let step = unsafe reachd_tls_handshake(connection)
         switch unsafe try waiting(for: step) {
         case .done: return nil
         case .waits(let events): return events
         case .ended:
-            throw ProbeFault(reason: .connectionClosed, detail: "the peer closed the connection in the TLS handshake")
+            throw ProbeFault(reason: .connectionClosed, detail: "the peer closed the connection in the handshake")
         }
     }
 
-    /// Sends what the socket takes.
+    /// Sends as much as the socket accepts.
     func send(_ bytes: ArraySlice<UInt8>) throws(ProbeFault) -> StreamStep<Int> {
         let step = unsafe bytes.withUnsafeBufferPointer { buffer in
             guard let start = buffer.baseAddress else { return unsafe reachd_tls_step() }
@@ -81,10 +81,10 @@ import ServerTrust
         }
     }
 
-    /// Receives what there is, at most so many bytes; none is the peer's end.
+    /// Receives at most `limit` bytes; empty at the peer's end.
     func receive(_ limit: Int) throws(ProbeFault) -> StreamStep<[UInt8]> {
         if let step = unsafe stashed {
-            // It stays: nothing comes after it.
+            // Stays false: nothing follows.
             mayHavePending = false
             if case .ended = unsafe try waiting(for: step) { return .done([]) }
         }
@@ -110,7 +110,7 @@ import ServerTrust
         }
     }
 
-    /// Tells the peer that nothing more will be sent, if the socket takes it now.
+    /// Sends close_notify, if the socket accepts it now.
     func sendCloseNotify() { unsafe reachd_tls_say_goodbye(connection) }
 
     private enum Progress {
@@ -132,7 +132,7 @@ import ServerTrust
     }
 
     private func fault(of step: reachd_tls_step) -> ProbeFault {
-        let words = unsafe step.words.map { unsafe String(cString: $0) } ?? "it failed without a reason"
+        let words = unsafe step.words.map { unsafe String(cString: $0) } ?? "unknown error"
         switch unsafe reachd_tls_status(UInt32(bitPattern: step.status)) {
         case reachd_tls_alert:
             let name = unsafe String(cString: reachd_tls_alert_words(step.code))
@@ -151,7 +151,7 @@ import ServerTrust
     private static let protocolVersionAlert: Int32 = 70
 }
 
-/// What the two sides of a session agreed on, and what the server added by itself. OpenSSL's session is only read.
+/// The negotiated parameters of a session, and the stapled OCSP response. OpenSSL's session is only read.
 struct TLSAgreement {
     let version: String
     let cipher: String?
@@ -159,14 +159,14 @@ struct TLSAgreement {
     let staple: StapledResponse?
 
     /// - Parameters:
-    ///   - session: An `SSL *`, whoever made it.
-    ///   - chain: What the server showed in it.
+    ///   - session: An `SSL *` of any owner.
+    ///   - chain: The server's chain.
     init(of session: OpaquePointer, _ chain: CertificateChain) {
         unsafe version = String(cString: reachd_tls_version(session))
         unsafe cipher = reachd_tls_cipher(session).map { unsafe String(cString: $0) }
         var count = 0
         let start = unsafe reachd_tls_alpn(session, &count)
-        // At most 255 bytes, and by our leave one of those that we offered.
+        // At most 255 bytes, and one of the offered protocols.
         unsafe applicationProtocol = start.map {
             unsafe PrintableBytes.escape(UnsafeBufferPointer(start: $0, count: count), limit: 255)
         }
@@ -175,7 +175,7 @@ struct TLSAgreement {
 }
 
 extension StapledResponse {
-    /// Creates a response from OpenSSL's reading; nil when there was none.
+    /// Creates a response from OpenSSL's; nil when there was none.
     init?(_ staple: reachd_tls_staple) {
         guard staple.is_there != 0 else { return nil }
         let statuses: [Int32: Status] = [0: .good, 1: .revoked, 2: .unknown]

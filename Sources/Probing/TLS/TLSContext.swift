@@ -4,13 +4,13 @@
 import COpenSSL
 import ServerTrust
 
-/// What the sessions of equal settings share: versions, identity, protocols. On the loop's thread.
+/// The state shared by sessions of equal settings: versions, identity, protocols. On the loop's thread.
 @safe final class TLSContext {
     let session: OpaquePointer
 
     init(_ settings: TLSSettings) throws(ProbeFault) {
-        // Whoever asks for the old versions means the servers of their time, with their keys and signatures; OpenSSL
-        // speaks them at level 0 only.
+        // Old versions imply servers with the keys and signatures of their time; OpenSSL supports the versions at level
+        // 0 only.
         let securityLevel: Int32 = settings.minimumVersion < .tls12 ? 0 : 2
         let protocols = try Self.wireForm(of: settings.applicationProtocols)
         let session = unsafe protocols.withUnsafeBufferPointer { buffer in
@@ -26,7 +26,7 @@ import ServerTrust
         guard let session = unsafe session else {
             throw ProbeFault(
                 reason: .invalidRequest,
-                detail: "no TLS from \(settings.minimumVersion.rawValue) to \(settings.maximumVersion.rawValue)"
+                detail: "no TLS version from \(settings.minimumVersion.rawValue) to \(settings.maximumVersion.rawValue)"
             )
         }
         unsafe self.session = unsafe session
@@ -39,7 +39,7 @@ import ServerTrust
 
     private func setIdentity(_ settings: TLSSettings) throws(ProbeFault) {
         guard let file = settings.certificateFile else {
-            throw ProbeFault(reason: .invalidRequest, detail: "a key without a certificate")
+            throw ProbeFault(reason: .invalidRequest, detail: "key_file without cert_file")
         }
         let keyFile = settings.keyFile ?? file
         let certificate = try IdentityFile.read(file)
@@ -53,19 +53,19 @@ import ServerTrust
         )
         switch reachd_tls_identity_status(UInt32(bitPattern: status)) {
         case reachd_tls_identity_taken: break
-        case reachd_tls_identity_bad_key: throw IdentityFile.fault("\(keyFile) holds no key, or one with a password")
-        case reachd_tls_identity_mismatch: throw IdentityFile.fault("the key in \(keyFile) is not that of \(file)")
-        default: throw IdentityFile.fault("\(file) holds no certificate that can be used")
+        case reachd_tls_identity_bad_key: throw IdentityFile.fault("\(keyFile) contains no key, or an encrypted one")
+        case reachd_tls_identity_mismatch: throw IdentityFile.fault("the key in \(keyFile) does not match \(file)")
+        default: throw IdentityFile.fault("\(file) contains no usable certificate")
         }
     }
 
-    /// Each protocol with its length before it (RFC 7301, section 3.1).
+    /// Returns the protocols with length prefixes (RFC 7301, section 3.1).
     private static func wireForm(of protocols: [String]) throws(ProbeFault) -> [UInt8] {
         var bytes: [UInt8] = []
         for name in protocols {
             let text = Array(name.utf8)
             guard (1...255).contains(text.count), bytes.count < 4_096 else {
-                throw ProbeFault(reason: .invalidRequest, detail: "a protocol of \(text.count) bytes")
+                throw ProbeFault(reason: .invalidRequest, detail: "ALPN protocol of \(text.count) bytes")
             }
             bytes.append(UInt8(text.count))
             bytes += text
@@ -75,7 +75,7 @@ import ServerTrust
 }
 
 extension TLSSettings.Version {
-    /// The number on the wire.
+    /// The version number on the wire.
     fileprivate var number: Int32 {
         switch self {
         case .tls10: Int32(reachd_tls_1_0.rawValue)
@@ -86,9 +86,9 @@ extension TLSSettings.Version {
     }
 }
 
-/// The files of the certificate that a server is shown, and of its key.
+/// Reads the files of the client certificate and its key.
 enum IdentityFile {
-    /// The contents of a file.
+    /// Returns the contents of a file.
     static func read(_ path: String) throws(ProbeFault) -> [UInt8] {
         try ProbeFault.told { () throws(TrustError) in try TrustFile.read(path) }
     }

@@ -4,13 +4,13 @@
 import Glibc
 import ServerTrust
 
-/// The contexts of the settings in use, and whom they trust. On the loop's thread.
+/// Caches the contexts and trust evaluators of the settings in use. On the loop's thread.
 ///
-/// Reading the system's authorities takes 20 ms, so it is done once for all runs until a file changes; files are looked
-/// at (`stat(2)`) for each run. What could not be read is remembered in the same way.
+/// Reading the system's CAs takes 20 ms, so it is done once for all runs until a file changes; each run checks the
+/// files with `stat(2)`. Read errors are cached likewise.
 final class TLSContextCache {
     private static let contextLimit = 256
-    /// A target with pins has a policy of its own.
+    /// Each target with pins has its own policy.
     private static let evaluatorLimit = 4_096
 
     private struct ContextKey: Hashable {
@@ -38,9 +38,9 @@ final class TLSContextCache {
     private let verdicts = TrustVerdictCache()
     private var uses: UInt64 = 0
 
-    /// The context of these settings.
+    /// Returns the context of the settings.
     ///
-    /// - Throws: ``ProbeFault`` when a file cannot be used or the settings contradict themselves.
+    /// - Throws: ``ProbeFault`` when a file cannot be used or the settings are contradictory.
     func context(for settings: TLSSettings) throws(ProbeFault) -> TLSContext {
         let key = ContextKey(
             certificateFile: settings.certificateFile,
@@ -55,7 +55,7 @@ final class TLSContextCache {
         }
     }
 
-    /// Whom these settings trust.
+    /// Returns the trust evaluator of the settings.
     ///
     /// - Throws: ``ProbeFault`` when a file cannot be used.
     func evaluator(for settings: TLSSettings) throws(ProbeFault) -> TrustEvaluator {
@@ -104,7 +104,7 @@ final class TLSContextCache {
     }
 }
 
-/// What tells whether a file is still the one that was read.
+/// The identity of a file's contents, to detect changes.
 struct FileFingerprint: Hashable {
     private var device: UInt64 = 0
     private var number: UInt64 = 0
@@ -113,7 +113,7 @@ struct FileFingerprint: Hashable {
     private var nanoseconds: Int64 = 0
     private var error: Int32 = 0
 
-    /// Looks at a file or directory; one that is missing has a mark, too.
+    /// Reads the status of a file or directory; a missing one has a fingerprint, too.
     init(_ path: String) {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else {

@@ -4,13 +4,13 @@
 import Schema
 import ServerTrust
 
-/// Reads the settings of TLS, and the policy for the server's certificates, of a probe's mapping.
+/// Reads the TLS settings of a probe's mapping, including the policy for the server's certificates.
 struct TLSReader {
     /// The probe.
     let object: ValidatedMapping
     let pinReader: PinReader
 
-    /// - Parameter url: What is asked for, if it is asked for by a URL.
+    /// - Parameter url: The requested URL, if there is one.
     func read(url: HTTPURL? = nil, _ problems: inout TargetDiagnostics) -> TLSSettings {
         guard let tls = object.object("tls") else {
             checkPinDays(SecurityPolicy.default, &problems)
@@ -31,12 +31,12 @@ struct TLSReader {
                 in: "probe",
                 "tls",
                 at: "key_file",
-                "a key without a certificate",
+                "key_file without cert_file",
                 hint: "write cert_file"
             )
         }
         if settings.minimumVersion > settings.maximumVersion {
-            problems.add(.conflict, in: "probe", "tls", at: "min_version", "it is newer than max_version")
+            problems.add(.conflict, in: "probe", "tls", at: "min_version", "min_version is newer than max_version")
         }
         if let policy = policy(tls, url: url, &problems) {
             settings.policy = policy
@@ -55,7 +55,7 @@ struct TLSReader {
 
     // MARK: Policy
 
-    /// - Returns: nil when something about the pins was wrong; it was complained about.
+    /// - Returns: nil when the pins are invalid, which is reported.
     private func policy(_ tls: ValidatedMapping, url: HTTPURL?, _ problems: inout TargetDiagnostics) -> SecurityPolicy?
     {
         let acceptsEverybody = tls.boolean("insecure_skip_verify") == true
@@ -75,7 +75,7 @@ struct TLSReader {
         policy.compatibility = tls.text("compatibility").flatMap(TrustCompatibility.init) ?? .strict
         policy.purpose = tls.text("purpose").flatMap(TrustPurpose.init) ?? policy.purpose
         policy.allowsCommonName = tls.boolean("common_name") ?? false
-        // Whoever asks for the old versions means the servers of their time, with their keys and signatures.
+        // Old versions imply servers with the keys and signatures of their time.
         let isOld = tls.text("min_version").flatMap(TLSSettings.Version.init).map { $0 < .tls12 } ?? false
         policy.allowsWeakCertificates =
             tls.isWritten("weak_certificates") ? tls.boolean("weak_certificates") == true : isOld
@@ -90,23 +90,23 @@ struct TLSReader {
                 in: "probe",
                 "tls",
                 at: "insecure_skip_verify",
-                "every server would be accepted, whatever is pinned",
-                hint: "remove it; allow_invalid: true is for pinned certificates of no authority"
+                "it accepts every server, regardless of the pins",
+                hint: "remove it; for pinned certificates without a CA, write allow_invalid: true"
             )
         }
         for (key, value) in [("allow_invalid", false), ("verify_hostname", true)]
         where tls.isWritten(key) && tls.boolean(key) == value {
-            let words = "\(key) is \(value), and insecure_skip_verify says the opposite"
+            let words = "\(key): \(value) contradicts insecure_skip_verify"
             problems.add(.conflict, in: "probe", "tls", at: key, words, hint: "remove one of them")
         }
     }
 
-    /// S7: it would reject everybody.
+    /// S7: such a policy would reject every server.
     private func checkNames(_ tls: ValidatedMapping, _ problems: inout TargetDiagnostics) {
         let hasPins = tls.isWritten("pins") && tls.boolean("pin_report_only") != true
         guard tls.boolean("allow_invalid") == true, tls.boolean("verify_hostname") != false, !hasPins else { return }
         let words =
-            "to check the names of certificates that need not be valid, pins are needed that are not only reported"
+            "allow_invalid with verify_hostname requires enforced pins, or every server would be rejected"
         problems.add(
             .conflict,
             in: "probe",
@@ -133,14 +133,14 @@ struct TLSReader {
                 in: "probe",
                 "tls",
                 at: "pins",
-                "there is no backup: when the server changes its keys it is rejected",
+                "there is no backup pin: the server would be rejected after a key change",
                 hint: "add a pin of the next key, or write backup_pin: waived"
             )
         }
         if case .time(let milliseconds)? = tls["pins_review"]?.value { pins.reviewDate = milliseconds / 1000 }
         do throws(TrustError) {
             let policy = try SecurityPolicy(pinningMode: mode, pins: pins)
-            // Not the URL itself: a token may stand in it.
+            // Without path and query, which may contain a token.
             if let url { try policy.requireSecure(url: "\(url.scheme)://\(url.authority)") }
             return policy
         } catch {
@@ -149,8 +149,8 @@ struct TLSReader {
         }
     }
 
-    /// - Returns: The pins, and whether some can be a backup: the certificates of one file are those of one chain, which
-    ///   are in use together.
+    /// - Returns: The pins, and whether one can be a backup: the certificates of one file belong to one chain, which is
+    ///   in use as a whole.
     private func pins(
         _ tls: ValidatedMapping,
         _ mode: PinningMode,
@@ -163,7 +163,7 @@ struct TLSReader {
                 in: "probe",
                 "tls",
                 at: "pins",
-                "the list is empty, and every server would be rejected",
+                "the list is empty, so every server would be rejected",
                 hint: "write a pin or remove the key"
             )
         }
@@ -207,7 +207,7 @@ struct TLSReader {
 
     private func refuseWithoutPins(_ tls: ValidatedMapping, _ problems: inout TargetDiagnostics) {
         let keys = ["pin_mode", "pin_report_only", "backup_pin", "pins_review"].filter { key in
-            // What is the default anyway may stand there.
+            // Allow values equal to the default.
             tls.isWritten(key) && tls.boolean(key) != false && tls.text(key) != "required"
         }
         for key in keys {
@@ -225,16 +225,16 @@ struct TLSReader {
             in: "probe",
             "expect",
             at: "pin_days",
-            hasPins ? "the pins have no date" : "pin_days without pins",
+            hasPins ? "the pins have no expiry date" : "pin_days without pins",
             hint: hasPins ? "write pins_review" : "write pins, or remove it"
         )
     }
 }
 
 extension ProbeDeclaration {
-    /// The settings of TLS; the standard ones where the probe has none.
+    /// Returns the TLS settings; the defaults where the probe has none.
     ///
-    /// - Parameter url: what is asked for, if it is asked for by a URL.
+    /// - Parameter url: The requested URL, if there is one.
     mutating func tls(url: HTTPURL? = nil) -> TLSSettings {
         TLSReader(object: object, pinReader: pinReader).read(url: url, &problems)
     }

@@ -3,26 +3,26 @@
 
 package import ServerTrust
 
-/// What a TLS handshake came to: what was agreed on, what the server showed, and what is to be said of that.
+/// The report of a TLS handshake: the negotiated parameters, the server's certificates, and the verdict on them.
 ///
-/// It is complete whether the chain was trusted or not, and bounded whatever the server sent.
+/// Complete whether the chain was trusted or not, and bounded whatever the server sent.
 package struct TLSReport: Sendable, Hashable {
-    /// The protocol's version: `TLSv1.3`.
+    /// The protocol version: `TLSv1.3`.
     package internal(set) var version: String
-    /// The cipher suite by its name in OpenSSL: `TLS_AES_256_GCM_SHA384`; nil when the handshake ended before it.
+    /// The cipher suite by its name in OpenSSL: `TLS_AES_256_GCM_SHA384`; nil when the handshake ended before it was
+    /// chosen.
     package internal(set) var cipher: String?
-    /// The protocol that was agreed on (ALPN, RFC 7301): `h2`.
+    /// The negotiated protocol (ALPN, RFC 7301): `h2`.
     package internal(set) var applicationProtocol: String?
-    /// What the policy says of the server's certificates, and why; also when it goes on regardless.
+    /// The policy's verdict on the server's certificates, also when it is ignored.
     package internal(set) var trust: TrustVerdict
-    /// What the server said of its certificate's revocation by itself; nil when it said nothing, or the handshake ended
-    /// before it could.
+    /// The stapled OCSP response; nil when the server sent none, or the handshake ended before.
     package internal(set) var staple: StapledResponse?
 
-    /// The certificates in the order that the server sent them, its own first; at most 10.
+    /// The certificates as the server sent them, its own first; at most 10.
     package var chain: [Certificate] { trust.sentChain }
 
-    /// Whether nothing is wrong with the chain, tolerated or not.
+    /// Whether the chain has no faults, not even tolerated ones.
     package var isTrusted: Bool { trust.isAccepted && trust.tolerated.isEmpty }
 
     /// Creates a report from its parts.
@@ -41,28 +41,28 @@ package struct TLSReport: Sendable, Hashable {
     }
 }
 
-/// What a server says of its certificate's revocation (RFC 6066, section 8; RFC 6960). It is recorded and decides nothing,
-/// nor is its signature verified: the server itself hands it over.
+/// A stapled OCSP response (RFC 6066, section 8; RFC 6960). It is only recorded, and its signature is not verified: the
+/// server itself provides it.
 package struct StapledResponse: Sendable, Hashable {
-    /// What it says of the certificate.
+    /// The status of the certificate.
     package enum Status: String, Sendable, Hashable, CaseIterable {
-        /// It is not revoked.
+        /// The certificate is not revoked.
         case good
-        /// It is revoked.
+        /// The certificate is revoked.
         case revoked
-        /// The responder does not know it.
+        /// The responder does not know the certificate.
         case unknown
-        /// The response cannot be read, is an error of the responder's, or is about another certificate.
+        /// The response is malformed, a responder error, or about another certificate.
         case unusable
     }
 
-    /// What it says of the certificate.
+    /// The status of the certificate.
     package let status: Status
-    /// When this was so, in seconds since 1970.
+    /// The time of the status, in seconds since 1970.
     package let thisUpdate: Int64?
-    /// When there will be news, in seconds since 1970.
+    /// The time of the next update, in seconds since 1970.
     package let nextUpdate: Int64?
-    /// Since when the certificate is revoked, in seconds since 1970.
+    /// The time of revocation, in seconds since 1970.
     package let revokedAt: Int64?
 
     /// Creates a response from its parts.

@@ -4,7 +4,7 @@
 import Addresses
 import LinuxIO
 
-/// What the runs that speak TLS share. On the loop's thread.
+/// The TLS state shared by all runs. On the loop's thread.
 final class TLSService {
     private let contexts = TLSContextCache()
     private let wallClock: @Sendable () -> Int64
@@ -14,9 +14,9 @@ final class TLSService {
         self.wallClock = wallClock
     }
 
-    /// The verification for one handshake.
+    /// Returns the verification for one handshake.
     ///
-    /// - Throws: ``ProbeFault`` when a file cannot be used or the settings cannot be.
+    /// - Throws: ``ProbeFault`` when a file or the settings cannot be used.
     func check(_ settings: TLSSettings, host: ProbeHost) throws(ProbeFault) -> TLSCheck {
         let name = try TLSPeerName(settings, host: host)
         let context = try contexts.context(for: settings)
@@ -25,16 +25,16 @@ final class TLSService {
     }
 }
 
-/// Whom a server is told that it is (SNI), and whom its certificate must be for.
+/// The name for SNI, and the name that the certificate must be valid for.
 struct TLSPeerName: Hashable {
-    /// Whom the certificate must be for: a name or an address.
+    /// The verified name or address.
     let domain: String
-    /// Whom the server is to be: as ``domain``, unless another name is verified.
+    /// The server that is addressed: ``domain``, unless a different name is verified.
     let addressee: String
-    /// What the server is told (SNI): names only.
+    /// The name for SNI; nil for an address.
     var serverName: String? { IPAddress(addressee) == nil ? addressee : nil }
 
-    /// The names that the settings ask for, otherwise the target's.
+    /// Takes the names from the settings, otherwise from the target.
     init(_ settings: TLSSettings, host: ProbeHost) throws(ProbeFault) {
         addressee = try Self.checked(settings.serverName ?? host.description)
         domain = try settings.verifiedName.map { (name) throws(ProbeFault) in try Self.checked(name) } ?? addressee
@@ -42,10 +42,10 @@ struct TLSPeerName: Hashable {
 
     private static func checked(_ text: String) throws(ProbeFault) -> String {
         if let address = IPAddress(text) { return address.description }
-        // The dot at the end belongs to DNS; certificates and SNI are without (RFC 6066, section 3).
+        // DNS names may end with a dot; certificates and SNI omit it (RFC 6066, section 3).
         let name = text.hasSuffix(".") ? String(text.dropLast()) : text
         guard (1...253).contains(name.utf8.count), name.utf8.allSatisfy({ (0x21..<0x7F).contains($0) }) else {
-            throw ProbeFault(reason: .invalidRequest, detail: "\(PrintableBytes.quote(text.utf8)) is no server's name")
+            throw ProbeFault(reason: .invalidRequest, detail: "\(PrintableBytes.quote(text.utf8)) is not a server name")
         }
         return name
     }

@@ -4,46 +4,44 @@
 package import Schema
 package import ServerTrust
 
-/// How TLS is spoken, and whom it is believed of; the same for every kind that speaks it.
+/// The TLS settings, shared by all kinds that use TLS.
 ///
-/// Files are PEM. They are read when a run needs them and they changed; runs of equal settings share what was read.
+/// Files are PEM. They are read on first use and after changes; runs with equal settings share the contents.
 package struct TLSSettings: Sendable, Hashable {
-    /// A version of the protocol.
+    /// A TLS version.
     package enum Version: String, Sendable, Hashable, CaseIterable, Comparable {
-        /// TLS 1.0; what certificates may be is the policy's.
+        /// TLS 1.0; the policy decides about certificates.
         case tls10 = "1.0"
-        /// TLS 1.1; what certificates may be is the policy's.
+        /// TLS 1.1; the policy decides about certificates.
         case tls11 = "1.1"
         /// TLS 1.2.
         case tls12 = "1.2"
         /// TLS 1.3.
         case tls13 = "1.3"
 
-        /// The older version is the lesser.
+        /// Orders versions by age: the older one is less.
         package static func < (left: Version, right: Version) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// The name that the server is told (SNI) and that its certificate must be for; nil is the target's own name or
-    /// address. An address is verified and not told.
+    /// The name for SNI and certificate verification; nil for the target's own name or address. An address is verified
+    /// but not sent.
     package var serverName: String?
-    /// The name that its certificate must be for, where it is another than the one that the server is told.
+    /// The name that the certificate must be valid for, if different from the name for SNI.
     package var verifiedName: String?
-    /// The files of the certificates that are trusted, instead of the system's; each is trusted by itself, be it an
-    /// authority's or a server's. Empty: the system's.
+    /// The files of the trust anchors that replace the system's, CA or server certificates. Empty for the system's.
     package var authorityFiles: [String]
-    /// The file of the certificate that the server is shown when it asks for one, followed by those that lead to its
-    /// authority.
+    /// The file of the client certificate, followed by its chain.
     package var certificateFile: String?
-    /// The file of that certificate's key, without a password; nil: it is in the certificate's file.
+    /// The file of the client certificate's key, not encrypted; nil when it is in the certificate's file.
     package var keyFile: String?
-    /// Which certificates are acceptable. It is asked in the handshake, before anything is said to the server.
+    /// The policy for the server's certificates. It is evaluated during the handshake, before application data is
+    /// sent.
     package var policy: SecurityPolicy
-    /// The oldest version that is spoken.
+    /// The oldest allowed version.
     package var minimumVersion: Version
-    /// The newest version that is spoken.
+    /// The newest allowed version.
     package var maximumVersion: Version
-    /// The protocols that are offered (ALPN, RFC 7301), the preferred first; each of 1 to 255 bytes. The server may
-    /// choose none.
+    /// The offered protocols (ALPN, RFC 7301), preferred first; each of 1 to 255 bytes. The server may select none.
     package var applicationProtocols: [String]
 
     /// Creates settings; everything has a default.
@@ -71,7 +69,7 @@ package struct TLSSettings: Sendable, Hashable {
 }
 
 extension TLSSettings {
-    /// The one file of the certificates that are trusted; nil for the system's.
+    /// The single file of trust anchors; nil for the system's.
     package var authorityFile: String? {
         get { authorityFiles.first }
         set { authorityFiles = newValue.map { [$0] } ?? [] }
@@ -82,29 +80,29 @@ extension TLSSettings {
     /// The keys of `tls`.
     package static let schema = ObjectSchema("TLS settings", fields: sessionFields + pinFields + trustFields)
 
-    /// The key that holds them.
+    /// The key of the settings.
     static let field = Field(
         "tls",
         .object(schema),
         synonyms: ["tls_config", "ssl"],
-        "How TLS is spoken; for grpc its presence asks for TLS."
+        "The TLS settings; for grpc their presence enables TLS."
     )
 
-    /// Keys about the session; their names are blackbox_exporter's where it has them.
+    /// The keys of the session, named as in blackbox_exporter where it has them.
     private static let sessionFields: [Field] = [
         Field(
             "server_name",
             .text(.host),
             example: "imap.example.org",
             synonyms: ["sni", "servername", "tls_server_name"],
-            "The name that is asked for and that the certificate must have; the target's when absent."
+            "The name for SNI and certificate verification; the target's when absent."
         ),
         Field(
             "verify_name",
             .text(.host),
             example: "vault.internal.example",
             synonyms: ["verifyhost", "verify_subject_alt_name", "expected_name", "proxy_ssl_name"],
-            "The name or address that the certificate must have, where it is another than the one that is asked for; "
+            "The name or address that the certificate must have, if different from server_name; "
                 + "server_name when absent."
         ),
         Field(
@@ -112,53 +110,53 @@ extension TLSSettings {
             .text(.path),
             example: "/etc/ssl/certs/internal.pem",
             synonyms: ["ca", "ca_cert", "ca_cert_file"],
-            "Whom to trust, instead of the system's authorities."
+            "The CA file, instead of the system's CAs."
         ),
         Field(
             "cert_file",
             .text(.path),
             example: "/etc/reachd/client.pem",
             synonyms: ["cert", "tls_cert_file", "certificate_file"],
-            "The certificate that is shown when the server asks for one."
+            "The client certificate."
         ),
         Field(
             "key_file",
             .text(.path),
             example: "/etc/reachd/client.key",
             synonyms: ["key", "tls_key_file"],
-            "Its key; in cert_file when absent."
+            "The key of the client certificate; in cert_file when absent."
         ),
         Field(
             "insecure_skip_verify",
             .boolean,
             defaultValue: "false",
             synonyms: ["insecure", "skip_verify", "tls_skip_verify", "ignoretls"],
-            "Whether to go on whatever the server shows; what is wrong is in the result all the same."
+            "Whether to accept any certificate; the result still reports the faults."
         ),
         Field(
             "min_version",
             versions,
             example: #""1.2""#,
             synonyms: ["minimum_version", "tls_minimum_protocol_version"],
-            "The oldest version that is spoken; 1.2 when absent. Below 1.2 weak_certificates is on."
+            "The oldest allowed TLS version; 1.2 when absent. Below 1.2, weak_certificates is on."
         ),
         Field(
             "max_version",
             versions,
             example: #""1.3""#,
             synonyms: ["maximum_version", "tls_maximum_protocol_version"],
-            "The newest version that is spoken; 1.3 when absent."
+            "The newest allowed TLS version; 1.3 when absent."
         ),
         Field(
             "alpn",
             .oneOrMore(.text(.line)),
             example: "[ imap ]",
             synonyms: ["protocols", "alpn_protocols"],
-            "For tcp and tls: the protocols that are offered."
+            "For tcp and tls: the offered ALPN protocols."
         ),
     ]
 
-    /// Keys about pins.
+    /// The keys of pinning.
     private static let pinFields: [Field] = [
         Field(
             "pins",
@@ -169,7 +167,7 @@ extension TLSSettings {
                 "pin", "pinned_certificates", "pinned_public_keys", "pinnedpubkey", "pin_sha256", "pin_set",
                 "verify_certificate_spki", "verify_certificate_hash",
             ],
-            "What the server is known by, besides an authority: sha256/ and the Base64 of the SHA-256 of a public key "
+            "The pins, in addition to the CA check: sha256/ and the Base64 of the SHA-256 of a public key "
                 + "(RFC 7469), or the path of a file (PEM or DER) or a directory (.cer, .crt, .der and .pem) of "
                 + "certificates, the server's or those of its chain. Files are read with the configuration. None when "
                 + "absent."
@@ -181,7 +179,7 @@ extension TLSSettings {
                 .init("certificate", synonyms: ["cert", "certificates"]),
             ]),
             synonyms: ["pinning_mode", "ssl_pinning_mode", "sslpinningmode", "pinning"],
-            "public_key: a pinned key must be in the chain. certificate: the chain must lead to a pinned certificate. "
+            "public_key: the chain must contain a pinned key. certificate: it must lead to a pinned certificate. "
                 + "public_key when there are pins."
         ),
         Field(
@@ -189,7 +187,7 @@ extension TLSSettings {
             .boolean,
             defaultValue: "false",
             synonyms: ["report_only", "report_pins_only"],
-            "Whether a missing pin is told as a warning and the server accepted all the same."
+            "Whether a pin mismatch is only reported as a warning and the server accepted."
         ),
         Field(
             "backup_pin",
@@ -198,20 +196,20 @@ extension TLSSettings {
             ]),
             defaultValue: "required",
             synonyms: ["backup_pins", "require_backup_pin"],
-            "required: the pins have two different keys at least, one for when the server's key is replaced. waived: one "
+            "required: the pins need at least two different keys, one as a backup for a key change. waived: one key "
                 + "is enough."
         ),
         Field(
             "pins_review",
             .text(.moment),
             synonyms: ["pins_expire", "pin_expiration", "expiration", "pins_until"],
-            "When the pins have to be looked after, a date or date-time (RFC 3339), a date being its first moment in UTC: "
-                + "pin_days counts to it, and from then on there is a warning. When absent: for pin_mode certificate the "
-                + "end of the last of the certificates, else never."
+            "The date or date-time (RFC 3339) by which to review the pins; a date means its start in UTC. "
+                + "pin_days counts to it, and a warning begins then. When absent: for pin_mode certificate the "
+                + "expiry of the last certificate, otherwise never."
         ),
     ]
 
-    /// Keys about which certificates are acceptable.
+    /// The keys of certificate verification.
     private static let trustFields: [Field] = [
         Field(
             "allow_invalid",
@@ -220,7 +218,7 @@ extension TLSSettings {
             synonyms: [
                 "allow_invalid_certificates", "allowinvalidcertificates", "accept_untrusted", "allow_self_signed",
             ],
-            "Whether pinned certificates need not lead to an authority; with pin_mode public_key they may also be expired."
+            "Whether pinned certificates need not lead to a CA; with pin_mode public_key they may also be expired."
         ),
         Field(
             "verify_hostname",
@@ -229,15 +227,15 @@ extension TLSSettings {
             synonyms: [
                 "validates_domain_name", "validatesdomainname", "check_hostname", "assert_hostname", "verify_host",
             ],
-            "Whether the certificate must be for the name."
+            "Whether the certificate must match the name."
         ),
         Field(
             "compatibility",
             .choice([.init("strict", synonyms: ["reachd"]), .init("afnetworking", synonyms: ["afn", "original"])]),
             defaultValue: "strict",
             synonyms: ["compat"],
-            "strict: names are checked wherever verify_hostname asks for it. afnetworking: as AFNetworking does it, with "
-                + "pin_mode public_key and allow_invalid they are not."
+            "strict: names are checked whenever verify_hostname is on. afnetworking: as in AFNetworking, not with "
+                + "pin_mode public_key and allow_invalid."
         ),
         Field(
             "purpose",
@@ -245,8 +243,8 @@ extension TLSSettings {
                 .init("server", synonyms: ["serverauth", "server_auth"]), .init("any", synonyms: ["x509", "none"]),
             ]),
             synonyms: ["usage", "eku", "key_usage"],
-            "server: the certificates must be for TLS servers, with keys and signatures of today. any: they need not. "
-                + "When absent: server, and any if verify_hostname is false."
+            "server: certificates must allow TLS servers and have strong keys and signatures. any: they need not. "
+                + "When absent: server, or any if verify_hostname is false."
         ),
         Field(
             "common_name",
@@ -267,7 +265,7 @@ extension TLSSettings {
             .boolean,
             defaultValue: "false",
             synonyms: ["limit_lifetime", "max_lifetime"],
-            "Whether certificates that are valid for longer than Apple accepts, 398 or 825 days, are refused."
+            "Whether to reject certificates that are valid for longer than Apple's limit of 398 or 825 days."
         ),
     ]
 

@@ -5,10 +5,10 @@ import COpenSSL
 import ServerTrust
 
 extension TrustVerdict {
-    /// Why a run ends that was shown these certificates; nil when they are accepted.
+    /// The fault that ends a run with these certificates; nil when they are accepted.
     var probeFault: ProbeFault? {
         guard !isAccepted else { return nil }
-        guard let first = firstFault else { return ProbeFault(reason: .tlsUntrusted, detail: "it is not trusted") }
+        guard let first = firstFault else { return ProbeFault(reason: .tlsUntrusted, detail: "not trusted") }
         let words = faults.prefix(3).map { fault in
             fault.depth == 0 ? fault.words : "\(fault.words) (certificate \(fault.depth) of the chain)"
         }
@@ -19,7 +19,7 @@ extension TrustVerdict {
         return ProbeFault(reason: first.code.reason, detail: detail)
     }
 
-    /// OpenSSL's code of the first fault, by which it chooses the alert that the server is sent; 0 for none.
+    /// OpenSSL's code of the first fault, from which it derives the alert to the server; 0 for none.
     var alertCode: Int32 {
         guard !isAccepted else { return 0 }
         let problem =
@@ -44,7 +44,7 @@ extension TrustVerdict {
 }
 
 extension TrustFault.Code {
-    /// The reason of a run that ends with it.
+    /// The reason of a run that ends with this fault.
     var reason: ProbeReason {
         switch self {
         case .expired: .tlsExpired
@@ -68,12 +68,12 @@ extension TrustFault.Code {
 }
 
 extension ProbeFault {
-    /// What trust should rest on cannot be used.
+    /// Creates a fault for an unusable file or setting of a trust policy.
     init(_ error: TrustError) {
         self.init(reason: error.code == .outOfMemory ? .outOfMemory : .tlsFilesUnreadable, detail: error.message)
     }
 
-    /// Does something that trust rests on.
+    /// Calls the body, and converts its error.
     static func told<Value>(_ body: () throws(TrustError) -> Value) throws(ProbeFault) -> Value {
         do throws(TrustError) {
             return try body()

@@ -134,8 +134,8 @@ import Testing
         settings.redirects = 5
         let request = ProbeRequest(host: .address(Self.loopback), kind: .http(settings))
         let plain = await bench.run(request, under: TargetPolicy(kinds: [TargetPolicy.Kind("http")]))
-        #expect(plain.reason == .targetDenied && plain.detail.contains("https is not open"))
+        #expect(plain.reason == .targetDenied && plain.detail.contains("https is not allowed"))
         let port = await bench.run(request, under: TargetPolicy(ports: [peer.port...peer.port]))
-        #expect(port.reason == .targetDenied && port.detail.contains("port 443 is not open"))
+        #expect(port.reason == .targetDenied && port.detail.contains("port 443 is not allowed"))
     }
 }

@@ -113,7 +113,7 @@ import Testing
         #expect(web.refusal(of: request(.tcp(TCPProbeSettings(port: 443)))) == nil)
         #expect(web.refusal(of: request(.tcp(TCPProbeSettings(port: 442))))?.subject == .port)
         #expect(web.refusal(of: request(.icmp(ICMPProbeSettings())))?.subject == .kind)
-        #expect(web.refusal(of: TargetPolicy.Kind.push)?.detail.contains("open are tcp, https") == true)
+        #expect(web.refusal(of: TargetPolicy.Kind.push)?.detail.contains("(allowed: tcp, https)") == true)
         #expect(TargetPolicy(ports: [1...1]).refusal(of: request(.icmp(ICMPProbeSettings()))) == nil)
         let metadata = ProbeHost.address(try #require(IPAddress("169.254.169.254")))
         #expect(TargetPolicy().refusal(of: request(.tcp(TCPProbeSettings(port: 80)), metadata))?.subject == .address)
