@@ -194,10 +194,10 @@ import Testing
         let server = try SilentServer()
         let place = "127.0.0.1:\(server.port)"
         let text = try failure([place, "--timeout", "200ms"])
-        #expect(text.contains("the handshake with 127.0.0.1 failed: connected, and no TLS handshake in time (timeout)"))
+        #expect(text.contains("with 127.0.0.1 failed: connected, but the TLS handshake timed out (timeout)"))
         let mail = try failure([place, "--timeout", "200ms", "--starttls", "smtp"])
         #expect(
-            mail.contains("the handshake with 127.0.0.1 failed: connected, and no consent to TLS in time (timeout)")
+            mail.contains("with 127.0.0.1 failed: connected, but no response to STARTTLS in time (timeout)")
         )
     }
 

@@ -3,13 +3,13 @@
 
 import CCurl
 
-/// Which reason libcurl's codes are.
+/// Maps libcurl's codes to reasons.
 enum CurlFault {
-    /// What a transfer failed with; nil when it did not.
+    /// Returns the fault of a transfer; nil for a success.
     static func fault(of response: CurlResponse, to request: CurlRequest) -> ProbeFault? {
         if response.stop == .headerLimit { return headersTooLarge }
         if response.stop == .receiveLimit { return tooMuch(of: response, to: request) }
-        // A body that ends with its connection ends well for libcurl, however that ended.
+        // libcurl reports success for a body delimited by the connection's end, even if the connection broke.
         guard response.code != 0 || response.isCutShort, response.stop != .bodyLimit else { return nil }
         if let fault = response.fault { return fault }
         if let fault = CurlTLSFault.fault(of: response, to: request) { return fault }
@@ -22,7 +22,7 @@ enum CurlFault {
         let isHandshake = request.tls != nil && response.times.secured == 0
         return ProbeFault(
             reason: isHandshake ? .tlsHandshakeFailed : .httpProtocolError,
-            detail: "\(request.meter.words), and its \(isHandshake ? "TLS handshake" : "response") has not ended"
+            detail: "\(request.meter.words) before its \(isHandshake ? "TLS handshake" : "response") ended"
         )
     }
 
@@ -33,7 +33,7 @@ enum CurlFault {
 
     private static func proxyFault(of response: CurlResponse) -> ProbeFault? {
         if response.proxyStatus >= 300 {
-            return ProbeFault(reason: .proxyFailed, detail: "the proxy answers \(response.proxyStatus)")
+            return ProbeFault(reason: .proxyFailed, detail: "the proxy responded \(response.proxyStatus)")
         }
         let isBeforeProxy = response.times.connected == 0
         let isProxysCode = [Int32(reachd_curl_proxy.rawValue), Int32(reachd_curl_couldnt_resolve_proxy.rawValue)]
@@ -51,13 +51,13 @@ enum CurlFault {
         case reachd_curl_couldnt_connect, reachd_curl_send_error, reachd_curl_receive_error:
             transferReason(of: response)
         case reachd_curl_timed_out: .timeout
-        // Of a server that answers with something else than HTTP/2, libcurl says so, too.
+        // libcurl also reports this for a server that responds with a protocol other than HTTP/2.
         case reachd_curl_got_nothing: request.version == .http2 ? .httpProtocolError : .connectionClosed
         case reachd_curl_partial_file: .connectionClosed
         case reachd_curl_url_malformed: .invalidRequest
         case reachd_curl_too_large: .headersTooLarge
         case reachd_curl_out_of_memory:
-            // libcurl's word for a header line of more than 100 KiB, too.
+            // libcurl also reports this for a header line of more than 100 KiB.
             response.times.requested > 0 && response.status == 0 || response.status != 0
                 ? .headersTooLarge : .outOfMemory
         case reachd_curl_unsupported_protocol, reachd_curl_weird_server_reply, reachd_curl_http2,
@@ -69,19 +69,19 @@ enum CurlFault {
 
     private static func transferReason(of response: CurlResponse) -> ProbeReason {
         guard response.words.hasPrefix("OpenSSL") || response.times.connected == 0 else {
-            // A chunk without its length, a frame without its end.
+            // A chunk without its length, or an incomplete frame.
             return .httpProtocolError
         }
         return .connectionClosed
     }
 }
 
-/// What a TLS handshake that libcurl made failed with.
+/// Maps the failures of libcurl's TLS handshakes.
 ///
-/// libcurl has one code for most of it and OpenSSL's own code only in a text, `error:0A00042E:SSL routines::tlsv1 alert
-/// protocol version`: the number there is what is read.
+/// libcurl has one code for most of them, and OpenSSL's code only in a text, `error:0A00042E:SSL routines::tlsv1 alert
+/// protocol version`, from which the number is parsed.
 enum CurlTLSFault {
-    /// The fault; nil when it was not TLS that failed.
+    /// Returns the fault; nil when TLS did not fail.
     static func fault(of response: CurlResponse, to request: CurlRequest) -> ProbeFault? {
         guard let check = request.tls else { return nil }
         switch reachd_curl_code(rawValue: UInt32(bitPattern: response.code)) {
@@ -95,7 +95,7 @@ enum CurlTLSFault {
         }
         if let number = reasonNumber(in: response.words) { return fault(number, of: response, to: request) }
         guard response.code == Int32(reachd_curl_tls_connect_error.rawValue) else { return nil }
-        // No error of OpenSSL's: the connection broke, or the peer hung up.
+        // Not an OpenSSL error: the connection broke, or the peer closed it.
         return end(of: response)
     }
 
@@ -103,7 +103,7 @@ enum CurlTLSFault {
         let detail = response.connectionFault?.detail ?? response.words
         return ProbeFault(
             reason: response.connectionFault?.reason ?? .connectionClosed,
-            detail: "in the TLS handshake: \(detail)"
+            detail: "during the TLS handshake: \(detail)"
         )
     }
 
@@ -115,8 +115,8 @@ enum CurlTLSFault {
         // SSL_R_UNSUPPORTED_PROTOCOL, SSL_R_WRONG_SSL_VERSION, SSL_R_VERSION_TOO_LOW, SSL_R_VERSION_TOO_HIGH, and the
         // alert protocol_version.
         case 258, 266, 396, 166, 1_070: ProbeFault(reason: .tlsVersionUnsupported, detail: "TLS: \(words)")
-        // The alert no_application_protocol (RFC 7301, section 3.2). libcurl 7 offers HTTP/1.1 as well where HTTP/2 is wanted, and the
-        // server's choice of that is the same fault.
+        // The alert no_application_protocol (RFC 7301, section 3.2). libcurl 7 also offers HTTP/1.1 where HTTP/2 is
+        // required; a server's choice of that is the same fault.
         case 1_120 where request.version == .http2:
             ProbeFault(reason: .httpProtocolError, detail: "the server does not speak HTTP/2: \(words)")
         // SSL_AD_REASON_OFFSET, to which the alert's number is added.
@@ -125,7 +125,7 @@ enum CurlTLSFault {
         }
     }
 
-    /// OpenSSL's reason: the low 23 bits of its code; nil when it is not OpenSSL that speaks.
+    /// Returns OpenSSL's reason, the low 23 bits of its code; nil when the text has no such code.
     static func reasonNumber(in words: String) -> UInt32? {
         words.split(separator: " ").lazy
             .filter { $0.hasPrefix("error:") }

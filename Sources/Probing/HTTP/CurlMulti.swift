@@ -4,14 +4,14 @@
 import CCurl
 package import LinuxIO
 
-/// libcurl on our event loop: no thread, no look-up, nothing that blocks, every socket one of ours. On the loop's
+/// Runs libcurl on our event loop without threads, name lookups or blocking calls, on our sockets. On the loop's
 /// thread.
 ///
-/// Each transfer has a connection of its own, which ends with it, and which libcurl reads from by a ``SocketRelay``: no
-/// call of libcurl's takes more than a slice of what a peer sends. libcurl itself keeps one pair of sockets for its
-/// lifetime, by which other threads could wake it.
+/// Each transfer has its own connection, which libcurl reads through a ``SocketRelay``: no call of libcurl processes
+/// more than a slice of a peer's data. libcurl also keeps one socket pair for its lifetime, through which other threads
+/// could wake it.
 @safe final class CurlMulti {
-    /// How many handles wait for the next transfer; each is some kilobytes.
+    /// The number of handles kept for reuse; each takes some kilobytes.
     private static let idleLimit = 32
 
     private struct Socket {
@@ -27,7 +27,7 @@ package import LinuxIO
     private var sockets: [Int32: Socket] = [:]
     private var timer: (token: TimerToken, deadline: UInt64)?
 
-    /// - Throws: ``ProbeFault`` when libcurl has no memory or cannot be used.
+    /// - Throws: ``ProbeFault`` when libcurl is out of memory or cannot be used.
     init(loop: EventLoop) throws(ProbeFault) {
         self.loop = loop
         let code = reachd_curl_prepare()
@@ -41,8 +41,8 @@ package import LinuxIO
             schedule: { context, milliseconds in unsafe CurlMulti.from(context).schedule(milliseconds) }
         )
         guard let handle = unsafe reachd_curl_multi_create(&driver) else {
-            // It needs memory and two descriptors, and does not say which it lacks.
-            throw ProbeFault(reason: .outOfDescriptors, detail: "libcurl has no memory or no descriptors")
+            // libcurl needs memory and two descriptors here, and does not report which it lacks.
+            throw ProbeFault(reason: .outOfDescriptors, detail: "libcurl is out of memory or descriptors")
         }
         unsafe self.handle = handle
     }
@@ -53,14 +53,14 @@ package import LinuxIO
 
     /// Starts a request.
     ///
-    /// - Parameter completion: Gets what came of it, once, in a later turn; not after ``cancel(_:)``.
-    /// - Throws: ``ProbeFault`` when it cannot even be started.
+    /// - Parameter completion: Receives the response, once, in a later turn; not after ``cancel(_:)``.
+    /// - Throws: ``ProbeFault`` when the request cannot be started.
     func start(
         _ request: CurlRequest,
         completion: @escaping (CurlResponse) -> Void
     ) throws(ProbeFault) -> CurlTransfer {
         guard let handle = unsafe handle, let easy = unsafe idle.popLast() ?? reachd_curl_easy_create() else {
-            throw ProbeFault(reason: .outOfMemory, detail: "libcurl has no memory")
+            throw ProbeFault(reason: .outOfMemory, detail: "libcurl is out of memory")
         }
         let transfer = unsafe CurlTransfer(
             request,
@@ -80,7 +80,7 @@ package import LinuxIO
         guard code == 0 else {
             unsafe transfers[easy] = nil
             unsafe recycle(easy)
-            throw ProbeFault(reason: .systemError, detail: "libcurl does not start the request, code \(code)")
+            throw ProbeFault(reason: .systemError, detail: "libcurl cannot start the request, code \(code)")
         }
         return transfer
     }
@@ -95,7 +95,7 @@ package import LinuxIO
         recycle(transfer)
     }
 
-    /// Ends everything without a completion; a second call does nothing.
+    /// Ends all transfers without a completion; a second call does nothing.
     func close() {
         guard let handle = unsafe handle else { return }
         for transfer in unsafe Array(transfers.values) { cancel(transfer) }
@@ -131,7 +131,7 @@ package import LinuxIO
                 socket.watch = try loop.watch(number, for: events) { [unowned self] in ready(number, $0) }
             }
         } catch {
-            // The transfer will hear nothing any more; its deadline says why.
+            // The transfer receives no more events; this fault explains its timeout.
             socket.transfer?.note(ProbeFault(error, at: .setup))
         }
         sockets[number] = socket
@@ -154,7 +154,7 @@ package import LinuxIO
     }
 
     private func opened(_ number: Int32, by transfer: CurlTransfer) -> SocketRelay.Events {
-        // The number may have been that of a socket whose end libcurl told nobody.
+        // The number may have belonged to a socket that libcurl closed without notice.
         forget(number)
         sockets[number] = Socket(transfer: transfer)
         transfer.descriptors.append(number)
@@ -169,11 +169,11 @@ package import LinuxIO
 
     // MARK: Progress
 
-    /// What was delivered is read at once, so that one slice at most waits for libcurl when anything else calls it: each
-    /// call goes on with whatever transfer has something to do.
+    /// Lets libcurl read delivered data at once, so that at most one slice waits when another call enters libcurl: each
+    /// call continues any transfer with pending work.
     ///
-    /// Twice where it may be HTTP/2: what ends such a connection for a fault of the peer's, libcurl 8 notes in one call and
-    /// tells in the next, for which it asks nobody.
+    /// Twice for possible HTTP/2: libcurl 8 notices the fatal error of such a connection in one call and reports it in
+    /// the next, which no event triggers.
     private func delivered(_ number: Int32, to transfer: CurlTransfer?) {
         guard let transfer, sockets[number]?.transfer === transfer else { return }
         ready(number, .readable)
@@ -181,7 +181,7 @@ package import LinuxIO
         ready(number, .readable)
     }
 
-    /// Ends a transfer that its connection ended.
+    /// Ends a transfer whose connection has ended.
     private func end(_ transfer: CurlTransfer?, with response: (CurlTransfer) -> CurlResponse) {
         guard let transfer, let handle = unsafe handle, unsafe transfers[transfer.easy] === transfer else { return }
         unsafe transfers[transfer.easy] = nil
@@ -198,7 +198,7 @@ package import LinuxIO
         var interest: Int32 = 0
         if events.contains(.readable) { interest |= Int32(reachd_curl_interest_read.rawValue) }
         if events.contains(.writable) { interest |= Int32(reachd_curl_interest_write.rawValue) }
-        // The codes tell of wrong use only; a transfer's own comes with its end.
+        // The code only reports incorrect use; a transfer's own result comes with its end.
         _ = unsafe reachd_curl_multi_ready(handle, number, interest)
         finishEnded()
     }
@@ -219,7 +219,7 @@ package import LinuxIO
         }
     }
 
-    /// The transfer is off: its sockets are closed, its handle can be used again.
+    /// Removes a transfer: its sockets are closed, its handle can be reused.
     private func recycle(_ transfer: CurlTransfer) {
         transfer.closeConnection()
         for number in transfer.descriptors where sockets[number]?.transfer === transfer { forget(number) }
@@ -245,7 +245,7 @@ package import LinuxIO
 }
 
 extension SystemLibrary {
-    /// What probes speak HTTP with.
+    /// libcurl, which provides HTTP for probes.
     package static var curl: SystemLibrary {
         SystemLibrary(
             "libcurl",

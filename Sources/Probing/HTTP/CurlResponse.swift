@@ -1,72 +1,72 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-/// What came of a request.
+/// The result of a request.
 struct CurlResponse {
-    /// Why we ended it ourselves.
+    /// The reason why we ended the transfer.
     enum Stop {
-        /// The body has more bytes than are read.
+        /// The body exceeds the limit.
         case bodyLimit
-        /// The headers have.
+        /// The headers exceed the limit.
         case headerLimit
-        /// More came from the network than an attempt receives.
+        /// The attempt received more from the network than allowed.
         case receiveLimit
     }
 
-    /// libcurl's code, and its name for it or its words.
+    /// libcurl's code, and its message or the code's name.
     var code: Int32 = 0
     var words = ""
-    /// What broke the connection, and whether the response was cut short by it.
+    /// The error that broke the connection, and whether it truncated the response.
     var connectionFault: ProbeFault?
     var isCutShort = false
     var stop: Stop?
-    /// What went wrong on our side.
+    /// An error on our side.
     var fault: ProbeFault?
 
-    /// The status of the last response, 0 without one.
+    /// The status of the last response; 0 without one.
     var status = 0
-    /// The proxy's status to CONNECT, 0 without one.
+    /// The proxy's status for CONNECT; 0 without one.
     var proxyStatus = 0
-    /// 10, 11 or 20; 0 without a response.
+    /// The HTTP version: 10, 11 or 20; 0 without a response.
     var version = 0
-    /// The last response's headers, trailers after them, names in small letters; only if they are kept.
+    /// The last response's headers followed by trailers, with lower-case names; empty unless they are kept.
     var headers: [(name: String, value: [UInt8])] = []
     var contentType: [UInt8]?
     var location: [UInt8]?
     var retryAfter: [UInt8]?
-    /// What the last response says of its length and age.
+    /// The length and age headers of the last response.
     var contentLength: [UInt8]?
     var lastModified: [UInt8]?
     var body: [UInt8] = []
     var bodySize = 0
 
-    /// What the server showed in the TLS handshake, also when that failed thereafter.
+    /// The report of the TLS handshake, also after a failure.
     var tls: TLSReport?
 
-    /// Microseconds from the start; 0 when it did not come so far.
+    /// The times in microseconds from the start; 0 for stages not reached.
     var times = CurlTimes()
 
-    /// The values of a header.
+    /// Returns the values of a header.
     func values(of name: String) -> [[UInt8]] {
         let name = name.lowercased()
         return headers.filter { $0.name == name }.map(\.value)
     }
 }
 
-/// When a transfer had come how far, in microseconds from its start; 0 for not so far.
+/// The stages of a transfer, in microseconds from its start; 0 for stages not reached.
 struct CurlTimes {
-    /// The connection, to the proxy if there is one.
+    /// The connection is established, to the proxy if there is one.
     var connected: Int64 = 0
-    /// TLS.
+    /// The TLS handshake is complete.
     var secured: Int64 = 0
     /// The request is about to be sent.
     var requested: Int64 = 0
-    /// The first byte of the answer.
+    /// The first byte of the response has arrived.
     var answered: Int64 = 0
-    /// The end.
+    /// The transfer has ended.
     var total: Int64 = 0
 
-    /// The phases that have ended, and for how long.
+    /// The durations of the completed phases.
     var phases: [(ProbePhase, Duration)] {
         var phases: [(ProbePhase, Duration)] = []
         func add(_ phase: ProbePhase, from start: Int64, to end: Int64) {

@@ -7,29 +7,29 @@ import COpenSSL
 import Glibc
 import LinuxIO
 
-/// One request on its way, and what libcurl tells of it. On the loop's thread; libcurl may not be called from inside
-/// the functions that it calls, so these only take notes.
+/// An active request and its libcurl callbacks. On the loop's thread. Callbacks must not call libcurl, so they only
+/// record events.
 @safe final class CurlTransfer {
-    /// How many bytes a response's headers may have.
+    /// The limit of a response's headers, in bytes.
     static let headerLimit = 64 << 10
 
     let easy: OpaquePointer
     let request: CurlRequest
     private(set) var response = CurlResponse()
-    /// Called once, outside libcurl; nil after it was or when it is not wanted any more.
+    /// Called once, outside libcurl; nil afterwards, or when cancelled.
     var completion: ((CurlResponse) -> Void)?
     private let loop: EventLoop
     private let opened: (Int32, CurlTransfer) -> SocketRelay.Events
-    /// The sockets that libcurl was given.
+    /// The sockets passed to libcurl.
     var descriptors: [Int32] = []
-    /// What the last of them leads to.
+    /// The relay of the last socket.
     private var relay: SocketRelay?
     private var headerSize = 0
-    /// How many codings the response's body is in.
+    /// The number of codings of the response's body.
     private var codings = 0
     private var connectTime: UInt64?
 
-    /// - Parameter opened: Gets the number of a socket that libcurl is given, and says who hears of it.
+    /// - Parameter opened: Receives the number of a socket passed to libcurl, and returns the receiver of its events.
     init(
         _ request: CurlRequest,
         easy: OpaquePointer,
@@ -44,9 +44,9 @@ import LinuxIO
         self.completion = completion
     }
 
-    /// Gives libcurl the request.
+    /// Passes the request to libcurl.
     ///
-    /// - Throws: ``ProbeFault`` when it does not take it.
+    /// - Throws: ``ProbeFault`` when libcurl rejects it.
     func prepare() throws(ProbeFault) {
         var receiver = unsafe reachd_curl_receiver(
             context: Unmanaged.passUnretained(self).toOpaque(),
@@ -104,12 +104,12 @@ import LinuxIO
         unsafe reachd_curl_easy_set_version(easy, version)
     }
 
-    /// The connection stands. libcurl does not know: its own socket is connected from the start.
+    /// Records the connection, which libcurl cannot see: its own socket is connected from the start.
     func noteConnected(after time: UInt64) {
         if connectTime == nil { connectTime = time }
     }
 
-    /// Reads how far it has come; before it is taken off its multi.
+    /// Reads the progress; call it before removing the transfer from its multi handle.
     func inform() {
         var information = reachd_curl_information()
         unsafe reachd_curl_easy_inform(easy, &information)
@@ -127,10 +127,10 @@ import LinuxIO
         )
     }
 
-    /// Microseconds, at least one; 0 without a connection.
+    /// The time in microseconds, at least one; 0 without a connection.
     private var ownConnectTime: Int64 { connectTime.map { max(1, Int64(clamping: $0 / 1_000)) } ?? 0 }
 
-    /// The response, complete; before the transfer is taken off its multi.
+    /// Returns the complete response; call it before removing the transfer from its multi handle.
     func end(with code: Int32) -> CurlResponse {
         inform()
         response.code = code
@@ -142,26 +142,26 @@ import LinuxIO
         return response
     }
 
-    /// The response of a transfer that its connection ended; before it is taken off its multi.
+    /// Returns the response of a broken connection; call it before removing the transfer from its multi handle.
     func end(with fault: ProbeFault) -> CurlResponse {
         var response = end(with: Int32(reachd_curl_couldnt_connect.rawValue))
         response.words = fault.detail
         return response
     }
 
-    /// The response of a transfer that received more than it may; before it is taken off its multi.
+    /// Returns the response of a transfer that received too much; call it before removing it from its multi handle.
     func endExceeded() -> CurlResponse {
         response.stop = .receiveLimit
         return end(with: Int32(reachd_curl_receive_error.rawValue))
     }
 
-    /// Closes its connection; after it was taken off its multi.
+    /// Closes the connection; call it after removing the transfer from its multi handle.
     func closeConnection() {
         relay?.close()
         relay = nil
     }
 
-    /// Notes what went wrong on our side, if nothing did before.
+    /// Records the first error on our side.
     func note(_ fault: ProbeFault) {
         if response.fault == nil { response.fault = fault }
     }
@@ -177,9 +177,9 @@ import LinuxIO
             if isRepeated, request.version == .http2 { throw Self.refused }
             let socket = try ProbeSocket(SOCK_STREAM, to: request.address, port: request.port, from: request.origin)
             let entrance = try RelayListener()
-            // libcurl closes what it is given, not always by the function that one may set for it: it is its own.
+            // libcurl owns this socket, and does not always close it through the callback for that.
             let number = try entrance.makeFar()
-            // A second socket is for a request that is sent once more, and the first is not used any more.
+            // A second socket is for a retried request; the first is no longer used.
             relay?.close()
             let relay = SocketRelay(socket, entrance, loop: loop, meter: request.meter, events: opened(number, self))
             self.relay = relay
@@ -192,12 +192,12 @@ import LinuxIO
         }
     }
 
-    /// Whether this is not the first connection: libcurl sends a request once more that the server wants to have by HTTP/1.1,
-    /// or without `Expect`, and up to five times one that an HTTP/2 server has refused to look at (RFC 9113, section 8.7).
+    /// Whether this is not the first connection. libcurl retries a request that the server wants over HTTP/1.1 or
+    /// without `Expect`, and up to five times one that an HTTP/2 server refused to process (RFC 9113, section 8.7).
     private var isRepeated: Bool { !descriptors.isEmpty }
 
-    /// What a probe is told of the last: which refusals are among these is another matter in each version of libcurl, and who asks for
-    /// the first time on a fresh connection has his answer.
+    /// The fault reported for the last retry. libcurl's versions differ in which refusals they retry, and a first
+    /// request on a fresh connection already has its answer.
     private static let refused = ProbeFault(
         reason: .httpProtocolError,
         detail: "the server refuses the request (HTTP/2: GOAWAY, REFUSED_STREAM or HTTP_1_1_REQUIRED)"
@@ -210,9 +210,9 @@ import LinuxIO
             return false
         }
         if unsafe line.starts(with: "HTTP/".utf8) {
-            // Again: in the handshake not everything was agreed on yet.
+            // Again: during the handshake some parameters were not negotiated yet.
             readReport()
-            // Another response: what came before was "100 Continue" or its like.
+            // A new response: the previous one was informational, such as "100 Continue".
             response.headers = []
             codings = 0
             response.contentType = nil
@@ -246,10 +246,10 @@ import LinuxIO
         return true
     }
 
-    /// Whether libcurl may undo the codings of a field.
+    /// Returns whether libcurl may decode the codings of a field.
     ///
-    /// One coding costs what comes in and what goes out, which are both bounded. Codings within codings do not: 16 KiB of
-    /// gzip can hold 16 MiB of empty gzip blocks, or of gzip that does. libcurl allows five.
+    /// The cost of one coding is bounded by its input and output. That of nested codings is not: 16 KiB of gzip can
+    /// hold 16 MiB of empty gzip blocks, or of gzip that does. libcurl allows five.
     private func mayDecode(_ value: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
         let names = unsafe String(decoding: value, as: UTF8.self).lowercased()
             .split { ", \t\r\n".contains($0) }
@@ -281,12 +281,12 @@ import LinuxIO
         return isLent != 0
     }
 
-    /// In the handshake: the session is there to be read, which it is not any more when the handshake failed.
+    /// Reads the session during the handshake: libcurl frees it when the handshake fails.
     private func judge(_ chain: OpaquePointer) -> Int32 {
         guard let check = request.tls else { return -1 }
         let code = unsafe tlsCheckCalled(check.argument, chain)
         readReport()
-        // One that HTTP/1.1 was asked of would not agree on HTTP/2 again.
+        // A retry over HTTP/1.1 would not negotiate HTTP/2 again.
         if descriptors.count > 1, response.tls?.applicationProtocol == "h2" {
             note(Self.refused)
             return -1
@@ -307,8 +307,8 @@ import LinuxIO
 
     // MARK: Options
 
-    /// libcurl tells the server (SNI) the URL's host. Where another name is wanted it becomes the URL's, and the
-    /// header and a proxy get the true one.
+    /// Sets the URL. libcurl sends the URL's host as SNI: where another name is required it replaces the URL's host,
+    /// and the header and a proxy get the original.
     private func setURL() throws(ProbeFault) {
         let url = request.url
         guard let name = request.tls?.name.addressee, name.lowercased() != url.host.lowercased()
@@ -329,13 +329,13 @@ import LinuxIO
     private func check(_ code: Int32) throws(ProbeFault) {
         guard code != 0 else { return }
         let words = unsafe String(cString: reachd_curl_words(code))
-        throw ProbeFault(reason: .invalidRequest, detail: "libcurl does not take the request: \(words)")
+        throw ProbeFault(reason: .invalidRequest, detail: "libcurl rejected the request: \(words)")
     }
 }
 
-/// One request on one connection, redirects not followed.
+/// One request on one connection, without redirects.
 struct CurlRequest {
-    /// A user and a secret.
+    /// A user name and a secret.
     struct Login {
         let user: String
         let password: String
@@ -343,26 +343,26 @@ struct CurlRequest {
 
     var url: HTTPURL
     var method = "GET"
-    /// Lines as libcurl takes them.
+    /// The header lines in libcurl's form.
     var headers: [String] = []
     var body: [UInt8]?
     var version = HTTPVersion.any
     var acceptsCompression = false
     var login: Login?
-    /// Whom to connect to: the target's address, or the proxy's.
+    /// The address to connect to: the target's or the proxy's.
     var address: IPAddress
     var port: UInt16
     var origin: ProbeOrigin
-    /// Whether what is connected to is a proxy, and what it asks for.
+    /// Whether the connection is to a proxy, and its credentials.
     var usesProxy = false
     var proxyLogin: Login?
-    /// How TLS is set up and verified; nil for a URL without it.
+    /// The TLS verification; nil for a URL without TLS.
     var tls: TLSCheck?
-    /// How many bytes of the body are read.
+    /// The maximum number of body bytes to read.
     var bodyLimit = 1 << 20
-    /// Counts what is received, over all requests of an attempt.
+    /// Counts received bytes over all requests of an attempt.
     var meter: ReceiveMeter
-    /// What is kept of the answer beyond what is counted.
+    /// Whether headers and body are kept, not only counted.
     var keepsHeaders = false
     var keepsBody = false
 }

@@ -10,8 +10,8 @@ package struct HTTPHeader: Sendable, Hashable {
 
     /// Creates a header.
     ///
-    /// - Returns: nil when the name is not a token or the value has a control character (RFC 9110, section 5): either
-    ///   could smuggle in a header more.
+    /// - Returns: nil when the name is not a token or the value contains a control character (RFC 9110, section 5),
+    ///   either of which could inject another header.
     package init?(name: String, value: String) {
         guard Self.isToken(name), !value.utf8.contains(where: { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F }) else {
             return nil
@@ -20,7 +20,7 @@ package struct HTTPHeader: Sendable, Hashable {
         self.value = value
     }
 
-    /// Whether a text can be a header's name or a method (RFC 9110, section 5.6.2).
+    /// Returns whether a text can be a header name or a method (RFC 9110, section 5.6.2).
     static func isToken(_ text: String) -> Bool {
         !text.isEmpty
             && text.utf8.allSatisfy { byte in
@@ -31,7 +31,8 @@ package struct HTTPHeader: Sendable, Hashable {
             }
     }
 
-    /// Whether it goes along with a redirect to another origin: it says what is understood or sent, and never who asks.
+    /// Whether to send it to another origin after a redirect: it describes the content or the client's capabilities,
+    /// not its identity.
     var isForAnyOrigin: Bool {
         [
             "accept", "accept-charset", "accept-encoding", "accept-language", "cache-control", "content-language",
@@ -39,16 +40,16 @@ package struct HTTPHeader: Sendable, Hashable {
         ].contains(name.lowercased())
     }
 
-    /// As libcurl takes it: a header without a value has a semicolon for its colon.
+    /// The header in libcurl's form: without a value, a semicolon replaces the colon.
     var line: String { value.allSatisfy { $0 == " " || $0 == "\t" } ? "\(name);" : "\(name): \(value)" }
 }
 
-/// Which HTTP a probe speaks.
+/// The HTTP version of a probe.
 package enum HTTPVersion: String, Sendable, Hashable, CaseIterable {
-    /// HTTP/2 over TLS when the server has it, HTTP/1.1 otherwise.
+    /// HTTP/2 over TLS if the server supports it, otherwise HTTP/1.1.
     case any
     /// HTTP/1.1.
     case http1 = "1.1"
-    /// HTTP/2 and nothing else; without TLS from the first byte (RFC 9113, section 3.3).
+    /// Only HTTP/2; without TLS with prior knowledge (RFC 9113, section 3.3).
     case http2 = "2"
 }

@@ -5,7 +5,7 @@ import Addresses
 import LinuxIO
 import ServerTrust
 
-/// What all http and grpc probes of a runner share. On the loop's thread.
+/// The state shared by all http and grpc probes of a runner. On the loop's thread.
 final class HTTPServices {
     let resolver: Resolver
     let secrets = SecretFiles()
@@ -20,7 +20,7 @@ final class HTTPServices {
         self.tls = tls
     }
 
-    /// The one that drives the transfers; made for the first.
+    /// Returns the multi handle, created on first use.
     func multi() throws(ProbeFault) -> CurlMulti {
         if let made { return made }
         guard !isClosed else { throw ProbeFault(reason: .cancelled, detail: "cancelled") }
@@ -29,13 +29,13 @@ final class HTTPServices {
         return multi
     }
 
-    /// How to verify the server of a URL; nil for one without TLS.
+    /// Returns the verification for the server of a URL; nil for one without TLS.
     ///
-    /// - Throws: ``ProbeFault``, also for a URL without TLS when there are pins (S27): a redirect could lead past them.
+    /// - Throws: ``ProbeFault``, also for a URL without TLS when there are pins (S27): a redirect could bypass them.
     func check(_ settings: TLSSettings, for url: HTTPURL) throws(ProbeFault) -> TLSCheck? {
         guard url.isSecure else {
             guard settings.policy.pinningMode == .none || settings.policy.reportsPinsOnly else {
-                let detail = "\(url.scheme)://\(url.authority) is without TLS, where pins mean nothing"
+                let detail = "\(url.scheme)://\(url.authority) does not use TLS, which pins require"
                 throw ProbeFault(reason: .badRedirect, detail: detail)
             }
             return nil
@@ -43,12 +43,12 @@ final class HTTPServices {
         return try tls.check(settings, host: IPAddress(url.host).map(ProbeHost.address) ?? .name(url.host))
     }
 
-    /// Ends a transfer; nothing happens when it has ended.
+    /// Ends a transfer; does nothing when it has ended already.
     func cancel(_ transfer: CurlTransfer) {
         made?.cancel(transfer)
     }
 
-    /// Ends everything; a second call does nothing.
+    /// Ends all transfers; a second call does nothing.
     func close() {
         isClosed = true
         made?.close()

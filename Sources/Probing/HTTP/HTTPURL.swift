@@ -4,35 +4,35 @@
 internal import CCurl
 import LinuxIO
 
-/// An `http` or `https` URL, taken apart by libcurl's own reader: what this says it is, is where libcurl goes.
+/// An `http` or `https` URL, parsed by libcurl, so that its parts are exactly those that libcurl uses.
 package struct HTTPURL: Sendable, Hashable {
     /// Whether it is `https`.
     package let isSecure: Bool
     /// The host's name in ASCII, or its address without brackets.
     package let host: String
-    /// The port, the scheme's own if none is written.
+    /// The port, by default the scheme's.
     package let port: UInt16
     /// The path and the query.
     package let target: String
 
-    /// Reads a URL.
+    /// Parses a URL.
     ///
-    /// - Throws: ``HTTPURLError`` for another scheme, user and password in it, or a text that is no URL.
+    /// - Throws: ``HTTPURLError`` for another scheme, for credentials, and for text that is not a URL.
     package init(_ text: String) throws(HTTPURLError) {
         try Self.checkForm(text)
         try self.init(text, base: nil)
         guard !hasUser else {
-            throw HTTPURLError(message: "a user or password in a URL is shown with it: give them as credentials")
+            throw HTTPURLError(message: "the URL contains a user or password, which would be visible: use auth instead")
         }
     }
 
-    /// Reads what a redirect leads to; user and password in it are left out.
+    /// Parses a redirect's location, dropping credentials.
     init(redirect text: String, from base: HTTPURL) throws(HTTPURLError) {
         try self.init(text, base: base.description)
         hasUser = false
     }
 
-    /// A URL from its parts.
+    /// Creates a URL from its parts.
     init(isSecure: Bool, host: String, port: UInt16, target: String) {
         self.isSecure = isSecure
         self.host = host
@@ -42,7 +42,8 @@ package struct HTTPURL: Sendable, Hashable {
 
     private var hasUser = false
 
-    /// Refuses what libcurl would guess a host in (RFC 3986, section 3): `http:/a`, `http:///a`, `http://htp:/a`.
+    /// Rejects texts in which libcurl would guess a host (RFC 3986, section 3): `http:/a`, `http:///a`,
+    /// `http://htp:/a`.
     private static func checkForm(_ text: String) throws(HTTPURLError) {
         let example = "write https://example.org/health"
         guard let mark = text.firstRange(of: "://") else {
@@ -50,23 +51,23 @@ package struct HTTPURL: Sendable, Hashable {
         }
         let authority = text[mark.upperBound...].prefix { !"/?#".contains($0) }
         let place = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
-        guard !place.isEmpty else { throw HTTPURLError(message: "there is no host behind ://; \(example)") }
+        guard !place.isEmpty else { throw HTTPURLError(message: "the host is missing after ://; \(example)") }
         guard !place.hasSuffix(":") else {
             throw HTTPURLError(message: "\(PrintableBytes.quote(place.utf8)) has a : without a port; \(example)")
         }
         guard !text.utf8.contains(where: { $0 == 0x20 || $0 == UInt8(ascii: "\\") }) else {
-            throw HTTPURLError(message: "a URL has no blank and no backslash; write %20 or %5C")
+            throw HTTPURLError(message: "a URL must not contain a blank or backslash; write %20 or %5C")
         }
     }
 
     private init(_ text: String, base: String?) throws(HTTPURLError) {
         guard text.utf8.count <= Self.limit, !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
-            throw HTTPURLError(message: "longer than \(Self.limit) bytes, or with a control character")
+            throw HTTPURLError(message: "it is longer than \(Self.limit) bytes, or has a control character")
         }
         var parts = unsafe reachd_curl_url_parts()
         defer { unsafe reachd_curl_url_free(&parts) }
         guard unsafe reachd_curl_url_parse(base, text, &parts) != 0 else {
-            throw HTTPURLError(message: "\(PrintableBytes.quote(text.utf8)) is no URL")
+            throw HTTPURLError(message: "\(PrintableBytes.quote(text.utf8)) is not a URL")
         }
         switch unsafe Self.string(parts.scheme) {
         case "http"?: isSecure = false
@@ -74,7 +75,7 @@ package struct HTTPURL: Sendable, Hashable {
         default: throw HTTPURLError(message: "the scheme is not http or https")
         }
         guard let host = unsafe Self.string(parts.host), !host.isEmpty else {
-            throw HTTPURLError(message: "there is no host")
+            throw HTTPURLError(message: "the host is missing")
         }
         guard let port = unsafe Self.string(parts.port).flatMap({ UInt16($0) }), port != 0 else {
             throw HTTPURLError(message: "the port is not a number from 1 to 65535")
@@ -89,22 +90,22 @@ package struct HTTPURL: Sendable, Hashable {
     /// The scheme.
     package var scheme: String { isSecure ? "https" : "http" }
 
-    /// The host and, unless it is the scheme's own, the port, as the header `Host` has them.
+    /// The host and, unless it is the scheme's default, the port, as in the header `Host`.
     package var authority: String {
         port == (isSecure ? 443 : 80) ? Self.bracketed(host) : "\(Self.bracketed(host)):\(port)"
     }
 
-    /// Whether it has the same scheme, host and port: only there credentials may go.
+    /// Returns whether scheme, host and port are equal, so that credentials may be sent.
     func hasOrigin(of other: HTTPURL) -> Bool {
         isSecure == other.isSecure && port == other.port && host.lowercased() == other.host.lowercased()
     }
 
-    /// With another host.
+    /// Returns the URL with another host.
     func replacingHost(_ host: String) -> HTTPURL {
         HTTPURL(isSecure: isSecure, host: host, port: port, target: target)
     }
 
-    /// An IPv6 address as URLs have it.
+    /// Returns a host with brackets around an IPv6 address.
     static func bracketed(_ host: String) -> String { host.contains(":") ? "[\(host)]" : host }
 
     private static let limit = 8 << 10
@@ -120,13 +121,13 @@ extension HTTPURL: CustomStringConvertible {
 }
 
 extension HTTPURL {
-    /// A URL as everybody may see it: tokens stand in queries.
+    /// Returns the URL without query and fragment, which may contain tokens.
     package static func withoutQuery(_ url: String) -> String { String(url.prefix { $0 != "?" && $0 != "#" }) }
 }
 
-/// Why a text is not a URL that probes use.
+/// The error for a text that is not a URL for probes.
 package struct HTTPURLError: Error, Sendable, Hashable {
-    /// One line for people.
+    /// The message: one line for people.
     package let message: String
 }
 

@@ -4,7 +4,7 @@
 import Glibc
 import LinuxIO
 
-/// Passwords and tokens in files, read again when the file has changed. On the loop's thread.
+/// Caches passwords and tokens from files, and reads a file again when it has changed. On the loop's thread.
 package final class SecretFiles {
     private struct Stamp: Equatable {
         let device: dev_t
@@ -20,12 +20,12 @@ package final class SecretFiles {
 
     package init() {}
 
-    /// What is in a file, without the line end behind it.
+    /// Returns the contents of a file without the trailing line end.
     ///
-    /// - Throws: ``ProbeReason/credentialsUnavailable``; the detail has the path, never the content.
+    /// - Throws: ``ProbeReason/credentialsUnavailable``; the detail contains the path, never the content.
     package func read(_ path: String) throws(ProbeFault) -> String {
         do throws(SystemError) {
-            // Not a pipe that nobody writes to: that would hold up everything.
+            // O_NONBLOCK: opening a FIFO without a writer would block the loop.
             let number = try systemCall("open") { unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
             let file = OwnedDescriptor(owning: number)
             var status = stat()

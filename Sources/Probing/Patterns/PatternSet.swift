@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-/// The members of a bracket expression: those of ASCII one by one, others only singly or all at once.
+/// The members of a bracket expression: ASCII characters individually, others only single or all at once.
 struct PatternSet {
     private var ascii: Set<UInt8> = []
     private var others: [Unicode.Scalar] = []
-    /// Every byte of a character that is not in ASCII.
+    /// Whether every character outside ASCII is a member.
     private var hasAllOthers = false
     private var hasWideRange = false
 
     init() {}
 
-    /// Reads `alpha` or `^alpha`; nil for an unknown name (https://github.com/google/re2/wiki/Syntax, ASCII character classes).
+    /// Creates the class `alpha` or `^alpha`; nil for an unknown name (https://github.com/google/re2/wiki/Syntax, ASCII
+    /// character classes).
     init?(named name: String) {
         let isNegated = name.hasPrefix("^")
         let ranges: [ClosedRange<UInt8>]
@@ -40,7 +41,7 @@ struct PatternSet {
         if isNegated { complement() }
     }
 
-    /// The set of `\d`, `\s`, `\w` and their opposites; nil for another letter.
+    /// Returns the set of `\d`, `\s`, `\w` or their complements; nil for another letter.
     static func perl(_ letter: Unicode.Scalar) -> PatternSet? {
         switch letter {
         case "d": PatternSet(named: "digit")
@@ -79,7 +80,7 @@ struct PatternSet {
 
     mutating func negate() throws(ProbePatternError) {
         guard others.isEmpty, !hasWideRange else {
-            throw ProbePatternError(message: "characters that are not in ASCII are not known behind [^")
+            throw ProbePatternError(message: "characters outside ASCII are not supported after [^")
         }
         complement()
     }
@@ -89,16 +90,16 @@ struct PatternSet {
         hasAllOthers = !hasAllOthers
     }
 
-    /// In the words of `regex(7)`.
+    /// The set in the syntax of `regex(7)`.
     ///
-    /// - Throws: ``ProbePatternError`` for what POSIX cannot say.
+    /// - Throws: ``ProbePatternError`` for a set that POSIX cannot express.
     var checked: String {
         get throws(ProbePatternError) {
             guard !hasWideRange else {
-                throw ProbePatternError(message: "ranges of characters that are not in ASCII are not known")
+                throw ProbePatternError(message: "ranges of characters outside ASCII are not supported")
             }
             guard hasAllOthers == ascii.contains(0) || ascii.isSuperset(of: Self.control) else {
-                throw ProbePatternError(message: "a zero byte between brackets is not known")
+                throw ProbePatternError(message: "a zero byte in brackets is not supported")
             }
             return text
         }
@@ -107,7 +108,7 @@ struct PatternSet {
     var text: String {
         var parts: [String] = []
         if hasAllOthers {
-            // A list of what is not in it leaves out the line end by itself (REG_NEWLINE).
+            // A negated list excludes the line end by itself (REG_NEWLINE).
             parts.append("[^\(Self.list(Set(1...0x7F).subtracting(ascii).union([0x0A])))]")
             if ascii.contains(0x0A) { parts.append("\n") }
         } else if !ascii.isEmpty {
@@ -117,16 +118,15 @@ struct PatternSet {
         return parts.count == 1 && others.isEmpty ? parts[0] : "(\(parts.joined(separator: "|")))"
     }
 
-    /// A caret alone would begin a list of what is not in it.
     private static let control = Set(UInt8(0)...0x1F).union([0x7F])
 
     private static func bracket(_ bytes: Set<UInt8>) -> String {
-        // Of the texts that regcomp(3) takes only the class has the zero byte.
+        // In regcomp(3)'s syntax only the class can include the zero byte, and a lone caret would start a negated list.
         if bytes.contains(0) { return "[\(list(bytes.subtracting(control), named: "[:cntrl:]"))]" }
         return bytes == [UInt8(ascii: "^")] ? "\\^" : "[\(list(bytes))]"
     }
 
-    /// The inside of a bracket expression: `]` first, `^` not first, `[` and `-` last.
+    /// Returns the inside of a bracket expression: `]` first, `^` not first, `[` and `-` last.
     private static func list(_ bytes: Set<UInt8>, named: String = "") -> String {
         let special = Array("]^[-".utf8)
         var text = (bytes.contains(UInt8(ascii: "]")) ? "]" : "") + named
@@ -138,7 +138,7 @@ struct PatternSet {
         }
         for byte in rest.sorted() { text.unicodeScalars.append(Unicode.Scalar(byte)) }
         if bytes.contains(UInt8(ascii: "^")) {
-            // Behind another member; a bracket goes before it when there is nothing else.
+            // After another member; without one, a bracket comes first.
             if text.isEmpty, bytes.contains(UInt8(ascii: "[")) { return "[^" + (bytes.contains(0x2D) ? "-" : "") }
             if text.isEmpty { return bytes.contains(0x2D) ? "-^" : "^" }
             text += "^"

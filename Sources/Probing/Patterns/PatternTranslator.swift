@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-/// Translates the expressions people write, RE2's as Go has them, into the words of `regex(7)`.
+/// Translates regular expressions in the syntax of RE2 and Go into that of `regex(7)`.
 ///
-/// POSIX reads `\d` as the letter d, a backslash between brackets as itself, and refuses `^+`. Every construct is translated to what it
-/// means in RE2, over bytes, or refused by its name: none is passed on to mean something else. Differences that a document states:
-/// `^` and `$` match at every line's end unless `(?-m)` says otherwise, and `.` is one byte.
+/// POSIX reads `\d` as the letter d and a backslash in brackets as itself, and rejects `^+`. Every construct is
+/// translated to its meaning in RE2, over bytes, or rejected by name; none changes its meaning. The documented
+/// differences: `^` and `$` match at every line unless `(?-m)` is set, and `.` is one byte.
 ///
 /// Source: https://github.com/google/re2/wiki/Syntax
 struct PatternTranslator {
-    /// The expression in POSIX's words.
+    /// The expression in POSIX syntax.
     private(set) var text = ""
-    /// Whether `^` or `$` stands where neither `(?m)` nor `(?-m)` was said.
+    /// Whether `^` or `$` occurs where neither `(?m)` nor `(?-m)` is set.
     private(set) var hasDefaultAnchor = false
     /// Whether an anchor is repeated, as in `^+OK`, which matches `OK` and not `+OK`.
     private(set) var repeatsAnchor = false
@@ -19,27 +19,28 @@ struct PatternTranslator {
     private struct Flags {
         var ignoresCase = false
         var dotMatchesLineEnd = false
-        /// nil: nothing was said.
+        /// nil: not set.
         var isMultiline: Bool?
     }
 
     private var rest: ArraySlice<Unicode.Scalar>
     private var flags = Flags()
-    /// Those in force outside of each group that is open.
+    /// The flags outside of each open group.
     private var outer: [Flags] = []
     private var repeats = 1
 
-    /// An automaton has a state for each repeat of each character; repeats of repeats would take all memory.
+    /// The limit of multiplied repeats: an automaton has a state for each repeat of each character, so nested repeats
+    /// could exhaust the memory.
     private static let repeatLimit = 1 << 16
 
-    /// - Throws: ``ProbePatternError`` that names what cannot be translated.
+    /// - Throws: ``ProbePatternError`` that names the unsupported construct.
     init(_ pattern: String) throws(ProbePatternError) {
-        guard pattern.utf8.count <= 4_096 else { throw ProbePatternError(message: "longer than 4,096 bytes") }
-        guard !pattern.utf8.contains(0) else { throw ProbePatternError(message: "a zero byte") }
+        guard pattern.utf8.count <= 4_096 else { throw ProbePatternError(message: "it is longer than 4,096 bytes") }
+        guard !pattern.utf8.contains(0) else { throw ProbePatternError(message: "it contains a zero byte") }
         rest = Array(pattern.unicodeScalars)[...]
         while let next = rest.popFirst() { try take(next) }
-        guard outer.isEmpty else { throw ProbePatternError(message: "a ( without its )") }
-        // An empty expression matches everything; regcomp(3) would not take it everywhere.
+        guard outer.isEmpty else { throw ProbePatternError(message: "( without )") }
+        // An empty expression matches everything; regcomp(3) does not accept it everywhere.
         if text.isEmpty { text = "()" }
     }
 
@@ -48,7 +49,7 @@ struct PatternTranslator {
         case "\\": try escape()
         case "(": try group()
         case ")":
-            guard let flags = outer.popLast() else { throw ProbePatternError(message: "a ) without its (") }
+            guard let flags = outer.popLast() else { throw ProbePatternError(message: ") without (") }
             self.flags = flags
             text += ")"
             try lazily()
@@ -57,7 +58,7 @@ struct PatternTranslator {
             if flags.isMultiline == nil { hasDefaultAnchor = true }
             try anchor(flags.isMultiline == false ? (next == "^" ? "\\`" : "\\'") : String(next))
         case ".":
-            // regcomp(3)'s own leaves out the zero byte.
+            // The `.` of regcomp(3) excludes the zero byte.
             text += flags.dotMatchesLineEnd ? Self.anything : "[^\n]"
             try lazily()
         case "|": text += "|"
@@ -85,7 +86,7 @@ struct PatternTranslator {
             if rest.first == "P" { rest.removeFirst() }
             let isName = rest.popFirst() == "<" && !(rest.first == "=" || rest.first == "!")
             guard isName, let end = rest.firstIndex(of: ">"), end > rest.startIndex else {
-                throw ProbePatternError(message: "(?P=, (?P>, (?<= and (?<! are not known")
+                throw ProbePatternError(message: "(?P=, (?P>, (?<= and (?<! are not supported")
             }
             rest = rest[(end + 1)...]
             outer.append(flags)
@@ -99,7 +100,7 @@ struct PatternTranslator {
             case "i": changed.ignoresCase = isOn
             case "s": changed.dotMatchesLineEnd = isOn
             case "m": changed.isMultiline = isOn
-            // Which of several matches is found does not matter here.
+            // Irrelevant here: it only selects among several matches.
             case "U": break
             case "-" where isOn: isOn = false
             case ":":
@@ -113,21 +114,21 @@ struct PatternTranslator {
             default:
                 throw ProbePatternError(
                     message:
-                        "(?\(letter) is not known: of groups only (?:…), (?P<name>…), (?flags) and (?flags:…) with i, m, s and U"
+                        "(?\(letter) is not supported (allowed: (?:…), (?P<name>…), (?flags), (?flags:…), flags i m s U)"
                 )
             }
         }
-        throw ProbePatternError(message: "a (? without its )")
+        throw ProbePatternError(message: "(? without )")
     }
 
     // MARK: Repetition
 
-    /// What stands behind a repeat or a thing that can be repeated: a `?` there only chooses the shortest of several matches.
+    /// Skips a `?` after a repeat, which only selects the shortest of several matches.
     private mutating func lazily(isRepeated: Bool = false) throws(ProbePatternError) {
         if isRepeated, rest.first == "?" { rest.removeFirst() }
     }
 
-    /// `{n}`, `{n,}` or `{n,m}` at the front, taken away; nil when it is no repetition: a brace is a brace then.
+    /// Consumes `{n}`, `{n,}` or `{n,m}` at the front; nil when the brace is a literal.
     private mutating func bounds() throws(ProbePatternError) -> (low: Int, high: Int?)? {
         guard let end = rest.firstIndex(of: "}") else { return nil }
         let inner = rest[..<end]
@@ -136,17 +137,17 @@ struct PatternTranslator {
             return nil
         }
         guard let first = parts.first, !first.isEmpty else {
-            throw ProbePatternError(message: "{,n} is a repetition to some and text to others: write {0,n} or \\{,n}")
+            throw ProbePatternError(message: "{,n} is ambiguous; write {0,n} or \\{,n}")
         }
         func number(_ digits: ArraySlice<Unicode.Scalar>) throws(ProbePatternError) -> Int {
             guard digits.count <= 5, let value = Int(String(String.UnicodeScalarView(digits))) else {
-                throw ProbePatternError(message: "its repeats, all multiplied, are too many")
+                throw ProbePatternError(message: "the product of its repeats is too large")
             }
             return value
         }
         let low = try number(first)
         let high: Int? = parts.count == 1 ? low : parts[1].isEmpty ? nil : try number(parts[1])
-        if let high, high < low { throw ProbePatternError(message: "{\(low),\(high)} ends before it begins") }
+        if let high, high < low { throw ProbePatternError(message: "{\(low),\(high)} has its limits reversed") }
         rest = rest[(end + 1)...]
         return (low, high)
     }
@@ -154,13 +155,13 @@ struct PatternTranslator {
     private mutating func repetition(_ bounds: (low: Int, high: Int?)) throws(ProbePatternError) {
         repeats = repeats.multipliedReportingOverflow(by: max(1, bounds.high ?? bounds.low)).partialValue
         guard (1...Self.repeatLimit).contains(repeats), repeats * text.utf8.count <= Self.repeatLimit else {
-            throw ProbePatternError(message: "its repeats, all multiplied, are too many")
+            throw ProbePatternError(message: "the product of its repeats is too large")
         }
         text += bounds.high == bounds.low ? "{\(bounds.low)}" : "{\(bounds.low),\(bounds.high.map(String.init) ?? "")}"
         try lazily(isRepeated: true)
     }
 
-    /// A place and no text: a repeat of it is the place, or nothing where it may be absent.
+    /// Appends an anchor. Repeating it has no effect, except that an optional one matches anywhere.
     private mutating func anchor(_ place: String) throws(ProbePatternError) {
         var isNeeded = true
         while let next = rest.first, next == "*" || next == "+" || next == "?" || next == "{" {
@@ -184,11 +185,11 @@ struct PatternTranslator {
 
     // MARK: Characters
 
-    /// Any byte; a list of what is not in it would leave out the line end.
+    /// Any byte; a negated list would exclude the line end.
     private static let anything = "([^\n]|\n)"
 
     private mutating func literal(_ scalar: Unicode.Scalar) throws(ProbePatternError) {
-        guard scalar.value != 0 else { throw ProbePatternError(message: "a zero byte") }
+        guard scalar.value != 0 else { throw ProbePatternError(message: "it contains a zero byte") }
         var forms = [String(scalar)]
         if flags.ignoresCase {
             for form in [scalar.properties.lowercaseMapping, scalar.properties.uppercaseMapping]
@@ -202,7 +203,7 @@ struct PatternTranslator {
     }
 
     private mutating func escape() throws(ProbePatternError) {
-        guard let letter = rest.popFirst() else { throw ProbePatternError(message: "a backslash at the end") }
+        guard let letter = rest.popFirst() else { throw ProbePatternError(message: "trailing backslash") }
         switch letter {
         case "A": try anchor("\\`")
         case "z": try anchor("\\'")
@@ -225,7 +226,7 @@ struct PatternTranslator {
         }
     }
 
-    /// The character of an escape whose first letter was taken.
+    /// Parses an escape after its first letter.
     private mutating func character(_ letter: Unicode.Scalar) throws(ProbePatternError) -> Unicode.Scalar {
         switch letter {
         case "a": return "\u{7}"
@@ -247,7 +248,7 @@ struct PatternTranslator {
             let isNumber =
                 !digits.isEmpty && digits.utf8.allSatisfy { $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "-") }
             guard isNumber, let scalar = UInt32(digits, radix: 16).flatMap(Unicode.Scalar.init) else {
-                throw ProbePatternError(message: "\\x wants two hexadecimal digits, or some in braces")
+                throw ProbePatternError(message: "\\x needs two hexadecimal digits, or more in braces")
             }
             return scalar
         case "0",
@@ -259,16 +260,16 @@ struct PatternTranslator {
                 rest.removeFirst()
             }
             return Unicode.Scalar(value) ?? "\u{FFFD}"
-        case "0"..."9": throw ProbePatternError(message: "back references such as \\\(letter) are not allowed")
+        case "0"..."9": throw ProbePatternError(message: "back references such as \\\(letter) are not supported")
         case "p", "P":
             throw ProbePatternError(
                 message:
-                    "classes of Unicode such as \\\(letter)L are not known: name the characters, or [[:alpha:]] for those of ASCII"
+                    "Unicode classes such as \\\(letter)L are not supported; list the characters, or use [[:alpha:]]"
             )
-        case "C": throw ProbePatternError(message: "\\C is not known: . is one byte here")
-        case "a"..."z", "A"..."Z": throw ProbePatternError(message: "the escape \\\(letter) is not known")
+        case "C": throw ProbePatternError(message: "\\C is not supported; use . for one byte")
+        case "a"..."z", "A"..."Z": throw ProbePatternError(message: "the escape \\\(letter) is not supported")
         default:
-            guard letter.isASCII else { throw ProbePatternError(message: "the escape \\\(letter) is not known") }
+            guard letter.isASCII else { throw ProbePatternError(message: "the escape \\\(letter) is not supported") }
             return letter
         }
     }
@@ -295,7 +296,7 @@ struct PatternTranslator {
                 continue
             }
             if next == "[", let mark = rest.first, mark == "." || mark == "=" {
-                throw ProbePatternError(message: "[\(mark)…\(mark)] is not known; write \\[ for the bracket")
+                throw ProbePatternError(message: "[\(mark)…\(mark)] is not supported; write \\[ for a literal bracket")
             }
             if next == "\\", let letter = rest.first, let perl = PatternSet.perl(letter) {
                 rest.removeFirst()
@@ -311,27 +312,27 @@ struct PatternTranslator {
             guard let end = rest.popFirst() else { break }
             let high = try member(end)
             guard low <= high else {
-                throw ProbePatternError(message: "the range \(low)-\(high) ends before it begins")
+                throw ProbePatternError(message: "the range \(low)-\(high) is reversed")
             }
             members.insert(low...high)
         }
-        throw ProbePatternError(message: "a [ without its ]")
+        throw ProbePatternError(message: "[ without ]")
     }
 
     private mutating func member(_ next: Unicode.Scalar) throws(ProbePatternError) -> Unicode.Scalar {
         guard next == "\\" else { return next }
-        guard let letter = rest.popFirst() else { throw ProbePatternError(message: "a backslash at the end") }
+        guard let letter = rest.popFirst() else { throw ProbePatternError(message: "trailing backslash") }
         return try character(letter)
     }
 
-    /// `[:alpha:]`, whose first bracket was taken.
+    /// Parses `[:alpha:]` after its first bracket.
     private mutating func named() throws(ProbePatternError) -> PatternSet {
         var name = ""
         rest.removeFirst()
         while let next = rest.popFirst(), next != "]" { name.unicodeScalars.append(next) }
-        guard name.last == ":" else { throw ProbePatternError(message: "a [: without its :]") }
+        guard name.last == ":" else { throw ProbePatternError(message: "[: without :]") }
         guard let members = PatternSet(named: String(name.dropLast())) else {
-            throw ProbePatternError(message: "the class [:\(name.dropLast()):] is not known")
+            throw ProbePatternError(message: "the class [:\(name.dropLast()):] is not supported")
         }
         return members
     }

@@ -4,40 +4,40 @@
 internal import Glibc
 package import Schema
 
-/// A regular expression over bytes, in RE2's syntax as Go has it: `\d \w \s \b \A \z \x{…} \Q…\E`, `(?i)`, `(?:…)`, `[[:word:]]`
-/// and all of POSIX. `.` is one byte and not a line end; `^` and `$` match at every line's unless `(?-m)` says otherwise. Classes
-/// of Unicode such as `\pL` are refused.
+/// A regular expression over bytes, in the RE2 syntax of Go: `\d \w \s \b \A \z \x{…} \Q…\E`, `(?i)`, `(?:…)`,
+/// `[[:word:]]` and all of POSIX. `.` is one byte other than a line end; `^` and `$` match at every line unless `(?-m)`
+/// is set. Unicode classes such as `\pL` are rejected.
 ///
-/// Not Swift's or PCRE's, because those try alternatives one after the other: there are harmless-looking expressions
-/// for which a hostile peer can send a kilobyte that keeps the loop busy for years. This one is a finite automaton that
-/// sees each byte once; back references, which would undo that, are refused.
+/// Not Swift's or PCRE's, because those backtrack: for some harmless-looking expressions a hostile peer can send a
+/// kilobyte that blocks the loop for years. This one is a finite automaton that reads each byte once; back references,
+/// which would prevent that, are rejected.
 package struct ProbePattern: Sendable {
-    /// The text it was made from.
+    /// The text of the expression.
     package let text: String
     private let compiled: CompiledPattern
 
     /// Compiles an expression of at most 4,096 bytes.
     ///
-    /// - Throws: ``ProbePatternError`` with what is wrong.
+    /// - Throws: ``ProbePatternError`` with the problem.
     package init(_ text: String) throws(ProbePatternError) {
         self.text = text
         compiled = try CompiledPattern(try PatternTranslator(text).text)
     }
 
-    /// What an expression that was written for Go is here.
+    /// The translation of an expression written for Go.
     package struct GoReading: Sendable, Hashable {
-        /// The same expression, with `(?-m)` before it where `^` and `$` mean the whole text's start and end.
+        /// The same expression, prefixed with `(?-m)` where `^` and `$` mean the start and end of the whole text.
         package let text: String
-        /// Whether it repeats an anchor: `^+OK` matches `OK` at the start and not `+OK`, which is seldom what was meant.
+        /// Whether it repeats an anchor: `^+OK` matches `OK` at the start but not `+OK`, which is rarely intended.
         package let repeatsAnchor: Bool
     }
 
-    /// Reads an expression that was written for Go.
+    /// Translates an expression written for Go.
     ///
     /// - Parameters:
     ///   - text: The expression.
-    ///   - isMultiline: Whether the text that it is for can have several lines.
-    /// - Throws: ``ProbePatternError`` that names what cannot be said here.
+    ///   - isMultiline: Whether the matched text can have several lines.
+    /// - Throws: ``ProbePatternError`` that names the unsupported construct.
     package static func reading(
         ofGo text: String,
         isMultiline: Bool
@@ -48,15 +48,15 @@ package struct ProbePattern: Sendable {
         return GoReading(text: prefix + text, repeatsAnchor: translated.repeatsAnchor)
     }
 
-    /// Whether the expression matches anywhere. Any thread.
+    /// Returns whether the expression matches anywhere. Any thread.
     package func matches(_ bytes: [UInt8]) -> Bool { compiled.matches(bytes) }
 
-    /// Whether the expression matches anywhere in a text's UTF-8. Any thread.
+    /// Returns whether the expression matches anywhere in a text's UTF-8. Any thread.
     package func matches(_ text: String) -> Bool { compiled.matches(Array(text.utf8)) }
 }
 
 extension ProbePattern: Hashable {
-    /// Whether both were made from the same text.
+    /// Returns whether both have the same text.
     package static func == (left: ProbePattern, right: ProbePattern) -> Bool { left.text == right.text }
 
     /// Hashes the text.
@@ -70,17 +70,17 @@ extension ProbePattern: Hashable {
     private var expression = unsafe regex_t()
 
     init(_ translated: String) throws(ProbePatternError) {
-        // From the start of the bytes over anything: one pass, where a search would begin anew at each byte.
+        // Anchored at the start of the bytes, it needs one pass; a search would restart at each byte.
         let whole = "\\`([^\n]|\n)*(\(translated))"
         let flags = REG_EXTENDED | REG_NOSUB | REG_NEWLINE
-        // Alone first: what is wrong with it must not be hidden by the parentheses around it.
+        // Compile it alone first: the parentheses around it must not hide its errors.
         for text in [translated, whole] {
             let code = unsafe regcomp(&expression, text, flags)
             guard code == 0 else {
                 var message = [CChar](repeating: 0, count: 128)
                 _ = unsafe regerror(code, &expression, &message, message.count)
                 let bytes = message.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-                // A failed regcomp(3) leaves nothing to free; deinit will find the empty expression.
+                // A failed regcomp(3) leaves nothing to free; deinit then frees the empty expression.
                 unsafe expression = unsafe regex_t()
                 throw ProbePatternError(message: String(decoding: bytes, as: UTF8.self))
             }
@@ -93,8 +93,8 @@ extension ProbePattern: Hashable {
     }
 
     func matches(_ bytes: [UInt8]) -> Bool {
-        // REG_STARTEND takes a length, so a zero byte is a byte like any other. The one at the end is for those who
-        // look at what is passed to regexec(3) without knowing that, as sanitizers do.
+        // REG_STARTEND passes a length, so a zero byte is an ordinary byte. The terminating one is for sanitizers,
+        // which check the arguments of regexec(3) as C strings.
         unsafe (bytes + [0]).withUnsafeBufferPointer { buffer in
             var range = regmatch_t(rm_so: 0, rm_eo: regoff_t(bytes.count))
             guard let base = buffer.baseAddress else { return false }
@@ -136,9 +136,9 @@ extension ProbePattern: SettingValue {
     package func written(as type: FieldType) -> String? { nil }
 }
 
-/// Why a text is not a regular expression that probes use.
+/// The error for a text that is not a regular expression for probes.
 package struct ProbePatternError: Error, Sendable, Hashable {
-    /// One line for people.
+    /// The message: one line for people.
     package let message: String
 }
 

@@ -6,15 +6,15 @@ import CLinux
 import Glibc
 import LinuxIO
 
-/// A non-blocking socket that goes out the way a request says.
+/// A non-blocking socket with the source, interface and mark of a request.
 struct ProbeSocket {
     let descriptor: OwnedDescriptor
     private let peer: SocketAddress
     private let address: IPAddress
 
-    /// Makes a socket to one peer: bound and marked, not connected.
+    /// Creates a socket to one peer: bound and marked, not connected.
     ///
-    /// - Throws: ``ProbeFault`` from the stage of setting up.
+    /// - Throws: ``ProbeFault`` of the setup stage.
     init(_ type: __socket_type, to address: IPAddress, port: UInt16, from origin: ProbeOrigin) throws(ProbeFault) {
         let flags = Int32(type.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         let scope = try origin.scope(for: address)
@@ -32,12 +32,12 @@ struct ProbeSocket {
                     unsafe name.withPointer { unsafe bind(descriptor.number, $0, $1) }
                 }
             }
-            // ICMP errors other than "port unreachable" are reported to no datagram socket without it, and of a connection
-            // only the `errno` is, which many of them share.
+            // Without it, datagram sockets receive no ICMP errors except "port unreachable", and connections only an
+            // `errno` that many errors share.
             do throws(SystemError) {
                 try setReportsErrors(true)
             } catch {
-                // Some sandboxes' kernels do not have it for connections, which can do without the details.
+                // Some sandboxes do not support it for connections, which can do without the details.
                 guard type != SOCK_DGRAM else { throw error }
             }
         } catch {
@@ -73,14 +73,14 @@ struct ProbeSocket {
         )
     }
 
-    /// Lets the kernel handle ICMP errors as it does for every connection that stands: a router that has no route for a
-    /// moment ends none (RFC 1122, section 4.2.3.9), and none of its errors waits to be read.
+    /// Restores the kernel's default handling of ICMP errors for established connections: transient routing errors do
+    /// not end them (RFC 1122, section 4.2.3.9), and none are queued.
     func endErrorReports() {
-        // The socket took the same option when it was made; without success errors only end the connection sooner.
+        // Setting the same option succeeded before; on failure, errors would only end the connection sooner.
         try? setReportsErrors(false)
     }
 
-    /// Sets an option that is an `int`.
+    /// Sets an `int` option.
     static func set(
         _ descriptor: OwnedDescriptor,
         _ level: Int32,
@@ -97,7 +97,7 @@ struct ProbeSocket {
 
     /// Starts to connect.
     ///
-    /// - Returns: Whether it is done already; otherwise the socket becomes writable when it is.
+    /// - Returns: Whether the connection is established already; otherwise the socket becomes writable then.
     func connect() throws(ProbeFault) -> Bool { try connect(isFirst: true) }
 
     private func connect(isFirst: Bool) throws(ProbeFault) -> Bool {
@@ -106,7 +106,7 @@ struct ProbeSocket {
             return true
         } catch {
             guard error.code != EINPROGRESS, error.code != EALREADY else {
-                // On this machine the handshake is over by now, and a second look is cheaper than to wait for it.
+                // On loopback the handshake is complete by now, and a second call is cheaper than waiting for an event.
                 return try isFirst ? connect(isFirst: false) : false
             }
             // EAGAIN: every local port towards this peer is in use.
@@ -115,20 +115,20 @@ struct ProbeSocket {
         }
     }
 
-    /// Throws what the connection came to, when it is an error.
+    /// Throws the connection's error, if any.
     func checkError(_ operation: String) throws(ProbeFault) {
         var code: Int32 = 0
         var size = socklen_t(MemoryLayout<Int32>.size)
         _ = unsafe getsockopt(descriptor.number, SOL_SOCKET, SO_ERROR, &code, &size)
         let queued = packetError()
-        // An error that the connection survived waits in the queue as well.
+        // The queue also contains errors that the connection survived.
         let number = code == 0 && !isConnected ? queued?.systemError ?? 0 : code
         guard number != 0 else { return }
         let words = SystemError(code: number, operation: operation).description
         throw ProbeFault(queued ?? PacketError(systemError: number), words)
     }
 
-    /// The newest ICMP error that waits in the socket's error queue, which is empty then; nil without one.
+    /// Drains the socket's error queue and returns its newest ICMP error; nil without one.
     func packetError() -> PacketError? {
         var newest: PacketError?
         var buffer = [UInt8](repeating: 0, count: 64)
@@ -140,7 +140,7 @@ struct ProbeSocket {
         return newest
     }
 
-    /// What a system call came to that sends or receives, with the ICMP error behind it.
+    /// Returns the fault of a failed send or receive call, with the ICMP error that caused it.
     private func fault(_ error: SystemError) -> ProbeFault {
         ProbeFault(packetError() ?? PacketError(systemError: error.code), error.description)
     }
@@ -168,9 +168,9 @@ struct ProbeSocket {
         }
     }
 
-    /// Sends what the kernel takes.
+    /// Sends as much as the kernel accepts.
     ///
-    /// - Returns: How many bytes, or that it takes none now.
+    /// - Returns: The number of bytes, or that the call would block.
     func send(_ bytes: ArraySlice<UInt8>) throws(ProbeFault) -> SystemCallResult<Int> {
         do throws(SystemError) {
             return try nonBlockingCall("send") {
@@ -183,7 +183,7 @@ struct ProbeSocket {
         }
     }
 
-    /// Receives at most so many bytes; none is the peer's end of a connection, or an empty datagram.
+    /// Receives at most `limit` bytes; empty at the peer's end of a connection, or for an empty datagram.
     func receive(_ limit: Int) throws(ProbeFault) -> SystemCallResult<[UInt8]> {
         var failure: SystemError?
         var blocks = false
@@ -205,64 +205,64 @@ struct ProbeSocket {
     }
 }
 
-/// Where a probe's packets leave from.
+/// The source of a probe's packets.
 struct ProbeOrigin: Hashable {
     var source: IPAddress?
     var interface: String?
     var mark: UInt32?
 
-    /// The index of the interface to send to an address through, 0 for any.
+    /// Returns the index of the interface to use for an address; 0 for any.
     ///
-    /// - Throws: ``ProbeFault`` when there is no such interface, the source is of the other family, or the address means
-    ///   nothing without an interface.
+    /// - Throws: ``ProbeFault`` when the interface does not exist, the source is of the other family, or the address is
+    ///   ambiguous without an interface.
     func scope(for address: IPAddress) throws(ProbeFault) -> UInt32 {
         if let source, source.family != address.family {
             throw ProbeFault(reason: .invalidRequest, detail: "\(source) cannot send to \(address)")
         }
         guard let interface else {
-            // The kernel would say EINVAL, as it does for a blackhole.
+            // The kernel would return EINVAL, as for a blackhole route.
             guard address.family == .ipv4 || !address.isLinkLocal else {
-                throw ProbeFault(reason: .invalidRequest, detail: "\(address) needs an interface to be sent through")
+                throw ProbeFault(reason: .invalidRequest, detail: "\(address) needs an interface")
             }
             return 0
         }
         let index = unsafe if_nametoindex(interface)
         guard index != 0 else {
-            throw ProbeFault(reason: .interfaceNotFound, detail: "there is no interface \(interface)")
+            throw ProbeFault(reason: .interfaceNotFound, detail: "the interface \(interface) does not exist")
         }
         return index
     }
 }
 
-/// Counts what an attempt receives from the network, below every protocol, and says when it is too much. On the loop's
+/// Counts the bytes that an attempt receives from the network, below every protocol, and limits them. On the loop's
 /// thread.
 ///
-/// A deadline bounds a peer in time, this in bytes: what a parser, a decoder or OpenSSL passes over in silence (chunk
-/// extensions, empty frames, session tickets, messages for others) counts as what is kept does.
+/// The deadline limits a peer's time, this its data: discarded input (chunk extensions, empty frames, session tickets,
+/// unrelated messages) counts like content.
 final class ReceiveMeter {
-    /// What a handshake, headers and framing may need.
+    /// The allowance for handshake, headers and framing.
     static let overhead = 1 << 20
-    /// How many bytes on the wire a byte of content may need, in small chunks, frames and TLS records.
+    /// The maximum ratio of bytes on the wire to content, for small chunks, frames and TLS records.
     static let expansion = 4
 
-    /// The most bytes that are received.
+    /// The limit in bytes.
     let limit: Int
-    /// How many were received so far.
+    /// The number of bytes received.
     private(set) var received = 0
 
-    /// A meter for an attempt that keeps at most so many bytes of content.
+    /// Creates a meter for an attempt that keeps at most `content` bytes.
     init(content: Int) {
         limit = min(content, .max / (2 * Self.expansion)) * Self.expansion + Self.overhead
     }
 
-    /// Adds bytes that were received.
+    /// Adds received bytes.
     func add(_ count: Int) {
         received += count
     }
 
-    /// Whether more was received than is allowed.
+    /// Whether the limit is exceeded.
     var isExceeded: Bool { received > limit }
 
-    /// The beginning of a sentence: `…, and its response has not ended`.
+    /// The beginning of a message: `… before its response ended`.
     var words: String { "the peer sent more than \(limit) bytes" }
 }

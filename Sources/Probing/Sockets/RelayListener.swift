@@ -5,15 +5,15 @@ import CLinux
 import Glibc
 import LinuxIO
 
-/// Where a library connects to this process: a unix socket that listens at a name of the kernel's choice.
+/// A listening unix socket at a kernel-chosen name, to which a library connects within this process.
 ///
-/// A connected pair of sockets would do, but libcurl 7.88 connects also what it was told is connected.
+/// A socket pair would do, but libcurl 7.88 also connects sockets declared as connected.
 struct RelayListener {
     let listener: OwnedDescriptor
-    /// The listener's `sockaddr_un`; the kernel's names have 8 bytes with the family.
+    /// The listener's `sockaddr_un`; autobound names have 8 bytes including the family.
     private let name: [UInt8]
 
-    /// - Throws: ``ProbeFault`` when there is no descriptor left.
+    /// - Throws: ``ProbeFault`` when no descriptor is left.
     init() throws(ProbeFault) {
         do throws(SystemError) {
             listener = OwnedDescriptor(owning: try Self.makeSocket())
@@ -25,7 +25,7 @@ struct RelayListener {
             unsafe withUnsafeMutablePointer(to: &address) { pointer in
                 unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
                     do throws(SystemError) {
-                        // The family alone asks for a free name (unix(7), "Autobind feature").
+                        // An address with only a family requests an automatic name (unix(7), "Autobind feature").
                         try systemCall("bind") { unsafe bind(number, pointer, length) }
                         try systemCall("listen") { listen(number, 8) }
                         length = socklen_t(MemoryLayout<sockaddr_un>.size)
@@ -42,7 +42,7 @@ struct RelayListener {
         }
     }
 
-    /// A socket, not connected, for the library to connect to ``copyName(to:)`` and to close.
+    /// Creates an unconnected socket, which the library connects to ``copyName(to:)`` and closes.
     func makeFar() throws(ProbeFault) -> Int32 {
         do throws(SystemError) {
             return try Self.makeSocket()
@@ -53,14 +53,14 @@ struct RelayListener {
 
     /// Copies the `sockaddr` to connect to.
     ///
-    /// - Returns: Its length; 0 when there is no room.
+    /// - Returns: Its length; 0 when the buffer is too small.
     func copyName(to target: UnsafeMutableRawBufferPointer) -> Int {
         guard name.count <= target.count else { return 0 }
         unsafe target.copyBytes(from: name)
         return name.count
     }
 
-    /// The library's connection; nil when it has not connected. Connections of other processes are closed.
+    /// Accepts the library's connection; nil when it has not connected. Closes connections of other processes.
     func accept() -> OwnedDescriptor? {
         while true {
             let result = try? nonBlockingCall("accept") { Glibc.accept(listener.number, nil, nil) }

@@ -6,24 +6,25 @@ import CLinux
 import Glibc
 import LinuxIO
 
-/// What `recvmsg(2)` said besides the bytes.
+/// The metadata of a message from `recvmsg(2)`.
 struct SocketMessage {
     static let timestamp: Int32 = 64  // SO_TIMESTAMPNS_NEW: two 64-bit numbers everywhere
 
-    /// How many bytes of the buffer are the message's.
+    /// The length of the message in the buffer.
     var count = 0
-    /// The sender; from the error queue, whom the request was sent to.
+    /// The sender; for the error queue, the destination of the failed packet.
     var address: IPAddress?
-    /// When the kernel had it, in nanoseconds of the real-time clock.
+    /// The kernel's time of arrival, in nanoseconds of the real-time clock.
     var time: UInt64?
-    /// The hop limit that it arrived with, with IPv4 its time to live.
+    /// The received hop limit (IPv4: TTL).
     var hopLimit: UInt8?
-    /// The ICMP error, of a message from the error queue.
+    /// The ICMP error, for messages of the error queue.
     var error: PacketError.Message?
     /// The `errno` of an error.
     var errorNumber: Int32 = 0
 
-    /// Takes one message; nil when there is none, or an error of an earlier request, which the error queue has too.
+    /// Receives one message; nil when there is none, or for an error of an earlier request, which is also in the error
+    /// queue.
     static func receive(_ buffer: inout [UInt8], on descriptor: OwnedDescriptor, flags: Int32) -> SocketMessage? {
         var message = SocketMessage()
         var name = sockaddr_storage()
@@ -40,7 +41,7 @@ struct SocketMessage {
                         unsafe header.msg_control = control.baseAddress
                         unsafe header.msg_controllen = control.count
                         var count = -1
-                        // An error of an earlier request is told once, and then what there is.
+                        // The error of an earlier request is returned once; then the messages follow.
                         for _ in 0..<8 {
                             count = unsafe recvmsg(descriptor.number, &header, flags)
                             if count >= 0 || errno == EAGAIN { break }
@@ -93,7 +94,7 @@ struct SocketMessage {
 /// The control messages of `sendmsg(2)` and `recvmsg(2)`, `cmsg(3)`, whose macros Swift cannot import.
 struct ControlMessages {
     private static let align = MemoryLayout<Int>.size
-    /// The length as a `size_t`, then level and type as `int`.
+    /// The size of the header: the length as a `size_t`, then level and type as `int`.
     private static let headerSize = align + 8
 
     /// The bytes so far.
@@ -108,19 +109,19 @@ struct ControlMessages {
         bytes += [UInt8](repeating: 0, count: Self.padding(bytes.count))
     }
 
-    /// Adds a message that is an `int`.
+    /// Adds a message with an `int`.
     mutating func append(level: Int32, type: Int32, _ value: Int32) {
         append(level: level, type: type, Self.bytes(of: value))
     }
 
-    /// The bytes of a number in the machine's order.
+    /// Returns the bytes of a number in native order.
     static func bytes(of value: some FixedWidthInteger) -> [UInt8] {
         var bytes: [UInt8] = []
         add(value, to: &bytes)
         return bytes
     }
 
-    /// Calls with each message; ends at the first that is cut short.
+    /// Calls the body with each message; stops at the first truncated one.
     static func forEach(
         in bytes: UnsafeRawBufferPointer,
         _ body: (_ level: Int32, _ type: Int32, _ data: UnsafeRawBufferPointer) -> Void

@@ -5,50 +5,50 @@ import CLinux
 import Glibc
 import LinuxIO
 
-/// Hands a connection's bytes to a library that reads from a socket by itself, a slice at a time. On the loop's thread.
+/// Relays a connection to a library that reads from its own socket, a slice at a time. On the loop's thread.
 ///
-/// libcurl, and OpenSSL and nghttp2 below it, read until the socket is empty or something for their caller has come. A
-/// peer that sends what is passed over in silence faster than it is parsed (empty DATA frames, PRIORITY, chunk
-/// extensions, session tickets) keeps such a call for ever, and no option of theirs bounds it. So the library is connected
-/// to this process (``RelayListener``). Its socket is filled here, from this thread, with one slice a turn and only when
-/// the library has taken the last: its calls find an empty socket after at most one slice, whatever layer consumes it,
-/// and every byte is counted.
+/// libcurl, and OpenSSL and nghttp2 below it, read until the socket is empty or data for their caller has arrived. A
+/// peer that sends discarded input faster than it is parsed (empty DATA frames, PRIORITY, chunk extensions, session
+/// tickets) blocks such a call forever, and none of their options limits it. So the library connects to this process
+/// (``RelayListener``), which fills its socket on the same thread, with one slice per turn and only when the previous
+/// one was read: every call finds an empty socket after at most one slice, whatever layer consumes it, and every byte
+/// is counted.
 final class SocketRelay {
-    /// How many bytes go either way in one turn.
+    /// The number of bytes relayed in each direction per turn.
     static let slice = 16 << 10
-    /// How long a library that does not read is left alone, in nanoseconds.
+    /// The delay before a library that does not read is checked again, in nanoseconds.
     private static let rest: UInt64 = 1_000_000
 
-    /// What the relay tells; all are called from the loop.
+    /// The events of a relay; all are called from the loop.
     struct Events {
-        /// The connection stands.
+        /// The connection is established.
         var connected: () -> Void
-        /// The library's end has something new to read, or the end of it.
+        /// The library's socket has new data, or its end.
         var delivered: () -> Void
-        /// There is no connection; nothing follows.
+        /// The connection failed; no more events follow.
         var refused: (ProbeFault) -> Void
-        /// More came than the meter allows; nothing follows.
+        /// The meter's limit is exceeded; no more events follow.
         var exceeded: () -> Void
     }
 
-    /// What broke the connection, in either direction; nil unless it broke.
+    /// The error that broke the connection, in either direction; nil otherwise.
     private(set) var fault: ProbeFault?
-    /// Whether what came from the network ended by ``fault``: the library sees only an end.
+    /// Whether ``fault`` truncated the received data: the library only sees an end.
     private(set) var isCutShort = false
 
     private let loop: EventLoop
     private let meter: ReceiveMeter
     private let events: Events
     private var socket: ProbeSocket?
-    /// Until the library has connected.
+    /// The listener; nil once the library has connected.
     private var entrance: RelayListener?
     private var near: OwnedDescriptor?
     private var isConnected = false
-    /// Nothing more is told.
+    /// Whether events have stopped.
     private var isStopped = false
     private var networkHasEnded = false
     private var libraryHasEnded = false
-    /// What the network or the library has not taken yet.
+    /// The data not yet accepted by the library and by the network.
     private var inbound: ArraySlice<UInt8> = []
     private var outbound: ArraySlice<UInt8> = []
     private var socketWatch: (token: WatchToken, events: EventLoop.Events)?
@@ -56,9 +56,9 @@ final class SocketRelay {
     private var timer: TimerToken?
 
     /// - Parameters:
-    ///   - socket: The network's side, not connected yet.
-    ///   - entrance: What the library's socket connects to.
-    ///   - meter: Counts what is received.
+    ///   - socket: The network's socket, not connected yet.
+    ///   - entrance: The listener that the library's socket connects to.
+    ///   - meter: Counts received bytes.
     init(_ socket: ProbeSocket, _ entrance: RelayListener, loop: EventLoop, meter: ReceiveMeter, events: Events) {
         self.socket = socket
         self.entrance = entrance
@@ -71,7 +71,7 @@ final class SocketRelay {
         close()
     }
 
-    /// Begins to connect. A failure is told in a later turn.
+    /// Starts to connect. A failure is reported in a later turn.
     func start() {
         do throws(ProbeFault) {
             guard let socket else { return }
@@ -85,7 +85,7 @@ final class SocketRelay {
         }
     }
 
-    /// Sends what the library said last, such as its goodbye, if the network takes it now, and closes both sockets. A
+    /// Sends the library's last data, such as close_notify, if the network accepts it now, and closes both sockets. A
     /// second call does nothing.
     func close() {
         guard socket != nil else { return }
@@ -131,7 +131,7 @@ final class SocketRelay {
         }
     }
 
-    /// The library has connected.
+    /// Accepts the library's connection.
     private func enter() {
         guard let arrived = entrance?.accept() else { return }
         unwatch(&nearWatch)
@@ -151,7 +151,7 @@ final class SocketRelay {
         }
     }
 
-    /// Takes a step; what it throws ends what comes from the network.
+    /// Executes a step; a thrown fault ends the receiving direction.
     private func attempt(_ step: () throws(ProbeFault) -> Void) {
         do throws(ProbeFault) {
             try step()
@@ -172,7 +172,7 @@ final class SocketRelay {
     private func takeFromNetwork() throws(ProbeFault) {
         guard let socket, inbound.isEmpty, !networkHasEnded else { return }
         guard isTaken else {
-            // The library has not read the last slice. It is not the network's turn.
+            // The library has not read the last slice: stop reading from the network.
             unwatch(&socketWatch)
             timer =
                 timer
@@ -200,7 +200,7 @@ final class SocketRelay {
         events.delivered()
     }
 
-    /// Nothing more comes from the network.
+    /// Ends the receiving direction.
     private func end() {
         guard !networkHasEnded else { return }
         networkHasEnded = true
@@ -208,7 +208,7 @@ final class SocketRelay {
         events.delivered()
     }
 
-    /// Whether the library has read all that it was given.
+    /// Whether the library has read everything.
     private var isTaken: Bool {
         guard let near else { return false }
         var count: Int32 = 0
@@ -217,7 +217,7 @@ final class SocketRelay {
 
     private func flushInbound() {
         guard let near, !inbound.isEmpty else { return }
-        // A library that has closed its end takes nothing more; its transfer says why.
+        // A library that has closed its socket accepts nothing more; its transfer reports why.
         let result = try? nonBlockingCall("send") {
             unsafe inbound.withUnsafeBytes {
                 unsafe send(near.number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
@@ -241,7 +241,7 @@ final class SocketRelay {
                 count = received
                 libraryHasEnded = received == 0
             case .wouldBlock?: break
-            // It was closed with something unread.
+            // The library closed its socket with unread data.
             case nil: libraryHasEnded = true
             }
         }

@@ -3,11 +3,11 @@
 
 import LinuxIO
 
-/// Going over to TLS on a connection that stands.
+/// The upgrade of an established connection to TLS.
 package struct StartTLS: Sendable, Hashable {
-    /// How it is asked for.
+    /// The protocol of the upgrade.
     package var applicationProtocol: StartTLSProtocol
-    /// How TLS is spoken then.
+    /// The TLS settings.
     package var tls: TLSSettings
 
     /// Creates settings.
@@ -17,27 +17,27 @@ package struct StartTLS: Sendable, Hashable {
     }
 }
 
-/// A protocol that begins in clear text and goes over to TLS when asked.
+/// A protocol that starts in plaintext and switches to TLS on request.
 package enum StartTLSProtocol: String, Sendable, Hashable, CaseIterable {
-    /// Mail, `STARTTLS` (RFC 3207).
+    /// SMTP, `STARTTLS` (RFC 3207).
     case smtp
-    /// Mailboxes, `STARTTLS` (RFC 3501, section 6.2.1).
+    /// IMAP, `STARTTLS` (RFC 3501, section 6.2.1).
     case imap
-    /// Mailboxes, `STLS` (RFC 2595).
+    /// POP3, `STLS` (RFC 2595).
     case pop3
-    /// Files, `AUTH TLS` (RFC 4217).
+    /// FTP, `AUTH TLS` (RFC 4217).
     case ftp
 }
 
-/// The words before TLS, in the four protocols. Pure: bytes in, what to do out.
+/// The dialogue before TLS in the four protocols. Pure: received bytes in, actions out.
 struct StartTLSDialogue {
-    /// What to do next.
+    /// The next action.
     enum Action: Equatable {
-        /// The peer's turn.
+        /// Wait for the peer.
         case wait
-        /// Send this.
+        /// Send a text.
         case send(String)
-        /// The peer agreed: TLS begins with the next byte.
+        /// Start TLS with the next byte.
         case begin
     }
 
@@ -47,7 +47,7 @@ struct StartTLSDialogue {
         case consent
     }
 
-    /// The longest words before TLS; a greeting with a notice has a few hundred bytes.
+    /// The limit of the dialogue before TLS; a greeting with a notice has a few hundred bytes.
     static let limit = 16 << 10
 
     let name: StartTLSProtocol
@@ -62,19 +62,19 @@ struct StartTLSDialogue {
         self.name = name
     }
 
-    /// Takes what the peer said.
+    /// Processes received bytes.
     ///
-    /// - Throws: ``ProbeFault`` when the peer refuses, speaks something else or more than its turn allows.
+    /// - Throws: ``ProbeFault`` when the peer refuses, uses another protocol, or exceeds its turn or the limit.
     mutating func take(_ bytes: some Sequence<UInt8>) throws(ProbeFault) -> Action {
         var action = Action.wait
         for byte in bytes {
             taken += 1
             if action == .begin {
-                // Bytes that an attacker put before TLS would be taken for the server's after it (CVE-2011-0411).
-                throw ProbeFault(reason: .malformedResponse, detail: "the peer said more after it agreed to TLS")
+                // Bytes injected before TLS would be taken for the server's after it (CVE-2011-0411).
+                throw ProbeFault(reason: .malformedResponse, detail: "the peer sent extra data after agreeing to TLS")
             }
             guard taken <= Self.limit else {
-                throw ProbeFault(reason: .malformedResponse, detail: "the peer does not come to the end before TLS")
+                throw ProbeFault(reason: .malformedResponse, detail: "the dialogue before TLS exceeds its limit")
             }
             guard byte == 0x0A else {
                 line.append(byte)
@@ -125,7 +125,7 @@ struct StartTLSDialogue {
     }
 
     private mutating func takeFTP(_ line: [UInt8]) throws(ProbeFault) -> Action {
-        // The lines within a reply need no number there.
+        // Lines within a reply need no reply code there.
         if isWithinReply, !line.starts(with: replyCode + [0x20]) { return .wait }
         let (code, isLast) = try Self.number(of: line)
         isWithinReply = !isLast
@@ -186,6 +186,6 @@ struct StartTLSDialogue {
     }
 
     private static func unexpected(_ line: [UInt8]) -> ProbeFault {
-        ProbeFault(reason: .unexpectedResponse, detail: "before TLS the peer said \(PrintableBytes.quote(line))")
+        ProbeFault(reason: .unexpectedResponse, detail: "unexpected response before TLS: \(PrintableBytes.quote(line))")
     }
 }

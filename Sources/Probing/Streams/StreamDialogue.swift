@@ -3,7 +3,7 @@
 
 import LinuxIO
 
-/// What is said on a connection that stands, and how far it has come. Pure.
+/// A dialogue on an established connection, and its progress. Pure.
 struct StreamDialogue {
     static let receiveLimit = 64 << 10
     private static let promptScanLimit = 4 << 10
@@ -13,15 +13,15 @@ struct StreamDialogue {
     private(set) var received: [UInt8] = []
     private var hasEnded = false
 
-    /// What to do next.
+    /// The next action.
     enum Action {
-        /// Send this.
+        /// Send bytes.
         case send([UInt8])
         /// Receive more.
         case receive
-        /// Receive more, and look at it after a pause: a peer that sends byte after byte costs it more than us.
+        /// Receive more, but match after a pause: a peer that sends single bytes must not cost us more than itself.
         case receiveSlowly
-        /// It went as expected.
+        /// The dialogue completed as expected.
         case done
     }
 
@@ -30,7 +30,7 @@ struct StreamDialogue {
         self.steps = steps[...]
     }
 
-    /// How many bytes there is room for.
+    /// The remaining buffer space in bytes.
     var room: Int { Self.receiveLimit - received.count }
 
     var isExpecting: Bool { if case .expect = steps.first { true } else { false } }
@@ -44,7 +44,7 @@ struct StreamDialogue {
 
     /// Takes a step.
     ///
-    /// - Parameter mayLook: Whether what was received may be looked at now.
+    /// - Parameter mayLook: Whether the received bytes may be matched now.
     mutating func next(mayLook: Bool) throws(ProbeFault) -> Action {
         switch steps.first {
         case nil: return .done
@@ -53,7 +53,7 @@ struct StreamDialogue {
             received = []
             return .send(Array(text.utf8))
         case .expect(let pattern):
-            // The end and the limit are looked at whatever the pace says: nothing will come after them.
+            // At the end or the limit, match regardless of the pace: nothing follows.
             let isLast = hasEnded || room <= 0
             guard isLast || !received.isEmpty && mayLook else { return .receive }
             if pattern.matches(received) {
@@ -65,25 +65,25 @@ struct StreamDialogue {
         }
     }
 
-    /// The time is over: whether what came since the last look completes it.
+    /// Checks at the deadline whether the bytes since the last match complete the dialogue.
     mutating func expire() throws(ProbeFault) {
         switch steps.first {
         case .expect(let pattern) where !received.isEmpty:
-            // Further steps have no time left.
+            // No time is left for further steps.
             if steps.count == 1, pattern.matches(received) {
                 steps = []
                 return
             }
             let said = PrintableBytes.quote(received)
             throw ProbeFault(reason: .timeout, detail: "no match in time in \(received.count) bytes: \(said)")
-        case .expect: throw ProbeFault(reason: .timeout, detail: "connected, and nothing was said in time")
-        default: throw ProbeFault(reason: .timeout, detail: "connected, and the peer does not take what is sent")
+        case .expect: throw ProbeFault(reason: .timeout, detail: "connected, but the peer sent nothing in time")
+        default: throw ProbeFault(reason: .timeout, detail: "connected, but the peer does not read what is sent")
         }
     }
 
     private func mismatch() -> ProbeFault {
         guard !received.isEmpty else {
-            return ProbeFault(reason: .connectionClosed, detail: "the peer closed the connection and said nothing")
+            return ProbeFault(reason: .connectionClosed, detail: "the peer closed the connection without a response")
         }
         let end = hasEnded ? "the peer closed the connection after" : "no match in"
         return ProbeFault(
@@ -93,9 +93,9 @@ struct StreamDialogue {
     }
 }
 
-/// One step of a dialogue on a connection.
+/// A step of a dialogue on a connection.
 package enum DialogueStep: Sendable, Hashable {
-    /// Sends a text as it stands, in UTF-8; line ends are the writer's business.
+    /// Sends a text verbatim, in UTF-8, including its line ends.
     case send(String)
     /// Waits until the bytes received since the last `send`, at most 64 KiB, match.
     case expect(ProbePattern)

@@ -3,7 +3,7 @@
 
 import Schema
 
-/// The keys of kinds that make a connection and talk on it.
+/// The keys of kinds that use a connection.
 enum StreamFields {
     /// `dialogue`, `tls` and `starttls`.
     static let all = [
@@ -12,13 +12,13 @@ enum StreamFields {
             .list(.object(step)),
             example: #"[ { expect: "^220 " }, { send: "QUIT\r\n" } ]"#,
             synonyms: ["query_response", "steps", "conversation"],
-            "What is said once the connection stands, step by step."
+            "The steps of the dialogue on the connection."
         ),
         TLSSettings.field,
         Field(
             "starttls",
             .choice([.init("smtp"), .init("imap"), .init("pop3", synonyms: ["pop"]), .init("ftp")]),
-            "How the connection goes over to TLS."
+            "The STARTTLS protocol."
         ),
     ]
 
@@ -31,24 +31,24 @@ enum StreamFields {
                 .text(.script),
                 example: #""QUIT\r\n""#,
                 synonyms: ["write"],
-                "A text that is sent as it stands; line ends are written \\r\\n in double quotes."
+                "A text to send verbatim; write line ends as \\r\\n in double quotes."
             ),
             Field(
                 "expect",
                 .text(.pattern),
                 example: #""^220 ""#,
                 synonyms: ["read", "match"],
-                "A regular expression for what comes back."
+                "A regular expression that must match the response."
             ),
         ]
     )
 }
 
 extension ProbeDeclaration {
-    /// How the connection goes over to TLS.
+    /// The STARTTLS protocol.
     var startTLS: StartTLSProtocol? { object.text("starttls").flatMap(StartTLSProtocol.init) }
 
-    /// What is said on the connection.
+    /// Returns the steps of the dialogue.
     mutating func dialogue() -> [DialogueStep] {
         var steps: [DialogueStep] = []
         for (index, step) in object.objects("dialogue") where !step.isFaulty("expect") {

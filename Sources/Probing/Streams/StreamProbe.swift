@@ -5,13 +5,13 @@ import CLinux
 import Glibc
 import LinuxIO
 
-/// A connection: made, taken over to TLS where the plan says so, and what is said on it.
+/// Probes a connection: connects, starts TLS according to the plan, and runs the dialogue.
 ///
-/// At most 64 KiB of an answer are kept, and they are looked at once per arrival while they are few, then at most every
-/// 10 ms. What is received below TLS is bounded by a ``ReceiveMeter``.
+/// At most 64 KiB of a response are kept. They are matched on each arrival while they are few, then at most every 10
+/// ms. A ``ReceiveMeter`` limits the bytes received below TLS.
 final class StreamProbe: ProbeAttempt {
     private static let scanInterval: UInt64 = 10_000_000
-    /// How long a server that asked for a certificate has to refuse it.
+    /// The time that a server has to refuse the client certificate it requested.
     private static let decisionTime: UInt64 = 1_000_000_000
     private static let receivePiece = 16 << 10
 
@@ -20,14 +20,14 @@ final class StreamProbe: ProbeAttempt {
         case startTLS
         case handshaking
         case talking
-        /// TLS stands; the server may still refuse our certificate.
+        /// The handshake is complete, but the server may still refuse our certificate.
         case awaitingDecision
     }
 
     private let plan: StreamPlan
     private let progress: AttemptProgress
     private let service: TLSService
-    /// The most bytes that TLS takes from the network.
+    /// The limit of bytes that TLS receives from the network.
     private let receiveLimit: Int
     private var stage = Stage.connecting
     private var link: StreamLink?
@@ -62,8 +62,8 @@ final class StreamProbe: ProbeAttempt {
     func expire() {
         switch stage {
         case .connecting: fail(ProbeFault(reason: .timeout, detail: "no connection in time"))
-        case .startTLS: fail(ProbeFault(reason: .timeout, detail: "connected, and no consent to TLS in time"))
-        case .handshaking: fail(ProbeFault(reason: .timeout, detail: "connected, and no TLS handshake in time"))
+        case .startTLS: fail(ProbeFault(reason: .timeout, detail: "connected, but no response to STARTTLS in time"))
+        case .handshaking: fail(ProbeFault(reason: .timeout, detail: "connected, but the TLS handshake timed out"))
         case .awaitingDecision: finish()
         case .talking:
             attempt { () throws(ProbeFault) in
@@ -96,7 +96,7 @@ final class StreamProbe: ProbeAttempt {
     private func tooMuch() -> ProbeFault {
         ProbeFault(
             reason: stage == .handshaking ? .tlsHandshakeFailed : .malformedResponse,
-            detail: "the peer sent more than \(receiveLimit) bytes over TLS, and not what is expected"
+            detail: "the peer sent more than \(receiveLimit) bytes over TLS without the expected response"
         )
     }
 
@@ -114,7 +114,7 @@ final class StreamProbe: ProbeAttempt {
         stage = .handshaking
     }
 
-    /// Goes as far as it goes now.
+    /// Advances as far as possible now.
     private func advance() throws(ProbeFault) {
         while let link, !progress.isOver {
             if !outgoing.isEmpty {
@@ -143,7 +143,7 @@ final class StreamProbe: ProbeAttempt {
             throw ProbeFault(reason: .connectionClosed, detail: "the peer closed the connection before TLS")
         case .done(let bytes):
             switch try startTLS?.take(bytes) ?? .begin {
-            // One read a turn: other probes are to have theirs.
+            // One read per turn, so that other probes get theirs.
             case .wait: try wait(for: .readable)
             case .send(let text):
                 outgoing = Array(text.utf8)[...]
@@ -195,7 +195,7 @@ final class StreamProbe: ProbeAttempt {
         return true
     }
 
-    /// Until the server says something: an alert is its refusal, everything else its consent.
+    /// Waits for the server's decision: an alert is a refusal, any other data an acceptance.
     private func hear(decisionOn link: StreamLink) throws(ProbeFault) -> Bool {
         guard case .waits(let events) = try link.receive(1_024), link.tls?.hasTicket == false else {
             finish()
@@ -206,13 +206,13 @@ final class StreamProbe: ProbeAttempt {
     }
 
     private func listen() throws(ProbeFault) {
-        // One read a turn: other probes are to have theirs.
+        // One read per turn, so that other probes get theirs.
         guard let link, dialogue.room > 0 else { return }
         switch try link.receive(min(Self.receivePiece, dialogue.room)) {
         case .done(let bytes):
             dialogue.take(bytes)
             if link.tls != nil, !bytes.isEmpty { hasHeardOverTLS = true }
-        // What TLS has to send meanwhile is sent with the next step; only a full socket can be in its way.
+        // Pending TLS data is sent with the next step; only a full socket can delay it.
         case .waits: break
         }
     }
@@ -240,7 +240,7 @@ final class StreamProbe: ProbeAttempt {
         }
     }
 
-    /// The session holds what the socket has no more: no event tells.
+    /// Schedules a turn when the session has buffered data, for which no socket event comes.
     private func planTurn() {
         guard !turnIsPlanned else { return }
         turnIsPlanned = true
@@ -254,7 +254,7 @@ final class StreamProbe: ProbeAttempt {
     // MARK: The end
 
     private func finish() {
-        let words = (link?.tls == nil ? "connected" : "connected, TLS stands") + dialogue.words
+        let words = (link?.tls == nil ? "connected" : "connected with TLS") + dialogue.words
         end(.success, nil, words)
     }
 
@@ -272,7 +272,7 @@ final class StreamProbe: ProbeAttempt {
     }
 }
 
-/// What is done on a connection, in this order.
+/// The stages of a probe of a connection, in this order.
 struct StreamPlan {
     let port: UInt16
     var startTLS: StartTLSProtocol?
@@ -280,12 +280,12 @@ struct StreamPlan {
     var dialogue: [DialogueStep] = []
 }
 
-/// A connection, with TLS on it or without.
+/// A connection with or without TLS.
 struct StreamLink {
     let socket: ProbeSocket
     var tls: TLSConnection?
 
-    /// Sends what the socket takes.
+    /// Sends as much as the socket accepts.
     func send(_ bytes: ArraySlice<UInt8>) throws(ProbeFault) -> StreamStep<Int> {
         if let tls { return try tls.send(bytes) }
         return switch try socket.send(bytes) {
@@ -294,7 +294,7 @@ struct StreamLink {
         }
     }
 
-    /// Receives at most so many bytes; none is the peer's end.
+    /// Receives at most `limit` bytes; empty at the peer's end.
     func receive(_ limit: Int) throws(ProbeFault) -> StreamStep<[UInt8]> {
         if let tls { return try tls.receive(limit) }
         return switch try socket.receive(limit) {
@@ -304,10 +304,10 @@ struct StreamLink {
     }
 }
 
-/// What a step on a connection came to.
+/// The result of a step on a connection.
 enum StreamStep<Value> {
-    /// It was done.
+    /// The step is done.
     case done(Value)
-    /// This must happen to the socket first.
+    /// The step must wait for a socket event.
     case waits(EventLoop.Events)
 }
