@@ -32,72 +32,72 @@ struct DeclaredProbe: Sendable {
             \.interval,
             .duration(milliseconds: 100...604_800_000),
             synonyms: ["period", "inter", "every", "period_seconds"],
-            "From the start of one probe to that of the next."
+            "The time from the start of one probe to that of the next; for push, between calls."
         ),
         Setting(
             "timeout",
             \.timeout,
             .duration(milliseconds: 1...3_600_000),
             synonyms: ["deadline", "timeout_seconds"],
-            "How long a probe may take, the look-up of the name included; not longer than the interval. When absent 5s, or the "
-                + "interval if that is shorter."
+            "How long a probe may take, including name resolution; at most the interval. Default: 5s, or the interval "
+                + "if that is shorter."
         ).only(in: ConfigurationSchema.asking),
         Setting(
             "fall",
             \.fall,
             .integer(1...100),
             synonyms: ["failure_threshold", "unhealthy_threshold", "retries"],
-            "How many failures in a row make the target down; for push 1 when absent, since grace is its slack."
+            "How many failures in a row make the target down. Default for push: 1, since grace already allows a delay."
         ),
         Setting(
             "rise",
             \.rise,
             .integer(1...100),
             synonyms: ["success_threshold", "healthy_threshold"],
-            "How many successes in a row make it up again; the very first success counts at once. For push 1 when absent."
+            "How many successes in a row make it up again; the very first success counts at once. Default for push: 1."
         ),
         Setting(
             "confirm_interval",
             \.confirmInterval,
             .duration(milliseconds: 100...604_800_000),
             synonyms: ["fastinter", "retry_interval"],
-            "The interval while a change is in doubt. When absent 5s, or the interval if that is shorter."
+            "The interval while a change of state is being confirmed. Default: 5s, or the interval if that is shorter."
         ),
         Setting(
             "backoff_percent",
             \.backoffPercent,
             .integer(0...900),
             synonyms: ["backoff", "downinter"],
-            "By how much the interval grows with each failure while the target is down; 50 is half as much again."
+            "By how many percent the interval grows with each failure while the target is down."
         ),
         Setting(
             "max_interval",
             \.maximumInterval,
             .duration(milliseconds: 100...604_800_000),
             synonyms: ["backoff_limit"],
-            "Where that ends. When absent 5m, or the interval if that is longer."
+            "The longest interval that backoff_percent leads to. Default: 5m, or the interval if that is longer."
         ),
         Setting(
             "jitter_percent",
             \.jitterPercent,
             .integer(0...25),
             synonyms: ["jitter"],
-            "By how much of the interval each turn is moved, this way or that."
+            "By how many percent of the interval each probe is randomly moved, earlier or later."
         ),
         Setting(
             "flap_detection",
             \.detectsFlapping,
             .boolean,
             synonyms: ["flapping"],
-            "Whether a target whose results change all the time is said to flap."
+            "Whether a target whose results change all the time is reported as flapping."
         ),
         Setting(
             "grace",
             \.grace,
             .duration(milliseconds: 0...604_800_000),
             synonyms: ["grace_period"],
-            "How much longer than the interval a call may be late: it is down interval + grace after the last call. When "
-                + "absent half the interval."
+            "How late a call may be: the target is down interval + grace after the last call. Default: half the "
+                + "interval."
         ).only(in: [ConfigurationSchema.push]),
         Setting(
             "family",
@@ -107,27 +107,28 @@ struct DeclaredProbe: Sendable {
                 .init("both"), .init("4"), .init("6"),
             ]),
             synonyms: ["ip_version", "ip_protocol", "preferred_ip_protocol"],
-            "Which addresses of a name are asked: of either family, of one, or of both; 4 is ipv4, 6 is ipv6."
+            "Which addresses of a name are probed: of any family, of one, or of both; 4 is ipv4, 6 is ipv6."
         ).only(in: ConfigurationSchema.asking),
         Setting(
             "addresses",
             \.addresses,
             .choice([.init("first"), .init("any"), .init("all")]),
-            "Which of them: the first, one after the other until one answers, or each for itself (some failing is degraded)."
+            "How many of these addresses are probed: only the first, one after another until one answers, or each "
+                + "separately (if some fail, the target is degraded)."
         ).only(in: ConfigurationSchema.asking),
         Setting(
             "source_address",
             \.source,
             .text(.address),
             synonyms: ["source_ip", "source", "source_ip_address"],
-            "The address of this machine to ask from."
+            "The local address to probe from."
         ).only(in: ConfigurationSchema.asking),
         Setting(
             "interface",
             \.interface,
             .text(.interfaceName),
             synonyms: ["device", "source_interface"],
-            "The interface to ask through; the target's when absent."
+            "The interface to probe through. Default: the target's."
         ).only(in: ConfigurationSchema.asking),
     ]
 

@@ -14,8 +14,8 @@ extension ConfigurationSchema {
             comparing: \.http.api.access.tokens,
             example: "[ { name: dashboard, token_file: /run/secrets/reachd-token } ]",
             synonyms: ["bearer_tokens", "api_tokens"],
-            "The tokens that let in. With none everybody may read, and who is on this machine may change something; with some "
-                + "nobody may do anything without one but ask whether reachd is well."
+            "Bearer tokens. Without any, everyone may read and local clients may write. Once tokens are configured, "
+                + "every request except the health checks needs one."
         ),
         Key(
             "cors_origins",
@@ -23,13 +23,14 @@ extension ConfigurationSchema {
             comparing: \.http.api.access.origins,
             example: #"[ "https://dashboard.example.org" ]"#,
             synonyms: ["cors", "allowed_origins", "origins"],
-            "The sites whose pages may read, each as https://name or https://name:port. When absent none."
+            "Origins of the web pages that may read the API (CORS), each as https://name or https://name:port. "
+                + "Default: none."
         ),
         Key(
             section: "targets",
             synonyms: ["target_policy", "networks"],
-            "Which targets clients may name, and thereby whom they may have asked from here; those of this file and of "
-                + "discovery are not bound.",
+            "Which targets clients may create or probe through the API. Targets of this file and of discovery are "
+                + "exempt.",
             title: "the policy for targets",
             targetPolicy
         ),
@@ -42,8 +43,8 @@ extension ConfigurationSchema {
             .oneOrMore(.text(.coverage)),
             comparing: \.http.targetPolicy.allowed,
             synonyms: ["allowed", "allow_networks", "allowed_networks"],
-            "Address blocks that may be named, default for all; when absent every one that is not closed. Of the blocks that "
-                + "hold an address the narrowest decides."
+            "Allowed address blocks, or default for all addresses; all others are denied. When absent, everything is "
+                + "allowed that is not denied. The most specific block that contains an address decides."
         ),
         Key(
             "deny",
@@ -51,15 +52,16 @@ extension ConfigurationSchema {
             comparing: \.http.targetPolicy.denied,
             example: "10.66.0.0/16",
             synonyms: ["denied", "deny_networks", "denied_networks"],
-            "Address blocks that may not, besides those that are closed anyway: link-local addresses and the metadata "
-                + "services of clouds, groups, 0.0.0.0/8 and ::. As wide as one of allow, it wins."
+            "Denied address blocks, in addition to those denied by default: link-local addresses, cloud metadata "
+                + "services, multicast groups, 0.0.0.0/8 and ::. Wins over an equally specific block of allow."
         ),
         Key(
             "loopback",
             .boolean,
             comparing: \.http.targetPolicy.allowsLoopback,
             synonyms: ["localhost", "allow_loopback"],
-            "Whether loopback addresses are open. When absent: if reachd listens on loopback addresses and unix sockets only."
+            "Whether loopback addresses are allowed. Default: true if reachd listens only on loopback addresses and "
+                + "unix sockets."
         ),
         Key(
             "kinds",
@@ -67,7 +69,7 @@ extension ConfigurationSchema {
             comparing: \.http.targetPolicy.kinds,
             example: "[ tcp, tls, https ]",
             synonyms: ["schemes", "types", "protocols"],
-            "Kinds of probes that are open, http and https apart; when absent all."
+            "Allowed kinds of probes; http and https are separate kinds. Default: all."
         ),
         Key(
             "ports",
@@ -75,14 +77,15 @@ extension ConfigurationSchema {
             comparing: \.http.targetPolicy.ports,
             example: "[ 443, 8000-8999 ]",
             synonyms: ["port"],
-            "Ports that are open, each alone or as a range such as 8000-8999; when absent all."
+            "Allowed ports, each a number or a range such as 8000-8999. Default: all."
         ),
         Key(
             "proxies",
             \.http.targetPolicy.allowsProxies,
             .boolean,
             synonyms: ["proxy"],
-            "Whether a probe may go through a proxy, which finds the target's address where this policy cannot see it."
+            "Whether probes may use a proxy. The proxy resolves the target's name, so this policy cannot check the "
+                + "address."
         ),
     ]
 
@@ -96,28 +99,28 @@ extension ConfigurationSchema {
                 example: "deployment",
                 isRequired: true,
                 synonyms: ["id", "user"],
-                "What it is called."
+                "The token's name in the log."
             ),
             Field(
                 "digest",
                 .text(.line),
                 example: "60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752",
                 synonyms: ["sha256", "hash"],
-                "SHA-256 of the token in hexadecimal digits, as `printf %s TOKEN | sha256sum` prints it."
+                "SHA-256 of the token in hexadecimal digits, as printed by `printf %s TOKEN | sha256sum`."
             ),
             Field(
                 "token_file",
                 .text(.path),
                 example: "/run/secrets/reachd-token",
                 synonyms: ["file"],
-                "The file that has the token as its only line, instead; it is read with the configuration."
+                "Alternative to digest: a file with the token as its only line. Read with the configuration."
             ),
             Field(
                 "scopes",
                 .oneOrMore(.choice([.init("read"), .init("write")])),
                 example: "[ read, write ]",
                 synonyms: ["scope", "permissions"],
-                "What it is good for; read when absent. write does not include read."
+                "What the token permits. Default: read. write does not include read."
             ),
         ]
     )

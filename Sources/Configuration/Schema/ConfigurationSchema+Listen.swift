@@ -14,21 +14,21 @@ extension ConfigurationSchema {
                 example: "unix:/run/reachd/reachd.sock",
                 isRequired: true,
                 synonyms: ["listen", "bind", "addr", "socket"],
-                "Where: as listen itself has it."
+                "The address to listen on, in any form that listen accepts."
             ),
             Field(
                 "mode",
                 .text(.fileMode),
                 example: #""0600""#,
                 synonyms: ["permissions", "socket_mode", "umask"],
-                "The permissions of a unix socket's file, octal; 0660 when absent."
+                "Permissions of the unix socket's file, in octal. Default: 0660."
             ),
             Field(
                 "tls",
                 .object(listenerTLS),
                 example: "{ cert_file: /etc/reachd/cert.pem, key_file: /etc/reachd/key.pem }",
                 synonyms: ["ssl", "https", "certificate"],
-                "The certificate to meet clients with, TLS 1.2 or 1.3; plain HTTP when absent."
+                "The certificate for TLS 1.2 and 1.3. Default: none, plain HTTP."
             ),
         ]
     )
@@ -43,7 +43,7 @@ extension ConfigurationSchema {
                 example: "/etc/reachd/cert.pem",
                 isRequired: true,
                 synonyms: ["cert", "certificate", "certificate_file", "ssl_certificate", "tls_cert"],
-                "The certificate and those between it and the root, PEM. Read again when it changes."
+                "The certificate followed by its intermediate certificates, PEM. Reloaded when it changes."
             ),
             Field(
                 "key_file",
@@ -51,7 +51,7 @@ extension ConfigurationSchema {
                 example: "/etc/reachd/key.pem",
                 isRequired: true,
                 synonyms: ["key", "private_key", "ssl_certificate_key", "tls_key"],
-                "Its private key, PEM, without a password. Read again when it changes."
+                "The certificate's private key, PEM, without a password. Reloaded when it changes."
             ),
         ]
     )

@@ -21,36 +21,36 @@ extension ConfigurationSchema {
             example: "chat",
             isRequired: true,
             synonyms: ["id"],
-            "What it is called: in the log, in /status, and for the place where it left off."
+            "The receiver's name: in the log, in /status, and for its stored delivery offset."
         ),
         Setting(
             "webhook",
             .object(webhook),
             example: "{ url: https://chat.example.org/hooks/reachd }",
             synonyms: ["http", "url", "webhook_configs"],
-            "An HTTP server that is sent each message."
+            "The HTTP server that each message is sent to."
         ),
         Setting(
             "alertmanager",
             .object(alertmanager),
             example: #"{ urls: [ "http://alertmanager:9093" ] }"#,
             synonyms: ["alertmanagers", "prometheus"],
-            "Prometheus' Alertmanagers that are sent alerts, each all of them."
+            "The Prometheus Alertmanagers that alerts are sent to; each receives all alerts."
         ),
         Setting(
             "filter",
             .object(notificationFilter),
             example: "{ min_severity: critical }",
             synonyms: ["match", "matchers", "route"],
-            "What it is told; everything when absent."
+            "Which changes are sent. Default: all."
         ),
         Setting(
             "group_wait",
             \.pace.groupWait,
             .duration(milliseconds: 0...3_600_000),
             synonyms: ["group_interval"],
-            "For webhook: how long targets that cannot be judged from here, and those that can be again, are gathered into one "
-                + "message."
+            "For webhook: how long targets that become unreachable, and those that recover from it, are collected into "
+                + "one message."
         ),
         Setting(
             "max_per_target",
@@ -58,36 +58,37 @@ extension ConfigurationSchema {
             .integer(1...100),
             example: "6",
             synonyms: ["rate_limit"],
-            "For webhook: messages about one target within rate_window; what comes after that is told in one, with its number."
+            "For webhook: maximum number of messages about one target within rate_window. Further ones are combined "
+                + "into one message, with their number."
         ),
         Setting(
             "rate_window",
             \.pace.window,
             .duration(milliseconds: 1_000...86_400_000),
             synonyms: ["window"],
-            "See max_per_target."
+            "The period that max_per_target applies to."
         ),
         Setting(
             "refusals",
             \.retry.refusals,
             .integer(1...100),
             synonyms: ["max_tries", "retries", "max_retries"],
-            "How often a message is tried that is refused (3xx, 4xx but 408, 425 and 429) before it is given up; all others are "
-                + "tried until they arrive."
+            "How many times a refused message (3xx, 4xx except 408, 425 and 429) is tried before it is discarded. All "
+                + "other failures are retried indefinitely."
         ),
         Setting(
             "max_backoff",
             \.retry.longestPause,
             .duration(milliseconds: 1_000...3_600_000),
             synonyms: ["max_interval", "backoff"],
-            "The longest pause between tries; the first is a second, and each is twice the one before."
+            "The longest pause between attempts. The first pause is 1s, and each one is twice the previous."
         ),
     ]
 
     /// `webhook` of a receiver.
     package static let webhook = ObjectSchema(
         "a webhook",
-        fields: requestFields(urlSummary: "Where messages go.", webhookKeys.fields(of: emptyWebhook))
+        fields: requestFields(urlSummary: "The URL that messages are sent to.", webhookKeys.fields(of: emptyWebhook))
     )
 
     /// A webhook without a server.
@@ -95,21 +96,21 @@ extension ConfigurationSchema {
 
     /// The keys of a webhook alone, with the properties that they set.
     static let webhookKeys: [Setting<WebhookSettings>] = [
-        Setting("method", .text(.line), example: "PUT", defaultValue: "POST", synonyms: ["verb"], "The method."),
+        Setting("method", .text(.line), example: "PUT", defaultValue: "POST", synonyms: ["verb"], "The HTTP method."),
         Setting(
             "content_type",
             \.contentType,
             .text(.line),
             example: "text/plain",
             synonyms: ["mime_type"],
-            "What the body is; in one of JSON fields are escaped for it."
+            "The body's content type. For JSON, the inserted fields are escaped."
         ),
         Setting(
             "body",
             .text(.script),
             example: #"'{"text": "{{text}}"}'"#,
             synonyms: ["template", "payload"],
-            "The body, with {{FIELD}} where something of the message belongs; reachd's own JSON when absent."
+            "The body, with {{FIELD}} as placeholders for fields of the message. Default: reachd's own JSON."
         ),
         Setting(
             "secret_file",
@@ -117,8 +118,8 @@ extension ConfigurationSchema {
             .text(.path),
             example: "/run/secrets/chat-hmac",
             synonyms: ["secret", "hmac_secret", "signing_key"],
-            "The file whose only line is the key for the header Reachd-Signature: t=SECONDS,v1=HMAC-SHA256 of "
-                + "SECONDS.BODY in hexadecimal digits. Not signed when absent."
+            "File with the signing key as its only line, for the header Reachd-Signature: t=SECONDS,v1=HMAC-SHA256 of "
+                + "SECONDS.BODY in hexadecimal digits. Default: none, not signed."
         ),
     ]
 
@@ -132,7 +133,7 @@ extension ConfigurationSchema {
                 example: #"[ "http://alertmanager-1:9093", "http://alertmanager-2:9093" ]"#,
                 isRequired: true,
                 synonyms: ["url", "targets", "address"],
-                "Where they are, without /api/v2/alerts; all members of a cluster."
+                "The Alertmanagers' base URLs, without /api/v2/alerts. List all members of a cluster."
             )
         ]
             + requestFields(
@@ -148,7 +149,7 @@ extension ConfigurationSchema {
             \.resendInterval,
             .duration(milliseconds: 1_000...3_600_000),
             synonyms: ["resend_delay", "repeat_interval"],
-            "How often alerts are sent that go on; four times as long without one ends them."
+            "How often firing alerts are sent again. An alert ends when it is not sent again for four times this long."
         ),
         Setting(
             "labels",
@@ -156,7 +157,7 @@ extension ConfigurationSchema {
             .labels,
             example: "{ site: berlin }",
             synonyms: ["external_labels"],
-            "Labels of every alert."
+            "Labels that every alert gets."
         ),
         Setting(
             "external_url",
@@ -164,7 +165,7 @@ extension ConfigurationSchema {
             .text(.script),
             example: "https://reachd.example.org",
             synonyms: ["generator_url"],
-            "What generatorURL begins with: where people reach reachd. None when absent."
+            "The URL at which users reach reachd; generatorURL begins with it. Default: no generatorURL."
         ),
     ]
 
@@ -207,7 +208,7 @@ extension ConfigurationSchema {
             .oneOrMore(targetState),
             example: "[ down, unreachable ]",
             synonyms: ["states", "state", "new"],
-            "Only changes to these states; to up, degraded, down and unreachable when absent."
+            "Only changes to these states. Default: up, degraded, down and unreachable."
         ),
         Setting(
             "min_severity",
@@ -217,7 +218,8 @@ extension ConfigurationSchema {
                 .init("critical", synonyms: ["crit", "error"]),
             ]),
             synonyms: ["severity", "minimum_severity", "level"],
-            "Only changes that are as bad as this: to or from down is critical, to or from degraded and unreachable a warning."
+            "Only changes of at least this severity: to or from down is critical, to or from degraded and unreachable "
+                + "a warning."
         ),
     ]
 
@@ -244,41 +246,42 @@ extension ConfigurationSchema {
                 .labels,
                 example: "{ X-Source: reachd }",
                 synonyms: ["header", "http_headers"],
-                "Headers that are sent."
+                "Headers to send."
             ),
             Field(
                 "header_files",
                 .labels,
                 example: "{ X-Api-Key: /run/secrets/chat-key }",
                 synonyms: ["secret_headers"],
-                "Headers whose value is the only line of a file, by name; read each time."
+                "Headers with secret values: each is a header's name and the file with its value as the only line. "
+                    + "Read for each request."
             ),
             Field(
                 "auth",
                 .object(HTTPCredentials.schema),
                 example: "{ token_file: /run/secrets/chat-token }",
                 synonyms: ["basic_auth", "bearer_token", "authorization"],
-                "What is shown to be let in."
+                "The credentials for the server."
             ),
             Field(
                 "proxy",
                 .object(HTTPProxy.schema),
                 example: "{ host: proxy.example.org, port: 3128 }",
                 synonyms: ["proxy_url", "http_proxy"],
-                "The proxy to go through."
+                "The proxy to connect through."
             ),
             Field(
                 "tls",
                 .object(TLSSettings.schema),
                 example: "{ ca_file: /etc/ssl/certs/internal.pem }",
                 synonyms: ["tls_config", "ssl"],
-                "How TLS is spoken, as for probes."
+                "TLS settings, as for probes."
             ),
             Field(
                 "timeout",
                 .duration(milliseconds: 100...300_000),
                 defaultValue: "10s",
-                "How long a try may take, look-up and all."
+                "How long an attempt may take, including name resolution."
             ),
         ]
     }

@@ -16,8 +16,8 @@ extension ConfigurationSchema {
         key: "type",
         words: asking + [push],
         groups: [
-            ("what reachd asks by itself", Set(asking)),
-            ("types that have one", Set(ProbeKind.all.filter { $0.description.port != .none }.map(\.description.name))),
+            ("active probes", Set(asking)),
+            ("types with a port", Set(ProbeKind.all.filter { $0.description.port != .none }.map(\.description.name))),
         ]
     )
 
@@ -34,9 +34,9 @@ extension ConfigurationSchema {
                     example: "http",
                     isRequired: true,
                     synonyms: ["kind", "prober", "check"],
-                    "What is done to see whether the target answers; push waits for the target to call instead."
+                    "How the target is checked. With push, reachd waits for the target to call instead."
                 ),
-                Field("port", .integer(1...65_535), example: "443", "The port; the target's when absent.").only(
+                Field("port", .integer(1...65_535), example: "443", "The port. Default: the target's.").only(
                     in: ProbeKind.all.filter { $0.description.port != .none }.map(\.description.name)
                 ),
             ] + DeclaredProbe.keys.fields(of: DeclaredProbe()) + [
@@ -45,7 +45,7 @@ extension ConfigurationSchema {
                     .object(expectation),
                     example: "{ max_latency: 500ms }",
                     synonyms: ["assertions", "conditions", "validators"],
-                    "What counts as an answer."
+                    "What counts as a successful answer."
                 ).only(in: asking)
             ]
         for kind in ProbeKind.all { Field.add(kind.description.fields, of: kind.description.name, to: &fields) }
@@ -62,7 +62,7 @@ extension ConfigurationSchema {
                 example: "http_2xx",
                 isRequired: true,
                 synonyms: ["id", "module"],
-                "What /probe calls it; http_2xx is the one that is meant when it names none."
+                "The module's name in requests to /probe. A request without a module uses http_2xx."
             ),
             Field(
                 "probe",
@@ -70,9 +70,9 @@ extension ConfigurationSchema {
                 example: "{ type: http, timeout: 5s, redirects: 5 }",
                 isRequired: true,
                 synonyms: ["prober", "check", "settings"],
-                "How targets are asked, as in a target, without url and whatever is about turns. Without a timeout a probe ends half "
-                    + "a second before the scrape's (X-Prometheus-Scrape-Timeout-Seconds, 120 s when it says none); with one no "
-                    + "later than that."
+                "The probe, as in a target, without url and the keys for intervals and state changes. Without a "
+                    + "timeout, it ends half a second before the scrape's timeout "
+                    + "(X-Prometheus-Scrape-Timeout-Seconds, 120 s without that header); with one, no later than that."
             ),
         ]
     )
@@ -85,22 +85,22 @@ extension ConfigurationSchema {
                 .boolean,
                 defaultValue: "true",
                 synonyms: ["connected"],
-                "false for a target that must not answer: one that does has failed. Its silence counts where the way there is known "
-                    + "to work."
+                "false for a target that must not answer: an answer is then a failure. Silence is a success only where "
+                    + "the path to the target is known to work."
             ),
             Field(
                 "max_latency",
                 .duration(milliseconds: 1...3_600_000),
                 example: "500ms",
                 synonyms: ["latency", "response_time"],
-                "An answer that takes longer is degraded."
+                "Answers that take longer make the target degraded."
             ),
             Field(
                 "resolved",
                 .oneOrMore(.text(.coverage)),
                 example: #"[ 192.0.2.0/24, "2001:db8::/32" ]"#,
                 synonyms: ["ip", "resolved_addresses"],
-                "Address blocks: every address of the target must be in one of them."
+                "Address blocks that every address of the target must be in."
             ),
         ]
         for kind in ProbeKind.all { Field.add(kind.description.expectations, of: kind.description.name, to: &fields) }
@@ -128,29 +128,29 @@ extension ConfigurationSchema {
                 ),
                 example: "[ saturday, sunday ]",
                 synonyms: ["days", "day", "weekday"],
-                "The days on which it begins, every week; with start and duration."
+                "For a weekly maintenance: the days on which it begins. Needs start and duration."
             ),
-            Field("start", .text(.timeOfDay), synonyms: ["begin", "at"], "When on these days, as HH:MM."),
+            Field("start", .text(.timeOfDay), synonyms: ["begin", "at"], "The time of day, as HH:MM."),
             Field(
                 "duration",
                 .duration(milliseconds: 60_000...604_800_000),
                 example: "2h",
                 synonyms: ["length", "for"],
-                "How long it takes each time."
+                "How long each maintenance lasts."
             ),
             Field(
                 "from",
                 .text(.moment),
                 example: "2027-03-01T22:00:00+01:00",
                 synonyms: ["starts_at", "begins"],
-                "For a maintenance that comes once: its first moment; with to, and without weekdays. A date is its first moment in UTC."
+                "For a single maintenance: its begin. Needs to; excludes weekdays. A date means 00:00 UTC."
             ),
             Field(
                 "to",
                 .text(.moment),
                 example: "2027-03-02T02:00:00+01:00",
                 synonyms: ["until", "ends_at", "ends", "end"],
-                "The first moment after it."
+                "The end of a single maintenance, exclusive. A date means 00:00 UTC."
             ),
             Field(
                 "utc_offset_minutes",
@@ -158,14 +158,14 @@ extension ConfigurationSchema {
                 example: "60",
                 defaultValue: "0",
                 synonyms: ["offset"],
-                "How far the clock that start is read from is before UTC, in summer and in winter."
+                "The offset from UTC of the clock that start refers to, east positive, the same in summer and winter."
             ),
             Field(
                 "timezone",
                 .text(.timeZone),
                 synonyms: ["tz", "zone", "time_zone"],
-                "The place whose clocks start is read from, summer time included, in place of utc_offset_minutes. A start that they "
-                    + "skip is as much later; one that they show twice is the first."
+                "The time zone that start refers to, with daylight saving time; replaces utc_offset_minutes. A start "
+                    + "that the clocks skip is later by the skipped time; of one that occurs twice, the first is used."
             ),
         ]
     )

@@ -20,14 +20,14 @@ extension ConfigurationSchema {
                 .init("critical", synonyms: ["crit", "fatal", "alert", "emergency"]),
             ]),
             synonyms: ["verbosity", "severity"],
-            "What is the least that is logged."
+            "The lowest level that is logged."
         ),
         Key(
             "format",
             \.log.format,
             .choice([.init("text", synonyms: ["plain", "logfmt", "console"]), .init("json")]),
             synonyms: ["style", "encoding"],
-            "text is `time level message key=value`, json is one object a line."
+            "text is `time level message key=value`, json is one object per line."
         ),
     ]
 
@@ -37,8 +37,8 @@ extension ConfigurationSchema {
             "names",
             \.nameEvaluation,
             nameEvaluation,
-            "How a name is judged before its first answer, for targets that do not say: as the default path is, or as "
-                + "unknown."
+            "How a name is evaluated before its first answer, for targets without their own setting: optimistic as the "
+                + "default path is, pessimistic as unknown."
         ),
         Key(
             "receive_buffer",
@@ -46,8 +46,8 @@ extension ConfigurationSchema {
             .byteCount((64 << 10)...(1 << 30)),
             needsRestart: true,
             synonyms: ["rcvbuf", "buffer"],
-            "The wanted buffer for the kernel's messages. Without CAP_NET_ADMIN the kernel grants at most "
-                + "net.core.rmem_max."
+            "The size of the buffer to request for the kernel's messages. Without CAP_NET_ADMIN the kernel grants at "
+                + "most net.core.rmem_max."
         ),
     ]
 
@@ -59,7 +59,7 @@ extension ConfigurationSchema {
             .integer(16...10_000_000),
             needsRestart: true,
             synonyms: ["size", "capacity", "history"],
-            "The number of events that are kept for clients that come back."
+            "The number of events that are kept for clients that reconnect."
         ),
         Key(
             "log_bytes",
@@ -67,7 +67,7 @@ extension ConfigurationSchema {
             .byteCount((64 << 10)...(16 << 30)),
             needsRestart: true,
             synonyms: ["bytes", "memory"],
-            "The memory that kept events may take."
+            "The maximum memory of kept events."
         ),
         Key(
             "heartbeat",
@@ -75,7 +75,7 @@ extension ConfigurationSchema {
             .duration(milliseconds: 1_000...600_000),
             needsRestart: true,
             synonyms: ["keepalive", "ping", "interval"],
-            "How often a stream that has nothing to say sends a comment."
+            "How often an idle stream sends a comment, as a keep-alive."
         ),
         Key(
             "max_streams",
@@ -83,7 +83,7 @@ extension ConfigurationSchema {
             .integer(0...1_000_000),
             needsRestart: true,
             synonyms: ["streams", "subscribers", "clients"],
-            "Streams at a time; one more gets 503."
+            "The maximum number of concurrent streams; further ones get 503."
         ),
         Key(
             "stall_timeout",
@@ -91,7 +91,7 @@ extension ConfigurationSchema {
             .duration(milliseconds: 1_000...600_000),
             needsRestart: true,
             synonyms: ["write_timeout"],
-            "How long a stream's client may take no byte before the stream ends."
+            "How long a stream's client may read nothing before the stream is closed."
         ),
     ]
 
@@ -103,7 +103,7 @@ extension ConfigurationSchema {
             .boolean,
             needsRestart: true,
             synonyms: ["enable", "active", "on"],
-            "Whether every event is written to a file before a client sees it, so that streams go on over a restart."
+            "Whether every event is written to a file before clients see it, so that streams resume after a restart."
         ),
         Key(
             "path",
@@ -112,9 +112,9 @@ extension ConfigurationSchema {
             needsRestart: true,
             example: "/var/lib/reachd/reachd.db",
             synonyms: ["file", "database", "db"],
-            "The file; its folder must be writable. When absent reachd.db in $STATE_DIRECTORY, which systemd sets, else in "
-                + "/var/lib/reachd if that can be written, else in reachd under $XDG_STATE_HOME or ~/.local/state; events are "
-                + "in memory only where none of them can be written, or another reachd has the file."
+            "The database file; its directory must be writable. Default: reachd.db in $STATE_DIRECTORY, which systemd "
+                + "sets, else in /var/lib/reachd if writable, else in reachd under $XDG_STATE_HOME or ~/.local/state. "
+                + "If none of them is writable, or another reachd uses the file, events are kept in memory only."
         ),
         Key(
             "max_age",
@@ -122,7 +122,7 @@ extension ConfigurationSchema {
             .duration(milliseconds: 60_000...315_576_000_000),
             example: "30d",
             synonyms: ["retention", "age", "keep", "max_retention"],
-            "How old an event may become."
+            "How long events are kept."
         ),
         Key(
             "max_bytes",
@@ -130,21 +130,22 @@ extension ConfigurationSchema {
             .byteCount((1 << 20)...(1 << 50)),
             example: "256MiB",
             synonyms: ["size", "max_size", "bytes"],
-            "The room that events may take; the oldest go first."
+            "The maximum size of the kept events; the oldest are deleted first."
         ),
         Key(
             "required",
             \.history.settings.isRequired,
             .boolean,
             synonyms: ["mandatory", "strict"],
-            "Whether reachd is of no use without it: it does not start, and is not ready, while the file cannot be written."
+            "Whether the history is mandatory: while the file cannot be written, reachd does not start, and is not "
+                + "ready."
         ),
         Key(
             "stall_timeout",
             \.history.settings.slowLimit,
             .duration(milliseconds: 100...600_000),
             synonyms: ["timeout", "write_timeout"],
-            "How long the disk may take for a write; then streams go on from memory, with a new epoch."
+            "How long a write to the disk may take. After that, streams continue from memory with a new epoch."
         ),
         Key(
             "keep_minutes",
@@ -152,7 +153,7 @@ extension ConfigurationSchema {
             .duration(milliseconds: 7_200_000...315_576_000_000),
             example: "24h",
             synonyms: ["minutes", "minute_retention"],
-            "How long what each minute of a target came to is kept; hours are made of it."
+            "How long each target's statistics per minute are kept; those per hour are computed from them."
         ),
         Key(
             "keep_hours",
@@ -160,7 +161,7 @@ extension ConfigurationSchema {
             .duration(milliseconds: 172_800_000...315_576_000_000),
             example: "90d",
             synonyms: ["hours", "hour_retention"],
-            "How long what each hour of a target came to is kept; days are made of it."
+            "How long each target's statistics per hour are kept; those per day are computed from them."
         ),
         Key(
             "keep_days",
@@ -168,14 +169,14 @@ extension ConfigurationSchema {
             .duration(milliseconds: 172_800_000...315_576_000_000),
             example: "365d",
             synonyms: ["days", "day_retention"],
-            "How long what each day of a target came to is kept."
+            "How long each target's statistics per day are kept."
         ),
         Key(
             "keep_bytes",
             \.history.rollups.bytes,
             .byteCount((1 << 20)...(1 << 50)),
             synonyms: ["rollup_bytes", "keep_size"],
-            "The room that minutes, hours and days may take; the oldest minutes go first, then hours, then days."
+            "The maximum size of all these statistics. The oldest minutes are deleted first, then hours, then days."
         ),
     ]
 
@@ -187,7 +188,7 @@ extension ConfigurationSchema {
             .integer(1...100_000),
             needsRestart: true,
             synonyms: ["concurrency", "workers", "parallel"],
-            "Probes that may run at the same time."
+            "The maximum number of concurrent probes."
         ),
         Key(
             "max_per_address",
@@ -195,8 +196,8 @@ extension ConfigurationSchema {
             .integer(1...100_000),
             needsRestart: true,
             synonyms: ["per_host", "per_address"],
-            "Probes that may run at the same time towards one address. Further ones start 20 ms apart, or closer when many wait: "
-                + "each after a second at the latest. This machine's own addresses have no such limit."
+            "The maximum number of concurrent probes to one address. Further ones start 20 ms apart, or closer when "
+                + "many wait: each after a second at the latest. This machine's own addresses have no limit."
         ),
         Key(
             "start_spread",
@@ -204,7 +205,7 @@ extension ConfigurationSchema {
             .duration(milliseconds: 0...600_000),
             needsRestart: true,
             synonyms: ["stagger", "splay"],
-            "Over which time the first probes are spread, at the start and after the machine was suspended."
+            "The period over which the first probes are spread, after the start and after the machine was suspended."
         ),
         Key(
             "anchors",
@@ -212,15 +213,15 @@ extension ConfigurationSchema {
             .list(.text(.identifier)),
             example: "[ example.org, resolver ]",
             synonyms: ["internet", "references"],
-            "Ids of targets far out that are nearly always there: when too few of them answer, it is the internet that is "
-                + "down, and not every single target."
+            "Ids of targets on the internet that are nearly always available. When fewer than anchor_quorum of them "
+                + "answer, the internet is reported as down, not each target."
         ),
         Key(
             "anchor_quorum",
             \.probing.quorum,
             .integer(1...1_000),
             synonyms: ["quorum"],
-            "How many of the anchors have to answer."
+            "How many anchors must answer."
         ),
     ]
 
@@ -232,7 +233,8 @@ extension ConfigurationSchema {
             .integer(1...1_000_000),
             needsRestart: true,
             synonyms: ["max_connections"],
-            "Connections at a time; more wait. When absent as many as the process may have descriptors, less a reserve."
+            "The maximum number of concurrent connections; further ones wait. Default: the process's limit of "
+                + "descriptors, less a reserve."
         ),
         Key(
             "connections_per_address",
@@ -240,8 +242,8 @@ extension ConfigurationSchema {
             .integer(1...1_000_000),
             needsRestart: true,
             synonyms: ["connections_per_client", "connections_per_ip"],
-            "Connections at a time from one address, those with TLS counted apart; more are closed. When absent there is no "
-                + "such limit."
+            "The maximum number of concurrent connections from one address, with those over TLS counted separately; "
+                + "further ones are closed. Default: unlimited."
         ),
         Key(
             "header_size",
@@ -249,7 +251,7 @@ extension ConfigurationSchema {
             .byteCount(1_024...(16 << 10)),
             needsRestart: true,
             synonyms: ["headers", "max_header_size"],
-            "The request line and the header fields together; more gets 431."
+            "The maximum size of the request line and the headers together; larger ones get 431."
         ),
         Key(
             "body_size",
@@ -257,15 +259,15 @@ extension ConfigurationSchema {
             .byteCount(0...(64 << 20)),
             needsRestart: true,
             synonyms: ["body", "max_body_size"],
-            "A request's body; more gets 413."
+            "The maximum size of a request's body; larger ones get 413."
         ),
         Key(
             "writes_per_second",
             \.http.api.access.writesPerSecond,
             .integer(1...100_000),
             synonyms: ["write_rate"],
-            "Changes a second of one client on average, and heartbeats of each target by themselves; ten times as many at once; "
-                + "more get 429."
+            "Changes per second by each client, and heartbeats per second of each target, on average. A burst may have "
+                + "ten times as many; further ones get 429."
         ),
         Key(
             "header_timeout",
@@ -273,7 +275,7 @@ extension ConfigurationSchema {
             .duration(milliseconds: 1_000...600_000),
             needsRestart: true,
             synonyms: ["read_header_timeout"],
-            "The time for a request's line and header fields; more gets 408."
+            "How long a client may take to send the request line and the headers; then it gets 408."
         ),
         Key(
             "body_timeout",
@@ -281,7 +283,7 @@ extension ConfigurationSchema {
             .duration(milliseconds: 1_000...600_000),
             needsRestart: true,
             synonyms: ["read_timeout"],
-            "The time for a request's body."
+            "How long a client may take to send a request's body."
         ),
         Key(
             "idle_timeout",
@@ -289,14 +291,14 @@ extension ConfigurationSchema {
             .duration(milliseconds: 1_000...3_600_000),
             needsRestart: true,
             synonyms: ["timeout", "keepalive_timeout"],
-            "How long a connection may say nothing before it is closed; streams are not meant."
+            "How long a connection may be idle before it is closed. Does not apply to streams."
         ),
         Key(
             "targets",
             \.maximumTargets,
             .integer(1...1_000_000),
             synonyms: ["max_targets"],
-            "Targets in all, whoever declared them but reachd itself; more are refused, by the interface with 422."
+            "The maximum number of targets, except the automatic ones. Further ones are refused, by the API with 422."
         ),
     ]
 
@@ -308,14 +310,15 @@ extension ConfigurationSchema {
             .oneOrMore(.text(.path)),
             example: #""/etc/reachd/targets/*.json""#,
             synonyms: ["file", "paths", "file_sd"],
-            "Files of targets as Prometheus' file_sd has them, JSON or YAML: their paths, with * and ? in the last part."
+            "Files of targets in the format of Prometheus' file_sd, JSON or YAML: their paths, with * and ? in the "
+                + "last part."
         ),
         Key(
             "refresh",
             \.discovering.refresh,
             .duration(milliseconds: 1_000...86_400_000),
             synonyms: ["refresh_interval", "interval"],
-            "How often they are read again, besides at once when one of them changes."
+            "How often the files are read again, besides immediately after each change."
         ),
         Key(
             "probe",
@@ -323,7 +326,7 @@ extension ConfigurationSchema {
             comparing: \.discovering.probe,
             example: "{ type: tcp, interval: 1m }",
             synonyms: ["check", "defaults"],
-            "The probe of each target that is found. When absent its path has the last word."
+            "The probe of each discovered target. Default: none, the network path alone decides."
         ),
     ]
 }

@@ -26,9 +26,10 @@ package enum ConfigurationSchema {
             needsRestart: true,
             defaultValue: "127.0.0.1:7532",
             synonyms: ["bind", "address", "port", "addr"],
-            "Where the HTTP interface listens: ADDRESS:PORT, [IPV6]:PORT, *:PORT for all addresses, unix:/PATH, systemd for "
-                + "the sockets that a service manager hands over, or systemd:NAME for those of a name; one or a list. Port 0 "
-                + "takes a free port, which the log names. A mapping has the address with a socket file's mode or with TLS."
+            "Addresses that the HTTP interface listens on: ADDRESS:PORT, [IPV6]:PORT, *:PORT for all addresses, "
+                + "unix:/PATH, systemd for the sockets that the service manager passes, or systemd:NAME for those with "
+                + "this name; one or a list. Port 0 selects a free port, which is logged. Use a mapping to set a unix "
+                + "socket's permissions or TLS."
         ),
         Key(
             "allowed_hosts",
@@ -37,8 +38,9 @@ package enum ConfigurationSchema {
             needsRestart: true,
             example: "[ reachd.internal.example ]",
             synonyms: ["hosts_allowed", "host_allow_list", "server_name", "server_names"],
-            "Names that a request's Host field may have besides localhost and loopback addresses, against DNS rebinding. "
-                + "When absent: any name, if reachd listens on more than loopback addresses and unix sockets, else none."
+            "Names that a request's Host header may have besides localhost and loopback addresses, against DNS "
+                + "rebinding. Default: any name if reachd listens on more than loopback addresses and unix sockets, "
+                + "else none."
         ),
         Key(
             "base_path",
@@ -48,20 +50,20 @@ package enum ConfigurationSchema {
             example: "/reachd",
             defaultValue: "/",
             synonyms: ["prefix", "path_prefix", "root_path", "context_path", "route_prefix"],
-            "The path that all routes are below, for a reverse proxy that passes it on; /livez, /readyz and /healthz are at the "
-                + "root too."
+            "The path prefix of all routes, for a reverse proxy that does not strip it; /livez, /readyz and /healthz "
+                + "are at the root too."
         ),
         Key(
             section: "access",
             example: #"{ cors_origins: [ "https://dashboard.example.org" ] }"#,
             synonyms: ["auth", "security"],
-            "Who may do what over HTTP.",
+            "Access to the HTTP interface.",
             access
         ),
         Key(
             section: "log",
             synonyms: ["logging", "logger"],
-            "What is written to the standard error.",
+            "The log, which is written to the standard error.",
             log
         ),
         Key(
@@ -69,16 +71,17 @@ package enum ConfigurationSchema {
             .list(.object(target)),
             example: "[ { id: nas, address: 192.0.2.10 } ]",
             synonyms: ["endpoints", "hosts", "monitors", "services"],
-            "What is watched."
+            "The targets to monitor."
         ),
         Key(
             "auto_targets",
             .boolean,
             comparing: \.watchesAutomatically,
             synonyms: ["auto", "autodetect"],
-            "Whether to watch what every machine has: the default path of each family that has had one since the "
-                + "start (of both, if none), the default gateway and the resolvers. The gateway stays a target when its link "
-                + "dies, until another default route takes its place. When absent: if no target is declared."
+            "Whether to monitor what every machine has: the default path of each family that has had one since the "
+                + "start (of both, if none has), the default gateway and the resolvers. The gateway stays a target "
+                + "when its link goes down, until another default route replaces it. Default: true if no target is "
+                + "declared."
         ),
         Key(
             "interfaces",
@@ -86,7 +89,7 @@ package enum ConfigurationSchema {
             comparing: \.paths.interfaceRules,
             example: "[ { match: wl*, type: wifi } ]",
             synonyms: ["interface", "interface_types", "links"],
-            "What is known of interfaces that the kernel cannot tell; the first rule that matches wins."
+            "Facts about interfaces that the kernel does not report; the first rule that matches wins."
         ),
         Key(
             "connections",
@@ -94,7 +97,7 @@ package enum ConfigurationSchema {
             comparing: \.paths.connections,
             example: "[ { name: office, match: 10.0.0.0/8, mode: demand } ]",
             synonyms: ["connection", "vpn"],
-            "Connections that could be made while there is no route."
+            "Connections that could be established while there is no route."
         ),
         Key(
             "mark",
@@ -102,7 +105,7 @@ package enum ConfigurationSchema {
             .integer(0...Int(UInt32.max)),
             example: "0x2a",
             synonyms: ["fwmark", "so_mark"],
-            "The firewall mark for targets that name none, as policy rules see it."
+            "The firewall mark for targets that have none of their own, for policy routing rules."
         ),
         Key(
             "sysfs",
@@ -114,7 +117,7 @@ package enum ConfigurationSchema {
         ),
         Key(
             section: "network",
-            "How the kernel and the resolver are asked.",
+            "Name resolution and the kernel's messages.",
             network
         ),
         Key(
@@ -126,7 +129,7 @@ package enum ConfigurationSchema {
         Key(
             section: "history",
             synonyms: ["storage", "persistence", "database", "store"],
-            "The event log that outlives reachd.",
+            "The event log and the statistics on disk, which survive restarts.",
             history
         ),
         Key(
@@ -135,12 +138,12 @@ package enum ConfigurationSchema {
             comparing: \.receivers,
             example: "[ { name: chat, webhook: { url: https://chat.example.org/hooks/reachd } } ]",
             synonyms: ["notifications", "alerting", "alerts", "webhooks", "receivers"],
-            "Who is told when a target's state changes."
+            "Receivers of notifications about changes of a target's state."
         ),
         Key(
             section: "probing",
             synonyms: ["probes", "scheduler"],
-            "What holds for all probes.",
+            "Settings of all probes.",
             probing
         ),
         Key(
@@ -149,20 +152,21 @@ package enum ConfigurationSchema {
             comparing: \.probeModules,
             example: "[ { name: http_2xx, probe: { type: http } } ]",
             synonyms: ["modules", "module", "blackbox"],
-            "What /probe can do for a Prometheus that names the targets itself, as the modules of blackbox_exporter. "
-                + "http_2xx, tcp_connect, icmp and dns are built in; a module here replaces the built-in one of its name."
+            "Modules of /probe, for a Prometheus that names the targets itself, as the modules of blackbox_exporter. "
+                + "http_2xx, tcp_connect, icmp and dns are built in; a module here replaces the built-in one of its "
+                + "name."
         ),
         Key(
             section: "limits",
             synonyms: ["limit"],
-            "What clients may use up.",
+            "Limits on the resources that clients may use.",
             limits
         ),
         Key(
             section: "discovery",
             example: #"{ files: [ "/etc/reachd/targets/*.yaml" ] }"#,
             synonyms: ["file_sd_configs", "file_sd", "service_discovery"],
-            "Targets from files that other programs keep.",
+            "Targets from files that other programs maintain.",
             discovery
         ),
         Key(
@@ -172,9 +176,10 @@ package enum ConfigurationSchema {
             needsRestart: true,
             example: "/var/lib/reachd/targets.json",
             synonyms: ["state", "data_file"],
-            "The file that keeps the targets of the page and the HTTP interface across restarts; its folder must be "
-                + "writable. When absent targets.db in the folder where history.path is by default; in memory only where no "
-                + "such folder can be written, or another reachd has the file. With none they last until reachd ends."
+            "The file that stores the targets of the page and the HTTP interface across restarts; its directory must "
+                + "be writable. Default: targets.db in the default directory of history.path. If no such directory is "
+                + "writable, or another reachd uses the file, these targets are kept in memory only. With none they "
+                + "last until reachd ends."
         ),
     ]
 
@@ -192,8 +197,8 @@ package enum ConfigurationSchema {
             example: "wwan*|altname:modem-*",
             isRequired: true,
             synonyms: ["name", "pattern", "interface"],
-            "Which interfaces: globs with * and ?, alternatives between |, each for the name or an alternative name, or "
-                + "with altname:, kind:, driver: or mac: before it for that."
+            "The interfaces: globs with * and ?, alternatives separated by |. Each matches the name or an alternative "
+                + "name, or with altname:, kind:, driver: or mac: before it that property."
         ),
         Setting(
             "type",
@@ -207,36 +212,36 @@ package enum ConfigurationSchema {
             ]),
             example: "cellular",
             synonyms: ["kind"],
-            "What kind of network it leads to; when absent the kernel's facts decide."
+            "The type of network behind the interface. Default: derived from what the kernel reports."
         ),
         Setting(
             "metered",
             \.isExpensive,
             .boolean,
             synonyms: ["expensive", "is_expensive"],
-            "Whether paths through it are expensive."
+            "Whether paths through the interface are expensive."
         ),
         Setting(
             "constrained",
             \.isConstrained,
             .boolean,
             synonyms: ["is_constrained"],
-            "Whether paths through it are constrained."
+            "Whether paths through the interface are constrained."
         ),
         Setting(
             "ignore",
             \.isIgnored,
             .boolean,
             synonyms: ["ignored"],
-            "Whether the default path passes it over."
+            "Whether the default path ignores the interface."
         ),
         Setting(
             "ignore_carrier_loss",
             \.ignoresCarrierLoss,
             .boolean,
             synonyms: ["ignore_carrier", "no_carrier_check"],
-            "Whether packets leave by it while it is up, whatever its driver reports of the carrier: for links whose "
-                + "carrier means nothing."
+            "Whether the interface is usable whenever it is up, whatever carrier state its driver reports: for links "
+                + "whose carrier state is meaningless."
         ),
     ]
 
@@ -254,7 +259,7 @@ package enum ConfigurationSchema {
             .text(.line),
             example: "office",
             synonyms: ["id"],
-            "What people call it; when absent what it covers."
+            "The connection's name for people. Default: made of match."
         ),
         Setting(
             "match",
@@ -262,7 +267,8 @@ package enum ConfigurationSchema {
             example: #"[ 10.0.0.0/8, "2001:db8::/32" ]"#,
             isRequired: true,
             synonyms: ["prefix", "prefixes", "networks", "targets"],
-            "The targets that it would serve: address blocks, or default for every target, the default path included."
+            "The targets that the connection would serve: address blocks, or default for every target, including the "
+                + "default path."
         ),
         Setting(
             "mode",
@@ -272,15 +278,15 @@ package enum ConfigurationSchema {
                 .init("intervention"), .init("manual"),
             ]),
             isRequired: true,
-            "How it comes to be: traffic starts it, a program does on demand, traffic would once a person intervened, or "
-                + "a person does."
+            "How the connection is established: by traffic; by a program on demand; by traffic after an intervention "
+                + "of a person; or manually by a person."
         ),
         Setting(
             "cellular",
             \.isCellular,
             .boolean,
             synonyms: ["wwan", "is_cellular"],
-            "Whether it goes through a cellular modem."
+            "Whether the connection uses a cellular modem."
         ),
     ]
 
@@ -292,14 +298,15 @@ package enum ConfigurationSchema {
                 "id",
                 .text(.identifier),
                 example: "nas",
-                "Unique among all targets: letters, digits, - _ . and :, at most 128. When absent made of what is watched."
+                "Unique among all targets: letters, digits, - _ . and :, at most 128. Default: derived from what is "
+                    + "monitored."
             ),
             Field(
                 "name",
                 .text(.line),
                 example: "The NAS in the cellar",
                 synonyms: ["title", "label"],
-                "What people call it; the id when absent."
+                "The target's name for people. Default: the id."
             ),
             Field(
                 "kind",
@@ -310,27 +317,29 @@ package enum ConfigurationSchema {
                 ]),
                 example: "default",
                 synonyms: ["type"],
-                "What is watched. Only default must be written: the other kinds follow from host, address and local_address."
+                "What is monitored. Only default must be written: the other kinds follow from host, address and "
+                    + "local_address."
             ),
             Field(
                 "host",
                 .text(.host),
                 example: "example.org",
                 synonyms: ["hostname", "url", "domain", "fqdn", "target"],
-                "A name, resolved by DNS and the hosts file; an address is taken as such."
+                "A name to resolve with DNS and the hosts file. An IP address is treated as address."
             ),
             Field(
                 "address",
                 .text(.address),
                 synonyms: ["ip", "addr", "remote_address", "remote"],
-                "An IPv4 or IPv6 address, with %INTERFACE after it if it must be reached through one."
+                "An IPv4 or IPv6 address, followed by %INTERFACE if it must be reached through that interface."
             ),
             Field(
                 "local_address",
                 .text(.address),
                 example: "192.0.2.2",
                 synonyms: ["local", "source", "source_address", "src"],
-                "An address of this machine that packets must come from. Without address: whether it is ours."
+                "The local address that packets must be sent from. Without address: monitors whether this machine has "
+                    + "it."
             ),
             Field(
                 "family",
@@ -339,59 +348,61 @@ package enum ConfigurationSchema {
                     .init("ipv6", synonyms: ["6", "inet6", "ip6", "v6"]),
                 ]),
                 synonyms: ["ip_version", "ip_family"],
-                "The one family of a default path; both when absent."
+                "The address family of a default path. Default: both."
             ),
             Field(
                 "interface",
                 .text(.interfaceName),
                 synonyms: ["device", "dev", "iface"],
-                "The one interface that an address or the default path may be reached through."
+                "The only interface that an address or the default path may be reached through."
             ),
-            Field("port", .integer(1...65_535), example: "443", "The port, as information."),
-            Field("group", .text(.line), example: "internet", synonyms: ["category"], "The group that it is shown in."),
+            Field("port", .integer(1...65_535), example: "443", "The port: information, and the probe's default."),
+            Field("group", .text(.line), example: "internet", synonyms: ["category"], "The target's group."),
             Field(
                 "tags",
                 .labels,
                 example: #"{ team: web, tier: "1" }"#,
                 synonyms: ["labels", "tag", "meta"],
-                "Free labels, to filter by."
+                "Labels of your choice, to filter by."
             ),
             Field(
                 "mark",
                 .integer(0...Int(UInt32.max)),
                 example: "0x2a",
                 synonyms: ["fwmark"],
-                "The firewall mark of its packets."
+                "The firewall mark of the target's packets."
             ),
             Field(
                 "probe",
                 .object(probe),
                 example: "{ type: tcp, port: 22 }",
                 synonyms: ["check", "monitor", "healthcheck"],
-                "How it is asked whether it answers. When absent its path has the last word."
+                "How to check whether the target answers. Default: no probe, the network path alone decides."
             ),
             Field(
                 "depends_on",
                 .oneOrMore(.text(.identifier)),
                 example: "[ router ]",
                 synonyms: ["parents", "parent", "depends"],
-                "Ids of targets without which it cannot be reached: when one of them is down, it is unreachable, not down."
+                "Ids of targets that this one cannot be reached without: when one of them is down, it is unreachable, "
+                    + "not down."
             ),
             Field(
                 "maintenance",
                 .list(.object(maintenanceWindow)),
                 example: #"[ { weekdays: daily, start: "03:30", duration: 2h } ]"#,
                 synonyms: ["maintenance_windows", "downtime"],
-                "When its failures are expected."
+                "When failures are expected."
             ),
             Field(
                 "hide_address",
                 .boolean,
                 example: "true",
                 synonyms: ["hide_url", "hide_hostname", "hidden"],
-                "Keeps its host, address, port, URL and certificates from the page, the API, events, metrics and notifications. It needs an id."
+                "Hides the target's host, address, port, URL and certificates from the page, the API, events, metrics "
+                    + "and notifications. Needs an id."
             ),
-            Field("names", nameEvaluation, synonyms: ["judgement"], "How a name is judged before its first answer."),
+            Field("names", nameEvaluation, synonyms: ["judgement"], "How to evaluate a name before its first answer."),
         ]
     )
 
