@@ -189,7 +189,7 @@ struct ProbeRouteTests {
         #expect(results.map(\.reason) == [nil, nil, .heartbeatFailed, .heartbeatFailed, nil])
         #expect(
             results.map(\.detail) == [
-                "the target called", "42 files", "disk full", "the target says that it failed", "the target called",
+                "the target called", "42 files", "disk full", "the target reported a failure", "the target called",
             ]
         )
     }
@@ -228,7 +228,7 @@ struct ProbeRouteTests {
         fixture.registry.apply(targets: [try .calling("job")])
         #expect(fixture.post("/targets/job/heartbeat?status=fail&detail=" + text).status == 204)
         let result = try #require(fixture.probes.state.withLock { $0.heartbeats.last?.result })
-        #expect(Array(result.detail.utf8) == Array((expected ?? "the target says that it failed").utf8))
+        #expect(Array(result.detail.utf8) == Array((expected ?? "the target reported a failure").utf8))
         fixture.record("job", result)
         let body = try fixture.json("/targets/job")
         #expect(body[["last_result", "reason", "detail"]]?.string == result.detail)

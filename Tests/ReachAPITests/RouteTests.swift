@@ -292,7 +292,7 @@ struct RouteTests {
         #expect(response.status == 404)
         #expect(
             response.text
-                == #"{"type":"urn:reachd:problem:unknown_route","title":"There is no such route","status":404,"#
+                == #"{"type":"urn:reachd:problem:unknown_route","title":"The route does not exist","status":404,"#
                 + #""detail":"There is no route \"/nothing\"; GET /openapi.yaml lists all."}"#
         )
     }
@@ -353,7 +353,7 @@ struct RouteTests {
         }
         let response = fixture.post("/status")
         #expect(response.status == 405 && response.header("Allow") == "GET, HEAD, OPTIONS")
-        #expect(try detail(response) == "The route does not answer \"POST\", only GET, HEAD, OPTIONS.")
+        #expect(try detail(response) == "The route does not support \"POST\", only GET, HEAD, OPTIONS.")
     }
 
     @Test(

@@ -4,15 +4,15 @@
 import HTTPServer
 import Synchronization
 
-/// Lets requests through, or refuses them: tokens, tickets, where they come from, and rate limits.
+/// Admits or refuses requests by token, ticket, origin and rate limit.
 final class AccessGate: Sendable {
     private let hosts: HostRule
-    /// One object, so that a request takes it with one lock and one reference.
+    /// One object, so that a request takes the rules with one lock and one reference.
     private let rules = Mutex(Rules(AccessRules()))
     private let budgets: RequestRateLimits
     let tickets: TicketIssuer
 
-    /// - Parameter time: nanoseconds that never go back.
+    /// - Parameter time: monotonic time in nanoseconds.
     init(hosts: HostRule, time: @escaping @Sendable () -> UInt64) {
         self.hosts = hosts
         budgets = RequestRateLimits(time: time)
@@ -24,7 +24,7 @@ final class AccessGate: Sendable {
         self.rules.withLock { $0 = Rules(rules) }
     }
 
-    /// The rules of the moment.
+    /// The current rules.
     final class Rules: Sendable {
         let tokens: [AccessToken]
         let origins: Set<String>
@@ -35,22 +35,22 @@ final class AccessGate: Sendable {
         }
     }
 
-    /// What holds for a request from its begin to its end.
+    /// The rules that apply to a request from its begin to its end.
     var current: Rules { rules.withLock { $0 } }
 
-    /// What became of a request.
+    /// The result of checking a request.
     enum Admission {
         case admitted(ClientIdentity)
         case refused(Problem)
     }
 
-    /// Whether a request may do what it wants. A refusal counts against the client's address, and against no other client.
+    /// Checks whether a request is allowed. A refusal counts against the client's address only.
     ///
     /// - Parameters:
-    ///   - rules: ``current``, as it was when the request came.
-    ///   - scope: what the request wants.
-    ///   - ticket: what a stream shows for want of a header.
-    ///   - isHeartbeat: heartbeats come from anywhere: they are what a `push` probe is for.
+    ///   - rules: ``current``, as it was when the request arrived.
+    ///   - scope: the scope that the request needs.
+    ///   - ticket: the ticket of a stream, in place of a header.
+    ///   - isHeartbeat: heartbeats are accepted from any machine, as `push` probes need them.
     func admit(
         _ request: HTTPRequest,
         under rules: Rules,
@@ -65,7 +65,7 @@ final class AccessGate: Sendable {
         return .refused(spend(.refusal, by: client) ?? problem)
     }
 
-    /// - Parameter client: becomes that of the token, if the request shows one that is known.
+    /// - Parameter client: becomes that of the token, if the request has a known one.
     private func problem(
         of request: HTTPRequest,
         under rules: Rules,
@@ -81,7 +81,7 @@ final class AccessGate: Sendable {
         }
         guard let shown = Self.bearer(request.header("Authorization")) else {
             if let ticket, scope == .read { return tickets.take(ticket) ? nil : Self.unknown(ticket: true) }
-            return Self.challenge(nil, "A token is wanted: `Authorization: Bearer …`.")
+            return Self.challenge(nil, "A token is required: `Authorization: Bearer …`.")
         }
         guard let token = rules.tokens.find(shown) else { return Self.unknown(ticket: false) }
         client = .token(token.digest)
@@ -95,7 +95,7 @@ final class AccessGate: Sendable {
         return nil
     }
 
-    /// What a request that may read could do, and why it could not change anything; spends nothing.
+    /// The scopes of a request that may read, and why it may not change anything. Does not count against a limit.
     func permissions(of request: HTTPRequest, under rules: Rules) -> (scopes: Set<AccessScope>, refusal: String?) {
         if rules.tokens.isEmpty {
             let refusal = WriteRule(hosts: hosts).refusal(of: request)
@@ -107,17 +107,17 @@ final class AccessGate: Sendable {
     }
 
     private static func missing(_ scope: AccessScope) -> String {
-        "The token is not good for the scope `\(scope.rawValue)`."
+        "The token does not have the scope `\(scope.rawValue)`."
     }
 
-    /// Counts a request against a client's limit; returns the problem of one beyond it.
+    /// Counts a request against a client's limit; returns the problem if the limit is exceeded.
     func spend(_ kind: RequestRateLimits.Kind, by client: ClientIdentity) -> Problem? {
         guard let wait = budgets.spend(kind, by: client) else { return nil }
         let what =
             switch kind {
             case .change: "changes"
             case .heartbeat: "heartbeats for this target"
-            case .refusal: "requests that were refused"
+            case .refusal: "refused requests"
             }
         return Problem(
             kind: .tooManyWrites,
@@ -128,7 +128,7 @@ final class AccessGate: Sendable {
 
     // MARK: Tokens
 
-    /// The token of an `Authorization` field (RFC 6750, section 2.1); nil when there is none.
+    /// The token of an `Authorization` header (RFC 6750, section 2.1); nil if there is none.
     private static func bearer(_ field: String?) -> String? {
         guard let field else { return nil }
         let parts = field.split(separator: " ", maxSplits: 1)
@@ -140,7 +140,7 @@ final class AccessGate: Sendable {
     private static func unknown(ticket: Bool) -> Problem {
         challenge(
             #"error="invalid_token""#,
-            ticket ? "The ticket is unknown, used or too old; ask for another." : "The token is unknown."
+            ticket ? "The ticket is unknown, used or expired; request another." : "The token is unknown."
         )
     }
 

@@ -3,13 +3,13 @@
 
 import ServerTrust
 
-/// Who may do what; may change while the service runs.
+/// Access control; may change while the service runs.
 package struct AccessRules: Sendable, Hashable {
-    /// The tokens; with none everybody may read, and who is on this machine may write.
+    /// The tokens. Without any, everyone may read and local clients may write.
     package var tokens: [AccessToken]
-    /// The sites whose pages may read the answers (CORS), each as `https://name:port`.
+    /// The origins whose pages may read the answers (CORS), each as `https://name:port`.
     package var origins: Set<String>
-    /// How many changes a second are taken of each client, heartbeats of each target and client; nil: any number.
+    /// Changes per second of each client, and heartbeats per second of each target and client; nil is unlimited.
     package var writesPerSecond: Int?
 
     /// Creates rules.
@@ -20,21 +20,21 @@ package struct AccessRules: Sendable, Hashable {
     }
 }
 
-/// A token that lets its bearer in; only its digest is kept.
+/// An access token; only its digest is stored.
 package struct AccessToken: Sendable, Hashable {
-    /// What it is called in the log.
+    /// The token's name in the log.
     package let name: String
     /// SHA-256 of the token.
     package let digest: [UInt8]
-    /// What it is good for.
+    /// The scopes that it grants.
     package let scopes: Set<AccessScope>
 
     /// Creates a token.
     ///
     /// - Parameters:
-    ///   - name: what it is called in the log.
+    ///   - name: the token's name in the log.
     ///   - digest: SHA-256 of its bytes; 32 bytes.
-    ///   - scopes: what it is good for.
+    ///   - scopes: the scopes that it grants.
     package init(name: String, digest: [UInt8], scopes: Set<AccessScope>) {
         self.name = name
         self.digest = digest
@@ -43,8 +43,7 @@ package struct AccessToken: Sendable, Hashable {
 }
 
 extension [AccessToken] {
-    /// The token that somebody shows; nil when it is none of these. All are compared, and each to its end, so that the time
-    /// that it takes says nothing.
+    /// The token of a request; nil if it is unknown. Compares all tokens completely, so that the time reveals nothing.
     func find(_ shown: String) -> AccessToken? {
         guard let digest = SHA256.digest(of: [UInt8](shown.utf8)) else { return nil }
         var found: AccessToken?
@@ -56,7 +55,7 @@ extension [AccessToken] {
     }
 }
 
-/// What a token lets its bearer do.
+/// What a token permits.
 package enum AccessScope: String, Sendable, Hashable, CaseIterable {
     /// Read everything.
     case read

@@ -5,9 +5,9 @@ import HTTPServer
 import NetworkPaths
 import Synchronization
 
-/// How many requests of each client are being worked on.
+/// Counts the concurrent requests of each client.
 final class ClientSlots: Sendable {
-    /// One of them, until it is released.
+    /// One request's slot, until it is released.
     final class Slot: Sendable {
         private let slots: ClientSlots
         private let client: ClientIdentity
@@ -26,7 +26,7 @@ final class ClientSlots: Sendable {
         deinit { release() }
     }
 
-    /// Requests of one client at a time.
+    /// The maximum number of concurrent requests of one client.
     let limit: Int
     private let counts = Mutex<[ClientIdentity: Int]>([:])
 
@@ -34,10 +34,10 @@ final class ClientSlots: Sendable {
         self.limit = limit
     }
 
-    /// Requests of all clients.
+    /// The requests of all clients.
     var count: Int { counts.withLock { $0.values.reduce(0, +) } }
 
-    /// Takes one; nil when the client has all that it may have.
+    /// Takes a slot; nil when the client has reached the limit.
     func take(_ client: ClientIdentity) -> Slot? {
         let isTaken = counts.withLock { counts in
             guard counts[client, default: 0] < limit else { return false }
@@ -55,18 +55,18 @@ final class ClientSlots: Sendable {
     }
 }
 
-/// Whose limits a request counts against: its token's, else its address's.
+/// The identity whose limits a request counts against: its token's, else its address's.
 enum ClientIdentity: Sendable, Hashable {
-    /// A token that is known, by its digest.
+    /// A known token, by its digest.
     case token([UInt8])
-    /// Clients of unix sockets; their number is the file's permissions' to bound.
+    /// Clients of unix sockets; the file's permissions bound their number.
     case unixSocket
     /// An IPv4 address, or the first 64 bits of an IPv6 address: one customer of a provider has that many addresses.
     case address(IPAddress)
     /// A peer whose address cannot be read.
     case unknown
 
-    /// The identity of a request that shows no known token.
+    /// The identity of a request without a known token.
     init(_ request: HTTPRequest) {
         if request.isFromUnixSocket {
             self = .unixSocket

@@ -3,16 +3,16 @@
 
 import Synchronization
 
-/// Rate limits: a token bucket for each client and kind of request, so that no client spends another's, and heartbeats and
-/// refused requests never spend what changes need.
+/// Rate limits: a token bucket for each client and kind of request, so that clients do not affect each other, and
+/// heartbeats and refused requests do not affect changes.
 final class RequestRateLimits: Sendable {
-    /// What is counted by itself.
+    /// The kinds of requests with separate limits.
     enum Kind: Sendable, Hashable {
         /// Changes of targets, pause, resume, probe now, reload.
         case change
         /// Heartbeats of one target that exists and expects them.
         case heartbeat(target: String)
-        /// Requests that were refused: 401, 403, and heartbeats that nothing expects.
+        /// Refused requests: 401, 403, and heartbeats that no probe expects.
         case refusal
     }
 
@@ -22,7 +22,7 @@ final class RequestRateLimits: Sendable {
     }
 
     private struct Bucket {
-        /// When it would be full, in nanoseconds; the farther ahead, the less is left.
+        /// When the bucket is full again, in nanoseconds; the later, the less is left.
         var fullAt: UInt64
         var lastUsed: UInt64
     }
@@ -32,15 +32,15 @@ final class RequestRateLimits: Sendable {
         var buckets: [Key: Bucket] = [:]
     }
 
-    /// Buckets that are kept; beyond that the longest unused are dropped, which is as if they were full.
+    /// The maximum number of buckets. Beyond it the longest unused are dropped, which counts as full.
     static let limit = 8_192
-    /// Seconds' worth that may be spent at once.
+    /// The burst, in seconds' worth of requests.
     private static let burst: UInt64 = 10
 
     private let time: @Sendable () -> UInt64
     private let state = Mutex(State())
 
-    /// - Parameter time: nanoseconds that never go back.
+    /// - Parameter time: monotonic time in nanoseconds.
     init(time: @escaping @Sendable () -> UInt64) {
         self.time = time
     }
@@ -48,7 +48,7 @@ final class RequestRateLimits: Sendable {
     /// Buckets in use.
     var count: Int { state.withLock { $0.buckets.count } }
 
-    /// - Parameter perSecond: requests of one client and kind a second; nil: any number.
+    /// - Parameter perSecond: requests per second of one client and kind; nil is unlimited.
     func apply(perSecond: Int?) {
         state.withLock { state in
             state.perSecond = perSecond.map { UInt64(max(1, $0)) }
@@ -56,7 +56,7 @@ final class RequestRateLimits: Sendable {
         }
     }
 
-    /// Takes one; otherwise returns in how many seconds there is one again.
+    /// Counts one request; if the limit is exceeded, returns the seconds until the next is allowed.
     func spend(_ kind: Kind, by client: ClientIdentity) -> Int? {
         let now = time()
         return state.withLock { state in
@@ -76,7 +76,8 @@ final class RequestRateLimits: Sendable {
         }
     }
 
-    /// Drops full buckets; if all are in use, the tenth that is unused for the longest time, so that the next ones cost nothing.
+    /// Drops full buckets. If all are in use, drops the least recently used tenth, so that the next insertions cost
+    /// nothing.
     private static func evict(_ buckets: inout [Key: Bucket], at now: UInt64) {
         buckets = buckets.filter { $0.value.fullAt > now }
         guard buckets.count >= limit else { return }

@@ -4,16 +4,16 @@
 import LinuxIO
 import Synchronization
 
-/// Tickets for streams: a browser's EventSource sends no header of ours, and a token in a URL would stand in every log. Each
-/// is good once, and not for long.
+/// Tickets for streams: a browser's EventSource cannot send headers, and a token in a URL would appear in every log.
+/// Each ticket works once and expires soon.
 final class TicketIssuer: Sendable {
-    /// How long a ticket is good, in seconds.
+    /// The lifetime of a ticket, in seconds.
     static let lifetime = 30
-    /// As many are out at a time; the oldest goes first.
+    /// The maximum number of unused tickets; the oldest is dropped first.
     private static let limit = 1_000
 
     private struct State {
-        /// When each ends, in nanoseconds.
+        /// When each ticket expires, in nanoseconds.
         var ends: [String: UInt64] = [:]
         var order: [String] = []
     }
@@ -21,12 +21,12 @@ final class TicketIssuer: Sendable {
     private let time: @Sendable () -> UInt64
     private let state = Mutex(State())
 
-    /// - Parameter time: nanoseconds that never go back.
+    /// - Parameter time: monotonic time in nanoseconds.
     init(time: @escaping @Sendable () -> UInt64) {
         self.time = time
     }
 
-    /// A new ticket.
+    /// Issues a ticket.
     func issue() -> String {
         // 128 bits of the system's random numbers.
         let ticket = PrintableBytes.hexadecimal((0..<16).map { _ in UInt8.random(in: 0...255) })
@@ -44,7 +44,7 @@ final class TicketIssuer: Sendable {
         return ticket
     }
 
-    /// Takes a ticket: whether it was good.
+    /// Redeems a ticket; returns whether it was valid.
     func take(_ ticket: String) -> Bool {
         let now = time()
         return state.withLock { state in

@@ -4,49 +4,50 @@
 import HTTPServer
 import NetworkPaths
 
-/// Who may change something: without tokens only who is on this machine, and no page in a browser but our own.
+/// Decides which requests may change something: without tokens only those from this machine, and no page of another
+/// site.
 struct WriteRule {
-    /// Which names are ours.
+    /// The names of this server.
     let hosts: HostRule
-    /// Whether clients on other machines may.
+    /// Whether clients on other machines may write.
     var isOpenToAll = false
 
-    /// Why a request may not; nil for one that may.
+    /// Why a request may not write; nil if it may.
     func refusal(of request: HTTPRequest) -> String? {
         guard isOpenToAll || request.isFromUnixSocket || request.peerAddress?.isLoopback == true else {
-            return "Changes are taken from this machine only."
+            return "Changes are accepted from this machine only."
         }
-        // A page elsewhere must not be able to press our buttons. Its browser says where it is from (RFC 6454, Fetch
-        // Metadata); a request without these fields is no page's.
+        // Pages of other sites must not be able to trigger changes. Browsers send where a page is from (RFC 6454, Fetch
+        // Metadata); a request without these headers is not from a page.
         if let site = request.header("Sec-Fetch-Site"), site != "same-origin", site != "none" { return Self.foreign }
         guard let origin = request.header("Origin") else {
-            // A page's own GET has no origin; what it is told that it may do has to hold for its POST, which has one.
+            // A page's own GET has no origin; the permissions in its answer must hold for its POST, which has one.
             let isAsking = request.method == "GET" && request.header("Sec-Fetch-Site") == "same-origin"
             return isAsking && !hosts.isOurs(request.header("Host") ?? "") ? Self.rebound : nil
         }
         guard let host = request.header("Host"), origin == "http://\(host)" || origin == "https://\(host)" else {
             return Self.foreign
         }
-        // Where every name is allowed, one that somebody made to lead here is too (DNS rebinding); an address cannot be.
+        // Where every name is allowed, a foreign name may resolve to this server (DNS rebinding); an address cannot.
         return hosts.isOurs(host) ? nil : Self.rebound
     }
 
     private static let rebound =
-        "Changes are taken from pages under an address of this server or a name of `allowed_hosts` only."
-    private static let foreign = "Changes are not taken from pages of other sites."
+        "Changes are accepted only from pages at an address of this server or at a name in `allowed_hosts`."
+    private static let foreign = "Changes are not accepted from pages of other sites."
 }
 
-/// Which names a request may call the server by in its `Host` field.
+/// The names that a request's `Host` header may have.
 ///
-/// A page in a browser can make its own name resolve to 127.0.0.1 and then read a server on loopback as if it were its
-/// own (DNS rebinding); the `Host` field still carries that page's name and gives it away.
+/// A page in a browser can make its own name resolve to 127.0.0.1 and then read a server on loopback as same-origin
+/// (DNS rebinding); the `Host` header still carries that page's name.
 package enum HostRule: Sendable, Hashable {
-    /// Every name: for servers that are meant to be reached from elsewhere.
+    /// Every name: for servers that other machines use.
     case any
-    /// `localhost`, names below it, loopback addresses, and these names; compared without regard to case, port ignored.
+    /// `localhost`, names below it, loopback addresses, and these names; case and port are ignored.
     case loopback(also: Set<String>)
 
-    /// Whether requests may call the server so; a text that is not an authority names nothing that is ours.
+    /// Whether requests may use this host; a text that is not an authority is refused.
     func allows(_ host: String) -> Bool {
         guard case .loopback(let others) = self else { return true }
         guard let name = Self.name(host) else { return false }
@@ -55,7 +56,7 @@ package enum HostRule: Sendable, Hashable {
         return others.contains { $0.lowercased() == name }
     }
 
-    /// Whether nobody else can have made a name lead here: it is an address, or a name that is known to be ours.
+    /// Whether nobody else can have pointed the name here: it is an address, or a configured name.
     func isOurs(_ host: String) -> Bool {
         if let name = Self.name(host), IPAddress(name) != nil { return true }
         switch self {
@@ -71,14 +72,14 @@ package enum HostRule: Sendable, Hashable {
     }
 }
 
-/// What a browser is told of pages of other sites (CORS): those that are allowed may read, and send a token; never with
-/// what the browser would add by itself.
+/// Headers for pages of other sites (CORS): allowed origins may read, and send a token; never with the browser's own
+/// credentials.
 enum CrossOrigin {
-    /// The fields for an answer to a page of an allowed site.
+    /// The headers for an answer to a page of an allowed origin.
     static func fields(for request: HTTPRequest, allowed: Set<String>) -> [HTTPHeader] {
         guard !allowed.isEmpty else { return [] }
         guard let origin = request.header("Origin"), allowed.contains(origin) else {
-            // Whether it is allowed depends on the field, so no cache may mix the two up.
+            // The answer depends on the header, so caches must keep the variants apart.
             return [HTTPHeader("Vary", "Origin")]
         }
         return [
@@ -87,7 +88,7 @@ enum CrossOrigin {
         ]
     }
 
-    /// The fields for the question before a request (preflight); none when it is no such question.
+    /// The headers for a preflight request; none for any other request.
     static func preflight(_ request: HTTPRequest, methods: [HTTPMethod], allowed: Set<String>) -> [HTTPHeader] {
         guard let origin = request.header("Origin"), allowed.contains(origin),
             request.header("Access-Control-Request-Method") != nil

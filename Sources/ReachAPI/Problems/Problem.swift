@@ -40,23 +40,23 @@ struct Problem {
         return HTTPResponse(status: kind.status, headers: own + headers, body: .bytes(writer.bytes))
     }
 
-    /// 404 of an id that no target has.
+    /// 404 for an unknown target.
     static func unknownTarget(_ id: String) -> Problem {
         Problem(kind: .unknownTarget, detail: "There is no target \(quote(id)); GET /targets lists all.")
     }
 
-    /// 404 of a path that no route has.
+    /// 404 for an unknown route.
     static func unknownRoute(_ path: String) -> Problem {
         Problem(kind: .unknownRoute, detail: "There is no route \(quote(path)); GET /openapi.yaml lists all.")
     }
 
     /// 405.
     static func methodNotAllowed(_ method: String, _ allow: HTTPHeader) -> Problem {
-        let detail = "The route does not answer \(quote(method)), only \(allow.value)."
+        let detail = "The route does not support \(quote(method)), only \(allow.value)."
         return Problem(kind: .methodNotAllowed, detail: detail, headers: [allow])
     }
 
-    /// What a client sent, short and without what changes a terminal.
+    /// A client's text, shortened and safe for terminals.
     private static func quote(_ text: String) -> String { PrintableBytes.quote(text.utf8) }
 
     static func invalid(_ faults: [ProblemFault]) -> HTTPResponse {
@@ -64,16 +64,16 @@ struct Problem {
     }
 }
 
-/// One thing that is wrong with a request, or with the configuration that it is about.
+/// One thing that is wrong with a request, or with the configuration that it refers to.
 struct ProblemFault: Hashable {
-    /// The query parameter that it is in; empty for none.
+    /// The query parameter; empty for none.
     var parameter = ""
-    /// The place in a body or in the configuration, as a JSON Pointer (RFC 6901); nil for none.
+    /// The position in a body or in the configuration, as a JSON Pointer (RFC 6901); nil for none.
     var pointer: String?
-    /// The place in a file, both counted from one; nil for none.
+    /// The position in a file, counted from one; nil for none.
     var line: Int?
     var column: Int?
-    /// What kind of fault it is; nil where there are no kinds.
+    /// The diagnostic's code; nil if it has none.
     var code: String?
     let detail: String
 }

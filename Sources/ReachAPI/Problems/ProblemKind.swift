@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-/// What went wrong with a request; raw values end the `type` of a problem document and never change.
+/// The kinds of problems; raw values end the `type` of a problem document and never change.
 enum ProblemKind: String, CaseIterable {
     case badEncoding = "bad_encoding"
     case invalidParameter = "invalid_parameter"
@@ -28,7 +28,7 @@ enum ProblemKind: String, CaseIterable {
     case insufficientStorage = "insufficient_storage"
     case noHistory = "no_history"
     case historyUnavailable = "history_unavailable"
-    // What the server refuses before a route is asked.
+    // The problems that the server reports before routing.
     case malformedRequest = "malformed_request"
     case requestTimeout = "request_timeout"
     case bodyTooLarge = "body_too_large"
@@ -37,7 +37,7 @@ enum ProblemKind: String, CaseIterable {
     case notImplemented = "not_implemented"
     case overloaded
 
-    /// The kinds of what the server refuses.
+    /// The kinds that the server reports itself.
     static let refusals: [ProblemKind] = [
         .malformedRequest, .requestTimeout, .bodyTooLarge, .headerTooLarge, .internalError, .notImplemented,
         .overloaded,
@@ -69,37 +69,37 @@ enum ProblemKind: String, CaseIterable {
     var title: String {
         switch self {
         case .badEncoding: "The path is not valid percent-encoded UTF-8 text"
-        case .invalidParameter: "The query is wrong"
-        case .unknownRoute: "There is no such route"
-        case .unknownTarget: "There is no such target"
-        case .unknownModule: "There is no such module"
-        case .methodNotAllowed: "The route does not know the method"
-        case .unexpectedBody: "The route takes no body with the method"
-        case .unauthorized: "The request shows no token that is known"
+        case .invalidParameter: "The query is invalid"
+        case .unknownRoute: "The route does not exist"
+        case .unknownTarget: "The target does not exist"
+        case .unknownModule: "The module does not exist"
+        case .methodNotAllowed: "The route does not support the method"
+        case .unexpectedBody: "The route does not accept a body with the method"
+        case .unauthorized: "The request has no valid token"
         case .forbidden: "The request is not allowed"
         case .tooManyWrites: "The client sends too many requests of this kind"
         case .noProbe: "The target has no such probe"
-        case .invalidTarget: "The declaration is wrong"
-        case .invalidConfiguration: "The configuration is wrong, and the old one stays"
+        case .invalidTarget: "The declaration is invalid"
+        case .invalidConfiguration: "The configuration is invalid; the previous one stays in force"
         case .malformedBody: "The body is not JSON"
-        case .unsupportedMediaType: "The body is not of a type that is taken here"
-        case .targetExists: "There is such a target already"
+        case .unsupportedMediaType: "The type of the body is not supported"
+        case .targetExists: "The target already exists"
         case .targetInUse: "Other targets depend on the target"
-        case .readOnlyTarget: "The target was not declared here"
+        case .readOnlyTarget: "The target was not declared through the API"
         case .tooManyTargets: "There are too many targets"
-        case .preconditionFailed: "The target is not as the request wants it"
-        case .notPersisted: "The change could not be written down"
-        case .insufficientStorage: "There is no room on the disk for the change"
+        case .preconditionFailed: "The target does not meet the request's condition"
+        case .notPersisted: "The change could not be stored"
+        case .insufficientStorage: "There is not enough disk space for the change"
         case .noHistory: "No history is kept"
         case .historyUnavailable: "The history cannot be read now"
-        case .misdirectedRequest: "The request was not meant for this server"
+        case .misdirectedRequest: "The request is for another server"
         case .malformedRequest: "The request is malformed"
         case .requestTimeout: "The request took too long"
         case .bodyTooLarge: "The body is too large"
-        case .headerTooLarge: "The header fields are too large"
-        case .internalError: "The server failed"
-        case .notImplemented: "The server cannot do this"
-        case .overloaded: "The server has no room for the request now"
+        case .headerTooLarge: "The headers are too large"
+        case .internalError: "Internal server error"
+        case .notImplemented: "The server does not support this"
+        case .overloaded: "The server is overloaded"
         }
     }
 }

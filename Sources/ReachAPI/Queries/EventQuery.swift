@@ -5,9 +5,9 @@ import KeyValueObserving
 import Monitoring
 import NetworkPaths
 
-/// Which events a client wants, and how; streams with equal queries share what is rendered.
+/// The events that a client requests, and their format; streams with equal queries share rendered events.
 struct EventQuery: Hashable {
-    /// The names that `event` takes: what the log keeps, and the changes derived from it.
+    /// The values of `event`: the stored types, and the changes derived from them.
     static let eventNames = EventType.allCases.map(\.rawValue) + ["change", "result", "activity"]
 
     /// The options of key-value observing by their names.
@@ -16,13 +16,13 @@ struct EventQuery: Hashable {
     }
 
     var filter = TargetFilter()
-    /// Nil for all types.
+    /// Nil is all types.
     var types: Set<String>?
     var isDistinct = false
     var keys: [ObservedKey] = []
     var options: ObservationOptions = .new
     var format = EventFormat.event
-    /// Whether each probe's result is wanted, which must be asked for.
+    /// Whether each probe's result is included; off by default.
     var includesResults = false
 
     init() {}
@@ -31,7 +31,7 @@ struct EventQuery: Hashable {
         filter.ids = Set(reader.all("target"))
         filter.tags = reader.tags("tag")
         filter.groups = reader.all("group")
-        for id in filter.ids where !TargetID.isValid(id) { reader.fault("target", "It is not a target's id.") }
+        for id in filter.ids where !TargetID.isValid(id) { reader.fault("target", "It is not a valid target id.") }
         let types = reader.cases("event", among: Self.eventNames.map { ($0, $0) })
         if !types.isEmpty { self.types = Set(types) }
         isDistinct = reader.boolean("distinct")
@@ -48,7 +48,7 @@ struct EventQuery: Hashable {
 
     func wants(_ type: EventType) -> Bool { types?.contains(type.rawValue) ?? true }
 
-    /// Whether changes of the activity indicator are wanted: they speak of no target.
+    /// Whether changes of the activity indicator are included: they belong to no target.
     var wantsActivity: Bool { types?.contains("activity") ?? filter.isEmpty }
 
     var wantsChanges: Bool { !keys.isEmpty && types?.contains("change") ?? true }
@@ -58,18 +58,18 @@ struct EventQuery: Hashable {
 enum EventFormat: String, CaseIterable {
     /// With the event's type in the `event` field.
     case event
-    /// Under the default name, with the type inside the data, for clients that only know `onmessage`.
+    /// Under the default name, with the type inside the data, for clients that only support `onmessage`.
     case message
 }
 
-/// The keys that can be observed over HTTP (K9 and what reachd adds); named as the members of a target.
+/// The keys that can be observed over HTTP (K9 and reachd's additions); named as the members of a target.
 enum ObservedKey: String, CaseIterable {
     case status, reachable
     case reachableViaWWAN = "reachable_via_wwan"
     case reachableViaWiFi = "reachable_via_wifi"
     case flags, path, resolution, state
 
-    /// Whether the key exists for what the record speaks of: the network has no state.
+    /// Whether the record has the key: the network has no state.
     func exists(in record: StatusRecord) -> Bool { self != .state || record.target != nil }
 }
 

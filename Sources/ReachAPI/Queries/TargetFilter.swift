@@ -4,17 +4,17 @@
 import Monitoring
 import NetworkPaths
 
-/// Which targets a client wants: all conditions hold, of the alternatives within one any does.
+/// A filter of targets: all conditions must hold, and one of the alternatives within each.
 struct TargetFilter: Hashable {
     var ids: Set<String> = []
     var tags: [TagFilter] = []
     var groups: [String] = []
     var states: [TargetState] = []
     var statuses: [ReachabilityStatus] = []
-    /// Part of the id, the name, or what was declared; ASCII letters without regard to case.
+    /// Part of the id, the name, or the declared address; ASCII letters without regard to case.
     var text = ""
 
-    /// Whether it lets everything through, the machine's own network included.
+    /// Whether it matches everything, including the machine's own network.
     var isEmpty: Bool { self == TargetFilter() }
 
     func matches(_ record: StatusRecord) -> Bool {
@@ -28,7 +28,7 @@ struct TargetFilter: Hashable {
                 || !settings.hidesAddress && contains(settings.text))
     }
 
-    /// Whether a stored event is of a target that a stream wants: streams filter by these alone.
+    /// Whether a stored event is of a target that a stream includes: streams filter by these conditions alone.
     func matches(_ event: RecordedEvent) -> Bool {
         guard let id = event.target else { return isEmpty }
         return (ids.isEmpty || ids.contains(id))

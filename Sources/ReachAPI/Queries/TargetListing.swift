@@ -4,28 +4,28 @@
 import JSON
 import Monitoring
 
-/// A list of targets as far as one answer goes.
+/// One page of a list of targets.
 struct TargetListing {
     let records: [StatusRecord]
-    /// How many targets pass the filter in all; nil when nobody asked.
+    /// How many targets match the filter in all; nil if not requested.
     let total: Int?
     /// The number of the last event before the first target was read: the list may be newer, never older.
     let sequence: UInt64
     /// The registry's version at the same moment.
     let version: UInt64
     let network: StatusRecord
-    /// The ordinal behind which the list goes on; nil at its end.
+    /// The ordinal after which the list continues; nil at its end.
     let next: UInt64?
 
-    /// Targets read under one lock while looking for those that pass a filter.
+    /// Targets read under one lock while looking for matches of a filter.
     private static let stride = 512
 
     /// Lists targets.
     ///
     /// - Parameters:
-    ///   - after: the ordinal behind which the list begins.
-    ///   - limit: at most this many.
-    ///   - isCounted: whether ``total`` is wanted, which with a filter costs a look at every target.
+    ///   - after: the ordinal after which the list begins.
+    ///   - limit: the maximum number of targets.
+    ///   - isCounted: whether ``total`` is needed, which with a filter examines every target.
     init(_ registry: Registry, filter: TargetFilter, after: UInt64, limit: Int, isCounted: Bool) {
         if filter.isEmpty {
             let page = registry.page(after: after, limit: limit)
@@ -69,7 +69,7 @@ struct TargetListing {
     }
 }
 
-/// What `/targets` answers and `snapshot` events carry.
+/// The body of `/targets` and of `snapshot` events.
 extension JSONWriter {
     mutating func targetListMembers(
         _ listing: TargetListing,
@@ -83,7 +83,7 @@ extension JSONWriter {
         listMembers(listing, total: total, run: run, generatedAt: generatedAt)
     }
 
-    /// What follows the targets.
+    /// The members after the targets.
     mutating func listMembers(_ listing: TargetListing, total: Int, run: String, generatedAt: Timestamp) {
         member("total", total)
         member("sequence", listing.sequence)

@@ -4,15 +4,15 @@
 import Monitoring
 import NetworkPaths
 
-/// What `GET /targets` was asked for.
+/// The query of `GET /targets`.
 struct TargetQuery: Equatable {
-    /// The longest list in one answer.
+    /// The maximum number of targets in one answer.
     static let maximumLimit = 10_000
     static let defaultLimit = 100
 
     var filter = TargetFilter()
     var limit = TargetQuery.defaultLimit
-    /// The ordinal behind which the list begins.
+    /// The ordinal after which the list begins.
     var after: UInt64 = 0
     var fields = FieldSelection.all
 
@@ -29,13 +29,13 @@ struct TargetQuery: Equatable {
             if let cursor = TargetCursor(parsing: text), cursor.run == run {
                 after = cursor.ordinal
             } else {
-                reader.fault("cursor", "It is not a cursor of this run of reachd; begin again without it.")
+                reader.fault("cursor", "It is not a cursor of this run of reachd; start again without it.")
             }
         }
     }
 }
 
-/// Where a list goes on: behind the target with an ordinal, in one run of the registry.
+/// Where a list continues: after the target with an ordinal, in one run of the registry.
 struct TargetCursor: Hashable {
     let run: String
     let ordinal: UInt64

@@ -3,7 +3,7 @@
 
 import Monitoring
 
-/// The windows that uptime is told of; raw values are the HTTP contract's.
+/// The windows for uptime; raw values are the HTTP contract's.
 enum UptimeWindow: String, CaseIterable {
     case hour = "1h"
     case day = "24h"
@@ -19,7 +19,7 @@ enum UptimeWindow: String, CaseIterable {
         }
     }
 
-    /// How long a slice of its timeline is, in milliseconds: a length that is kept, or some of them.
+    /// The length of a slice of the timeline, in milliseconds: one stored length, or a multiple.
     var sliceLength: Int64 {
         switch self {
         case .hour: 60_000
@@ -29,7 +29,7 @@ enum UptimeWindow: String, CaseIterable {
         }
     }
 
-    /// The slices of the timeline that ends with the one that a moment is in, in milliseconds since 1970; each begins with a
+    /// The slices of the timeline, up to the one that contains a moment, in milliseconds since 1970; each begins at a
     /// multiple of its length.
     func slices(until now: Timestamp) -> [Range<Int64>] {
         let count = length.components.seconds * 1000 / sliceLength
@@ -41,7 +41,7 @@ enum UptimeWindow: String, CaseIterable {
     }
 }
 
-/// What a badge is to show.
+/// The query of a badge.
 struct BadgeQuery: Equatable {
     /// The kinds of badge.
     enum Kind: String, CaseIterable {

@@ -4,11 +4,11 @@
 import HTTPServer
 import Monitoring
 
-/// What `If-Match` and `If-None-Match` ask of a change (RFC 9110, section 13).
+/// The conditions `If-Match` and `If-None-Match` of a change (RFC 9110, section 13).
 ///
-/// A validator names a version of everything that is told of a target, results of probes included, and is weak. What a change
-/// must not overwrite unseen is the declaration: so `If-Match` holds when the target is still declared as it was in the version
-/// that its validator names, whatever became of its state since. The strong comparison of the RFC would never hold.
+/// A validator names a version of all that is reported of a target, including results of probes, and is weak. A change
+/// must not overwrite an unseen declaration: so `If-Match` holds while the target is declared as in the validator's
+/// version, whatever its state since. The RFC's strong comparison would never hold.
 struct WriteCondition: Sendable {
     private enum Wanted: Sendable {
         case anything
@@ -24,8 +24,8 @@ struct WriteCondition: Sendable {
     }
 
     /// - Parameters:
-    ///   - record: what is known of the target now; nil where there is none.
-    ///   - version: the registry's, now.
+    ///   - record: the target's record; nil if it does not exist.
+    ///   - version: the registry's current version.
     func holds(for record: StatusRecord?, version: UInt64) -> Bool {
         if let match {
             guard let record else { return false }
@@ -40,7 +40,7 @@ struct WriteCondition: Sendable {
         return true
     }
 
-    /// Validators of another run, or of nobody's, name no version.
+    /// Validators of another run, or invalid ones, name no version.
     private static func wanted(_ field: String, _ run: String) -> Wanted {
         var versions: [UInt64] = []
         for part in field.split(separator: ",") {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-/// Finds what somebody probably meant.
+/// Finds the most similar known name.
 enum NearestName {
-    /// The candidate with the fewest edits to the word; nil when none is within two edits or a third of the word.
+    /// The candidate with the fewest edits; nil when none is within two edits or a third of the word.
     static func find(_ word: String, among candidates: [String]) -> String? {
         let word = Array(word.utf8.prefix(64))
         let allowed = max(2, word.count / 3)
@@ -17,7 +17,7 @@ enum NearestName {
         return best?.name
     }
 
-    /// Levenshtein's distance.
+    /// The Levenshtein distance.
     private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
         var row = Array(0...right.count)
         for (line, byte) in left.enumerated() {

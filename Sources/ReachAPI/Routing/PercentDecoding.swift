@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-/// Strict percent-decoding: what is not an encoding is refused, never passed on.
+/// Strict percent-decoding: invalid encodings are refused, never passed on.
 enum PercentDecoding {
     /// Decodes a path segment or a query's name or value.
     ///
     /// - Parameters:
     ///   - text: the raw text.
-    ///   - plusIsSpace: whether `+` stands for a blank, as in the queries that browsers and curl write.
+    ///   - plusIsSpace: whether `+` is a space, as in the queries of browsers and curl.
     /// - Returns: nil for `%` without two hexadecimal digits, bytes that are not UTF-8, or control characters.
     static func decode(_ text: Substring.UTF8View, plusIsSpace: Bool) -> String? {
         var whole = Substring(text)

@@ -3,9 +3,9 @@
 
 import Monitoring
 
-/// Reads a query against the parameters that a route knows and gathers everything that is wrong with it.
+/// Reads a query by the parameters of a route and collects everything that is wrong with it.
 struct QueryReader {
-    /// Values of one parameter accepted at most.
+    /// The maximum number of values of one parameter.
     static let maximumValues = 256
 
     private(set) var faults: [ProblemFault] = []
@@ -14,19 +14,19 @@ struct QueryReader {
     init(_ query: String?, parameters: [QueryParameter]) {
         guard let query, !query.isEmpty else { return }
         for pair in query[...].utf8.split(separator: UInt8(ascii: "&")) {
-            // One fault more than anybody reads is enough of a hostile query.
+            // More faults of a hostile query help no reader.
             guard faults.count < 16 else { return }
             read(pair, parameters: parameters)
         }
     }
 
-    /// The values of a parameter, in the order in which they came.
+    /// The values of a parameter, in the order of the query.
     func all(_ name: String) -> [String] { values[name] ?? [] }
 
-    /// The value of a parameter that stands alone.
+    /// The value of a parameter that may occur once.
     func one(_ name: String) -> String? { values[name]?.first }
 
-    /// Whether a parameter stands in the query, be it with an empty value.
+    /// Whether a parameter is in the query, possibly with an empty value.
     func isGiven(_ name: String) -> Bool { values[name] != nil }
 
     mutating func fault(_ name: String, _ detail: String) {
@@ -61,15 +61,15 @@ struct QueryReader {
         {
             return number
         }
-        fault(name, "A whole number from \(range.lowerBound) to \(range.upperBound) is wanted.")
+        fault(name, "A whole number from \(range.lowerBound) to \(range.upperBound) is required.")
         return value
     }
 
-    /// A moment as RFC 3339 has it, or a day.
+    /// An RFC 3339 date-time, or a date.
     mutating func moment(_ name: String) -> Timestamp? {
         guard let text = one(name) else { return nil }
         if text.utf8.count <= 64, let moment = Timestamp(parsing: text) { return moment }
-        fault(name, "A time such as 2026-11-22T10:15:30Z is wanted, or a day such as 2026-11-22.")
+        fault(name, "A time such as 2026-11-22T10:15:30Z, or a date such as 2026-11-22, is required.")
         return nil
     }
 
@@ -79,7 +79,7 @@ struct QueryReader {
         case nil, "false", "0": return false
         case "true", "1": return true
         default:
-            fault(name, "`true` or `false` is wanted.")
+            fault(name, "`true` or `false` is required.")
             return false
         }
     }
@@ -89,7 +89,7 @@ struct QueryReader {
         var tags: [TagFilter] = []
         for text in all(name) {
             guard let colon = text.firstIndex(of: ":"), colon != text.startIndex else {
-                fault(name, "`name:value` is wanted.")
+                fault(name, "`name:value` is required.")
                 continue
             }
             let tag = TagFilter(name: String(text[..<colon]), value: String(text[text.index(after: colon)...]))
@@ -100,29 +100,29 @@ struct QueryReader {
 
     private mutating func unknownValue(_ text: String, of name: String, allowed: [String]) {
         let hint = NearestName.find(text, among: allowed).map { " Did you mean `\($0)`?" } ?? ""
-        fault(name, "Unknown value.\(hint) Known are: \(allowed.joined(separator: ", ")).")
+        fault(name, "Unknown value.\(hint) Known values: \(allowed.joined(separator: ", ")).")
     }
 
     private mutating func read(_ pair: Substring.UTF8View, parameters: [QueryParameter]) {
         let equals = pair.firstIndex(of: UInt8(ascii: "="))
         guard let name = PercentDecoding.decode(pair[..<(equals ?? pair.endIndex)], plusIsSpace: true) else {
-            fault("", "A parameter's name is no percent-encoded UTF-8 text, or has control characters.")
+            fault("", "A parameter's name is not valid percent-encoded UTF-8, or has control characters.")
             return
         }
         guard let parameter = parameters.first(where: { $0.name == name }) else {
             let known = parameters.map(\.name)
             let hint = NearestName.find(name, among: known).map { " Did you mean `\($0)`?" }
-            let all = known.isEmpty ? " This route has none." : " Known are: \(known.joined(separator: ", "))."
+            let all = known.isEmpty ? " This route has none." : " Known: \(known.joined(separator: ", "))."
             fault(String(name.prefix(64)), "Unknown parameter." + (hint ?? all))
             return
         }
         let raw = equals.map { pair[pair.index(after: $0)...] } ?? pair[pair.endIndex...]
         guard let value = PercentDecoding.decode(raw, plusIsSpace: true) else {
-            fault(name, "The value is no percent-encoded UTF-8 text, or has control characters.")
+            fault(name, "The value is not valid percent-encoded UTF-8, or has control characters.")
             return
         }
         if values[name] != nil, parameter.style != .repeated {
-            fault(name, "It may stand in a query once only.")
+            fault(name, "It may occur only once in a query.")
             return
         }
         let new =
@@ -131,14 +131,14 @@ struct QueryReader {
         values[name, default: []] += new
         if values[name, default: []].count > Self.maximumValues {
             values[name] = []
-            fault(name, "At most \(Self.maximumValues) values are taken.")
+            fault(name, "At most \(Self.maximumValues) values are accepted.")
         }
     }
 }
 
-/// A query parameter that a route knows.
+/// A query parameter of a route.
 struct QueryParameter: Sendable, Hashable {
-    /// How often it may stand in a query.
+    /// How often it may occur in a query.
     enum Style: Sendable, Hashable {
         /// Once, one value.
         case single

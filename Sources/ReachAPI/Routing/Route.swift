@@ -3,7 +3,7 @@
 
 import HTTPServer
 
-/// The routes that reachd has; `openapi.yaml` lists the same, and a test holds them together.
+/// The routes of the API; `openapi.yaml` lists the same, which a test checks.
 enum Route: String, CaseIterable {
     case page = "/"
     case pageFile = "/page/{file}"
@@ -32,7 +32,7 @@ enum Route: String, CaseIterable {
     case kinds = "/kinds"
     case openAPI = "/openapi.yaml"
 
-    /// The methods that it answers, as the `Allow` field lists them.
+    /// The methods that it supports, as in the `Allow` header.
     var methods: [HTTPMethod] {
         switch self {
         case .targets: [.get, .head, .post, .options]
@@ -42,7 +42,7 @@ enum Route: String, CaseIterable {
         }
     }
 
-    /// Whether a request has a body; others that come with one are refused.
+    /// Whether a request may have a body; otherwise one with a body is refused.
     func takesBody(_ method: HTTPMethod) -> Bool {
         switch (self, method) {
         case (.targets, .post), (.target, .put), (.target, .patch): true
@@ -50,7 +50,7 @@ enum Route: String, CaseIterable {
         }
     }
 
-    /// The query parameters that it knows; none for what changes targets.
+    /// The query parameters of a method; routes that change targets have none.
     func parameters(of method: HTTPMethod) -> [QueryParameter] {
         switch method {
         case .get, .head: parameters
@@ -58,7 +58,7 @@ enum Route: String, CaseIterable {
         }
     }
 
-    /// Whether it is open to everybody: an orchestrator asks it, and it says nothing but that reachd is well.
+    /// Whether it needs no token: an orchestrator calls it, and it reveals only whether reachd is healthy.
     var isOpen: Bool {
         switch self {
         case .livez, .readyz, .healthz: true
@@ -66,19 +66,19 @@ enum Route: String, CaseIterable {
         }
     }
 
-    /// Whether queries are none of the service's business: links to the page come with parameters of all kinds of strangers.
+    /// Whether unknown query parameters are ignored: links to the page carry those of other sites.
     var ignoresQuery: Bool { self == .page }
 
-    /// Whether it is a part of the page for people: it holds no data, and has to be there before anybody can type a token.
+    /// Whether it is a part of the web page: it holds no data, and must load before a user can enter a token.
     var isPage: Bool { self == .page || self == .pageFile }
 
-    /// What a request for it must be allowed.
+    /// The scope that a request needs.
     func scope(_ method: HTTPMethod) -> AccessScope {
-        // A ticket is for reading, and is a POST because it is good once.
+        // A ticket is for reading, and is a POST because it works once.
         method == .get || method == .head || self == .ticket ? .read : .write
     }
 
-    /// The query parameters that it knows.
+    /// The query parameters that it supports.
     var parameters: [QueryParameter] {
         switch self {
         case .page: Self.pageParameters
@@ -97,7 +97,7 @@ enum Route: String, CaseIterable {
         }
     }
 
-    /// The page's filters: it reads them itself, so that a filtered view has an address.
+    /// The page's filters, which the page reads itself, so that a filtered view has a URL.
     private static let pageParameters = [
         QueryParameter("state", .repeated), QueryParameter("tag", .repeated), QueryParameter("group", .repeated),
         QueryParameter("q"),

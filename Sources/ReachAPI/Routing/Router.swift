@@ -3,23 +3,23 @@
 
 import Glibc
 
-/// Finds the route of a raw path; percent-encoding is undone only in what is an id.
+/// Finds the route of a raw path; percent-encoding is decoded only in ids.
 enum Router {
     struct Match {
         let route: Route
-        /// The raw segment of the id, or of the file, for routes that have one.
+        /// The raw segment of the id or the file, for routes that have one.
         let id: String?
     }
 
     /// The prefix under which the same routes are served.
     static let prefix = "/api/v1"
 
-    /// - Parameter base: what a path begins with, but for the routes that are open to everybody: an orchestrator asks these past
-    ///   the proxy that the base is for.
+    /// - Parameter base: the path prefix, except for routes without access control: an orchestrator calls these
+    ///   directly and not through the reverse proxy that needs the base.
     static func match(_ path: String, below base: String) -> Match? {
         guard !base.isEmpty else { return match(path) }
         let rest = path.utf8.dropFirst(base.utf8.count)
-        // The page is sent to the path with the slash, that its links begin at.
+        // Redirects to the path with the slash, which the page's links are relative to.
         if path == base { return Match(route: .page, id: nil) }
         if path.utf8.starts(with: base.utf8), rest.first == UInt8(ascii: "/") { return match(String(Substring(rest))) }
         return match(path).flatMap { $0.route.isOpen ? $0 : nil }
@@ -42,7 +42,7 @@ enum Router {
         return file.isEmpty || file.utf8.contains(UInt8(ascii: "/")) ? nil : Match(route: .pageFile, id: String(file))
     }
 
-    /// A route below a target in what follows so many bytes of a path.
+    /// The route below a target, in the path from the given byte on.
     private static func match(ofTarget path: String, from start: Int) -> Match? {
         var path = path
         return path.withUTF8 { path in
@@ -71,7 +71,7 @@ enum Router {
 
     private static let page = "/page/"
     private static let targets: StaticString = "/targets/"
-    /// The routes below a target, by what stands behind its id.
+    /// The routes below a target, by what follows its id.
     private static let ofTargets = Dictionary(
         uniqueKeysWithValues: Route.allCases.compactMap { route in
             route.rawValue.hasPrefix("/targets/{id}/")

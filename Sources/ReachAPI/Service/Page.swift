@@ -3,8 +3,8 @@
 
 import HTTPServer
 
-/// The page for people: a document and the files that it loads, embedded at build so that a static binary carries them. They hold
-/// no data; what they show they ask the other routes for, as any client does.
+/// The web page: a document and the files that it loads, embedded at build so that a static binary carries them. They
+/// hold no data; the page uses the other routes as any client does.
 final class Page: Sendable {
     private let answers: [PageFile: PreparedAnswer]
 
@@ -19,7 +19,7 @@ final class Page: Sendable {
     /// The document.
     func document(_ request: HTTPRequest) -> HTTPResponse { answer(.document, request) }
 
-    /// One of the files beside it, by its name; the document has no second address.
+    /// One of the files, by its name; the document has no second URL.
     func file(_ name: String, _ request: HTTPRequest) -> HTTPResponse {
         guard let file = PageFile(rawValue: name), file != .document else {
             return Problem.unknownRoute("/page/" + name).response
@@ -31,8 +31,8 @@ final class Page: Sendable {
         answers[file]?.response(to: request) ?? Problem.unknownRoute("/page/" + file.rawValue).response
     }
 
-    /// Nothing but our own files is loaded, nothing inline is run, no text becomes markup (Trusted Types), nobody frames it,
-    /// and nobody is told where it was left from: filters may name what is watched.
+    /// Loads only own files, runs nothing inline, turns no text into markup (Trusted Types), refuses frames and sends
+    /// no referrer: filters may name what is monitored.
     private static let policy = [
         HTTPHeader(
             "Content-Security-Policy",
@@ -71,7 +71,7 @@ enum PageFile: String, CaseIterable {
     case timelines = "timelines.js"
     case words = "words.js"
 
-    /// What the `Content-Type` field says.
+    /// The `Content-Type`.
     var type: String {
         switch self {
         case .document: "text/html; charset=utf-8"

@@ -6,7 +6,7 @@ import HTTPServer
 import Monitoring
 import Synchronization
 
-/// An answer that many requests share: its bytes and header fields are made once, and taking it is one reference.
+/// An answer that many requests share: its bytes and headers are made once, and using it costs one reference.
 final class PreparedAnswer: Sendable {
     let body: PreparedBody
     let headers: [HTTPHeader]
@@ -40,19 +40,19 @@ final class PreparedAnswer: Sendable {
         self.validator = validator
     }
 
-    /// An answer whose bytes alone say whether it changed.
+    /// An answer that changes only with its bytes.
     ///
-    /// - Parameter extra: header fields besides those that every answer has.
+    /// - Parameter extra: headers besides those of every answer.
     convenience init(constant bytes: [UInt8], type: String = "application/json", extra: [HTTPHeader] = []) {
-        // FNV-1a: a validator must differ when the bytes do, not resist anybody.
+        // FNV-1a: a validator must differ when the bytes do; it need not resist attacks.
         let hash = bytes.reduce(into: 0xcbf2_9ce4_8422_2325 as UInt64) { $0 = ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
         self.init(bytes, type: type, validator: "W/\"\(String(hash, radix: 16))\"", extra: extra)
     }
 
-    /// The validator of one of the registry's versions; weak, because times in the bytes may differ.
+    /// The validator of a version of the registry; weak, because times in the bytes may differ.
     static func validator(run: String, version: UInt64) -> String { "W/\"\(run)-\(version)\"" }
 
-    /// The validator of `/status`, which also tells of what goes on and is no change of the registry.
+    /// The validator of `/status`, which also reports current activity, which is not a change of the registry.
     static func validator(run: String, version: UInt64, activity: ActivityStatus) -> String {
         guard activity != .idle else { return validator(run: run, version: version) }
         return "W/\"\(run)-\(version)-\(activity.state.name)-\(activity.count)\""
@@ -65,11 +65,11 @@ final class PreparedAnswer: Sendable {
         ]
     }
 
-    /// The answer to a request, 304 when the client has it already.
+    /// The answer to a request; 304 if the client has it already.
     func response(to request: HTTPRequest, status: Int = 200) -> HTTPResponse {
-        // The server leaves the body of a 304 out; the same fields let it send what it has made already.
+        // The server omits the body of a 304; the same headers let it reuse a prepared response.
         let isKnown = status == 200 && Self.isKnown(validator, to: request)
-        // The validator is weak, and the same for both forms: what they say is the same.
+        // The validator is weak, and the same for both codings: their content is the same.
         if !isKnown, body.count >= CompressedBody.leastCount,
             AcceptEncoding.acceptsGzip(request.header("Accept-Encoding")),
             let short = compressed.body(shorterThan: body.count)
@@ -103,27 +103,27 @@ final class PreparedAnswer: Sendable {
     private static func opaque(_ tag: Substring) -> Substring { tag.hasPrefix("W/") ? tag.dropFirst(2) : tag }
 }
 
-/// The gzip form of an answer, made when the first client asks for it and shared by all that do later.
+/// The gzip form of an answer, made at the first request for it and shared by later ones.
 final class CompressedBody: Sendable {
-    /// What is shorter fits one packet either way.
+    /// A shorter answer fits one packet either way.
     static let leastCount = 1_024
 
     private enum State {
         case unmade
         case made(PreparedBody)
-        /// It does not get shorter.
+        /// Compression does not make it shorter.
         case useless
     }
 
     private let make: @Sendable () -> [UInt8]?
     private let state = Mutex(State.unmade)
 
-    /// - Parameter make: Compresses; nil when that cannot be.
+    /// - Parameter make: compresses; returns nil on failure.
     init(_ make: @escaping @Sendable () -> [UInt8]?) {
         self.make = make
     }
 
-    /// The compressed bytes, where they are shorter than the others.
+    /// The compressed bytes, if they are shorter than the others.
     func body(shorterThan count: Int) -> PreparedBody? {
         guard count >= Self.leastCount else { return nil }
         switch state.withLock({ $0 }) {
@@ -131,7 +131,7 @@ final class CompressedBody: Sendable {
         case .useless: return nil
         case .unmade: break
         }
-        // Two threads may make the same; either is right.
+        // Two threads may make the same bytes; either result is correct.
         let bytes = make()
         let body = bytes.flatMap { $0.count < count ? PreparedBody($0) : nil }
         state.withLock { $0 = body.map(State.made) ?? .useless }

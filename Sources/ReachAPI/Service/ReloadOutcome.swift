@@ -3,19 +3,19 @@
 
 package import Monitoring
 
-/// What came of reading the configuration again.
+/// The outcome of reloading the configuration.
 package enum ReloadOutcome: Sendable, Hashable {
-    /// One thing that is wrong with it.
+    /// One thing that is wrong with the configuration.
     package struct Fault: Sendable, Hashable {
-        /// Where in the configuration, as a JSON Pointer (RFC 6901).
+        /// The position in the configuration, as a JSON Pointer (RFC 6901).
         package let pointer: String
-        /// Where in the file, counted from one; nil for what is not in it.
+        /// The line in the file, counted from one; nil for what is not in a file.
         package let line: Int?
-        /// Where in the line.
+        /// The column in the line.
         package let column: Int?
-        /// The kind of fault, a word that never changes.
+        /// The fault's code, which never changes.
         package let code: String
-        /// What is wrong, in words.
+        /// The message.
         package let message: String
 
         /// Creates a fault.
@@ -28,31 +28,31 @@ package enum ReloadOutcome: Sendable, Hashable {
         }
     }
 
-    /// What is different now.
+    /// The differences.
     package struct Report: Sendable, Hashable {
-        /// How many targets were added, changed, removed and left alone.
+        /// The number of added, changed, removed and unchanged targets.
         package var changes = TargetChanges()
-        /// The ids of the new ones.
+        /// The ids of added targets.
         package var added: [String] = []
-        /// The ids of those with other settings.
+        /// The ids of changed targets.
         package var updated: [String] = []
-        /// The ids of those that are gone.
+        /// The ids of removed targets.
         package var removed: [String] = []
-        /// The ids of targets of this interface that rest because the configuration has one of the same id.
+        /// The ids of API targets that a target of the configuration with the same id overrides.
         package var superseded: [String] = []
-        /// The dotted names of other settings that changed.
+        /// The dotted names of other changed settings.
         package var settings: [String] = []
-        /// Those of them that wait for a restart.
+        /// Those of them that need a restart.
         package var awaitingRestart: [String] = []
-        /// What is odd about the configuration and does no harm, in words.
+        /// Warnings about the configuration that do not prevent its use.
         package var warnings: [String] = []
 
         /// Nothing is different.
         package init() {}
     }
 
-    /// It is in force.
+    /// The configuration is in force.
     case reloaded(Report)
-    /// It has faults, and the old one stays.
+    /// The configuration has faults, and the previous one stays in force.
     case rejected([Fault])
 }

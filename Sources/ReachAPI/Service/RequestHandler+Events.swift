@@ -5,7 +5,7 @@ import HTTPServer
 import JSON
 import Monitoring
 
-/// The stream.
+/// The event stream.
 extension RequestHandler {
     func events(_ request: HTTPRequest, _ reader: inout QueryReader, isHead: Bool) -> HTTPResponse {
         let query = EventQuery(&reader)
@@ -16,7 +16,7 @@ extension RequestHandler {
         let headers = [
             HTTPHeader("Content-Type", "text/event-stream"), HTTPHeader("Cache-Control", "no-cache"),
             .noSniffing,
-            // Or a proxy gathers events until it has enough of them.
+            // Without it a proxy buffers events.
             HTTPHeader("X-Accel-Buffering", "no"),
         ]
         if isHead { return HTTPResponse(status: 200, headers: headers) }
@@ -32,7 +32,7 @@ extension RequestHandler {
         return HTTPResponse(status: 200, headers: headers, body: .stream(stream))
     }
 
-    /// A ticket for a stream, for clients that can send no header.
+    /// A ticket for a stream, for clients that cannot send headers.
     func ticket() -> HTTPResponse {
         var writer = JSONWriter()
         writer.object {
@@ -42,11 +42,11 @@ extension RequestHandler {
         return HTTPResponse(status: 200, headers: Self.fresh, body: .bytes(writer.bytes))
     }
 
-    /// The header wins over the query: a browser sends both when it reconnects, and only the header is new.
+    /// The header wins over the query: a browser sends both when it reconnects, and only the header is current.
     private func streamStart(_ request: HTTPRequest, _ reader: inout QueryReader) -> StreamStart {
         let since = reader.one("since")
         let parsed = since.flatMap(EventID.init(parsing:))
-        if since != nil, parsed == nil { reader.fault("since", "`<epoch>-<sequence>` is wanted.") }
+        if since != nil, parsed == nil { reader.fault("since", "`<epoch>-<sequence>` is required.") }
         if let text = request.header("Last-Event-ID"), !text.isEmpty {
             guard let id = EventID(parsing: text) else { return .reset(.malformed, requested: text) }
             return start(at: id, text: text) { .resumed($0) }

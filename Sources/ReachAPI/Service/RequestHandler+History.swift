@@ -7,11 +7,11 @@ import JSON
 import Monitoring
 import Synchronization
 
-/// What was kept of targets. It is on a disk, so answers come when it was read.
+/// The history of targets. It is on a disk, so responses are asynchronous.
 extension RequestHandler {
-    /// Reads that wait for their turn at most; more are refused.
+    /// The maximum number of pending reads; more are refused.
     static let maximumPendingReads = 64
-    /// The longest page of transitions.
+    /// The maximum number of transitions on a page.
     static let maximumTransitions = 1_000
 
     func transitions(_ raw: String, _ request: HTTPRequest, _ reader: inout QueryReader) -> HTTPResponse {
@@ -89,7 +89,7 @@ extension RequestHandler {
 
     // MARK: Parts
 
-    private static let foreignCursor = "It is not a cursor of this log; begin again without it."
+    private static let foreignCursor = "It is not a cursor of this log; start again without it."
 
     private static func windows(
         _ names: [UptimeWindow],
@@ -116,7 +116,7 @@ extension RequestHandler {
 
     // MARK: Later
 
-    /// Answers when the history was read. Where there is nobody to wait for, at once.
+    /// Responds when the history was read; immediately if there is no history.
     private func read(
         _ raw: String,
         _ request: HTTPRequest,
@@ -127,12 +127,12 @@ extension RequestHandler {
         }
         guard let record = registry.target(id) else { return Problem.unknownTarget(id).response }
         guard let past else {
-            let detail = "This reachd keeps nothing over time: history.enabled is false, or there is no file for it."
+            let detail = "This reachd keeps no history: history.enabled is false, or the file is not available."
             return Problem(kind: .noHistory, detail: detail).response
         }
         guard pendingReads.add(1, ordering: .relaxed).newValue <= Self.maximumPendingReads else {
             pendingReads.subtract(1, ordering: .relaxed)
-            let detail = "\(Self.maximumPendingReads) requests wait for the history already."
+            let detail = "\(Self.maximumPendingReads) requests are already waiting for the history."
             return Problem(kind: .overloaded, detail: detail, headers: Self.soon).response
         }
         let read = wiring.read
@@ -151,7 +151,7 @@ extension RequestHandler {
         do throws(HistoryError) {
             return try body()
         } catch {
-            // Without the names of files.
+            // Does not reveal file names.
             return Problem(kind: .historyUnavailable, detail: error.code.summary, headers: soon).response
         }
     }

@@ -7,11 +7,11 @@ import Monitoring
 import Notifying
 import Synchronization
 
-/// What Prometheus asks.
+/// The metrics for Prometheus.
 extension RequestHandler {
-    /// Targets up to which an answer is made where it is asked for: half a millisecond's work.
+    /// Up to this many targets, the answer is made on the calling thread: half a millisecond's work.
     static let directMetricsLimit = 32
-    /// Larger answers on their way at once; more are refused.
+    /// The maximum number of concurrent larger answers; more are refused.
     static let metricsLimit = 8
     /// How long a client may take for one: longer than any scraper waits.
     static let metricsTimeLimit: Duration = .seconds(60)
@@ -44,12 +44,12 @@ extension RequestHandler {
     ) -> HTTPResponse {
         guard openMetrics.add(1, ordering: .relaxed).newValue <= Self.metricsLimit else {
             openMetrics.subtract(1, ordering: .relaxed)
-            let detail = "\(Self.metricsLimit) answers of /metrics are on their way already."
+            let detail = "\(Self.metricsLimit) answers of /metrics are already being sent."
             return Problem(kind: .overloaded, detail: detail, headers: [HTTPHeader("Retry-After", "5")]).response
         }
         let pieces = Mutex(rendering)
         let body = ChunkedResponse(
-            // An answer that comes later goes past who adds these to all others.
+            // A deferred answer bypasses the code that adds these headers to all others.
             headers: headers + CrossOrigin.fields(for: request, allowed: gate.current.origins),
             isCompressed: AcceptEncoding.acceptsGzip(request.header("Accept-Encoding")),
             timeLimit: Self.metricsTimeLimit,
@@ -82,7 +82,7 @@ extension RequestHandler {
         ]
     }
 
-    /// An answer that is there, compressed for who asks for that.
+    /// A complete answer, compressed if the client accepts that.
     static func answer(_ bytes: [UInt8], _ headers: [HTTPHeader], to request: HTTPRequest) -> HTTPResponse {
         if bytes.count >= CompressedBody.leastCount, AcceptEncoding.acceptsGzip(request.header("Accept-Encoding")),
             let piece = GzipChunk(bytes)

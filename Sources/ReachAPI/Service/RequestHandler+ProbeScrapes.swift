@@ -5,15 +5,15 @@ import HTTPServer
 import Probing
 import Synchronization
 
-/// One probe for a Prometheus multi-target scrape, as blackbox_exporter answers it.
+/// One probe for a Prometheus multi-target scrape, compatible with blackbox_exporter.
 extension RequestHandler {
-    /// The module that is meant when none is named: blackbox_exporter's.
+    /// The default module, as in blackbox_exporter.
     static let standardModule = "http_2xx"
-    /// How much earlier than the scraper's patience a probe ends, in seconds: the answer has to come in time.
+    /// How many seconds before the scraper's timeout a probe ends, so that the answer arrives in time.
     static let timeoutOffset = 0.5
-    /// How patient whoever does not say it is taken to be, in seconds: blackbox_exporter's number.
+    /// The assumed timeout of a scraper that sends none, in seconds: blackbox_exporter's value.
     static let standardPatience = 120.0
-    /// The longest timeout that settings may name: more patience than that is not needed.
+    /// The longest timeout that settings may have.
     static let longestTimeout = Duration.seconds(3_600)
 
     func probeScrape(
@@ -33,27 +33,27 @@ extension RequestHandler {
             probeScrapes.refused()
             return Problem.invalid(reader.faults)
         }
-        // A page elsewhere must not make us ask around; where there are tokens it has none.
+        // A page of another site must not be able to start probes; where tokens are configured it has none.
         if rules.tokens.isEmpty, WriteRule(hosts: settings.hosts, isOpenToAll: true).refusal(of: request) != nil {
             probeScrapes.refused()
-            return Problem(kind: .forbidden, detail: "Nobody is asked for pages of other sites.").response
+            return Problem(kind: .forbidden, detail: "Pages of other sites cannot start probes.").response
         }
         let headers = wantsLog ? Self.logHeaders : Self.metricsHeaders(format)
         if isHead { return HTTPResponse(status: 200, headers: headers) }
         guard let probes else {
-            return Problem(kind: .notImplemented, detail: "Nobody runs probes here.").response
+            return Problem(kind: .notImplemented, detail: "This service does not run probes.").response
         }
         guard probeScrapes.begin() else {
-            let detail = "\(ProbeScrapes.limit) probes are on their way already."
+            let detail = "\(ProbeScrapes.limit) probes are already running."
             return Problem(kind: .overloaded, detail: detail, headers: [HTTPHeader("Retry-After", "1")]).response
         }
         return respond(to: request) { [weak self] answer in
             probes.ask(question.request) { result in
                 self?.probeScrapes.end(result)
                 guard let result else {
-                    return answer(Problem(kind: .overloaded, detail: "The service is ending.").response)
+                    return answer(Problem(kind: .overloaded, detail: "The service is stopping.").response)
                 }
-                // Whom it may ask is the policy's to say, which looks at names' addresses and redirects too.
+                // The policy decides which targets are allowed; it also checks the addresses of names and redirects.
                 if result.reason == .targetDenied {
                     return answer(Problem(kind: .forbidden, detail: result.detail).response)
                 }
@@ -67,7 +67,7 @@ extension RequestHandler {
         HTTPHeader("Content-Type", "text/plain; charset=utf-8"), HTTPHeader("Cache-Control", "no-store"), .noSniffing,
     ]
 
-    // MARK: The question
+    // MARK: Request
 
     private func unknownModule(_ name: String) -> HTTPResponse {
         let known = modules.withLock { $0.keys.sorted() }
@@ -76,18 +76,18 @@ extension RequestHandler {
         return Problem(kind: .unknownModule, detail: none ?? hint).response
     }
 
-    /// What is to be asked whom; nil with a fault in the reader.
+    /// The module and the target of a request; nil with a fault in the reader.
     private func question(
         _ module: ProbeModule,
         _ request: HTTPRequest,
         _ reader: inout QueryReader
     ) -> ProbeQuestion? {
         guard let text = reader.one("target"), !text.isEmpty else {
-            reader.fault("target", "Whom to ask is missing.")
+            reader.fault("target", "The target is missing.")
             return nil
         }
         do throws(ProbeTargetError) {
-            // As blackbox_exporter has it, an empty one is as good as none.
+            // An empty hostname counts as absent, as in blackbox_exporter.
             let hostname = reader.one("hostname").flatMap { $0.isEmpty ? nil : $0 }
             var asked = try module.request(for: text, hostname: hostname)
             guard let timeout = Self.timeout(of: request, module.hasTimeout ? module.template.timeout : nil) else {
@@ -102,8 +102,7 @@ extension RequestHandler {
         }
     }
 
-    /// What the scraper's patience leaves room for, and no more than the module says, if it does; nil when the scraper's words
-    /// make no sense.
+    /// The scraper's timeout less the offset, or the module's if that is shorter; nil when the header is invalid.
     static func timeout(of request: HTTPRequest, _ module: Duration?) -> Duration? {
         var patience = standardPatience
         if let text = request.header("X-Prometheus-Scrape-Timeout-Seconds") {

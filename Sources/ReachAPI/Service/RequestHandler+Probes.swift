@@ -7,7 +7,7 @@ import LinuxIO
 import Monitoring
 import Probing
 
-/// What people and targets do to probes.
+/// Probes on request, and heartbeats.
 extension RequestHandler {
     func setPaused(_ paused: Bool, _ raw: String, _ request: HTTPRequest) -> HTTPResponse {
         change(raw, request) { id in
@@ -18,7 +18,7 @@ extension RequestHandler {
         }
     }
 
-    /// Probes on request that one client can wait for at a time.
+    /// How many probes on request one client can wait for at a time.
     static let probesPerClient = 32
 
     func probe(_ raw: String, _ request: HTTPRequest, _ client: ClientIdentity) -> HTTPResponse {
@@ -27,11 +27,11 @@ extension RequestHandler {
                 return Problem.unknownTarget(id).response
             }
             guard let probes, case .ask? = settings.probe?.method else {
-                let detail = settings.probe == nil ? "It has no probe." : "It is the one that calls."
+                let detail = settings.probe == nil ? "The target has no probe." : "The target calls reachd (push)."
                 return Problem(kind: .noProbe, detail: detail).response
             }
             guard let slot = probeRequests.take(client) else {
-                let detail = "This client waits for \(Self.probesPerClient) probes already."
+                let detail = "This client is already waiting for \(Self.probesPerClient) probes."
                 return Problem(kind: .tooManyWrites, detail: detail, headers: Self.soon).response
             }
             return respond(to: request) { [registry] answer in
@@ -44,10 +44,11 @@ extension RequestHandler {
         }
     }
 
-    /// A retry is a new probe: one runs on request even while the schedule rests.
+    /// A retry is a new probe: it runs on request even while the schedule is suspended.
     private static let cancelled = Problem(
         kind: .overloaded,
-        detail: "The probe was cancelled: the path was lost, the target paused or changed, or the service is ending.",
+        detail: "The probe was cancelled: the path was lost, the target was paused or changed, or the service is "
+            + "stopping.",
         headers: soon
     ).response
 
@@ -74,10 +75,11 @@ extension RequestHandler {
             let result = ProbeResult(
                 outcome: isFailure ? .failure : .success,
                 reason: isFailure ? .heartbeatFailed : nil,
-                detail: detail ?? (isFailure ? "the target says that it failed" : "the target called"),
+                detail: detail ?? (isFailure ? "the target reported a failure" : "the target called"),
                 duration: .zero
             )
-            // Not before it is judged: who reads the target next, or ends the service, finds it.
+            // Responds after the evaluation, so that a later read of the target, or the end of the service, includes
+            // it.
             return respond(to: request) { [registry] answer in
                 probes.heartbeat(id, result) { report in
                     answer(report != nil ? Self.taken : Self.lost(id, isKnown: registry.target(id) != nil))
@@ -88,18 +90,18 @@ extension RequestHandler {
 
     private static let taken = HTTPResponse(status: 204, headers: [HTTPHeader("Cache-Control", "no-store")])
 
-    /// What is told of a heartbeat that nobody judged.
+    /// The answer to a heartbeat that was not evaluated.
     private static func lost(_ id: String, isKnown: Bool) -> HTTPResponse {
         guard isKnown else { return Problem.unknownTarget(id).response }
-        let detail = "The call counts for nothing: the service is ending, or the target was changed meanwhile."
+        let detail = "The heartbeat was ignored: the service is stopping, or the target was changed meanwhile."
         return Problem(kind: .overloaded, detail: detail, headers: soon).response
     }
 
     /// In Unicode scalars: a single character can be as long as a request.
     private static let longestDetail = 200
 
-    /// One line for people out of what somebody sent: no control characters, no line ends, nothing that turns the direction
-    /// of the text; nil when nothing is left.
+    /// A client's text as one readable line: no control characters, line ends or marks of text direction; nil when
+    /// nothing is left.
     private static func line(_ text: String) -> String? {
         let words = DisplayText.line(text, limit: longestDetail).split(separator: " ")
         return words.isEmpty ? nil : words.joined(separator: " ")
@@ -131,7 +133,7 @@ extension RequestHandler {
     }
 }
 
-/// What a target says of itself with its heartbeat.
+/// The status that a target reports with its heartbeat.
 enum HeartbeatStatus: String, CaseIterable {
     case ok, fail
 }

@@ -7,7 +7,7 @@ import JSON
 import Monitoring
 import Probing
 
-/// What the service tells of itself.
+/// The service's own state.
 extension RequestHandler {
     func readiness(_ request: HTTPRequest) -> HTTPResponse {
         let overview = registry.overview
@@ -23,9 +23,9 @@ extension RequestHandler {
         return HTTPResponse(status: 503, headers: headers, body: .bytes(writer.bytes))
     }
 
-    /// The targets are judged; what is left is the durable log. Without it everything but replay over a restart works, and a
-    /// manager that took reachd out of service for it would end the monitoring too: so it is ready, unless somebody said that
-    /// it must not be without.
+    /// The targets are evaluated; what remains is the durable log. Without it everything but replay across a restart
+    /// works, and an orchestrator that took reachd out of service would end the monitoring too: so it is ready, unless
+    /// the log is configured as required.
     private func logReadiness(_ request: HTTPRequest) -> HTTPResponse {
         guard let history, !history.isDurable else { return alive.response(to: request) }
         let isReady = !history.isRequired
@@ -52,7 +52,7 @@ extension RequestHandler {
 }
 
 extension RequestHandler {
-    /// `GET /kinds`: the kinds of probes, for forms and for readers of results; the same for the life of the process.
+    /// `GET /kinds`: the kinds of probes, for forms and for readers of results; constant for the life of the process.
     static let kindsAnswer: PreparedAnswer = {
         var writer = JSONWriter()
         writer.object { writer in
@@ -95,9 +95,9 @@ extension JSONWriter {
     }
 }
 
-/// The page for people.
+/// The web page.
 extension RequestHandler {
-    /// Its links are relative, so it has to be read where they begin: at a path that ends with a slash.
+    /// Its links are relative, so it must be read at the path that they begin at, which ends with a slash.
     func page(_ request: HTTPRequest) -> HTTPResponse {
         let path = Router.absoluteForm(request.path).map { String($0.path) } ?? request.path
         guard path.utf8.last == UInt8(ascii: "/") else {
@@ -111,17 +111,17 @@ extension RequestHandler {
     }
 }
 
-/// The part of `openapi.yaml` that says where the routes are.
+/// The server's URL in `openapi.yaml`.
 enum ServerListing {
     /// The document, embedded at build from the file at the project's root so that a static binary carries it.
     ///
-    /// - Parameter base: the path that all routes are below; empty for none.
+    /// - Parameter base: the path prefix of all routes; empty for none.
     static func document(below base: String) -> [UInt8] {
         let bytes = PackageResources.openapi_yaml
         guard !base.isEmpty, let begin = start(of: "\nservers:\n", in: bytes),
             let end = start(of: "\ntags:\n", in: bytes), begin < end
         else { return bytes }
-        // Relative to where the document was found: a client comes through the proxy, whose name is not known here.
+        // Relative to the document's URL: a client may use a proxy, whose name is not known here.
         let servers = """
 
             servers:

@@ -8,7 +8,7 @@ import Monitoring
 import NetworkPaths
 import Notifying
 
-/// Targets, one and many.
+/// One target, and lists.
 extension RequestHandler {
     func target(_ raw: String, _ request: HTTPRequest, isHealth: Bool) -> HTTPResponse {
         guard let id = PercentDecoding.decode(raw[...].utf8, plusIsSpace: false) else {
@@ -29,14 +29,14 @@ extension RequestHandler {
     func targets(_ request: HTTPRequest, _ reader: inout QueryReader) -> HTTPResponse {
         let query = TargetQuery(&reader, run: registry.run)
         guard reader.faults.isEmpty else { return Problem.invalid(reader.faults) }
-        // The list is only made for who does not have it.
+        // The list is only made for clients that do not have it.
         let known = PreparedAnswer.validator(run: registry.run, version: registry.version)
         if PreparedAnswer.isKnown(known, to: request) { return PreparedAnswer.notModified(known) }
         return listCache.answer(to: query, from: registry, at: { clock.now() }).response(to: request)
     }
 }
 
-/// How things stand in all.
+/// The overall status.
 extension RequestHandler {
     func status(_ request: HTTPRequest, _ reader: inout QueryReader) -> HTTPResponse {
         let conditions = reader.cases("fail_on", as: FailCondition.self)

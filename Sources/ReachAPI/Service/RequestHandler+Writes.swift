@@ -7,11 +7,11 @@ import LinuxIO
 import Monitoring
 import Synchronization
 
-/// Changes of targets, and of the whole configuration.
+/// Changes of targets and of the configuration.
 extension RequestHandler {
-    /// Changes that wait for their turn at most; more are refused.
+    /// The maximum number of pending changes; more are refused.
     static let maximumPendingWrites = 64
-    /// From so many bytes on a body is worth giving memory back for.
+    /// The body size, in bytes, from which returning memory to the system is worth the cost.
     private static let largeBody = 1 << 20
 
     /// The answer to a request that changes targets or the configuration; nil for all others.
@@ -60,7 +60,7 @@ extension RequestHandler {
 
     // MARK: Types
 
-    /// A page of another site can send text and forms without asking; it cannot send these types.
+    /// A page of another site can send text and forms without a preflight; it cannot send these types.
     private func refusalOfType(_ request: HTTPRequest, isPatch: Bool) -> HTTPResponse? {
         if let refusal = refusalOfCoding(request) { return refusal }
         let types = isPatch ? ["application/merge-patch+json", "application/json"] : ["application/json"]
@@ -73,27 +73,27 @@ extension RequestHandler {
         return Problem(kind: .unsupportedMediaType, detail: detail, headers: [accepted]).response
     }
 
-    /// Bodies are taken as they are: what is compressed could be any size (RFC 9110, section 15.5.16, and 12.5.3 for the field
-    /// that says so).
+    /// Bodies must not be compressed, since their size is then unknown (RFC 9110, section 15.5.16, and 12.5.3 for the
+    /// header).
     private func refusalOfCoding(_ request: HTTPRequest) -> HTTPResponse? {
         let codings = request.headers.filter { $0.name.lowercased() == "content-encoding" }
             .flatMap { $0.value.split(separator: ",") }
             .map { $0.filter { $0 != " " && $0 != "\t" }.lowercased() }
         guard let coding = codings.first(where: { $0 != "identity" }) else { return nil }
         let detail =
-            "The Content-Encoding \(PrintableBytes.quote(coding.utf8)) is not understood; send the body as it is."
+            "The Content-Encoding \(PrintableBytes.quote(coding.utf8)) is not supported; send the body uncompressed."
         let accepted = HTTPHeader("Accept-Encoding", "identity")
         return Problem(kind: .unsupportedMediaType, detail: detail, headers: [accepted]).response
     }
 
-    // MARK: Doing it
+    // MARK: Execution
 
     private func edit(
         _ request: HTTPRequest,
         _ body: @escaping @Sendable (any TargetEditing) throws(TargetEditError) -> HTTPResponse
     ) -> HTTPResponse {
         guard let editing else {
-            return Problem(kind: .notImplemented, detail: "Nobody takes changes of targets here.").response
+            return Problem(kind: .notImplemented, detail: "This service does not accept changes of targets.").response
         }
         return later(request) {
             do throws(TargetEditError) {
@@ -106,7 +106,7 @@ extension RequestHandler {
 
     private func reload(_ request: HTTPRequest) -> HTTPResponse {
         guard let reload = wiring.reload else {
-            return Problem(kind: .notImplemented, detail: "There is no configuration to read again.").response
+            return Problem(kind: .notImplemented, detail: "There is no configuration file to reload.").response
         }
         return later(request) {
             switch reload() {
@@ -130,12 +130,12 @@ extension RequestHandler {
         }
     }
 
-    /// Answers when it was this one's turn. Where there is nobody to wait for, at once.
+    /// Responds when the change's turn has come; immediately if there is no queue.
     private func later(_ request: HTTPRequest, _ work: @escaping @Sendable () -> HTTPResponse) -> HTTPResponse {
         guard pendingWrites.add(1, ordering: .relaxed).newValue <= Self.maximumPendingWrites else {
             pendingWrites.subtract(1, ordering: .relaxed)
             let headers = [HTTPHeader("Retry-After", "1")]
-            let detail = "\(Self.maximumPendingWrites) changes wait for their turn already."
+            let detail = "\(Self.maximumPendingWrites) changes are already waiting."
             return Problem(kind: .overloaded, detail: detail, headers: headers).response
         }
         let run = wiring.write
@@ -145,8 +145,8 @@ extension RequestHandler {
                 let response = work()
                 self?.pendingWrites.subtract(1, ordering: .relaxed)
                 answer(response)
-                // The C library would keep what was needed to read it for the next one. In a turn of its own, when nobody has
-                // the body any more.
+                // The C library would keep the memory for the next body. Runs as a separate job, after the body is
+                // released.
                 if isLarge { run { HeapMemory.trim() } }
             }
         }
@@ -170,7 +170,7 @@ extension RequestHandler {
 
     private static func answer(_ added: AddedTargets, path: String, run: String) -> HTTPResponse {
         if !added.isBatch, let record = added.records.first {
-            // Ids have no character that would have to be encoded.
+            // Ids have no characters that need encoding.
             let location = HTTPHeader("Location", "\(path)/\(record.target?.settings.id ?? "")")
             return answer(record, status: 201, run: run, headers: [location])
         }

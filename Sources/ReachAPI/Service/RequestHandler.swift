@@ -11,7 +11,7 @@ import Synchronization
 
 package import struct Probing.ProbeModule
 
-/// The HTTP interface: a request in, a response or a stream out. It owns no socket and no thread.
+/// The HTTP API: returns a response or a stream for each request. Owns no socket and no thread.
 ///
 /// Any number of threads may call ``respond(to:)`` at once. Streams are pulled: call the server's `wakeStreams` from
 /// ``Monitoring/Registry/onEvents(_:)``.
@@ -45,20 +45,20 @@ package final class RequestHandler: Sendable {
     let openAPIAnswer: PreparedAnswer
     let page = Page()
 
-    /// Creates the interface.
+    /// Creates the handler.
     ///
     /// - Parameters:
-    ///   - registry: what is told.
-    ///   - service: what the service says of itself.
-    ///   - settings: what the operator set.
-    ///   - probes: who runs the probes; nil where nobody does.
-    ///   - editing: who changes targets; nil where nobody may.
-    ///   - history: who keeps the durable event log; nil where nobody does.
-    ///   - notifications: who tells receivers of changes; nil where nobody does.
-    ///   - past: who reads what was kept of targets; nil where nothing is.
-    ///   - wiring: how to reach what runs beside the interface.
-    ///   - clock: tells what time it is.
-    ///   - monotonicTime: nanoseconds that never go back, for the uptime; `CLOCK_MONOTONIC` when nil.
+    ///   - registry: the targets and their states.
+    ///   - service: the service's name, version and build.
+    ///   - settings: the operator's settings.
+    ///   - probes: runs the probes; nil if the service runs none.
+    ///   - editing: changes targets; nil if changes are not accepted.
+    ///   - history: the durable event log; nil if there is none.
+    ///   - notifications: sends notifications; nil if there are none.
+    ///   - past: reads the history of targets; nil if there is none.
+    ///   - wiring: the connections to the rest of the service.
+    ///   - clock: the wall clock.
+    ///   - monotonicTime: monotonic time in nanoseconds, for the uptime; `CLOCK_MONOTONIC` when nil.
     package init(
         registry: Registry,
         service: ServiceInformation,
@@ -95,16 +95,16 @@ package final class RequestHandler: Sendable {
         )
     }
 
-    /// Changes what `/probe` can do, from the next request on; nothing to begin with.
+    /// Changes the modules of `/probe`, from the next request on; none at first.
     package func apply(_ modules: [ProbeModule]) {
         let byName = Dictionary(modules.map { ($0.name, $0) }) { first, _ in first }
         self.modules.withLock { $0 = byName }
     }
 
-    /// Changes who may do what, from the next request on; streams that are open stay.
+    /// Changes the access rules, from the next request on; open streams remain.
     package func apply(_ rules: AccessRules) { gate.apply(rules) }
 
-    /// Answers a request. Never traps on what a client sends; constant time but for lists, which cost their filter.
+    /// Responds to a request. Never traps on a client's input; constant time except for lists, which cost their filter.
     package func respond(to request: HTTPRequest) -> HTTPResponse {
         let rules = gate.current
         var response = route(request, rules)
@@ -126,7 +126,7 @@ package final class RequestHandler: Sendable {
         guard isAllowed || request.isFromUnixSocket else {
             return Problem(
                 kind: .misdirectedRequest,
-                detail: "The Host field names a host that this server does not answer for."
+                detail: "The Host header names a host that this server does not serve; see allowed_hosts."
             ).response
         }
         guard let match = Router.match(path, below: settings.basePath) else {
@@ -136,12 +136,12 @@ package final class RequestHandler: Sendable {
         guard let method = HTTPMethod(rawValue: request.method), match.route.methods.contains(method) else {
             return Problem.methodNotAllowed(request.method, Self.allow(match.route.methods)).response
         }
-        // Another HTTP parser on the way may know nothing of a body with, say, GET, and take it for the next request
-        // (RFC 9110, section 9.3.1).
+        // An HTTP parser in between may not expect a body with, say, GET, and take it for the next request (RFC 9110,
+        // section 9.3.1).
         guard !request.hasBody || match.route.takesBody(method) else {
             return Problem(
                 kind: .unexpectedBody,
-                detail: "\(method.rawValue) takes no body here.",
+                detail: "\(method.rawValue) does not accept a body here.",
                 headers: [HTTPHeader("Connection", "close")]
             ).response
         }
@@ -166,7 +166,7 @@ package final class RequestHandler: Sendable {
             case .refused(let problem): return problem.response
             case .admitted(let admitted): client = admitted
             }
-            // A heartbeat counts when it is known which target it is for.
+            // A heartbeat is counted once its target is known.
             if scope == .write, match.route != .heartbeat, let problem = gate.spend(.change, by: client) {
                 return problem.response
             }
@@ -176,11 +176,11 @@ package final class RequestHandler: Sendable {
         return answer(match, request, &reader, rules, client, isHead: method == .head)
     }
 
-    /// What the HTTP server answers to a request that it refuses by itself, as a problem document like all others.
+    /// The problem document for a request that the HTTP server refuses by itself.
     ///
     /// - Parameters:
-    ///   - status: the status code that the server chose.
-    ///   - detail: why, in words.
+    ///   - status: the server's status code.
+    ///   - detail: the reason.
     package static func refusal(status: Int, detail: String) -> HTTPResponse {
         let kind = ProblemKind.refusals.first { $0.status == status } ?? .internalError
         var response = Problem(kind: kind, detail: detail).response
@@ -188,7 +188,7 @@ package final class RequestHandler: Sendable {
         return response
     }
 
-    /// Asks the rule, unless the host is the one that it allowed last: nearly all requests name the same.
+    /// Applies the rule, unless the host is the last allowed one: nearly all requests name the same.
     private func isHostAllowed(_ request: HTTPRequest) -> Bool {
         if let last = allowedHost.withLock({ $0 }), request.header("Host", is: last) { return true }
         guard let host = request.header("Host") else { return true }
@@ -244,11 +244,12 @@ package final class RequestHandler: Sendable {
 }
 
 extension RequestHandler {
-    /// Answers when the response is known; at once where that is before this call ends.
+    /// Responds when the response is available; immediately if that is before this call ends.
     ///
     /// - Parameters:
-    ///   - request: what is answered.
-    ///   - begin: passes the question on, with where to deliver the response: once, on any thread, possibly inside this call.
+    ///   - request: the request.
+    ///   - begin: starts the work with a completion, which must be called once, on any thread, possibly inside this
+    ///     call.
     func respond(
         to request: HTTPRequest,
         _ begin: (@escaping @Sendable (HTTPResponse) -> Void) -> Void
@@ -259,7 +260,7 @@ extension RequestHandler {
     }
 }
 
-/// What a client may do, for pages that show no buttons which do nothing.
+/// The client's permissions, so that pages can hide buttons that would be refused.
 extension RequestHandler {
     func access(_ request: HTTPRequest, _ rules: AccessGate.Rules) -> HTTPResponse {
         let (scopes, refusal) = gate.permissions(of: request, under: rules)
@@ -278,7 +279,7 @@ extension RequestHandler {
 }
 
 extension JSONWriter {
-    /// - Parameter isWriter: whether the client may change targets: paths and reasons are for those.
+    /// - Parameter isWriter: whether the client may change targets; only then paths and reasons are included.
     fileprivate mutating func storageMembers(_ storage: TargetStorage, isWriter: Bool) {
         member("storage", storage.medium.rawValue)
         guard isWriter else { return }
@@ -288,7 +289,7 @@ extension JSONWriter {
 }
 
 extension HTTPHeader {
-    /// Goes with every body: a browser takes it for what its type says, and for a page or a script never. What is for pages alone,
-    /// such as a policy for their contents, goes with pages.
+    /// Sent with every body, so that a browser uses the declared type and never treats a body as a page or a script.
+    /// Headers for pages alone, such as a content policy, go with pages.
     static let noSniffing = HTTPHeader("X-Content-Type-Options", "nosniff")
 }

@@ -5,30 +5,30 @@ package import Monitoring
 package import Probing
 
 extension RequestHandler {
-    /// How the interface reaches what runs beside it; fixed when the handler is created.
+    /// The API's connections to the rest of the service; fixed when the handler is created.
     package struct ServiceDependencies: Sendable {
-        /// Runs a job, possibly later and on another thread, after the jobs that it was given before.
+        /// Runs a job, possibly later and on another thread, after the jobs before it.
         package typealias Executor = @Sendable (_ job: @escaping @Sendable () -> Void) -> Void
 
-        /// Has the server ask all streams for new bytes. Any thread; returns at once.
+        /// Wakes all streams for new bytes. Any thread; returns immediately.
         package var wakeStreams: @Sendable () -> Void
         /// Runs changes of targets and of the configuration, which wait for disks and for the path engine.
         package var write: Executor
         /// Runs reads of the history and of events that are not in memory, which wait for a disk.
         package var read: Executor
-        /// Reads the configuration again, inside ``write``; nil where there is none.
+        /// Reloads the configuration, inside ``write``; nil if there is none.
         package var reload: (@Sendable () -> ReloadOutcome)?
-        /// What the metrics show besides what the handler knows itself; called for each scrape, and must not wait.
+        /// Facts for the metrics from outside the handler; called for each scrape, and must not block.
         package var facts: @Sendable () -> ServiceFacts
 
-        /// Wires a handler.
+        /// Creates dependencies.
         ///
         /// - Parameters:
-        ///   - wakeStreams: has the server ask all streams for new bytes; does nothing unless given.
-        ///   - write: runs changes; on the caller's thread unless given.
-        ///   - read: runs reads of the history; on the caller's thread unless given.
-        ///   - reload: reads the configuration again; nil where there is none.
-        ///   - facts: what the metrics show besides; nothing unless given.
+        ///   - wakeStreams: wakes all streams for new bytes; does nothing by default.
+        ///   - write: runs changes; on the caller's thread by default.
+        ///   - read: runs reads of the history; on the caller's thread by default.
+        ///   - reload: reloads the configuration; nil if there is none.
+        ///   - facts: further facts for the metrics; none by default.
         package init(
             wakeStreams: @escaping @Sendable () -> Void = {},
             write: @escaping Executor = { $0() },
@@ -45,15 +45,15 @@ extension RequestHandler {
     }
 }
 
-/// What the operator may set about the API.
+/// The operator's settings of the API.
 package struct APISettings: Sendable, Hashable {
-    /// Which names a request may call this server by.
+    /// The host names of this server.
     package var hosts: HostRule = .any
 
-    /// Who may do what, to begin with.
+    /// The initial access rules.
     package var access = AccessRules()
 
-    /// The path that all routes are below, such as `/reachd`; empty for none.
+    /// The path prefix of all routes, such as `/reachd`; empty for none.
     package var basePath = ""
 
     /// Creates settings; everything has a default.
@@ -63,7 +63,7 @@ package struct APISettings: Sendable, Hashable {
     }
 }
 
-/// What the service says of itself in `/status`, `/version` and `hello`.
+/// The service's description in `/status`, `/version` and `hello`.
 package struct ServiceInformation: Sendable, Hashable {
     /// The program's name.
     package var name: String
@@ -83,19 +83,19 @@ package struct ServiceInformation: Sendable, Hashable {
     }
 }
 
-/// Who runs the probes, as far as the interface needs it. Any thread's to call.
+/// Runs the probes. All members may be called on any thread.
 package protocol ProbeControl: AnyObject, Sendable {
     /// The activity indicator.
     var activity: ActivityStatus { get }
-    /// How the schedule is kept; must not wait for anybody.
+    /// Statistics of the schedule; must not block.
     var statistics: ProbingStatistics { get }
     /// Probes a target now.
     ///
-    /// - Parameter completion: called once, on any thread, possibly from inside this call; with nil when there was no result.
+    /// - Parameter completion: called once, on any thread, possibly inside this call; with nil if there was no result.
     func probe(_ id: String, completion: @escaping @Sendable (ProbeReport?) -> Void)
-    /// Asks somebody who is no target; completion as for ``probe(_:completion:)``.
+    /// Probes a host that is not a target; completion as for ``probe(_:completion:)``.
     func ask(_ request: ProbeRequest, completion: @escaping @Sendable (ProbeResult?) -> Void)
-    /// Takes a target's heartbeat; completion as for ``probe(_:completion:)``.
+    /// Applies a target's heartbeat; completion as for ``probe(_:completion:)``.
     func heartbeat(_ id: String, _ result: ProbeResult, completion: @escaping @Sendable (ProbeReport?) -> Void)
 }
 

@@ -4,14 +4,14 @@
 import Monitoring
 import Synchronization
 
-/// The last answer of `/status`; good until something changes, and for a second because it tells the time.
+/// The last answer of `/status`; valid until something changes, for at most a second because it contains the time.
 final class StatusCache: Sendable {
     final class Entry: Sendable {
         let version: UInt64
         let second: UInt64
         let activity: ActivityStatus
         let answer: PreparedAnswer
-        /// The states that some target is in.
+        /// The states that have targets.
         let occupied: Set<TargetState>
         let isNetworkReachable: Bool
 
@@ -34,7 +34,7 @@ final class StatusCache: Sendable {
 
     private let entry = Mutex<Entry?>(nil)
 
-    /// The entry for a moment, made when there is none. Two threads may make the same one; either is right.
+    /// The entry for a moment, made if there is none. Two threads may make the same one; either is correct.
     func entry(version: UInt64, second: UInt64, activity: ActivityStatus, make: () -> Entry) -> Entry {
         if let current = entry.withLock({ $0 }), current.version == version, current.second == second,
             current.activity == activity
@@ -43,7 +43,7 @@ final class StatusCache: Sendable {
         }
         let made = make()
         entry.withLock { current in
-            // A slower thread must not put an older picture over a newer one.
+            // A slower thread must not replace a newer entry with an older one.
             if let current, current.version > made.version { return }
             current = made
         }
@@ -51,7 +51,7 @@ final class StatusCache: Sendable {
     }
 }
 
-/// What makes `/status` answer 503 when a client asks it to; raw values are what `fail_on` takes.
+/// The conditions for `/status` to answer 503; raw values are those of `fail_on`.
 package enum FailCondition: String, CaseIterable {
     case down, unreachable, degraded, unknown, network
 

@@ -6,12 +6,12 @@ import JSON
 import Monitoring
 import Synchronization
 
-/// The lists that were asked for lately: while nothing changes they are answered as they are, and otherwise only what
-/// changed is rendered, and compressed, again.
+/// A cache of recent lists: unchanged lists are reused, and otherwise only changed parts are rendered and compressed
+/// again.
 final class TargetListCache: Sendable {
-    /// Dashboards ask the same again and again, and there are few kinds of them.
+    /// Dashboards repeat the same requests, and there are few kinds of them.
     private static let entryLimit = 4
-    /// A list that is longer is made anew each time.
+    /// The maximum size of a list in the cache.
     private static let sizeLimit = 32 << 20
 
     private struct Entry {
@@ -21,7 +21,7 @@ final class TargetListCache: Sendable {
         let pieces: [TargetListChunk]
     }
 
-    /// The one asked for last is the last.
+    /// In order of use, the most recent last.
     private let entries = Mutex<[Entry]>([])
 
     /// The answer to a query.
@@ -62,7 +62,7 @@ final class TargetListCache: Sendable {
     ) -> PreparedAnswer {
         var writer = JSONWriter()
         writer.object { $0.listMembers(listing, total: listing.total ?? 0, run: run, generatedAt: time) }
-        // Behind the targets comes what follows them in the same object.
+        // After the targets follow the other members of the object.
         let tail = Array("],".utf8) + writer.bytes.dropFirst()
         let parts = pieces.enumerated().flatMap { $0 == 0 ? [$1.bytes] : [Array(",".utf8), $1.bytes] }
         let all = [head] + parts + [tail]
@@ -91,9 +91,9 @@ final class TargetListCache: Sendable {
     private static let head = Array(#"{"targets":["#.utf8)
 }
 
-/// A few targets of a list that stand together, as the list shows them.
+/// A few consecutive targets of a list, as rendered.
 final class TargetListChunk: Sendable {
-    /// As many ordinals are in one piece: what changes is rendered with its neighbours, and so few are cheap.
+    /// The ordinals of one chunk: a change renders its neighbours again, and a few are cheap.
     private static let span: UInt64 = 16
 
     private let records: [StatusRecord]
@@ -118,11 +118,11 @@ final class TargetListChunk: Sendable {
         return made
     }
 
-    /// The pieces of a list. Those whose targets are the same records as before are taken as they are.
+    /// The chunks of a list. Those whose records are unchanged are reused.
     ///
     /// - Parameters:
     ///   - records: in the order of their ordinals.
-    ///   - known: pieces of the same fields.
+    ///   - known: chunks of the same fields.
     static func pieces(
         of records: [StatusRecord],
         _ fields: FieldSelection,
@@ -155,8 +155,8 @@ final class TargetListChunk: Sendable {
     }
 }
 
-/// The answers of targets that were asked for lately, in two halves: when the young half is full it becomes the old
-/// one, and what nobody asked for since is forgotten.
+/// A cache of recent answers for single targets, in two halves: when the young half is full it becomes the old one, and
+/// answers unused since are dropped.
 final class TargetCache: Sendable {
     private struct Entry {
         let record: StatusRecord
@@ -168,12 +168,12 @@ final class TargetCache: Sendable {
         var old: [String: Entry] = [:]
     }
 
-    /// Answers in one half: some 500 kB, or some 3 MB of targets that show certificates.
+    /// Answers in one half: some 500 kB, or some 3 MB for targets with certificates.
     static let halfLength = 512
 
     private let halves = Mutex(SplitTargets())
 
-    /// The answer for a record, made when the one at hand is of another.
+    /// The answer for a record, made if the cached one is of another record.
     func answer(for record: StatusRecord, id: String, make: () -> PreparedAnswer) -> PreparedAnswer {
         let found = halves.withLock { halves -> PreparedAnswer? in
             if let entry = halves.young[id] { return entry.record === record ? entry.answer : nil }
