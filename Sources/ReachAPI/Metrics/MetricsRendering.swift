@@ -5,20 +5,20 @@ import HTTPServer
 import Monitoring
 import Synchronization
 
-/// Writes all metrics, some kilobytes at a time: a family for all targets, then the next.
+/// Writes all metrics in chunks of some kilobytes: a family for all targets, then the next.
 ///
-/// The records are taken when it begins, so that all samples of a target speak of the same moment.
+/// The records are taken at the beginning, so that all samples of a target are of the same moment.
 final class MetricsRendering {
-    /// Bytes of a piece, about: half a millisecond's work.
+    /// The approximate bytes of a chunk: half a millisecond's work.
     private static let pieceSize = 24 << 10
-    /// Targets looked at before a piece is handed on, be it empty.
+    /// Targets examined before a chunk is returned, which may be empty.
     private static let span = 2_048
 
     private enum Stage {
         case service
-        /// Gathers the targets behind an ordinal.
+        /// Collects the targets after an ordinal.
         case gathering(UInt64)
-        /// Writes a family, from a target on.
+        /// Writes a family, starting at a target.
         case family(Int, from: Int)
         case over
     }
@@ -32,7 +32,7 @@ final class MetricsRendering {
     private var targets: [TargetSample] = []
     private var probes: [ProbeSample] = []
 
-    /// - Parameter service: what to tell of reachd itself; nil for nothing.
+    /// - Parameter service: the metrics of reachd itself; nil for none.
     init(_ registry: Registry, parts: Set<MetricsPart>, format: MetricsFormat, service: ServiceMetrics?) {
         self.registry = registry
         self.service = service
@@ -42,7 +42,7 @@ final class MetricsRendering {
         stage = .service
     }
 
-    /// The next piece, possibly an empty one; nil behind the last.
+    /// The next chunk, possibly empty; nil after the last.
     func next() -> [UInt8]? {
         switch stage {
         case .service:
@@ -58,7 +58,7 @@ final class MetricsRendering {
         return writer.take()
     }
 
-    /// Everything at once.
+    /// All chunks at once.
     func whole() -> [UInt8] {
         var bytes: [UInt8] = []
         while let piece = next() { bytes += piece }
@@ -117,11 +117,11 @@ final class MetricsRendering {
     }
 }
 
-/// A part of the metrics; raw values are what `collect` takes.
+/// A part of the metrics; raw values are those of `collect`.
 enum MetricsPart: String, CaseIterable {
     /// reachd itself and its process.
     case service
-    /// The targets, under names of ours.
+    /// The targets, under reachd's own names.
     case targets
     /// The probes' last results, under blackbox_exporter's names.
     case blackbox

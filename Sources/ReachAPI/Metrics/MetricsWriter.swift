@@ -4,8 +4,8 @@
 import LinuxIO
 import Monitoring
 
-/// Writes metrics straight into bytes, in either format. All samples of a family are written before those of the next;
-/// a family without samples is not mentioned.
+/// Writes metrics directly into bytes, in either format. All samples of a family are written before those of the next;
+/// a family without samples is omitted.
 struct MetricsWriter {
     let format: MetricsFormat
     private(set) var bytes: [UInt8] = []
@@ -18,7 +18,7 @@ struct MetricsWriter {
         bytes.reserveCapacity(capacity)
     }
 
-    /// Takes what was written since the last call.
+    /// Returns and clears what was written since the last call.
     mutating func take() -> [UInt8] {
         let taken = bytes
         bytes = []
@@ -33,7 +33,7 @@ struct MetricsWriter {
         isAnnounced = false
     }
 
-    /// Ends the whole.
+    /// Ends the document.
     mutating func end() {
         if format == .openMetrics { literal("# EOF\n") }
     }
@@ -44,7 +44,7 @@ struct MetricsWriter {
         literal("# HELP ")
         familyName(family)
         space()
-        // No help of ours has anything to escape; a test looks.
+        // No help text needs escaping, which a test checks.
         literal(family.help)
         literal("\n# TYPE ")
         familyName(family)
@@ -56,7 +56,7 @@ struct MetricsWriter {
         }
     }
 
-    /// A family's name is that of its samples in the one format, and without their suffix in the other.
+    /// In OpenMetrics a family's name lacks the suffix of its samples; in the text format it has it.
     private mutating func familyName(_ family: MetricFamily) {
         literal(family.name)
         guard format == .text else { return }
@@ -69,29 +69,29 @@ struct MetricsWriter {
 
     // MARK: Samples
 
-    /// One sample in a step.
+    /// Writes a sample.
     mutating func sample(_ labels: [UInt8] = [], _ value: some FixedWidthInteger) {
         open(labels)
         close(value)
     }
 
-    /// One sample in a step, in seconds.
+    /// Writes a sample, in seconds.
     mutating func sample(_ labels: [UInt8] = [], _ value: Duration) {
         open(labels)
         close(nanoseconds: value.nanoseconds)
     }
 
-    /// One sample in a step, in seconds since 1970.
+    /// Writes a sample, in seconds since 1970.
     mutating func sample(_ labels: [UInt8] = [], _ value: Timestamp) {
         open(labels)
         close(milliseconds: value.milliseconds)
     }
 
-    /// Begins a sample; its labels and then its value have to follow.
+    /// Begins a sample; its labels and then its value must follow.
     ///
     /// - Parameters:
-    ///   - suffix: what comes behind the family's name; nil for what its type wants.
-    ///   - labels: labels that were written before, by ``Labels``.
+    ///   - suffix: the suffix of the family's name; nil for that of its type.
+    ///   - labels: prepared labels, by ``Labels``.
     mutating func open(_ suffix: StaticString? = nil, _ labels: [UInt8] = []) {
         announce()
         if let family {
@@ -113,7 +113,7 @@ struct MetricsWriter {
 
     mutating func open(_ labels: [UInt8]) { open(nil, labels) }
 
-    /// A label whose value is ours and needs no look for what to escape.
+    /// Writes a label whose value needs no escaping.
     mutating func label(_ name: StaticString, _ value: StaticString) {
         separate()
         literal(name)
@@ -166,7 +166,7 @@ struct MetricsWriter {
 
     /// The samples of a histogram.
     ///
-    /// - Parameter bounds: one name a bucket, `+Inf` the last.
+    /// - Parameter bounds: one name per bucket, `+Inf` last.
     mutating func histogram(_ tally: ProbeCounters, _ labels: [UInt8], bounds: [StaticString]) {
         var count: UInt64 = 0
         for (index, bound) in bounds.enumerated() {
@@ -187,7 +187,7 @@ struct MetricsWriter {
     static func labels(_ write: (inout MetricsWriter) -> Void) -> [UInt8] {
         var writer = MetricsWriter(.text, reserving: 64)
         write(&writer)
-        // The brace that the first label began with is the sample's.
+        // The brace before the first label belongs to the sample.
         return Array(writer.bytes.dropFirst())
     }
 
@@ -202,7 +202,7 @@ struct MetricsWriter {
         space()
     }
 
-    /// `="value"`, with what would end the value or the line escaped; it is the same in both formats.
+    /// Writes `="value"`, escaped in the same way in both formats.
     private mutating func quoted(_ value: String) {
         literal("=\"")
         var value = value
@@ -255,7 +255,7 @@ struct MetricFamily: Sendable {
     /// A type as the text format names it.
     enum Kind: Sendable {
         case counter, gauge, histogram
-        /// A gauge that is always 1 and tells by its labels.
+        /// A gauge that is always 1 and carries labels.
         case info
     }
 
@@ -271,7 +271,7 @@ struct MetricFamily: Sendable {
     }
 }
 
-/// How metrics are written.
+/// The formats of metrics.
 enum MetricsFormat: CaseIterable {
     /// Prometheus' text format 0.0.4.
     case text
@@ -285,7 +285,8 @@ enum MetricsFormat: CaseIterable {
         }
     }
 
-    /// The format that a client asks for (RFC 9110, section 12.5.1): OpenMetrics when it is named and wanted no less than text.
+    /// The format that a client accepts (RFC 9110, section 12.5.1): OpenMetrics if it is named and preferred no less
+    /// than text.
     init(accept: String?) {
         var (open, text, any) = (0.0, nil as Double?, nil as Double?)
         for element in (accept ?? "").split(separator: ",") {
@@ -295,7 +296,7 @@ enum MetricsFormat: CaseIterable {
             switch type {
             case "application/openmetrics-text":
                 let version = parts.dropFirst().first { $0.hasPrefix("version=") }?.dropFirst("version=".count)
-                // Versions of before 1.0 are read by who reads 1.0, and asked for together with it.
+                // Clients that accept 1.0 also accept earlier versions, and list them together with it.
                 if version == nil || version?.hasPrefix("1.") == true || version == "0.0.1" { open = max(open, weight) }
             case "text/plain": text = max(text ?? 0, weight)
             case "*/*", "text/*": any = max(any ?? 0, weight)

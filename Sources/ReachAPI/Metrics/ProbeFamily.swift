@@ -6,7 +6,7 @@ import NetworkPaths
 import Probing
 import ServerTrust
 
-/// A metric under blackbox_exporter's name and with its meaning, so that what people have built on it works unchanged.
+/// A metric with blackbox_exporter's name and meaning, so that existing dashboards and alerts work unchanged.
 struct ProbeFamily: Sendable {
     let family: MetricFamily
     let write: @Sendable (inout MetricsWriter, ProbeSample) -> Void
@@ -23,7 +23,7 @@ struct ProbeFamily: Sendable {
 
     static let all = common + http + tls + icmp + dns + grpc + facts
 
-    /// All metrics of one result.
+    /// Writes all metrics of one result.
     static func write(_ sample: ProbeSample, to writer: inout MetricsWriter) {
         for probe in all {
             writer.begin(probe.family)
@@ -32,55 +32,53 @@ struct ProbeFamily: Sendable {
     }
 
     private static let common: [ProbeFamily] = [
-        ProbeFamily("probe_success", "Whether the probe was no failure.") {
+        ProbeFamily("probe_success", "Whether the probe succeeded, possibly degraded.") {
             $0.sample($1.labels, $1.isSuccess ? 1 : 0)
         },
-        ProbeFamily("probe_duration_seconds", "How long the probe took.") { $0.sample($1.labels, $1.result.duration) },
-        ProbeFamily("probe_timeout_seconds", "How long the probe might have taken.") {
+        ProbeFamily("probe_duration_seconds", "Duration of the probe.") { $0.sample($1.labels, $1.result.duration) },
+        ProbeFamily("probe_timeout_seconds", "Timeout of the probe.") {
             $0.sample($1.labels, $1.request.timeout)
         },
-        ProbeFamily("probe_dns_lookup_time_seconds", "How long the look-up of the target's name took.") {
+        ProbeFamily("probe_dns_lookup_time_seconds", "Duration of resolving the target's name.") {
             $0.open($1.labels)
             $0.close(nanoseconds: $1.phase(.resolve))
         },
-        ProbeFamily("probe_ip_protocol", "The version of IP that was used: 4 or 6.") {
+        ProbeFamily("probe_ip_protocol", "IP version of the probe: 4 or 6.") {
             if let address = $1.result.address { $0.sample($1.labels, address.family == .ipv4 ? 4 : 6) }
         },
-        ProbeFamily("probe_ip_addr_hash", "A hash of the address that was asked, which changes when the address does.")
-        {
+        ProbeFamily("probe_ip_addr_hash", "Hash of the probed address, which changes when the address does.") {
             if let address = $1.result.address { $0.sample($1.labels, ProbeSample.hash(address)) }
         },
-        ProbeFamily("probe_failed_due_to_regex", "Whether what the target said is why the probe failed.") {
+        ProbeFamily("probe_failed_due_to_regex", "Whether the probe failed because of the content of the answer.") {
             if $1.isHTTP || $1.isStream { $0.sample($1.labels, $1.failedByText ? 1 : 0) }
         },
     ]
 
     private static let http: [ProbeFamily] = [
-        ProbeFamily("probe_http_status_code", "The HTTP status; 0 without a response.") {
+        ProbeFamily("probe_http_status_code", "HTTP status; 0 without a response.") {
             if $1.isHTTP { $0.sample($1.labels, $1.result.http?.status ?? 0) }
         },
-        ProbeFamily("probe_http_version", "The version of HTTP; 0 without a response.") {
+        ProbeFamily("probe_http_version", "HTTP version; 0 without a response.") {
             guard $1.isHTTP else { return }
             $0.open($1.labels)
             $0.close($1.result.http.flatMap { Double($0.version) } ?? 0)
         },
-        ProbeFamily("probe_http_content_length", "The length that the response's header tells; -1 when it does not.") {
+        ProbeFamily("probe_http_content_length", "Content-Length of the response; -1 if absent.") {
             if $1.isHTTP { $0.sample($1.labels, $1.result.http.map { $0.contentLength ?? -1 } ?? 0) }
         },
-        ProbeFamily("probe_http_uncompressed_body_length", "The bytes of the body that were read, after decompression.")
-        {
+        ProbeFamily("probe_http_uncompressed_body_length", "Bytes read of the body, after decompression.") {
             if $1.isHTTP { $0.sample($1.labels, $1.result.http?.bodySize ?? 0) }
         },
-        ProbeFamily("probe_http_redirects", "How many redirects were followed.") {
+        ProbeFamily("probe_http_redirects", "Number of redirects that were followed.") {
             if $1.isHTTP { $0.sample($1.labels, $1.result.http?.redirects ?? 0) }
         },
-        ProbeFamily("probe_http_ssl", "Whether TLS was spoken with the last server.") {
+        ProbeFamily("probe_http_ssl", "Whether the last server used TLS.") {
             if $1.isHTTP { $0.sample($1.labels, $1.usedTLS ? 1 : 0) }
         },
-        ProbeFamily("probe_http_last_modified_timestamp_seconds", "What the response's header Last-Modified tells.") {
+        ProbeFamily("probe_http_last_modified_timestamp_seconds", "Last-Modified of the response.") {
             if let time = $1.result.http?.lastModified { $0.sample($1.labels, time) }
         },
-        ProbeFamily("probe_http_duration_seconds", "How long the phases took, of all redirects together.") {
+        ProbeFamily("probe_http_duration_seconds", "Duration of each phase, over all redirects.") {
             guard $1.isHTTP else { return }
             let phases: [(StaticString, ProbePhase)] = [
                 ("resolve", .resolve), ("connect", .connect), ("tls", .tls), ("processing", .request),
@@ -95,12 +93,12 @@ struct ProbeFamily: Sendable {
     ]
 
     private static let tls: [ProbeFamily] = [
-        ProbeFamily("probe_ssl_earliest_cert_expiry", "When the first of the certificates that the server sent ends.") {
+        ProbeFamily("probe_ssl_earliest_cert_expiry", "When the first certificate sent by the server expires.") {
             if let time = $1.result.tls?.trust.expiry.earliestSent { $0.sample($1.labels, time) }
         },
         ProbeFamily(
             "probe_ssl_last_chain_expiry_timestamp_seconds",
-            "When the first certificate of the verified chain ends; not there when none was verified."
+            "When the first certificate of the verified chain expires; absent if none was verified."
         ) {
             if let time = $1.result.tls?.trust.expiry.verifiedChain { $0.sample($1.labels, time) }
         },
@@ -110,18 +108,18 @@ struct ProbeFamily: Sendable {
             $0.label("fingerprint_sha256", leaf.fingerprint)
             $0.label("subject", leaf.subject)
             $0.label("issuer", leaf.issuer)
-            // A certificate may have a hundred names, and a label is no place for them.
+            // A certificate may have a hundred names, which are too many for a label.
             $0.label("subjectalternative", leaf.names.prefix(16).joined(separator: ","))
             $0.label("serialnumber", leaf.serialNumber)
             $0.close(1)
         },
-        ProbeFamily("probe_tls_version_info", "The version of TLS.") {
+        ProbeFamily("probe_tls_version_info", "TLS version.") {
             guard let version = $1.result.tls?.version else { return }
             $0.open($1.labels)
             $0.label("version", version.hasPrefix("TLSv") ? "TLS \(version.dropFirst(4))" : version)
             $0.close(1)
         },
-        ProbeFamily("probe_tls_cipher_info", "The cipher suite.") {
+        ProbeFamily("probe_tls_cipher_info", "TLS cipher suite.") {
             guard let cipher = $1.result.tls?.cipher else { return }
             $0.open($1.labels)
             $0.label("cipher", cipher)
@@ -130,7 +128,7 @@ struct ProbeFamily: Sendable {
     ]
 
     private static let icmp: [ProbeFamily] = [
-        ProbeFamily("probe_icmp_duration_seconds", "How long the phases took; rtt is the average of the round trips.") {
+        ProbeFamily("probe_icmp_duration_seconds", "Duration of each phase; rtt is the average round trip.") {
             guard $1.isICMP else { return }
             let times: [(StaticString, UInt64)] = [
                 ("resolve", $1.phase(.resolve)), ("setup", 0), ("rtt", $1.result.icmp?.average?.nanoseconds ?? 0),
@@ -141,13 +139,13 @@ struct ProbeFamily: Sendable {
                 $0.close(nanoseconds: time)
             }
         },
-        ProbeFamily("probe_icmp_reply_hop_limit", "The hop limit of the last reply, with IPv4 its time to live.") {
+        ProbeFamily("probe_icmp_reply_hop_limit", "Hop limit (IPv4: time to live) of the last reply.") {
             if $1.isICMP, let limit = $1.result.icmp?.hopLimit { $0.sample($1.labels, Int(limit)) }
         },
     ]
 
     private static let dns: [ProbeFamily] = [
-        ProbeFamily("probe_dns_duration_seconds", "How long the phases took.") {
+        ProbeFamily("probe_dns_duration_seconds", "Duration of each phase.") {
             guard $1.isDNS else { return }
             let phases: [(StaticString, ProbePhase)] = [
                 ("resolve", .resolve), ("connect", .connect), ("request", .request),
@@ -161,21 +159,21 @@ struct ProbeFamily: Sendable {
         ProbeFamily("probe_dns_query_succeeded", "Whether the server answered.") {
             if $1.isDNS { $0.sample($1.labels, $1.result.dns == nil ? 0 : 1) }
         },
-        ProbeFamily("probe_dns_answer_rrs", "How many records the answer section has.") {
+        ProbeFamily("probe_dns_answer_rrs", "Number of records in the answer section.") {
             if $1.isDNS { $0.sample($1.labels, $1.result.dns?.answers.count ?? 0) }
         },
-        ProbeFamily("probe_dns_authority_rrs", "How many records the authority section has.") {
+        ProbeFamily("probe_dns_authority_rrs", "Number of records in the authority section.") {
             if $1.isDNS { $0.sample($1.labels, $1.result.dns?.authorityCount ?? 0) }
         },
-        ProbeFamily("probe_dns_additional_rrs", "How many records the additional section has.") {
+        ProbeFamily("probe_dns_additional_rrs", "Number of records in the additional section.") {
             if $1.isDNS { $0.sample($1.labels, $1.result.dns?.additionalCount ?? 0) }
         },
-        ProbeFamily("probe_dns_serial", "The zone's serial number, when its SOA record was asked for.") {
+        ProbeFamily("probe_dns_serial", "Serial number of the zone, if its SOA record was queried.") {
             if let serial = $1.serial { $0.sample($1.labels, serial) }
         },
     ]
 
-    /// What answers of newer kinds say, each fact under its own name.
+    /// The facts of other kinds' answers, each under its own name.
     private static let facts: [ProbeFamily] = ProbeKind.all.flatMap(\.description.facts).compactMap { fact in
         guard let metric = fact.metric else { return nil }
         return ProbeFamily(metric.name, metric.help) { writer, sample in
@@ -192,7 +190,7 @@ struct ProbeFamily: Sendable {
     }
 
     private static let grpc: [ProbeFamily] = [
-        ProbeFamily("probe_grpc_duration_seconds", "How long the phases took.") {
+        ProbeFamily("probe_grpc_duration_seconds", "Duration of each phase.") {
             guard $1.isGRPC else { return }
             let resolve = $1.phase(.resolve)
             let whole = $1.result.duration.nanoseconds
@@ -202,21 +200,21 @@ struct ProbeFamily: Sendable {
                 $0.close(nanoseconds: time)
             }
         },
-        ProbeFamily("probe_grpc_ssl", "Whether TLS was spoken.") {
+        ProbeFamily("probe_grpc_ssl", "Whether TLS was used.") {
             if $1.isGRPC { $0.sample($1.labels, $1.usedTLS ? 1 : 0) }
         },
-        ProbeFamily("probe_grpc_status_code", "The call's status code, as far as it is known.") {
+        ProbeFamily("probe_grpc_status_code", "Status code of the call, if known.") {
             if $1.isGRPC { $0.sample($1.labels, $1.grpcStatus) }
         },
         ProbeFamily(
             "probe_grpc_healthcheck_response",
-            "What the health service said; one of the samples is 1, or none."
+            "Status reported by the health service: 1 for at most one of the samples."
         ) {
             guard $1.isGRPC else { return }
             for status in ["UNKNOWN", "SERVING", "NOT_SERVING", "SERVICE_UNKNOWN"] {
                 $0.open($1.labels)
                 $0.label("serving_status", status)
-                // Where nobody answered there is no status, which is not the status of that name.
+                // Without an answer there is no status, which differs from the status of that name.
                 $0.close(status == $1.servingStatus && status != "UNKNOWN" ? 1 : 0)
             }
         },

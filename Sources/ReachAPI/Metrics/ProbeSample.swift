@@ -5,16 +5,16 @@ import LinuxIO
 import NetworkPaths
 import Probing
 
-/// A probe's result, as blackbox_exporter would tell of it. A class, because each of thirty families is handed it.
+/// A probe's result in blackbox_exporter's terms. A class, because thirty families receive it.
 final class ProbeSample {
     /// Labels of every sample; none for a scrape of one target.
     let labels: [UInt8]
     let request: ProbeRequest
     let result: ProbeResult
-    /// Whether it is a success.
+    /// Whether the result is a success.
     let isSuccess: Bool
 
-    /// - Parameter canBeAsked: whether whoever asked now could be answered.
+    /// - Parameter canBeAsked: whether the target could answer a probe now.
     init(labels: [UInt8], request: ProbeRequest, result: ProbeResult, canBeAsked: Bool = true) {
         self.labels = labels
         self.request = request
@@ -22,17 +22,17 @@ final class ProbeSample {
         isSuccess = canBeAsked && result.outcome != .failure
     }
 
-    /// How long a phase took; nothing when there was none.
+    /// The duration of a phase; zero if it did not occur.
     func phase(_ phase: ProbePhase) -> UInt64 { result.phases[phase]?.nanoseconds ?? 0 }
 
-    /// The address's FNV-1a hash of 32 bits.
+    /// The 32-bit FNV-1a hash of the address.
     static func hash(_ address: IPAddress) -> UInt32 {
         unsafe address.unmapped.withNetworkBytes { bytes in
             unsafe bytes.reduce(0x811c_9dc5 as UInt32) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
         }
     }
 
-    /// Whether what was said, and not how, was wrong.
+    /// Whether the content of the answer made it fail.
     var failedByText: Bool {
         switch result.reason {
         case .unexpectedResponse, .unexpectedBody, .unexpectedHeader, .unexpectedJSON: true
@@ -55,12 +55,12 @@ final class ProbeSample {
         }
     }
 
-    /// Whether the last server was spoken to by TLS.
+    /// Whether the last server used TLS.
     var usedTLS: Bool { result.http.map { $0.url.hasPrefix("https:") } ?? (result.tls != nil) }
 
     // MARK: gRPC
 
-    /// The status code of the call (grpc.github.io, "Status codes"), as far as the result tells it.
+    /// The status code of the call (grpc.github.io, "Status codes"), as far as the result has it.
     var grpcStatus: Int {
         switch result.reason {
         case nil, .grpcNotServing, .certificateExpiresSoon, .pinsExpireSoon, .tooSlow, .someAddressesFailed: 0
@@ -72,7 +72,7 @@ final class ProbeSample {
         }
     }
 
-    /// What the health service said of the service.
+    /// The status that the health service reported.
     var servingStatus: String {
         switch result.reason {
         case .grpcNotServing: "NOT_SERVING"
@@ -83,7 +83,7 @@ final class ProbeSample {
 
     // MARK: DNS
 
-    /// The serial number of the zone, when that was asked for (RFC 1035, section 3.3.13).
+    /// The serial number of the zone, if it was queried (RFC 1035, section 3.3.13).
     var serial: UInt32? {
         guard let record = result.dns?.answers.first(where: { $0.type == DNSRecordType(name: "SOA") }) else {
             return nil

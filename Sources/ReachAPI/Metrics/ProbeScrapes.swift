@@ -4,7 +4,7 @@
 import Probing
 import Synchronization
 
-/// How many probes of `/probe` are on their way, and what became of them.
+/// Counts the probes of `/probe` and their results.
 final class ProbeScrapes: Sendable {
     struct Counts: Sendable {
         var successes: UInt64 = 0
@@ -14,14 +14,15 @@ final class ProbeScrapes: Sendable {
         var inFlight = 0
     }
 
-    /// Probes at a time; more are refused. They run beside those of the targets, which have limits of their own.
+    /// The maximum number of concurrent probes; more are refused. They are independent of the targets' probes, which
+    /// have their own limits.
     static let limit = 256
 
     private let state = Mutex(Counts())
 
     var counts: Counts { state.withLock { $0 } }
 
-    /// Takes a place; false when there is none.
+    /// Takes a slot; false when there is none.
     func begin() -> Bool {
         state.withLock { state in
             guard state.inFlight < Self.limit else {
@@ -33,7 +34,7 @@ final class ProbeScrapes: Sendable {
         }
     }
 
-    /// Gives the place back, with what came of it; nil when the service ended before.
+    /// Releases the slot with the result; nil when the service stopped before.
     func end(_ result: ProbeResult?) {
         state.withLock { state in
             state.inFlight -= 1
@@ -48,7 +49,7 @@ final class ProbeScrapes: Sendable {
     func refused() { state.withLock { $0.refusals += 1 } }
 }
 
-/// What a scrape of one target asks, and how the result is told.
+/// The probe of one scrape, and the format of its result.
 struct ProbeQuestion: Sendable {
     let module: String
     let target: String
@@ -61,7 +62,7 @@ struct ProbeQuestion: Sendable {
         return writer.bytes
     }
 
-    /// For people who look for why.
+    /// The result as a log for people.
     func log(_ result: ProbeResult) -> [UInt8] {
         var lines = [
             "module: \(module) (\(request.kind.name))", "target: \(target)", "asked: \(request.host)",

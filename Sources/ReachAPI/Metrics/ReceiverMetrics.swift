@@ -3,7 +3,7 @@
 
 import Notifying
 
-/// What is told of the receivers of notifications.
+/// Metrics of the notification receivers.
 enum ReceiverMetrics {
     static func write(_ receivers: [NotificationStatus], _ writer: inout MetricsWriter) {
         let labelled = receivers.map { receiver in
@@ -14,7 +14,7 @@ enum ReceiverMetrics {
             return (labels: labels, receiver: receiver)
         }
         writer.begin(
-            MetricFamily("reachd_notify_state", "In which of its states a receiver is: 1, and 0 for the others.")
+            MetricFamily("reachd_notify_state", "State of a receiver: 1 for the current state, 0 for the others.")
         )
         for (labels, receiver) in labelled {
             for state in NotificationStatus.State.allCases {
@@ -23,13 +23,13 @@ enum ReceiverMetrics {
                 writer.close(receiver.state == state ? 1 : 0)
             }
         }
-        writer.begin(MetricFamily("reachd_notify_pending", "Messages and changes that wait to be told."))
+        writer.begin(MetricFamily("reachd_notify_pending", "Messages and changes that wait to be sent."))
         for (labels, receiver) in labelled { writer.sample(labels, receiver.pending) }
         let counters: [(StaticString, StaticString, (NotificationStatus) -> UInt64)] = [
             ("reachd_notify_deliveries", "Requests that a receiver acknowledged.", \.delivered),
-            ("reachd_notify_given_up_messages", "Messages that were given up.", \.givenUp),
-            ("reachd_notify_left_out_changes", "Changes that messages counted and did not name.", \.leftOut),
-            ("reachd_notify_missed_events", "Events that were lost before a receiver was told.", \.missed),
+            ("reachd_notify_given_up_messages", "Messages that were discarded undelivered.", \.givenUp),
+            ("reachd_notify_left_out_changes", "Changes that messages included only in a count.", \.leftOut),
+            ("reachd_notify_missed_events", "Events that were lost before a receiver was notified.", \.missed),
         ]
         for (name, help, value) in counters {
             writer.begin(MetricFamily(name, kind: .counter, help))

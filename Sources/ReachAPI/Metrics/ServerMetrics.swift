@@ -3,26 +3,26 @@
 
 import HTTPServer
 
-/// What is told of the HTTP server.
+/// Metrics of the HTTP server.
 enum ServerMetrics {
     static func write(_ server: HTTPServerStatistics, _ writer: inout MetricsWriter) {
         let counters: [(StaticString, StaticString, UInt64)] = [
             ("reachd_http_connections", "Connections accepted.", server.acceptedConnections),
             (
-                "reachd_http_slow_connections", "Connections ended because a request took too long to come.",
+                "reachd_http_slow_connections", "Connections closed because a request took too long to arrive.",
                 server.slowConnections
             ),
             (
                 "reachd_http_failed_accepts",
-                "Connections that could not be accepted for want of descriptors or memory.", server.failedAccepts
+                "Connections that were not accepted for lack of descriptors or memory.", server.failedAccepts
             ),
-            ("reachd_http_requests", "Requests whose header was complete.", server.requests),
+            ("reachd_http_requests", "Requests with a complete header.", server.requests),
             (
-                "reachd_http_refused_requests", "Requests that the server refused before a route was asked.",
+                "reachd_http_refused_requests", "Requests that the server refused before routing.",
                 server.refusedRequests
             ),
-            ("reachd_http_streams", "Streams begun, late answers among them.", server.startedStreams),
-            ("reachd_http_stalled_streams", "Streams ended because their client took nothing.", server.stalledStreams),
+            ("reachd_http_streams", "Streams begun, including deferred answers.", server.startedStreams),
+            ("reachd_http_stalled_streams", "Streams closed because their client read nothing.", server.stalledStreams),
             ("reachd_http_streamed_bytes", "Bytes written to streams.", server.streamedBytes),
         ]
         for (name, help, value) in counters {
@@ -35,9 +35,9 @@ enum ServerMetrics {
             writer.label("class", "\(index + 1)xx")
             writer.close(count)
         }
-        writer.begin(MetricFamily("reachd_http_open_connections", "Connections that are open, streams among them."))
+        writer.begin(MetricFamily("reachd_http_open_connections", "Open connections, including streams."))
         writer.sample([], server.openConnections)
-        writer.begin(MetricFamily("reachd_http_open_streams", "Streams that are open, late answers among them."))
+        writer.begin(MetricFamily("reachd_http_open_streams", "Open streams, including deferred answers."))
         writer.sample([], server.openStreams)
     }
 }

@@ -9,11 +9,11 @@ package import Monitoring
 package import NetworkPaths
 import Notifying
 
-/// What is told of reachd itself: everything that does not depend on the number of targets.
+/// Metrics of reachd itself: everything that does not depend on the number of targets.
 struct ServiceMetrics {
     let service: ServiceInformation
     let overview: RegistryOverview
-    /// The oldest event that is kept.
+    /// The oldest kept event.
     let oldestSequence: UInt64
     let probing: ProbingStatistics?
     let anchors: AnchorCounts?
@@ -38,25 +38,25 @@ struct ServiceMetrics {
     // MARK: The service
 
     private func writeService(_ writer: inout MetricsWriter) {
-        writer.begin(MetricFamily("reachd_build", kind: .info, "What this reachd was built of."))
+        writer.begin(MetricFamily("reachd_build", kind: .info, "Build of this reachd."))
         writer.open()
         writer.label("version", service.version)
         for (name, value) in service.build.sorted(by: { $0.key < $1.key }) where name != "version" {
             writer.label(named: name, value)
         }
         writer.close(1)
-        writer.begin(MetricFamily("reachd_ready", "Whether every target had its first verdict."))
+        writer.begin(MetricFamily("reachd_ready", "Whether every target has been evaluated."))
         writer.sample(overview.isReady ? 1 : 0)
-        writer.begin(MetricFamily("reachd_targets", "How many targets are in a state."))
+        writer.begin(MetricFamily("reachd_targets", "Number of targets in each state."))
         for state in TargetState.allCases {
             writer.open()
             writer.label("state", state.rawValue)
             writer.close(overview.counts[state])
         }
-        writer.begin(MetricFamily("reachd_targets_unevaluated", "How many targets wait for their first verdict."))
+        writer.begin(MetricFamily("reachd_targets_unevaluated", "Targets that wait for their first evaluation."))
         writer.sample(overview.awaiting)
         writer.begin(
-            MetricFamily("reachd_transitions", kind: .counter, "How often any target went over to a state.")
+            MetricFamily("reachd_transitions", kind: .counter, "Number of changes of targets to each state.")
         )
         for state in TargetState.allCases {
             writer.open()
@@ -67,14 +67,14 @@ struct ServiceMetrics {
         writer.begin(
             MetricFamily(
                 "reachd_config_last_reload_successful",
-                "Whether the configuration that was read last is in force."
+                "Whether the last loaded configuration is in force."
             )
         )
         writer.sample(reload.isSuccessful ? 1 : 0)
         writer.begin(
             MetricFamily(
                 "reachd_config_last_reload_success_timestamp_seconds",
-                "When the configuration in force was read."
+                "When the configuration in force was loaded."
             )
         )
         writer.sample([], reload.at)
@@ -89,7 +89,7 @@ struct ServiceMetrics {
         writer.begin(
             MetricFamily(
                 "reachd_network_status_code",
-                "How the default path can be used: -1 unknown, 0 not reachable, 1 via WWAN, 2 via Wi-Fi or another local network."
+                "Status of the default path: -1 unknown, 0 not reachable, 1 via WWAN, 2 via Wi-Fi or another local network."
             )
         )
         writer.sample(network.status.rawValue)
@@ -100,7 +100,7 @@ struct ServiceMetrics {
         writer.close(1)
         writer.begin(MetricFamily("reachd_network_path_flags", "Its SCNetworkReachabilityFlags as a number."))
         writer.sample(path.flags.rawValue)
-        writer.begin(MetricFamily("reachd_network_path_generation", "A number that grows with each change of it."))
+        writer.begin(MetricFamily("reachd_network_path_generation", "Number that grows with each change of it."))
         writer.sample(path.generation)
     }
 
@@ -112,18 +112,18 @@ struct ServiceMetrics {
             writer.sample(probing.started)
             writer.begin(MetricFamily("reachd_probes_finished", kind: .counter, "Probes of targets that had a result."))
             writer.sample(probing.finished)
-            writer.begin(MetricFamily("reachd_probes_missed", kind: .counter, "Turns that nobody could take in time."))
+            writer.begin(MetricFamily("reachd_probes_missed", kind: .counter, "Probes that could not start in time."))
             writer.sample(probing.missed)
-            writer.begin(MetricFamily("reachd_probes_in_flight", "Probes of targets that are on their way."))
+            writer.begin(MetricFamily("reachd_probes_in_flight", "Probes of targets that are running."))
             writer.sample(probing.inFlight)
-            writer.begin(MetricFamily("reachd_probes_waiting", "Probes of targets that are due and wait for a place."))
+            writer.begin(MetricFamily("reachd_probes_waiting", "Probes of targets that are due and wait for a slot."))
             writer.sample(probing.waiting)
-            writer.begin(MetricFamily("reachd_suspensions", kind: .counter, "How often the machine was suspended."))
+            writer.begin(MetricFamily("reachd_suspensions", kind: .counter, "Number of suspends of the machine."))
             writer.sample(probing.suspensions)
             writer.begin(
                 MetricFamily(
                     "reachd_scheduler_lag_seconds",
-                    "How much too late the last probes started, at most 4096 of them."
+                    "Delay of the last probes' starts, at most 4096 of them."
                 )
             )
             for (name, lag) in [("median", probing.medianLag), ("p99", probing.lag99), ("max", probing.longestLag)] {
@@ -149,39 +149,39 @@ struct ServiceMetrics {
             writer.label("result", name)
             writer.close(count)
         }
-        writer.begin(MetricFamily("reachd_probe_scrapes_in_flight", "Probes of /probe that are on their way."))
+        writer.begin(MetricFamily("reachd_probe_scrapes_in_flight", "Probes of /probe that are running."))
         writer.sample(scrapes.inFlight)
     }
 
     // MARK: Events
 
     private func writeEvents(_ writer: inout MetricsWriter) {
-        writer.begin(MetricFamily("reachd_event_log_sequence", "The number of the newest event."))
+        writer.begin(MetricFamily("reachd_event_log_sequence", "Sequence number of the newest event."))
         writer.sample(overview.sequence)
-        writer.begin(MetricFamily("reachd_event_log_oldest_sequence", "The number of the oldest event that is kept."))
+        writer.begin(MetricFamily("reachd_event_log_oldest_sequence", "Sequence number of the oldest kept event."))
         writer.sample(oldestSequence)
-        writer.begin(MetricFamily("reachd_stream_subscribers", "Streams of events that are open."))
+        writer.begin(MetricFamily("reachd_stream_subscribers", "Open event streams."))
         writer.sample(subscribers)
-        writer.begin(MetricFamily("reachd_writes_pending", "Changes over HTTP that wait for their turn."))
+        writer.begin(MetricFamily("reachd_writes_pending", "Changes over HTTP that wait to be applied."))
         writer.sample(pendingWrites)
         if let history = facts.history, history.state != .off { Self.write(history, &writer) }
         if let rollups { Self.write(rollups, &writer) }
     }
 
     private static func write(_ rollups: RollupStatus, _ writer: inout MetricsWriter) {
-        writer.begin(MetricFamily("reachd_rollups_written", "Whether the minutes of targets can be written."))
+        writer.begin(MetricFamily("reachd_rollups_written", "Whether the statistics per minute can be written."))
         writer.sample(rollups.failure == nil ? 1 : 0)
-        writer.begin(MetricFamily("reachd_rollups_waiting", "Minutes of targets that wait to be written."))
+        writer.begin(MetricFamily("reachd_rollups_waiting", "Minutes of statistics that wait to be written."))
         writer.sample(rollups.waiting)
         writer.begin(
             MetricFamily(
                 "reachd_rollups_lost",
                 kind: .counter,
-                "Minutes of targets that will never be written."
+                "Minutes of statistics that were lost before they were written."
             )
         )
         writer.sample(rollups.lost)
-        writer.begin(MetricFamily("reachd_rollups_size_bytes", "What minutes, hours and days take on the disk."))
+        writer.begin(MetricFamily("reachd_rollups_size_bytes", "Disk space of minutes, hours and days."))
         writer.sample(rollups.bytes)
     }
 
@@ -190,11 +190,11 @@ struct ServiceMetrics {
         writer.sample(history.state == .ok ? 1 : 0)
         writer.begin(MetricFamily("reachd_history_waiting_events", "Events that wait to be written."))
         writer.sample(history.waiting)
-        writer.begin(MetricFamily("reachd_history_errors", kind: .counter, "Times that the store failed."))
+        writer.begin(MetricFamily("reachd_history_errors", kind: .counter, "Errors of the event store."))
         writer.sample(history.failures)
-        writer.begin(MetricFamily("reachd_history_lost_events", kind: .counter, "Events that will never be written."))
+        writer.begin(MetricFamily("reachd_history_lost_events", kind: .counter, "Events that were never written."))
         writer.sample(history.lost)
-        writer.begin(MetricFamily("reachd_history_size_bytes", "What the events take on the disk."))
+        writer.begin(MetricFamily("reachd_history_size_bytes", "Disk space of the events."))
         writer.sample(history.bytes)
     }
 
@@ -207,25 +207,25 @@ struct ServiceMetrics {
             MetricFamily(
                 "reachd_netlink_overruns",
                 kind: .counter,
-                "How often the kernel dropped messages; all was looked at again."
+                "Number of times that the kernel dropped messages, after which everything was queried again."
             )
         )
         writer.sample(paths.overruns)
-        writer.begin(MetricFamily("reachd_netlink_receive_buffer_bytes", "The buffer that the kernel granted."))
+        writer.begin(MetricFamily("reachd_netlink_receive_buffer_bytes", "Receive buffer granted by the kernel."))
         writer.sample(paths.receiveBuffer)
-        writer.begin(MetricFamily("reachd_path_passes", kind: .counter, "Passes over targets after changes."))
+        writer.begin(MetricFamily("reachd_path_passes", kind: .counter, "Passes over targets after network changes."))
         writer.sample(paths.passes)
-        writer.begin(MetricFamily("reachd_path_verdicts", kind: .counter, "Paths that were looked up and judged."))
+        writer.begin(MetricFamily("reachd_path_verdicts", kind: .counter, "Paths that were looked up and evaluated."))
         writer.sample(paths.verdicts)
     }
 }
 
 extension MetricsWriter {
-    /// One sample without labels.
+    /// Writes one sample without labels.
     fileprivate mutating func sample(_ value: some FixedWidthInteger) { sample([], value) }
 }
 
-/// What only the wiring knows of the service, for the metrics; what is nil is not told.
+/// Facts of the service from outside the handler, for the metrics; what is nil is omitted.
 package struct ServiceFacts: Sendable {
     /// The HTTP server.
     package var server: HTTPServerStatistics?
@@ -235,14 +235,14 @@ package struct ServiceFacts: Sendable {
     package var process: ProcessStatistics?
     /// The durable event log.
     package var history: HistoryStatus?
-    /// The last time that the configuration was read.
+    /// The last load of the configuration.
     package var reload: Reload?
 
-    /// How reading the configuration went.
+    /// The outcome of loading the configuration.
     package struct Reload: Sendable {
         /// Whether the last one is in force.
         package var isSuccessful: Bool
-        /// When the one that is in force was read.
+        /// When the configuration in force was loaded.
         package var at: Timestamp
 
         /// Creates facts.
@@ -252,25 +252,25 @@ package struct ServiceFacts: Sendable {
         }
     }
 
-    /// Nothing is known.
+    /// Without any facts.
     package init() {}
 }
 
-/// What is told of the process, under the names that all programs have for it.
+/// Metrics of the process, under Prometheus' standard names.
 enum ProcessMetrics {
     static func write(_ process: ProcessStatistics, _ writer: inout MetricsWriter) {
-        writer.begin(MetricFamily("process_cpu_seconds", kind: .counter, "User and system time."))
+        writer.begin(MetricFamily("process_cpu_seconds", kind: .counter, "User and system CPU time."))
         writer.open()
         writer.close(process.processorSeconds)
         writer.begin(MetricFamily("process_start_time_seconds", "When the process started."))
         writer.open()
         writer.close(process.startTime)
         let gauges: [(StaticString, StaticString, UInt64?)] = [
-            ("process_virtual_memory_bytes", "Memory that is mapped.", process.virtualBytes),
-            ("process_resident_memory_bytes", "Memory that is there.", process.residentBytes),
+            ("process_virtual_memory_bytes", "Virtual memory.", process.virtualBytes),
+            ("process_resident_memory_bytes", "Resident memory.", process.residentBytes),
             ("process_threads", "Threads.", process.threads),
-            ("process_open_fds", "Descriptors that are open.", process.openDescriptors),
-            ("process_max_fds", "Descriptors that may be open.", process.maximumDescriptors),
+            ("process_open_fds", "Open file descriptors.", process.openDescriptors),
+            ("process_max_fds", "Maximum number of open file descriptors.", process.maximumDescriptors),
         ]
         for (name, help, value) in gauges {
             guard let value else { continue }

@@ -30,7 +30,7 @@ struct TargetFamily: Sendable {
         TargetFamily(
             "reachd_target",
             kind: .info,
-            "What is known of a target from its declaration; tags have the prefix tag_."
+            "Declaration of a target; tags have the prefix tag_."
         ) {
             writer,
             sample in
@@ -44,7 +44,7 @@ struct TargetFamily: Sendable {
             for (name, value) in TagLabels.labels(of: settings.tags) { writer.label(named: name, value) }
             writer.close(1)
         },
-        TargetFamily("reachd_target_state", "Whether a target is in a state; one of a target's samples is 1.") {
+        TargetFamily("reachd_target_state", "State of a target: 1 for the current state, 0 for the others.") {
             writer,
             sample in
             for state in TargetState.allCases {
@@ -53,15 +53,15 @@ struct TargetFamily: Sendable {
                 writer.close(state == sample.record.state ? 1 : 0)
             }
         },
-        TargetFamily("reachd_target_state_changed_timestamp_seconds", "Since when a target is in its state.") {
+        TargetFamily("reachd_target_state_changed_timestamp_seconds", "When a target entered its state.") {
             $0.sample($1.labels, $1.record.since)
         },
-        TargetFamily("reachd_target_transitions", kind: .counter, "How often a target went over to a state.") {
+        TargetFamily("reachd_target_transitions", kind: .counter, "Number of changes of a target to each state.") {
             writer,
             sample in
             for state in TargetState.allCases {
                 let count = sample.record.transitions[state]
-                // A counter that begins at 1 hides its first step; these are the ones that people ask about.
+                // A counter that begins at 1 hides its first step; these states are the ones in use.
                 guard count > 0 || [.up, .degraded, .down, .unreachable].contains(state) else { continue }
                 writer.open(sample.labels)
                 writer.label("to", state.rawValue)
@@ -73,12 +73,11 @@ struct TargetFamily: Sendable {
         },
         TargetFamily(
             "reachd_target_status_code",
-            "How a target can be reached: -1 unknown, 0 not reachable, 1 via WWAN, 2 via Wi-Fi or another local network."
+            "Status of a target: -1 unknown, 0 not reachable, 1 via WWAN, 2 via Wi-Fi or another local network."
         ) {
             $0.sample($1.labels, $1.record.status.rawValue)
         },
-        TargetFamily("reachd_target_flapping", "Whether a probed target's results change so often that no state lasts.")
-        {
+        TargetFamily("reachd_target_flapping", "Whether a target's results change so often that no state lasts.") {
             guard $1.settings.probe != nil else { return }
             $0.sample($1.labels, $1.record.evaluation?.isFlapping == true ? 1 : 0)
         },
@@ -87,33 +86,33 @@ struct TargetFamily: Sendable {
     // MARK: Paths
 
     private static let paths: [TargetFamily] = [
-        TargetFamily("reachd_target_path", kind: .info, "The path to a target.") { writer, sample in
+        TargetFamily("reachd_target_path", kind: .info, "Path to a target.") { writer, sample in
             guard let path = sample.record.path else { return }
             writer.open(sample.labels)
             writer.pathLabels(path)
             writer.close(1)
         },
-        TargetFamily("reachd_target_path_flags", "The path's SCNetworkReachabilityFlags as a number.") {
+        TargetFamily("reachd_target_path_flags", "SCNetworkReachabilityFlags of the path, as a number.") {
             if let path = $1.record.path { $0.sample($1.labels, path.flags.rawValue) }
         },
-        TargetFamily("reachd_target_path_generation", "A number that grows with each change of the path.") {
+        TargetFamily("reachd_target_path_generation", "Number that grows with each change of the path.") {
             if let path = $1.record.path { $0.sample($1.labels, path.generation) }
         },
     ]
 
     // MARK: Probes
 
-    /// The bounds of ``Monitoring/ProbeCounters/bounds`` in seconds; a test holds the two together.
+    /// The bounds of ``Monitoring/ProbeCounters/bounds`` in seconds; a test compares the two.
     static let durationBounds: [StaticString] = [
         "0.001", "0.005", "0.01", "0.025", "0.05", "0.1", "0.25", "0.5", "1.0", "2.5", "5.0", "10.0", "+Inf",
     ]
 
     private static let probes: [TargetFamily] = [
-        TargetFamily("reachd_probe_duration_seconds", kind: .histogram, "How long a target's probes took.") {
+        TargetFamily("reachd_probe_duration_seconds", kind: .histogram, "Duration of a target's probes.") {
             guard $1.settings.probe?.isHeartbeat == false else { return }
             if let tally = $1.record.evaluation?.tally { $0.histogram(tally, $1.labels, bounds: durationBounds) }
         },
-        TargetFamily("reachd_probe_results", kind: .counter, "The results of a target's probes.") { writer, sample in
+        TargetFamily("reachd_probe_results", kind: .counter, "Results of a target's probes.") { writer, sample in
             guard let tally = sample.record.evaluation?.tally else { return }
             for outcome in ProbeOutcome.allCases {
                 writer.open(sample.labels)
@@ -121,19 +120,19 @@ struct TargetFamily: Sendable {
                 writer.close(tally[outcome])
             }
         },
-        TargetFamily("reachd_probe_interval_seconds", "How often a target is asked, or calls.") {
+        TargetFamily("reachd_probe_interval_seconds", "Interval of a target's probes or heartbeats.") {
             if let plan = $1.record.target?.settings.probe { $0.sample($1.labels, plan.verdict.interval) }
         },
-        TargetFamily("reachd_probe_last_success", "Whether a target's last probe was no failure.") {
+        TargetFamily("reachd_probe_last_success", "Whether a target's last probe succeeded, possibly degraded.") {
             if let result = $1.report?.result { $0.sample($1.labels, result.outcome == .failure ? 0 : 1) }
         },
         TargetFamily("reachd_probe_last_timestamp_seconds", "When a target's last probe ended.") {
             if let report = $1.report { $0.sample($1.labels, report.at) }
         },
-        TargetFamily("reachd_probe_last_duration_seconds", "How long a target's last probe took.") {
+        TargetFamily("reachd_probe_last_duration_seconds", "Duration of a target's last probe.") {
             if let report = $1.report, !report.isHeartbeat { $0.sample($1.labels, report.result.duration) }
         },
-        TargetFamily("reachd_probe_last_phase_seconds", "How long the phases of a target's last probe took.") {
+        TargetFamily("reachd_probe_last_phase_seconds", "Duration of each phase of a target's last probe.") {
             writer,
             sample in
             guard let phases = sample.report?.result.phases else { return }
@@ -144,7 +143,7 @@ struct TargetFamily: Sendable {
                 writer.close(nanoseconds: time.nanoseconds)
             }
         },
-        TargetFamily("reachd_probe_last_loss_ratio", "The share of a target's last echo requests that had no reply.") {
+        TargetFamily("reachd_probe_last_loss_ratio", "Share of a target's last echo requests without a reply.") {
             if let icmp = $1.report?.result.icmp {
                 $0.open($1.labels)
                 $0.close(icmp.loss)
@@ -157,7 +156,7 @@ struct TargetFamily: Sendable {
     private static let certificates: [TargetFamily] = [
         TargetFamily(
             "reachd_certificate_expiry_timestamp_seconds",
-            "When what a target's trust rests on ends: its own certificate, the first of all that it sends, the chain to a trusted one, the pins."
+            "When a target's trust expires: its own certificate, the first of all certificates sent, the chain to a trusted one, the pins."
         ) { writer, sample in
             guard let expiry = sample.report?.result.tls?.trust.expiry else { return }
             let times: [(StaticString, Int64?)] = [
@@ -171,14 +170,14 @@ struct TargetFamily: Sendable {
                 writer.close(time)
             }
         },
-        TargetFamily("reachd_certificate_trusted", "Whether nothing is wrong with a target's certificates.") {
+        TargetFamily("reachd_certificate_trusted", "Whether a target's certificates have no faults.") {
             if let tls = $1.report?.result.tls { $0.sample($1.labels, tls.isTrusted ? 1 : 0) }
         },
     ]
 }
 
 extension MetricsWriter {
-    /// What is told of a path by labels.
+    /// Writes the labels of a path.
     mutating func pathLabels(_ path: NetworkPath) {
         label("status", path.status.rawValue)
         if let reason = path.unsatisfiedReason { label("unsatisfied_reason", reason.rawValue) }
@@ -191,7 +190,7 @@ extension MetricsWriter {
     }
 }
 
-/// A target at one moment, as the metrics tell of it. A class, because each of fifty families is handed it.
+/// A target at one moment, for the metrics. A class, because fifty families receive it.
 final class TargetSample {
     let record: StatusRecord
     let settings: TargetSettings
@@ -210,10 +209,10 @@ final class TargetSample {
     /// The last result.
     let report: ProbeReport?
 
-    /// The last result as blackbox_exporter would tell of it; nil for targets that nobody asks, or that are paused.
+    /// The last result in blackbox_exporter's terms; nil for targets without active probes, and paused ones.
     ///
-    /// While no packet can leave for the target nobody asks it, and the last result may be an old success: whoever asked
-    /// now would fail.
+    /// While no packet can leave for the target it is not probed, and the last result may be an old success, although a
+    /// probe now would fail.
     var probe: ProbeSample? {
         guard case .ask(let request)? = settings.probe?.method, let report, let basis = record.evaluation?.basis,
             basis != .paused
@@ -225,10 +224,10 @@ final class TargetSample {
 
 /// Tags as labels.
 enum TagLabels {
-    /// The names that labels get from tags, with the tags' values, in an order that never changes.
+    /// Tags as labels with their values, in a stable order.
     ///
-    /// A label's name has letters, digits and `_` only. What a tag's name has besides becomes `_`; where two become the same,
-    /// those behind the first get a number.
+    /// A label's name has only letters, digits and `_`. Other characters of a tag's name become `_`; if two names
+    /// become equal, those after the first get a number.
     static func labels(of tags: [String: String]) -> [(name: String, value: String)] {
         var taken: Set<String> = []
         return tags.sorted { $0.key < $1.key }.map { key, value in

@@ -4,7 +4,7 @@
 import LinuxIO
 import Monitoring
 
-/// A badge: what it is about on the left, how it is on the right; an SVG that needs nothing from anywhere.
+/// A badge with a label on the left and a status on the right; a self-contained SVG.
 struct Badge {
     let label: String
     let message: String
@@ -25,14 +25,14 @@ struct Badge {
             }
     }
 
-    /// A share of time in which a target answered; nil when nothing is known.
+    /// The uptime of a target; nil if unknown.
     init(label: String, uptime: Double?) {
         self.label = label
         guard let uptime else {
             (message, color) = ("no data", Self.grey)
             return
         }
-        // Never more than it is: 100 % only when there was nothing.
+        // Rounded down: 100 % only without any failure.
         let hundredths = Int(min(max(uptime, 0), 1) * 10_000)
         let fraction = hundredths % 100
         message = hundredths == 10_000 ? "100%" : "\(hundredths / 100).\(fraction < 10 ? "0" : "")\(fraction)%"
@@ -72,10 +72,10 @@ struct Badge {
         return Array(text.utf8)
     }
 
-    /// One line without what turns the direction of a text; not longer than a badge can be.
+    /// One line without marks of text direction, cut to the longest badge.
     private static func plain(_ text: String) -> String { DisplayText.line(text, limit: BadgeQuery.longestLabel) }
 
-    /// About as wide as Verdana of eleven pixels; the text is stretched to what is left of it.
+    /// About the width of 11-pixel Verdana; the text is stretched to fit.
     private static func width(_ text: String) -> Int {
         let tenths = text.unicodeScalars.reduce(0) { sum, scalar in
             switch scalar {
@@ -98,7 +98,7 @@ struct Badge {
             case ">": escaped += "&gt;"
             case "\"": escaped += "&quot;"
             case "'": escaped += "&#39;"
-            // Not characters in XML, however they are written.
+            // Not characters in XML, even when escaped.
             case "\u{fffe}", "\u{ffff}": escaped += "\u{fffd}"
             default: escaped.unicodeScalars.append(scalar)
             }

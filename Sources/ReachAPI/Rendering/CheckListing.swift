@@ -6,15 +6,15 @@ package import Monitoring
 package import NetworkPaths
 import Probing
 
-/// One probe outside the service, in the words of the HTTP interface: what `reachd check --json` prints.
+/// One probe outside the service, in the HTTP API's format: the output of `reachd check --json`.
 package struct CheckListing: Sendable {
-    /// What was asked, as it was written.
+    /// The target, as written by the user.
     package var subject: String
-    /// By which kind of probe.
+    /// The kind of probe.
     package var type: String
-    /// What came out, and whose fault that is.
+    /// The result and its cause.
     package var report: ProbeReport
-    /// The kernel's word on the way to the address that was asked, or on the default path without one.
+    /// The path to the probed address, or the default path without one.
     package var path: NetworkPath?
     /// Whether one of the machine's name servers can be reached.
     package var supportsDNS: Bool

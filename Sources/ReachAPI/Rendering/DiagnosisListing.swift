@@ -3,18 +3,18 @@
 
 import JSON
 
-/// What a machine allows, one thing after the other: what `reachd doctor --json` prints.
+/// The checks of a machine: the output of `reachd doctor --json`.
 package enum DiagnosisListing {
-    /// How a thing stands.
+    /// The outcome of a check.
     package enum Outcome: String, Sendable, Hashable, CaseIterable, Comparable {
-        /// As it should.
+        /// No problem.
         case ok
-        /// Something will not work, or not as well.
+        /// A feature is missing or limited.
         case warn
-        /// reachd will not work.
+        /// reachd cannot run.
         case fail
 
-        /// The better one is the lesser.
+        /// The better outcome is the lesser.
         package static func < (left: Outcome, right: Outcome) -> Bool { left.weight < right.weight }
 
         private var weight: Int {
@@ -26,13 +26,13 @@ package enum DiagnosisListing {
         }
     }
 
-    /// One thing.
+    /// One check.
     package struct Check: Sendable, Hashable {
         /// A stable name.
         package var id: String
-        /// How it stands.
+        /// The outcome.
         package var outcome: Outcome
-        /// What was found, for people.
+        /// The finding, for people.
         package var detail: String
         /// What to do about it; nil for nothing.
         package var advice: String?

@@ -4,7 +4,7 @@
 import JSON
 import Monitoring
 
-/// One event as `text/event-stream` frames it: the data is one line, because JSON escapes line ends.
+/// An event in the format of `text/event-stream`: the data is one line, because JSON escapes line ends.
 extension JSONWriter {
     mutating func block(
         _ type: String,
@@ -20,7 +20,7 @@ extension JSONWriter {
         raw("\n\n")
     }
 
-    /// A block whose data was written before, as an object that has members.
+    /// Writes a block with prepared data, which must be an object with members.
     mutating func block(_ type: String, id: EventID?, format: EventFormat, data: [UInt8]) {
         frame(type, id: id, format: format)
         if format == .message {
@@ -51,9 +51,10 @@ extension JSONWriter {
     }
 }
 
-/// What goes on, as blocks of a stream; without an id: it is not kept, and nobody can go on from there.
+/// Transient events as blocks of a stream; without an id, because they are not stored and a stream cannot resume after
+/// them.
 extension JSONWriter {
-    /// Appends nothing when the query does not want the event.
+    /// Appends nothing if the query excludes the event.
     mutating func live(_ event: TransientEvent, query: EventQuery) {
         switch event.content {
         case .result(let record, let report):

@@ -6,12 +6,12 @@ import KeyValueObserving
 import Monitoring
 import NetworkPaths
 
-/// One notification of a key-value observation, told over HTTP.
+/// One notification of a key-value observation, as sent over HTTP.
 struct KeyValueChange {
-    /// Where a value comes from.
+    /// The source of a value.
     enum Value {
         case record(StatusRecord)
-        /// JSON that was written before.
+        /// Prepared JSON.
         case rendered([UInt8])
     }
 
@@ -36,7 +36,7 @@ struct KeyValueChange {
         self.init(key: key, subject: record.target?.settings.id, old: nil, new: .record(record), isPrior: false)
     }
 
-    /// Writes the members; `new` is never in a prior notification (K4), both only when asked for (K2).
+    /// Writes the members; `new` is never in a prior notification (K4), both only on request (K2).
     func write(to writer: inout JSONWriter, options: ObservationOptions, at moment: Timestamp?) {
         writer.subject(subject)
         writer.member("key", key.rawValue)
@@ -62,7 +62,7 @@ struct KeyValueChange {
 }
 
 extension ObservedKey {
-    /// What is not known is null here, as nil is NSNull in a change dictionary (K2).
+    /// An unknown value is null here, as nil is NSNull in a change dictionary (K2).
     func value(of record: StatusRecord, to writer: inout JSONWriter) {
         switch self {
         case .status: writer.string(record.status.name)

@@ -5,13 +5,13 @@ import JSON
 package import Monitoring
 package import NetworkPaths
 
-/// Paths outside the service, in the words of the HTTP interface: what `reachd path --json` prints.
+/// Paths outside the service, in the HTTP API's format: the output of `reachd path --json`.
 package enum PathListing {
-    /// A target as it was written, with its verdict.
+    /// A target and its path.
     package struct Entry: Sendable {
         /// The target as it was written.
         package var target: String
-        /// The verdict; nil when there is none.
+        /// The path; nil if it was not evaluated.
         package var path: NetworkPath?
 
         /// Creates an entry.
@@ -36,7 +36,7 @@ package enum PathListing {
         return writer.bytes
     }
 
-    /// One object with the moment, for a stream of lines, without a line feed.
+    /// One object with a timestamp, for a stream of lines, without a line feed.
     package static func line(_ entry: Entry, at moment: Timestamp, supportsDNS: Bool) -> [UInt8] {
         var writer = JSONWriter()
         writer.object { writer in

@@ -4,9 +4,9 @@
 import JSON
 package import Monitoring
 
-/// What `/-/reload` answers.
+/// The body of `/-/reload`.
 extension JSONWriter {
-    /// Ids of one kind told at most; their number is told in any case.
+    /// The maximum number of listed ids of one kind; their number is always included.
     static let reloadedIDs = 1_000
 
     mutating func reloadBody(_ report: ReloadOutcome.Report) {
@@ -34,15 +34,15 @@ extension JSONWriter {
     }
 }
 
-/// What `/targets` would show of declarations, so that they can be compared with it.
+/// Declarations in the format of `/targets`, for comparison.
 package enum DeclarationListing {
-    /// An object with the members that only the declaration decides, in the words of `/targets`.
+    /// An object with the members that only depend on the declaration, as in `/targets`.
     package static func document(_ settings: TargetSettings) -> [UInt8] {
         var writer = JSONWriter()
         writer.object { $0.declaration(settings, fields: .all) }
         return writer.bytes
     }
 
-    /// The members of a target that only its declaration decides; what `fields` takes.
+    /// The members of a target that only depend on its declaration; the values of `fields`.
     package static let fields: [String] = TargetField.allCases.prefix { $0 != .status }.map(\.rawValue)
 }

@@ -8,7 +8,7 @@ import Monitoring
 import NetworkPaths
 import Notifying
 
-/// What `/status` answers.
+/// The body of `/status`.
 extension JSONWriter {
     mutating func statusBody(
         _ overview: RegistryOverview,
@@ -80,7 +80,7 @@ extension JSONWriter {
         member("count", activity.count)
     }
 
-    /// How the probes' schedule is kept.
+    /// The state of the probe scheduler.
     mutating func probingMembers(_ statistics: ProbingStatistics) {
         member("started", statistics.started)
         member("finished", statistics.finished)
@@ -94,7 +94,7 @@ extension JSONWriter {
     }
 }
 
-/// How the durable event log is, in `/status` and `/readyz`.
+/// The state of the durable event log, in `/status` and `/readyz`.
 extension JSONWriter {
     mutating func historyMembers(_ history: HistoryStatus, rollups: RollupStatus? = nil) {
         member("state", history.state.rawValue)
@@ -124,7 +124,7 @@ extension JSONWriter {
     }
 }
 
-/// How receivers are told, in `/status`.
+/// The state of the receivers, in `/status`.
 extension JSONWriter {
     mutating func notification(_ status: NotificationStatus) {
         object { writer in

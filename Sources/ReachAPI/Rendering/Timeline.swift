@@ -5,7 +5,7 @@ import History
 import JSON
 import Monitoring
 
-/// What the slices of a window came to, oldest first.
+/// The statistics of a window's slices, oldest first.
 struct Timeline {
     let window: UptimeWindow
     /// In milliseconds since 1970; as many as ``slices``.

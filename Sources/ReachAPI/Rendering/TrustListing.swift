@@ -7,20 +7,21 @@ package import NetworkPaths
 package import Probing
 package import ServerTrust
 
-/// A judgement of a server's certificates outside the service, in the words of the HTTP interface: what
-/// `reachd trust --json` prints.
+/// An evaluation of a server's certificates outside the service, in the HTTP API's format: the output of
+/// `reachd trust --json`.
 package struct TrustListing: Sendable {
-    /// The handshake that showed the certificates.
+    /// The handshake that provided the certificates.
     package struct Handshake: Sendable {
-        /// What it came to.
+        /// Its result.
         package var report: TLSReport
-        /// Who showed them.
+        /// The server's address.
         package var address: IPAddress
         /// From the first packet to the end.
         package var duration: Duration
-        /// Why it failed though the certificates were accepted, such as for want of one of ours; nil: it did not.
+        /// Why it failed although the certificates were accepted, such as for lack of a client certificate; nil if it
+        /// succeeded.
         package var failure: ProbeReason?
-        /// That, for people.
+        /// The failure's description for people.
         package var detail: String
 
         /// Creates a handshake from its parts.
@@ -39,17 +40,17 @@ package struct TrustListing: Sendable {
         }
     }
 
-    /// What was judged: the server, or the files.
+    /// The subject: the server, or the files.
     package var subject: String
-    /// By which policy.
+    /// The policy.
     package var policy: SecurityPolicy
-    /// Whom the certificate should be for; nil: nobody in particular.
+    /// The name that the certificate must be valid for; nil for any.
     package var domain: String?
-    /// The files of what is trusted; empty: what the system trusts.
+    /// The files of trust anchors; empty for the system's.
     package var anchors: [String]
-    /// What came out.
+    /// The verdict.
     package var verdict: TrustVerdict
-    /// How the certificates came here; nil when they are files.
+    /// The handshake; nil for certificates from files.
     package var handshake: Handshake?
 
     /// Creates a listing from its parts.

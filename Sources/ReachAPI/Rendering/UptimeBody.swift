@@ -19,7 +19,7 @@ extension JSONWriter {
         }
     }
 
-    /// The members that a window has and each of its slices.
+    /// Writes the members that a window and its slices share.
     mutating func stateSeconds(_ bucket: RollupBucket) {
         member("state_seconds") { writer in
             for state in TargetState.allCases where bucket.times[state] > 0 {

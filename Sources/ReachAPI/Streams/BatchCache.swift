@@ -3,16 +3,16 @@
 
 import Synchronization
 
-/// The newest rendered batches, bounded by their bytes; the oldest go first.
+/// The newest rendered batches, bounded by their bytes; the oldest are dropped first.
 struct BatchCache {
     struct Key: Hashable {
         let view: UInt64
-        /// The registry's: the ids in the batch are of one epoch.
+        /// The registry's; all ids in the batch are of one epoch.
         let epochRevision: UInt64
         let after: UInt64
     }
 
-    /// Enough for every view that a busy server has to hold its last pieces.
+    /// Enough for the last chunks of every subscription of a busy server.
     static let maximumBytes = 4 << 20
     private static let entryCost = 128
 
@@ -39,25 +39,25 @@ struct BatchCache {
     }
 }
 
-/// Events rendered for one view: from one position in the log to another.
+/// Events rendered for one subscription: from one position in the log to another.
 struct EventBatch {
-    /// Empty when the view wants none of the events between the positions.
+    /// Empty if the subscription includes none of the events between the positions.
     let bytes: [UInt8]
     /// The position after the batch.
     let next: UInt64
 }
 
-/// Live events rendered for one view.
+/// Transient events rendered for one subscription.
 struct TransientBatch {
-    /// Empty when the view wants none of them.
+    /// Empty if the subscription includes none of them.
     let bytes: [UInt8]
-    /// The place after the batch.
+    /// The position after the batch.
     let next: UInt64
     /// How many were lost before it.
     let missed: UInt64
 }
 
-/// A batch that is being read from a disk; all streams that look the same way at the same place wait for one.
+/// A batch that is being read from a disk; all streams of one subscription at the same position share it.
 final class StoredEventFetch: Sendable {
     let key: BatchCache.Key
     private let outcome = Mutex<EventRenderCache.Next?>(nil)
@@ -66,7 +66,7 @@ final class StoredEventFetch: Sendable {
         self.key = key
     }
 
-    /// What it came to; nil while it is being read.
+    /// The result; nil while it is being read.
     var result: EventRenderCache.Next? { outcome.withLock { $0 } }
 
     func complete(with next: EventRenderCache.Next) { outcome.withLock { $0 = next } }

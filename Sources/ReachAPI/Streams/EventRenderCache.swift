@@ -5,22 +5,22 @@ import JSON
 import Monitoring
 import Synchronization
 
-/// Renders the log for all streams: once for each view and position, however many streams are there.
+/// Renders the log for all streams: once for each subscription and position, whatever the number of streams.
 final class EventRenderCache: Sendable {
     enum Next: Sendable {
         case batch(EventBatch)
-        /// The log goes no further.
+        /// The end of the log.
         case nothing
-        /// It is being read from a disk; the streams are woken then.
+        /// The events are being read from a disk; the streams are woken afterwards.
         case later
-        /// Events after the position are no longer kept; the oldest that is has this number.
+        /// Events after the position are no longer kept; the oldest kept one has this number.
         case lost(oldest: UInt64)
     }
 
-    /// Events read from the log at once, and bytes after which a batch ends.
+    /// Events read from the log at once, and the size at which a batch ends.
     private static let maximumEvents = 256
     private static let maximumBytes = 64 << 10
-    /// Batches that may wait for the disk at once.
+    /// The maximum number of pending reads from the disk.
     private static let maximumRecalls = 1_024
 
     let registry: Registry
@@ -36,8 +36,8 @@ final class EventRenderCache: Sendable {
     }
 
     /// - Parameters:
-    ///   - registry: has the log.
-    ///   - read: runs reads of what memory does not have, which wait for a disk.
+    ///   - registry: the registry with the log.
+    ///   - read: runs reads of events that are not in memory, which wait for a disk.
     ///   - wakeStreams: wakes the streams that wait for such a read.
     init(
         registry: Registry,
@@ -49,7 +49,7 @@ final class EventRenderCache: Sendable {
         self.wakeStreams = wakeStreams
     }
 
-    /// How many streams are open.
+    /// The number of open streams.
     var streamCount: Int {
         views.withLock { $0.byQuery.values.reduce(0) { $0 + Int($1.streamCount.load(ordering: .relaxed)) } }
     }
@@ -79,7 +79,7 @@ final class EventRenderCache: Sendable {
         }
     }
 
-    /// What goes on behind a place, for a view: results and activity.
+    /// The transient events after a position, for a subscription: results and activity.
     func live(after place: UInt64, view: EventSubscription) -> TransientBatch? {
         guard view.query.includesResults || view.query.wantsActivity, registry.livePosition > place else { return nil }
         if let last = view.lastLive.withLock({ $0 }), last.place == place { return last.batch }
@@ -96,9 +96,9 @@ final class EventRenderCache: Sendable {
         return batch
     }
 
-    /// What follows a position, for a view. Waits for no disk.
+    /// The events after a position, for a subscription. Does not wait for a disk.
     ///
-    /// - Parameter fetchStored: what the stream waits for; kept by it between calls.
+    /// - Parameter fetchStored: the pending read; the stream keeps it between calls.
     func next(after position: UInt64, view: EventSubscription, fetchStored: inout StoredEventFetch?) -> Next {
         guard registry.sequence > position else { return .nothing }
         let key = BatchCache.Key(view: view.number, epochRevision: registry.epochRevision, after: position)
@@ -116,7 +116,8 @@ final class EventRenderCache: Sendable {
         return result
     }
 
-    /// Has a batch read, unless that goes on already; nil when too many are, and one of them has to be there first.
+    /// Starts reading a batch, or joins the running read; nil when too many reads are pending, and one of them must end
+    /// first.
     private func fetchStored(_ key: BatchCache.Key, view: EventSubscription) -> StoredEventFetch? {
         let (fetchStored, isNew) = recalls.withLock { recalls -> (StoredEventFetch?, Bool) in
             if let fetchStored = recalls[key] { return (fetchStored, false) }
@@ -128,7 +129,7 @@ final class EventRenderCache: Sendable {
         guard let fetchStored, isNew else { return fetchStored }
         read { [weak self] in
             guard let self else { return }
-            // Clients that come and go must not have the disk read for nobody.
+            // No reads for clients that have disconnected.
             if view.streamCount.load(ordering: .relaxed) > 0 {
                 let slice = registry.events(after: key.after, limit: Self.maximumEvents)
                 fetchStored.complete(with: batch(of: slice, for: key, view: view))
@@ -158,13 +159,13 @@ final class EventRenderCache: Sendable {
     }
 }
 
-/// One way of looking at the log; streams with equal queries share it, and what was rendered for it.
+/// A subscription to the log; streams with equal queries share it and its rendered events.
 final class EventSubscription: Sendable {
     let number: UInt64
     let query: EventQuery
-    /// How many streams look this way.
+    /// The number of its streams.
     let streamCount = Atomic<Int>(1)
-    /// What goes on, as it was rendered last: streams are woken one after the other and ask the same.
+    /// The last rendered transient events: streams are woken one after another and need the same.
     let lastLive = Mutex<(place: UInt64, batch: TransientBatch)?>(nil)
 
     init(number: UInt64, query: EventQuery) {

@@ -5,15 +5,15 @@ import JSON
 import KeyValueObserving
 import Monitoring
 
-/// Turns an event of the log into what a client with a given query is sent; used for new events and for replay.
+/// Renders an event of the log for a client's query; used for new events and for replay.
 ///
-/// A delivery may become several blocks: the derived changes first, as R17 orders them, then the event itself. Only the
-/// last block carries the id: a client that loses the connection between them gets all of them again.
+/// A delivery may become several blocks: the derived changes first, in the order of R17, then the event itself. Only
+/// the last block has the id: a client that loses the connection in between receives all of them again.
 struct EventRendering {
     let epoch: String
     let query: EventQuery
 
-    /// Appends nothing when the query does not want the event.
+    /// Appends nothing if the query excludes the event.
     func append(_ event: RecordedEvent, to writer: inout JSONWriter) {
         let isWanted = isWanted(event)
         let changes = changes(of: event)
@@ -29,7 +29,7 @@ struct EventRendering {
 
     private func isWanted(_ event: RecordedEvent) -> Bool {
         guard query.wants(event.type) else { return false }
-        // What speaks of no target is not what a client with a filter waits for, unless it says so.
+        // A filter excludes events without a target, unless their type is requested.
         guard event.hasSubject else { return query.filter.isEmpty || query.types != nil }
         guard query.filter.matches(event) else { return false }
         return !query.isDistinct || event.type != .reachability || event.isStatusChanged
@@ -42,7 +42,7 @@ struct EventRendering {
             guard let change = values.change(of: key), !(query.isDistinct && change.isEqual) else { return nil }
             return (key, change)
         }
-        // K10: will-change of the status and of every dependent key, the value is stored, did-change of each.
+        // K10: will-change of the status and of every dependent key, then the value is stored, then did-change of each.
         return (query.options.contains(.prior) ? [true, false] : [false]).flatMap { isPrior in
             found.map { key, change in
                 KeyValueChange(

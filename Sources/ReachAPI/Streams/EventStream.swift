@@ -8,10 +8,10 @@ import Monitoring
 import NetworkPaths
 import Synchronization
 
-/// One client of `/events`: a position in the log, a view, and at most one page of a snapshot.
+/// One client of `/events`: a position in the log, a subscription, and at most one page of a snapshot.
 ///
-/// Live events and replay are the same: reading the log behind the position. Whatever the client must not miss is
-/// behind the last id that it was sent; pages of a snapshot carry no id but the last one, so that a connection lost in
+/// New events and replay are the same: reading the log after the position. Everything that the client must not miss
+/// follows the last id that it received; only the last page of a snapshot has an id, so that a connection lost in
 /// between starts over.
 final class EventStream: StreamSource {
     private enum Phase {
@@ -23,18 +23,18 @@ final class EventStream: StreamSource {
     private struct State {
         var phase = Phase.opening
         var position: UInt64
-        /// The place behind which live events are of interest.
+        /// The position after which transient events are sent.
         var livePosition: UInt64
-        /// Up to here a snapshot has told everything.
+        /// The sequence number that a snapshot covers.
         var coveredThrough: UInt64 = 0
-        /// Written before the first page: why there is one.
+        /// The reason for a snapshot, sent before its first page.
         var reset: (reason: ResetReason, requested: String)?
         var isSnapshotWanted: Bool
         var isInitialWanted: Bool
-        /// Of which log the positions are, and under which epoch they were taken.
+        /// The log that the positions belong to, and the epoch of their beginning.
         var numbering: UInt64 = 0
         var epoch = ""
-        /// What follows is being read from a disk.
+        /// The pending read from a disk.
         var fetchStored: StoredEventFetch?
     }
 
@@ -44,16 +44,16 @@ final class EventStream: StreamSource {
     private let clock: any WallClock
     private let state: Mutex<State>
     private let resumedAt: UInt64?
-    /// The last event that is told; nil for a stream that goes on.
+    /// The last event of the stream; nil for a stream that does not end.
     private let end: UInt64?
     private let isClosed = Atomic<Bool>(false)
 
     private var registry: Registry { feed.registry }
     private var query: EventQuery { view.query }
 
-    /// Registers the stream: its position is taken here, so that nothing that happens from now on is missed.
+    /// Registers the stream: its position is taken here, so that no later event is missed.
     ///
-    /// - Parameter isFollowing: whether it waits for what happens; if not it ends with the last event that there is now.
+    /// - Parameter isFollowing: whether it waits for new events; otherwise it ends with the last event of now.
     init(
         feed: EventRenderCache,
         query: EventQuery,
@@ -63,7 +63,7 @@ final class EventStream: StreamSource {
         version: String,
         clock: any WallClock
     ) {
-        // Before any position is taken: one of another log than this is noticed then.
+        // Taken before any position, so that a position of another log is noticed.
         let numbering = feed.registry.numbering
         let epoch = feed.registry.position.epoch
         self.feed = feed
@@ -95,7 +95,7 @@ final class EventStream: StreamSource {
                 )
             )
         case .resumed(let position):
-            // The same observation goes on: its first values were told on the connection before.
+            // The same observation resumes: its initial values were sent on the previous connection.
             resumedAt = position
             state = Mutex(
                 State(position: position, livePosition: live, isSnapshotWanted: false, isInitialWanted: false)
@@ -119,8 +119,8 @@ final class EventStream: StreamSource {
         didEnd()
     }
 
-    /// A comment, with the position for clients that reconnect: one whose filter lets little through would
-    /// otherwise come back with an id that is no longer kept.
+    /// A keep-alive comment with the position, for clients that reconnect: with a narrow filter their last id might no
+    /// longer be kept.
     var heartbeat: [UInt8] {
         state.withLock { state in
             guard case .live = state.phase, state.numbering == registry.numbering else {
@@ -148,7 +148,7 @@ final class EventStream: StreamSource {
         feed.close(view)
     }
 
-    /// The log that the positions are of was given up for another one, with other events behind the same numbers.
+    /// The log of the positions was replaced by another one, with other events for the same numbers.
     private func begin(again state: inout State) {
         state.reset = (.foreignEpoch, EventID(epoch: state.epoch, sequence: state.position).description)
         state.numbering = registry.numbering
@@ -159,7 +159,7 @@ final class EventStream: StreamSource {
         state.phase = .paging(SnapshotPager(), resumingAt: nil)
     }
 
-    // MARK: Pieces
+    // MARK: Chunks
 
     private func opening(_ state: inout State) -> [UInt8] {
         var writer = JSONWriter()
@@ -217,7 +217,7 @@ final class EventStream: StreamSource {
         return writer.bytes
     }
 
-    /// K3: one notification for each key before the first change, with the new value if asked for, never the old one.
+    /// K3: one notification for each key before the first change, with the new value if requested, never the old one.
     private func initialChanges(_ listing: TargetListing, withNetwork: Bool) -> [KeyValueChange] {
         let network = withNetwork && query.filter.matches(listing.network) ? [listing.network] : []
         return (network + listing.records).flatMap { record in
@@ -235,14 +235,15 @@ final class EventStream: StreamSource {
             return .idle
         case .batch(let batch):
             state.position = batch.next
-            // Also when nothing in it is for this client: a whole log may lie before the next that is, and others wait.
+            // Even if the client's filter excludes everything in it: a whole log may precede the next match, and other
+            // streams wait.
             return .bytes(batch.bytes)
         case .lost(let oldest):
             return .bytes(lagged(&state, oldest: oldest))
         }
     }
 
-    /// Results and activity: told when there is no history left to tell, and never again.
+    /// Results and activity: sent only after all stored events, and only once.
     private func transient(_ state: inout State) -> StreamChunk {
         while let batch = feed.live(after: state.livePosition, view: view) {
             state.livePosition = batch.next
@@ -259,7 +260,7 @@ final class EventStream: StreamSource {
         return .idle
     }
 
-    /// The stream goes on from the oldest event that is kept; a snapshot comes first unless one covers the hole.
+    /// The stream continues at the oldest kept event; a snapshot comes first unless one covers the gap.
     private func lagged(_ state: inout State, oldest: UInt64) -> [UInt8] {
         let needsSnapshot = state.coveredThrough < oldest - 1
         var writer = JSONWriter()
@@ -277,22 +278,23 @@ final class EventStream: StreamSource {
         return writer.bytes
     }
 
-    /// A position's id. What may be seen under one epoch is also good under those that follow, so that this may be asked later.
+    /// The id of a position. Whatever is visible in one epoch is also valid in later ones, so that the epoch may be
+    /// read later.
     private func id(_ sequence: UInt64) -> EventID { EventID(epoch: registry.epoch, sequence: sequence) }
 }
 
-/// Where a stream begins.
+/// The start of a stream.
 enum StreamStart {
-    /// With what happens from now on.
+    /// With the next event.
     case now
-    /// Behind an event that the client named in the query.
+    /// After an event that the client named in the query.
     case since(UInt64)
-    /// Behind the last event that the client got on the connection before.
+    /// After the last event that the client received on the previous connection.
     case resumed(UInt64)
-    /// The client named an event that the stream cannot go on from.
+    /// After a snapshot, because the stream cannot resume at the event that the client named.
     case reset(ResetReason, requested: String)
 
-    /// Why a stream cannot go on behind an id; nil when it can.
+    /// Why a stream cannot resume after an id; nil if it can.
     static func fault(of id: EventID, epoch: String, oldest: UInt64, head: UInt64) -> ResetReason? {
         if id.epoch != epoch { return .foreignEpoch }
         if id.sequence > head { return .future }
@@ -300,22 +302,22 @@ enum StreamStart {
     }
 }
 
-/// Why a stream could not go on from the id that the client named; raw values are the HTTP contract's.
+/// Why a stream could not resume at the client's id; raw values are the HTTP contract's.
 enum ResetReason: String, CaseIterable {
     /// The id is from another run of the log.
     case foreignEpoch = "foreign_epoch"
     /// Events after the id are no longer kept.
     case expired
-    /// There is no event of that number yet.
+    /// No event has that number yet.
     case future
     /// The text is not an id.
     case malformed
 }
 
-/// Walks through the targets page by page, so that a stream never holds more than one page of them.
+/// Reads the targets page by page, so that a stream never holds more than one page.
 ///
-/// The position is that of the first page. Later pages may already show what events behind the position tell: a client
-/// may hear something twice and misses nothing.
+/// The position is that of the first page. Later pages may already include changes of events after the position: a
+/// client may receive something twice and misses nothing.
 struct SnapshotPager {
     /// Targets in one page: some 90 kB of JSON.
     static let pageLength = 100

@@ -5,10 +5,10 @@ import JSON
 import Monitoring
 import NetworkPaths
 
-/// What an event says of the keys that can be observed: the values before and after, as they were written.
+/// The observable keys' values before and after an event, as they were written.
 ///
-/// A delivery sets the status and with it fires every dependent key, changed or not (K10); a change of the path that no delivery
-/// told sets path and resolution.
+/// A delivery sets the status and thereby fires every dependent key, changed or not (K10); a change of the path without
+/// a delivery sets path and resolution.
 struct ObservedValues {
     struct Change {
         let old: [UInt8]
@@ -30,12 +30,12 @@ struct ObservedValues {
         supplement = Self.members(of: event.supplement)
     }
 
-    /// What is no object has no members: it may come from a file that somebody changed.
+    /// Anything but an object has no members: the file may have been edited.
     private static func members(of bytes: [UInt8]) -> Members {
         ((try? JSONReader.members(of: bytes)) ?? [:]).mapValues { Array($0) }
     }
 
-    /// The change of a key; nil when the event sets it not.
+    /// The change of a key; nil if the event does not set it.
     func change(of key: ObservedKey) -> Change? {
         switch event.type {
         case .reachability: reachability(key)
@@ -50,7 +50,7 @@ struct ObservedValues {
         return Change(old: Self.text(transition.from.rawValue), new: Self.text(transition.to.rawValue), isEqual: false)
     }
 
-    /// A delivery; of the values before it tells the status and the flags, and the supplement what else was different.
+    /// A delivery; it has the previous status and flags, and the supplement the other previous values.
     private func reachability(_ key: ObservedKey) -> Change? {
         let old: [UInt8]
         let new: [UInt8]
@@ -69,13 +69,13 @@ struct ObservedValues {
         case .flags: (old, new) = (previous["flags"] ?? Self.null, data["flags"] ?? Self.null)
         case .path, .resolution:
             new = data[key.rawValue] ?? Self.null
-            // Without flags there was no verdict.
+            // Without flags there was no evaluation.
             old = previous["flags"] == nil ? Self.null : supplement[key.rawValue] ?? new
         }
         return Change(old: old, new: new, isEqual: old == new)
     }
 
-    /// A change that no delivery told.
+    /// A change without a delivery.
     private func path(_ key: ObservedKey) -> Change? {
         guard key == .path || key == .resolution else { return nil }
         let changed = Set((data["changed"] ?? []).split { $0 == UInt8(ascii: ",") || $0 == 0x5b || $0 == 0x5d })
@@ -100,6 +100,6 @@ struct ObservedValues {
 
     private static func boolean(_ value: Bool) -> [UInt8] { Array((value ? "true" : "false").utf8) }
 
-    /// A word of ours, in quotation marks.
+    /// A constant word, in quotation marks.
     private static func text(_ word: String) -> [UInt8] { Array("\"\(word)\"".utf8) }
 }
