@@ -3,9 +3,9 @@
 
 import CZlib
 
-/// What a client says of content codings (RFC 9110, section 12.5.3).
+/// Reads `Accept-Encoding` (RFC 9110, section 12.5.3).
 package enum AcceptEncoding {
-    /// Whether a field's value asks for gzip, rather than only permit it by being absent.
+    /// Whether a header names gzip, rather than only permit it by its absence.
     package static func acceptsGzip(_ field: String?) -> Bool {
         guard let field else { return false }
         var others = false
@@ -20,7 +20,7 @@ package enum AcceptEncoding {
         return others
     }
 
-    /// Whether a parameter is a weight of nothing: `q=0`, `q=0.000`.
+    /// Whether a parameter is a weight of zero: `q=0`, `q=0.000`.
     private static func isZero(_ parameter: String) -> Bool {
         guard parameter.hasPrefix("q=") else { return false }
         let weight = parameter.dropFirst(2)
@@ -33,7 +33,7 @@ package enum AcceptEncoding {
     }
 }
 
-/// A gzip body that is made piece by piece (RFC 1952): ``head``, what ``append(_:)`` makes of each piece, ``tail``.
+/// A gzip body made in chunks (RFC 1952): ``head``, the results of ``append(_:)``, ``tail``.
 package struct GzipStream: Sendable {
     /// The first bytes: no name, no time, an unknown system.
     package static let head: [UInt8] = [0x1F, 0x8B, 0x08, 0, 0, 0, 0, 0, 0, 0xFF]
@@ -44,7 +44,7 @@ package struct GzipStream: Sendable {
     /// Begins a body.
     package init() {}
 
-    /// Compresses a piece; nil when there is no memory.
+    /// Compresses a chunk; nil when there is no memory.
     package mutating func append(_ bytes: [UInt8]) -> [UInt8]? {
         guard !bytes.isEmpty else { return [] }
         guard let piece = GzipChunk(bytes) else { return nil }
@@ -57,7 +57,7 @@ package struct GzipStream: Sendable {
     package var tail: [UInt8] { GzipChunk.tail(checksum: checksum, count: count) }
 }
 
-/// A piece of a body, compressed so that it can stand anywhere in any gzip body: what did not change need not be
+/// A chunk of a body, compressed so that it fits at any position in any gzip body: unchanged chunks need not be
 /// compressed again.
 package struct GzipChunk: Sendable, Hashable {
     /// The compressed bytes (RFC 1951), without the end of a stream.
@@ -78,7 +78,7 @@ package struct GzipChunk: Sendable, Hashable {
         count = bytes.count
     }
 
-    /// The gzip body (RFC 1952) of pieces, one behind the other.
+    /// The gzip body (RFC 1952) of consecutive chunks.
     package static func body(of pieces: some Sequence<GzipChunk>) -> [UInt8] {
         var body = GzipStream.head
         body.reserveCapacity(pieces.reduce(32) { $0 + $1.compressed.count })
@@ -92,7 +92,7 @@ package struct GzipChunk: Sendable, Hashable {
         return body + tail(checksum: checksum, count: count)
     }
 
-    /// The checksum of what has one, with a piece behind it.
+    /// The checksum of a body with a chunk appended.
     static func combine(_ checksum: UInt32, _ piece: GzipChunk) -> UInt32 {
         reachd_zlib_combine(checksum, piece.checksum, piece.count)
     }

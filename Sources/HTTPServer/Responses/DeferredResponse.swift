@@ -3,15 +3,15 @@
 
 import Synchronization
 
-/// A response that is not known yet, its status included: for handlers that must not wait for what they answer.
+/// A response that is completed later, including its status: for handlers that must not wait.
 ///
-/// A handler returns it as ``HTTPResponse/Body-swift.enum/deferred(_:)``. The request is suspended meanwhile, holds no place of a stream,
-/// and its connection serves further requests after the response. A deferred response that is released without having been
-/// completed is answered with 503.
+/// A handler returns it as ``HTTPResponse/Body-swift.enum/deferred(_:)``. The request is suspended meanwhile, does not
+/// count as a stream, and its connection serves further requests after the response. A deferred response that is
+/// released without completion is answered with 503.
 package final class DeferredResponse: Sendable {
     private enum Phase: Sendable {
         case waiting
-        /// The server wants the response.
+        /// The server waits for the response.
         case wanted(@Sendable (HTTPResponse?) -> Void)
         case ready(HTTPResponse)
         case taken
@@ -54,8 +54,8 @@ package final class DeferredResponse: Sendable {
         }
     }
 
-    /// Has the response delivered when it is complete, which may be inside this call; with nil when it never will be.
-    /// Once, and not after ``take()`` returned it.
+    /// Delivers the response on completion, possibly inside this call; nil if there will be none. Call once, and not
+    /// after ``take()`` returned it.
     func deliver(to receiver: @escaping @Sendable (HTTPResponse?) -> Void) {
         let response = phase.withLock { phase -> HTTPResponse? in
             switch phase {

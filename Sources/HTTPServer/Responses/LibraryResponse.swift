@@ -4,7 +4,7 @@
 import CMicroHTTPD
 import Glibc
 
-/// A response object of the HTTP library: a reference that its maker gives back with ``release()``.
+/// A response object of the HTTP library: a reference that its creator releases with ``release()``.
 @safe struct LibraryResponse: Sendable {
     /// Safe to share: the library counts references under a lock, and nothing else in it changes once it is made.
     nonisolated(unsafe) let pointer: OpaquePointer
@@ -26,7 +26,7 @@ import Glibc
         add(headers, log: log)
     }
 
-    /// Gives the reference back; requests that are being answered keep theirs.
+    /// Releases the reference; requests in progress keep theirs.
     func release() {
         unsafe reachd_http_response_release(pointer)
     }
@@ -34,20 +34,20 @@ import Glibc
     private func add(_ headers: [HTTPHeader], log: (String) -> Void) {
         for header in headers {
             guard header.isSendable, unsafe reachd_http_response_add(pointer, header.name, header.value) == 0 else {
-                log("response header field left out, it cannot be sent: \(header.name.prefix(64).debugDescription)")
+                log("response header omitted, it cannot be sent: \(header.name.prefix(64).debugDescription)")
                 continue
             }
         }
     }
 }
 
-/// The library is done with a body.
+/// Called when the library no longer needs a body.
 private func releaseBytes(_ context: UnsafeMutableRawPointer?) {
     guard let context = unsafe context else { return }
     unsafe Unmanaged<SharedBytes>.fromOpaque(context).release()
 }
 
-/// `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, 5.6.7), whatever the process's locale says.
+/// `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, 5.6.7), independent of the process's locale.
 enum HTTPDate {
     private static let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
     private static let months = [

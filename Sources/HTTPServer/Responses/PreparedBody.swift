@@ -5,8 +5,8 @@ import CMicroHTTPD
 import Glibc
 import Synchronization
 
-/// Bytes that any number of clients get without a copy: handed to the HTTP library at their first use, together with
-/// the header fields of the response, and kept there as long as this object lives.
+/// Bytes that any number of clients receive without a copy: passed to the HTTP library at their first use, together
+/// with the response's headers, and kept there for the life of this object.
 package final class PreparedBody: Sendable {
     private let storage: SharedBytes
     private let variants = Mutex<[Variant]>([])
@@ -21,11 +21,11 @@ package final class PreparedBody: Sendable {
         storage = SharedBytes(bytes)
     }
 
-    /// Prepares bytes without a copy: they are written where the HTTP library reads them.
+    /// Prepares bytes without a copy: they are written directly into the HTTP library's buffer.
     ///
     /// - Parameters:
-    ///   - capacity: The room, in bytes.
-    ///   - initializer: Fills the room from its start and returns how many bytes it wrote.
+    ///   - capacity: The buffer's size in bytes.
+    ///   - initializer: Fills the buffer from its start and returns how many bytes it wrote.
     package init(capacity: Int, initializingWith initializer: (UnsafeMutableRawBufferPointer) -> Int) {
         storage = unsafe SharedBytes(capacity: capacity, initializingWith: initializer)
     }
@@ -36,24 +36,24 @@ package final class PreparedBody: Sendable {
         }
     }
 
-    /// One list of header fields, and the library's response that was made with it.
+    /// One list of headers, and the library's response with it.
     private struct Variant {
         let headers: [HTTPHeader]
         let response: LibraryResponse
     }
 
-    /// Lists of header fields that a body is kept with. More than a route has reason for (200, 304, HEAD).
+    /// The maximum number of header lists per body. More than a route needs (200, 304, HEAD).
     private static let variantLimit = 4
 
-    /// Calls a body with the library's response for these bytes and fields; the response is borrowed.
+    /// Calls a body with the library's response for these bytes and headers; the response is borrowed.
     ///
-    /// The array of fields is compared by identity first, so that a route that keeps it costs nothing here.
+    /// Compares the array of headers by identity first, so that it costs nothing for routes that keep it.
     func withResponse<Result>(
         headers: [HTTPHeader],
         log: (String) -> Void,
         _ body: (LibraryResponse) -> Result
     ) -> Result? {
-        // The object is alive for the whole call and never lets go of a response, so no lock is held over the body.
+        // The object lives through the whole call and never releases a response, so no lock is held over the body.
         if let known = variants.withLock({ $0.first { $0.headers == headers }?.response }) { return body(known) }
         guard let made = LibraryResponse(storage, headers: headers, log: log) else { return nil }
         let isKept = variants.withLock { variants in
@@ -67,7 +67,7 @@ package final class PreparedBody: Sendable {
     }
 }
 
-/// Immutable bytes at an address that does not change, as C needs it.
+/// Immutable bytes at a stable address, as C needs it.
 @safe final class SharedBytes: Sendable {
     /// Safe to share: written in the initialisers only.
     private nonisolated(unsafe) let room: UnsafeMutableRawBufferPointer
@@ -82,11 +82,11 @@ package final class PreparedBody: Sendable {
         }
     }
 
-    /// Lets a writer fill the room.
+    /// Lets a writer fill the buffer.
     init(capacity: Int, initializingWith initializer: (UnsafeMutableRawBufferPointer) -> Int) {
         unsafe room = .allocate(byteCount: max(capacity, 1), alignment: 16)
         let written = unsafe initializer(UnsafeMutableRawBufferPointer(rebasing: room[0..<capacity]))
-        precondition(written >= 0 && written <= capacity, "more bytes written than there is room for")
+        precondition(written >= 0 && written <= capacity, "more bytes written than the capacity")
         count = written
     }
 

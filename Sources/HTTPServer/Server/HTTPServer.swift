@@ -8,8 +8,8 @@ import Synchronization
 
 /// An HTTP/1.1 server over libmicrohttpd: one thread for requests, one for streams.
 ///
-/// The handler is called on the server's thread, one request at a time, and must not wait for anything: whoever waits
-/// in it lets all clients wait. Streams are written by the other thread, so a broadcast delays no request.
+/// The handler is called on the server's thread, one request at a time, and must not block: that would block all
+/// clients. Streams are written by the other thread, so a broadcast delays no request.
 package final class HTTPServer: Sendable {
     private enum State {
         case idle
@@ -21,7 +21,7 @@ package final class HTTPServer: Sendable {
     private let handler: @Sendable (HTTPRequest) -> HTTPResponse
     private let state = Mutex(State.idle)
 
-    /// Creates a server that does not run yet.
+    /// Creates a server without starting it.
     ///
     /// - Parameters:
     ///   - settings: Where to listen, and all limits.
@@ -35,50 +35,50 @@ package final class HTTPServer: Sendable {
         stop(deadline: .zero)
     }
 
-    /// Listens and starts the threads; once. Sets the process to ignore SIGPIPE.
+    /// Listens and starts the threads; once. Makes the process ignore SIGPIPE.
     ///
     /// - Throws: ``HTTPServerError``; nothing stays open then.
     package func start() throws(HTTPServerError) {
         try state.withLock { state throws(HTTPServerError) in
             guard case .idle = state else {
-                throw HTTPServerError(code: .alreadyStarted, message: "the server was started before")
+                throw HTTPServerError(code: .alreadyStarted, message: "the server was already started")
             }
             state = .running(try ServerLoop(settings: settings, handler: handler))
         }
     }
 
-    /// The addresses that are listened on, with the ports that the kernel chose; none unless the server runs.
+    /// The listening addresses, with the ports that the kernel chose; empty unless the server runs.
     package var addresses: [ListenAddress] {
         running?.addresses ?? []
     }
 
-    /// The first TCP port that is listened on; 0 when there is none.
+    /// The first listening TCP port; 0 if there is none.
     package var port: UInt16 {
         for case .tcp(_, let port) in addresses { return port }
         return 0
     }
 
-    /// Says that sources may have new bytes: every stream whose client keeps up is asked. Any thread, returns at once;
-    /// calls that come before the streams were asked are one.
+    /// Announces that sources may have new bytes: every stream whose client keeps up is polled. Any thread, returns
+    /// immediately; calls before the poll are combined.
     package func wakeStreams() {
         running?.broadcaster.wake()
     }
 
-    /// Calls back when both threads have done the work that they had, as a sign that they take any; never when the server does
-    /// not run. Any thread; the completion runs on one of the server's.
+    /// Calls back after both threads have finished their current work, as a sign of life; never if the server does not
+    /// run. Any thread; the completion runs on one of the server's.
     package func ping(_ completion: @escaping @Sendable () -> Void) {
         running?.ping(completion)
     }
 
-    /// Reads the files of all certificates again and shows the new ones to clients that connect from now on; open
-    /// connections go on. A pair that cannot be used changes nothing. Any thread but the server's own.
+    /// Reloads the files of all certificates for new connections; open connections keep theirs. An unusable pair
+    /// changes nothing. Any thread but the server's own.
     ///
-    /// - Returns: What came of it, for each socket that has a certificate.
+    /// - Returns: The outcome for each socket that has a certificate.
     package func reloadCertificates() -> [CertificateReload] {
         running?.reloadCertificates() ?? []
     }
 
-    /// What happened so far. Any thread.
+    /// The statistics so far. Any thread.
     package var statistics: HTTPServerStatistics {
         switch state.withLock({ $0 }) {
         case .idle: HTTPServerStatistics()
@@ -87,15 +87,15 @@ package final class HTTPServer: Sendable {
         }
     }
 
-    /// Ends the server: closes the listening sockets, asks every stream's source a last time and ends the stream, lets
-    /// requests that came be answered, closes all connections and waits for the threads. A second call does nothing.
+    /// Stops the server: closes the listening sockets, polls every stream's source a last time and ends the stream,
+    /// finishes received requests, closes all connections and waits for the threads. A second call does nothing.
     ///
-    /// Not on a thread of the server, that is, neither in the handler nor in a source.
-    /// - Parameter deadline: How long requests that are being read or answered may take.
+    /// Must not be called on a thread of the server, that is, in the handler or in a source.
+    /// - Parameter deadline: The time limit for requests in progress.
     package func stop(deadline: Duration) {
         let loop = running
         guard let loop else { return }
-        // Only one of two callers goes on.
+        // Only the first of two callers continues.
         let isFirst = state.withLock { state in
             guard case .running = state else { return false }
             state = .stopped(loop.statistics)
@@ -114,29 +114,29 @@ package final class HTTPServer: Sendable {
 
 /// Why a server could not start.
 package struct HTTPServerError: Error, Sendable, Hashable {
-    /// What kind of reason; stable.
+    /// The kind of error; stable.
     package struct Code: Sendable, Hashable {
         private let name: String
 
         /// The text is neither an address with a port nor a unix socket's path.
         package static let invalidAddress = Code(name: "invalid_address")
-        /// Another socket listens there.
+        /// Another socket listens on the address.
         package static let addressInUse = Code(name: "address_in_use")
         /// The machine has no such address, or the path's directory does not exist.
         package static let addressNotAvailable = Code(name: "address_not_available")
-        /// The process may not listen there.
+        /// The process is not permitted to listen on the address.
         package static let permissionDenied = Code(name: "permission_denied")
-        /// A descriptor that was handed over is no listening stream socket.
+        /// An inherited descriptor is not a listening stream socket.
         package static let unusableSocket = Code(name: "unusable_socket")
-        /// A certificate or its key cannot be read, or not be used, or not with one another.
+        /// A certificate or its key cannot be read or used, or the two do not match.
         package static let unusableCertificate = Code(name: "unusable_certificate")
-        /// The server runs or ran already.
+        /// The server was already started.
         package static let alreadyStarted = Code(name: "already_started")
-        /// A system call or the HTTP library failed otherwise.
+        /// Another failure of a system call or the HTTP library.
         package static let system = Code(name: "system")
     }
 
-    /// What kind of reason.
+    /// The kind of error.
     package let code: Code
     /// The reason in words, with the address.
     package let message: String
@@ -168,37 +168,37 @@ extension HTTPServerError: CustomStringConvertible {
     package var description: String { message }
 }
 
-/// What a server did so far.
+/// A server's statistics.
 package struct HTTPServerStatistics: Sendable, Hashable {
     /// Connections accepted.
     package var acceptedConnections: UInt64 = 0
-    /// Connections open now, streams among them.
+    /// Open connections, including streams.
     package var openConnections: UInt64 = 0
-    /// Connections ended because a request took too long to come.
+    /// Connections closed because a request took too long to arrive.
     package var slowConnections: UInt64 = 0
-    /// Times that no connection could be accepted for lack of descriptors or memory.
+    /// How often no connection could be accepted for lack of descriptors or memory.
     package var failedAccepts: UInt64 = 0
-    /// Requests whose header was complete.
+    /// Requests with a complete header.
     package var requests: UInt64 = 0
-    /// Answers by the first figure of their status; index 0 is 1xx.
+    /// Answers by the first digit of their status; index 0 is 1xx.
     package var responsesByClass: [UInt64] = [0, 0, 0, 0, 0]
-    /// Requests that no route saw, because the server refused them.
+    /// Requests that the server refused before routing.
     package var refusedRequests: UInt64 = 0
-    /// Streams open now.
+    /// Open streams.
     package var openStreams: UInt64 = 0
     /// Streams begun.
     package var startedStreams: UInt64 = 0
-    /// Streams ended because their client took nothing.
+    /// Streams closed because their client read nothing.
     package var stalledStreams: UInt64 = 0
     /// Bytes written to streams.
     package var streamedBytes: UInt64 = 0
 
-    /// Creates statistics in which nothing has happened.
+    /// Creates statistics of zero.
     package init() {}
 }
 
 extension SystemLibrary {
-    /// What ``HTTPServer`` reads requests with.
+    /// The library that reads requests.
     package static var microHTTPD: SystemLibrary {
         SystemLibrary(
             "libmicrohttpd",

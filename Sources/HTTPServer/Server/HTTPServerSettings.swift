@@ -3,27 +3,27 @@
 
 import LinuxIO
 
-/// What a server is told when it is made. Everything a client can use up has its limit here.
+/// The settings of a server, with a limit for every resource that a client can use.
 package struct HTTPServerSettings: Sendable {
-    /// What clients may use up.
+    /// Limits on clients.
     package var limits = HTTPServerLimits()
-    /// Where to listen; at most 16.
+    /// The sockets to listen on; at most 16.
     package var listeners: [Listener]
-    /// Clients that may wait to be accepted, for each address.
+    /// The maximum number of clients waiting to be accepted, for each address.
     package var backlog: Int = 4096
-    /// The reserve unless another one is set: an idle service has 25 open.
+    /// The default reserve: an idle service has 25 open.
     package static let standardDescriptorReserve = 128
-    /// Descriptors that ``HTTPServerLimits/connections`` leaves for everything else, when it is not given.
+    /// Descriptors that ``HTTPServerLimits/connections`` leaves for everything else, when it is absent.
     package var descriptorReserve: Int = standardDescriptorReserve
-    /// Bytes of memory for a connection's requests: twice ``HTTPServerLimits/headerSize`` if this is less, at most 32 KiB. Half of it is for what
-    /// the library keeps of each query parameter and field. It clears it after every request.
+    /// Bytes of memory for a connection's requests: twice ``HTTPServerLimits/headerSize`` if this is less, at most 32
+    /// KiB. The library uses half of it for each query parameter and header, and clears it after every request.
     package var poolSize: Int = 32 * 1024
-    /// What `Retry-After` says then, in seconds.
+    /// `Retry-After` of an overloaded server, in seconds.
     package var retryAfter: Int = 5
-    /// Bytes of a stream that the kernel holds for a client that does not read; the kernel doubles it for its own use.
-    /// A stream that is full is not asked for more: how far a client may lag behind is its source's decision.
+    /// Bytes of a stream that the kernel buffers for a slow client; the kernel doubles it for its own use. The source
+    /// of a full stream is not polled: how far a client may lag behind is the source's decision.
     package var streamSendBuffer: Int = 64 * 1024
-    /// Takes a line for the log. Called from the server's threads; must not call the server.
+    /// Receives log lines. Called from the server's threads; must not call the server.
     package var logger: @Sendable (String) -> Void = { _ in }
     /// Makes the answer to a request that the server refuses by itself (400, 408, 413, 431, 500, 501, 503), from its
     /// status and a sentence. Called on the server's thread.
@@ -45,44 +45,44 @@ package struct HTTPServerSettings: Sendable {
         self.listeners = listeners
     }
 
-    /// The connection limit that holds.
+    /// The effective connection limit.
     var effectiveConnectionLimit: Int {
         if let connections = limits.connections { return max(1, connections) }
         guard let limit = DescriptorLimit.read() else { return 512 }
-        // Unlimited is a very large number; a library's table and a client's patience are not.
+        // Caps an unlimited value, for the library's table.
         return max(16, Int(clamping: min(limit.soft, 1 << 20)) - descriptorReserve)
     }
 
-    /// The pool that is large enough for the header limit, so that the limit's refusal can be answered from it.
+    /// A pool large enough for the header limit, so that the limit's refusal can be answered from it.
     var effectivePoolSize: Int {
         min(32 * 1024, max(poolSize, min(2 * limits.headerSize, 32 * 1024), 4096))
     }
 }
 
-/// What clients of a server may use up.
+/// Limits on the clients of a server.
 package struct HTTPServerLimits: Sendable, Hashable {
-    /// Open connections, streams among them; further clients wait in the backlog. By default as many as the process
-    /// may have descriptors (`RLIMIT_NOFILE`), less ``HTTPServerSettings/descriptorReserve``.
+    /// Maximum open connections, including streams; further clients wait in the backlog. By default the process's limit
+    /// of descriptors (`RLIMIT_NOFILE`), less ``HTTPServerSettings/descriptorReserve``.
     package var connections: Int?
-    /// Open connections of one IP address; further ones are closed. Unix sockets are not counted, and
-    /// those with TLS are counted apart. Absent: no limit.
+    /// Maximum open connections of one IP address; further ones are closed. Unix sockets are exempt, and those with TLS
+    /// are counted separately. Nil is unlimited.
     package var connectionsPerAddress: Int?
-    /// Bytes of a request's line and header fields; more are answered with 431.
+    /// Maximum bytes of a request's line and headers; larger ones get 431.
     package var headerSize: Int = 8 * 1024
-    /// Bytes of a request's body; more are answered with 413.
+    /// Maximum bytes of a request's body; larger ones get 413.
     package var bodySize: Int = 256 * 1024
-    /// Time for a request's line and header fields, counted from the connection's begin or, later on, from the
-    /// request's line. A slower client gets 408 and its connection ends.
+    /// Timeout for a request's line and headers, from the connection's begin or, for later requests, from the request's
+    /// line. A slower client gets 408 and its connection is closed.
     package var headerTimeout: Duration = .seconds(10)
-    /// Time for a request's body.
+    /// Timeout for a request's body.
     package var bodyTimeout: Duration = .seconds(30)
-    /// Time without a byte either way after which a connection ends; counted in whole seconds, at least one.
+    /// Time without a byte in either direction after which a connection is closed; in whole seconds, at least one.
     package var idleTimeout: Duration = .seconds(30)
-    /// Open streams; further ones are answered with 503 and `Retry-After`.
+    /// Maximum open streams; further ones get 503 with `Retry-After`.
     package var streams: Int = 1000
-    /// Time without another byte after which a stream gets its source's heartbeat.
+    /// Idle time after which a stream gets its source's heartbeat.
     package var heartbeat: Duration = .seconds(15)
-    /// Time for which a stream's client may take no byte before the stream ends.
+    /// Time without progress of a stream's client after which the stream is closed.
     package var stallTimeout: Duration = .seconds(30)
 
     /// The defaults.

@@ -5,28 +5,28 @@ import CMicroHTTPD
 import Glibc
 import LinuxIO
 
-/// A certificate chain with its private key, ready to be shown.
+/// A loaded certificate chain with its private key.
 @safe final class ServerCertificate: Sendable {
-    /// Bytes of a file; certificate chains and keys have some thousands.
+    /// The maximum size of a file in bytes; certificate chains and keys have some thousands.
     private static let fileLimit = 1 << 20
 
     /// Safe to share: immutable but for its count of references, which is atomic.
     nonisolated(unsafe) let pointer: OpaquePointer
-    /// The certificate file's bytes, to tell whether it changed.
+    /// The certificate file's bytes, to detect changes.
     let chain: [UInt8]
-    /// When the server's certificate ends, in seconds since 1970.
+    /// When the server's certificate expires, in seconds since 1970.
     let expiry: Int64?
 
     /// Reads both files.
     ///
-    /// - Throws: ``HTTPServerError`` with the code `unusableCertificate`; nothing of the key is in its message.
+    /// - Throws: ``HTTPServerError`` with the code `unusableCertificate`; its message reveals nothing of the key.
     init(_ files: CertificateFiles) throws(HTTPServerError) {
         chain = try Self.read(files.certificate)
         var key = try Self.read(files.key)
         var fault = [CChar](repeating: 0, count: 256)
         let made = unsafe chain.withUnsafeBytes { chain in
             unsafe key.withUnsafeMutableBytes { key in
-                // An empty file has no address at all.
+                // An empty file has no address.
                 let nothing: StaticString = ""
                 let made = unsafe reachd_http_certificate_create(
                     chain.baseAddress ?? UnsafeRawPointer(nothing.utf8Start),
@@ -36,7 +36,7 @@ import LinuxIO
                     &fault,
                     fault.count
                 )
-                // GnuTLS has its own copy, and this one would lie around in freed memory.
+                // GnuTLS has its own copy, and this one would remain in freed memory.
                 if let address = key.baseAddress { unsafe explicit_bzero(address, key.count) }
                 return unsafe made
             }
@@ -66,34 +66,34 @@ import LinuxIO
     }
 }
 
-/// Where a certificate chain and its private key are, both in PEM form.
+/// The files of a certificate chain and its private key, both in PEM form.
 package struct CertificateFiles: Sendable, Hashable {
-    /// The chain: the server's certificate, and those between it and the root.
+    /// The chain: the server's certificate, and its intermediate certificates.
     package var certificate: String
     /// The private key of the server's certificate, without a password.
     package var key: String
 
-    /// Names the files.
+    /// Creates a pair of paths.
     package init(certificate: String, key: String) {
         self.certificate = certificate
         self.key = key
     }
 }
 
-/// What came of reading a certificate's files again.
+/// The outcome of reloading a certificate's files.
 package struct CertificateReload: Sendable {
-    /// What is shown from now on.
+    /// The certificate in use afterwards.
     package enum Outcome: Sendable {
-        /// The same certificate as before; it ends at this time, in seconds since 1970.
+        /// The same certificate as before; it expires at this time, in seconds since 1970.
         case unchanged(expiry: Int64?)
-        /// The new one, to all who connect from now on.
+        /// The new one, for new connections.
         case replaced(expiry: Int64?)
-        /// The old one, because the files cannot be used.
+        /// The previous one, because the files cannot be used.
         case refused(HTTPServerError)
     }
 
     /// The files.
     package let files: CertificateFiles
-    /// What is shown from now on.
+    /// The certificate in use afterwards.
     package let outcome: Outcome
 }

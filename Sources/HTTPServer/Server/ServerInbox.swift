@@ -5,21 +5,21 @@ import CMicroHTTPD
 import LinuxIO
 import Synchronization
 
-/// What other threads leave for the server's thread, and the event counter that wakes it.
+/// A queue of other threads' messages to the server's thread, and the event counter that wakes it.
 final class ServerInbox: Sendable {
-    /// What was left.
+    /// The pending messages.
     struct Content {
-        /// Connections of streams that are over.
+        /// Connections of ended streams.
         var released: [ExchangeHandle] = []
         /// Responses of deferred requests; nil for one that will never have any.
         var answers: [(exchange: ExchangeHandle, response: HTTPResponse?)] = []
         /// Certificates for the sockets of these indices.
         var certificates: [(index: Int, certificate: ServerCertificate)] = []
-        /// When to give up waiting for requests, in nanoseconds of the monotonic clock; nil while nobody said stop.
+        /// When to stop waiting for requests, in nanoseconds of the monotonic clock; nil unless stopping.
         var stopDeadline: UInt64?
-        /// No stream is left, and none begins any more.
+        /// All streams have ended, and no new ones begin.
         var streamsHaveEnded = false
-        /// What to run, in this order.
+        /// Jobs to run in this order.
         var jobs: [@Sendable () -> Void] = []
     }
 
@@ -31,7 +31,7 @@ final class ServerInbox: Sendable {
         wake = try OwnedDescriptor.eventCounter()
     }
 
-    /// Gives a stream's connection back.
+    /// Returns a stream's connection.
     func release(_ exchange: ExchangeHandle) {
         let isFirst = content.withLock { content in
             content.released.append(exchange)
@@ -49,31 +49,31 @@ final class ServerInbox: Sendable {
         if isFirst { wake.signal() }
     }
 
-    /// Has another certificate shown.
+    /// Replaces a certificate.
     func show(_ certificate: ServerCertificate, at index: Int) {
         content.withLock { $0.certificates.append((index, certificate)) }
         wake.signal()
     }
 
-    /// Has a job run on the server's thread.
+    /// Runs a job on the server's thread.
     func execute(_ job: @escaping @Sendable () -> Void) {
         content.withLock { $0.jobs.append(job) }
         wake.signal()
     }
 
-    /// Asks the server's thread to end.
+    /// Stops the server's thread.
     func stop(by deadline: UInt64) {
         content.withLock { $0.stopDeadline = deadline }
         wake.signal()
     }
 
-    /// Says that all streams were given back.
+    /// Reports that all streams were returned.
     func streamsHaveEnded() {
         content.withLock { $0.streamsHaveEnded = true }
         wake.signal()
     }
 
-    /// What was left so far; the connections are taken, the rest stays.
+    /// The messages so far; the connections are removed, the rest stays.
     func take() -> Content {
         content.withLock { content in
             let taken = content
@@ -86,11 +86,11 @@ final class ServerInbox: Sendable {
     }
 }
 
-/// A connection of the C side, passed between threads as a name.
+/// A connection of the C side, passed between threads as an opaque handle.
 @safe struct ExchangeHandle: Sendable {
     /// Safe to pass on: only the server's thread uses what it points to.
     nonisolated(unsafe) let pointer: OpaquePointer
 
-    /// Tells it apart from all other connections that are open.
+    /// Identifies it among all open connections.
     var id: UInt { unsafe UInt(bitPattern: pointer) }
 }

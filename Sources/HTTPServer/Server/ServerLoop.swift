@@ -6,30 +6,30 @@ import Glibc
 import LinuxIO
 import Synchronization
 
-/// The server's thread: waits, lets the library work, answers requests, hands streams to the broadcaster.
+/// The server's thread: waits, runs the library, answers requests, passes streams to the broadcaster.
 @safe final class ServerLoop: Sendable {
-    /// The addresses that are listened on, with the ports that the kernel chose.
+    /// The listening addresses, with the ports that the kernel chose.
     let addresses: [ListenAddress]
     /// Writes the streams.
     let broadcaster: StreamBroadcaster
     private let settings: HTTPServerSettings
     private let handler: @Sendable (HTTPRequest) -> HTTPResponse
     private let inbox: ServerInbox
-    /// What is shown at each socket.
+    /// The certificate of each socket.
     private let certificates: Mutex<[ServerCertificate?]>
     private let published = Mutex(HTTPServerStatistics())
     private let owner: ThreadOwner
     private let threadState: ThreadConfined<Confined>
     private var confined: Confined { threadState.value }
 
-    /// What only the server's thread touches once it runs.
+    /// State that only the server's thread uses once it runs.
     @safe private final class Confined {
         var server: OpaquePointer?
         var hijacked = 0
-        /// Deferred requests that were not answered yet.
+        /// Deferred requests without an answer yet.
         var deferred: [UInt: ExchangeHandle] = [:]
         var isStopping = false
-        /// The last turn: what is suspended in it could not be resumed.
+        /// The last turn: a request suspended in it could not be resumed.
         var isOver = false
         var validHost = ""
         var statistics = HTTPServerStatistics()
@@ -78,14 +78,14 @@ import Synchronization
         }
     }
 
-    /// What happened so far; any thread.
+    /// The statistics so far; any thread.
     var statistics: HTTPServerStatistics {
         var statistics = published.withLock { $0 }
         broadcaster.count(into: &statistics)
         return statistics
     }
 
-    /// Ends everything and waits for the threads; once.
+    /// Stops everything and waits for the threads; once.
     func stop(by deadline: UInt64) {
         inbox.stop(by: deadline)
         owner.thread?.end()
@@ -94,7 +94,7 @@ import Synchronization
         for case .address(.unix(let path, _)) in settings.listeners.map(\.origin) { unsafe unlink(path) }
     }
 
-    /// Reads the files of all certificates again; any thread but the server's.
+    /// Reloads the files of all certificates; any thread but the server's.
     func reloadCertificates() -> [CertificateReload] {
         certificates.withLock { certificates in
             var reloads: [CertificateReload] = []
@@ -102,7 +102,7 @@ import Synchronization
                 guard let files = listener.certificate else { continue }
                 do throws(HTTPServerError) {
                     let new = try ServerCertificate(files)
-                    // With the same certificate comes the same key: they belong together.
+                    // The same certificate implies the same key.
                     guard new.chain != certificates[index]?.chain else {
                         reloads.append(CertificateReload(files: files, outcome: .unchanged(expiry: new.expiry)))
                         continue
@@ -166,12 +166,12 @@ import Synchronization
         return !host.contains(":") && host != "*"
     }
 
-    /// Takes over the listening sockets, also when it throws.
+    /// Takes ownership of the listening sockets, also when it throws.
     private func startLibrary(
         _ listeners: [ListenSocket],
         _ certificates: [ServerCertificate?]
     ) throws(HTTPServerError) {
-        // A client that goes while it is written to is an error value, not the process's end.
+        // A write to a disconnected client must fail and not end the process.
         signal(SIGPIPE, SIG_IGN)
         var configuration = unsafe reachd_http_configuration(
             connection_limit: UInt32(clamping: settings.effectiveConnectionLimit),
@@ -224,7 +224,7 @@ import Synchronization
             for job in left.jobs { job() }
             let counters = unsafe reachd_http_server_counters(server)
             publish(counters)
-            // The library notices what was given back in its next pass only.
+            // The library handles returned connections only in its next pass.
             wait = left.released.isEmpty && left.answers.isEmpty ? UInt64.max : 0
             guard let deadline = left.stopDeadline else { continue }
             if !confined.isStopping {
@@ -265,7 +265,7 @@ import Synchronization
     fileprivate func answer(_ lent: UnsafePointer<reachd_http_request>, on exchange: ExchangeHandle) {
         let request = unsafe HTTPRequest(lent)
         guard isHostValid(request) else {
-            return refuse(400, "the Host field is not a host with an optional port", on: exchange)
+            return refuse(400, "the Host header is not a host with an optional port", on: exchange)
         }
         let response = handler(request)
         switch response.body {
@@ -278,7 +278,7 @@ import Synchronization
         }
     }
 
-    /// Suspends a request until its response is there.
+    /// Suspends a request until its response is complete.
     private func hold(_ deferred: DeferredResponse, adding headers: [HTTPHeader], on exchange: ExchangeHandle) {
         guard !confined.isOver else { return reply(settings.refusal(503, "the service is stopping"), on: exchange) }
         unsafe reachd_http_exchange_defer(exchange.pointer)
@@ -296,7 +296,7 @@ import Synchronization
         let response = Self.framed(response ?? settings.refusal(503, "the service is stopping"), on: exchange)
         let status = Self.sendableStatus(response)
         let made = LibraryResponse(copying: Self.bytes(of: response), headers: response.headers, log: log)
-        if made == nil { log("a response could not be made, the connection ends") } else { count(status) }
+        if made == nil { log("a response could not be created, closing the connection") } else { count(status) }
         unsafe reachd_http_exchange_resume(exchange.pointer, UInt32(status), made?.pointer)
     }
 
@@ -326,14 +326,14 @@ import Synchronization
         let (status, detail): (Int, String) =
             switch refusal {
             case reachd_http_refusal_ambiguous_length: (400, "the length of the request's body is ambiguous")
-            case reachd_http_refusal_unknown_coding: (501, "only the transfer coding chunked is understood")
+            case reachd_http_refusal_unknown_coding: (501, "only the transfer coding chunked is supported")
             case reachd_http_refusal_fields_too_large:
-                (431, "the request's line and header fields exceed \(settings.limits.headerSize) bytes")
+                (431, "the request's line and headers exceed \(settings.limits.headerSize) bytes")
             case reachd_http_refusal_body_too_large:
                 (413, "the request's body exceeds \(settings.limits.bodySize) bytes")
             case reachd_http_refusal_too_slow: (408, "the request took too long to arrive")
             case reachd_http_refusal_chunk_line: (400, "the line before a chunk is too long")
-            case reachd_http_refusal_repeated_field: (400, "the request has more than one Host or Authorization field")
+            case reachd_http_refusal_repeated_field: (400, "the request has more than one Host or Authorization header")
             case reachd_http_refusal_too_many_parameters: (431, "the request has more than 200 query parameters")
             default: (400, "the request is malformed")
             }
@@ -343,7 +343,7 @@ import Synchronization
         guard incomplete.contains(refusal) else { return refuse(status, detail, on: exchange) }
         confined.statistics.refusedRequests += 1
         let response = settings.refusal(status, detail)
-        // The library cannot answer a request that is not complete, so the answer goes round it.
+        // The library cannot answer an incomplete request, so the answer bypasses it.
         let body = Self.bytes(of: response)
         count(response.status)
         let head = ResponseHead.bytes(
@@ -352,7 +352,7 @@ import Synchronization
             date: HTTPDate.now(),
             length: body.count
         )
-        // What does not fit into an empty socket's buffer is lost with a client that is being cut off anyway.
+        // If it does not fit into an empty socket's buffer, it is lost with a client that is being disconnected anyway.
         _ = StreamSocket(exchange).send(head + body)
     }
 
@@ -365,7 +365,7 @@ import Synchronization
 
     private static let closing = HTTPHeader("Connection", "close")
 
-    /// A response that closes the connection if its request's length was told by chunks.
+    /// A response that closes the connection if its request's body was chunked.
     private static func framed(_ response: HTTPResponse, on exchange: ExchangeHandle) -> HTTPResponse {
         guard unsafe reachd_http_exchange_is_chunked(exchange.pointer) != 0, !response.headers.contains(closing) else {
             return response
@@ -387,13 +387,13 @@ import Synchronization
             case .bytes(let bytes): replyOnce(bytes, response.headers, status, exchange)
             case .empty, .deferred: replyOnce([], response.headers, status, exchange)
             case .stream(let source):
-                // A refusal that is a stream makes no sense, but its source must hear of its end.
+                // A stream makes no sense as a refusal, but its source must be notified of its end.
                 { () -> Bool? in
                     source.didEnd()
                     return replyOnce([], response.headers, status, exchange)
                 }()
             }
-        guard done == true else { return log("a response could not be queued, the connection ends") }
+        guard done == true else { return log("a response could not be queued, closing the connection") }
         count(status)
     }
 
@@ -437,7 +437,7 @@ import Synchronization
                 socket: StreamSocket(exchange),
                 exchange: exchange,
                 head: source.isWholeResponse ? [] : head,
-                // A whole response knows by itself that it has no body.
+                // A whole response omits its body for HEAD by itself.
                 isHead: isHead && !source.isWholeResponse
             )
         )
@@ -453,7 +453,7 @@ import Synchronization
     }
 }
 
-// MARK: What C calls
+// MARK: Callbacks from C
 
 private func loop(_ context: UnsafeMutableRawPointer) -> ServerLoop {
     // Unretained: the thread that runs the server holds the object until the server is gone.

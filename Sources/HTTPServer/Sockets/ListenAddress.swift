@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-/// Where a server listens.
+/// An address that a server listens on.
 package enum ListenAddress: Sendable, Hashable {
-    /// A TCP address: a literal IPv4 or IPv6 address (with `%scope` where it needs one) and a port, 0 for any free one.
+    /// A TCP address: a literal IPv4 or IPv6 address (with `%scope` if needed) and a port, 0 for any free one.
     ///
-    /// `::` takes IPv4 clients too, unless the same server listens on an IPv4 address with the same port. `*` is `::`
-    /// where there is IPv6, `0.0.0.0` where there is none. `localhost` is `127.0.0.1`.
+    /// `::` accepts IPv4 clients too, unless the same server listens on an IPv4 address with the same port. `*` is `::`
+    /// if there is IPv6, `0.0.0.0` otherwise. `localhost` is `127.0.0.1`.
     case tcp(host: String, port: UInt16)
     /// A unix socket's path and its file's permission bits.
     case unix(path: String, mode: UInt32)
 
-    /// The permission bits of a unix socket for which none are given: its owner and group may connect.
+    /// The default permission bits of a unix socket: its owner and group may connect.
     package static let defaultMode: UInt32 = 0o660
 }
 
@@ -25,22 +25,22 @@ extension ListenAddress: CustomStringConvertible {
     }
 }
 
-/// One socket that a server listens on, and how.
+/// One socket that a server listens on, with its settings.
 package struct Listener: Sendable {
-    /// Where the socket comes from.
+    /// The origin of the socket.
     package enum Origin: Sendable {
-        /// The server makes it.
+        /// The server creates it.
         case address(ListenAddress)
-        /// Whoever started the process made it.
+        /// The process inherited it.
         case inherited(InheritedSocket)
     }
 
-    /// Where the socket comes from.
+    /// The origin of the socket.
     package var origin: Origin
-    /// With which certificate clients are met; absent: plain HTTP.
+    /// The certificate; absent: plain HTTP.
     package var certificate: CertificateFiles?
 
-    /// Describes a socket.
+    /// Creates a listener.
     package init(_ origin: Origin, certificate: CertificateFiles? = nil) {
         self.origin = origin
         self.certificate = certificate

@@ -5,12 +5,12 @@ import CMicroHTTPD
 import Glibc
 import LinuxIO
 
-/// A socket that listens.
+/// A listening socket.
 struct ListenSocket: Sendable {
-    /// Bytes of a unix socket's path, its NUL included.
+    /// Maximum bytes of a unix socket's path, including its NUL.
     static let pathLimit = 108
 
-    /// The descriptor; whoever takes it closes it.
+    /// The descriptor; the receiver must close it.
     let descriptor: Int32
     /// The address with the port that the kernel chose if none was given.
     let address: ListenAddress
@@ -18,9 +18,9 @@ struct ListenSocket: Sendable {
     /// Binds and listens.
     ///
     /// - Parameters:
-    ///   - address: Where.
-    ///   - isDualStack: Whether `::` takes IPv4 clients too.
-    ///   - backlog: How many clients may wait to be accepted.
+    ///   - address: The address.
+    ///   - isDualStack: Whether `::` accepts IPv4 clients too.
+    ///   - backlog: The maximum number of clients waiting to be accepted.
     /// - Throws: ``HTTPServerError``; nothing stays open.
     init(_ address: ListenAddress, isDualStack: Bool, backlog: Int32) throws(HTTPServerError) {
         do {
@@ -73,7 +73,7 @@ struct ListenSocket: Sendable {
         return ListenSocket(descriptor: made.descriptor, address: .tcp(host: host, port: made.port))
     }
 
-    /// Calls a body with the socket address of a literal; asks no name server.
+    /// Calls a body with the socket address of a literal; never uses DNS.
     private static func resolve(
         host: String,
         port: UInt16,
@@ -92,7 +92,7 @@ struct ListenSocket: Sendable {
 
     private static func boundPort(_ descriptor: Int32) throws(SystemError) -> UInt16 {
         let storage = try boundAddress(descriptor).storage
-        // The port stands at the same place in both families.
+        // The port is at the same offset in both families.
         return unsafe withUnsafeBytes(of: storage) { bytes in
             UInt16(bigEndian: unsafe bytes.loadUnaligned(fromByteOffset: 2, as: UInt16.self))
         }
@@ -113,7 +113,7 @@ struct ListenSocket: Sendable {
         return (storage, Int(length))
     }
 
-    /// Where a socket listens, whoever made it.
+    /// The address of a listening socket of any origin.
     static func address(of descriptor: Int32) throws(SystemError) -> ListenAddress {
         let (storage, length) = try boundAddress(descriptor)
         switch Int32(storage.ss_family) {
@@ -138,7 +138,7 @@ struct ListenSocket: Sendable {
         }
     }
 
-    /// Takes over a descriptor of a socket that someone else made.
+    /// Takes ownership of an existing socket's descriptor.
     init(descriptor: Int32, address: ListenAddress) {
         self.descriptor = descriptor
         self.address = address
@@ -170,7 +170,7 @@ struct ListenSocket: Sendable {
         let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         let descriptor = try systemCall("socket") { socket(AF_UNIX, kind, 0) }
         do throws(SystemError) {
-            // Before bind(2), so that nobody can connect to the file before its permissions are right.
+            // Before bind(2), so that no client can connect to the file before its permissions are set.
             try systemCall("fchmod") { fchmod(descriptor, mode) }
             try systemCall("bind") { unsafe withSocketAddress(&address) { unsafe bind(descriptor, $0, length) } }
             try systemCall("chmod") { unsafe chmod(path, mode) }
@@ -182,7 +182,7 @@ struct ListenSocket: Sendable {
         return ListenSocket(descriptor: descriptor, address: .unix(path: path, mode: mode))
     }
 
-    /// Removes a socket file to which nobody listens any more; any other file stays and makes bind(2) fail.
+    /// Removes a socket file without a listener; any other file stays and makes bind(2) fail.
     private static func removeStale(_ path: String, _ address: sockaddr_un) throws(SystemError) {
         var facts = stat()
         guard unsafe lstat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFSOCK else { return }

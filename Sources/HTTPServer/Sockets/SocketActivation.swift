@@ -4,24 +4,23 @@
 import Glibc
 import LinuxIO
 
-/// What a service manager hands over when it listens in a service's place: the protocol of `sd_listen_fds(3)`.
+/// The sockets that a service manager passes to the process: the protocol of `sd_listen_fds(3)`.
 package struct SocketActivation: Sendable {
     /// The sockets, in the manager's order.
     package let sockets: [InheritedSocket]
 
-    /// The number of the first descriptor that is handed over.
+    /// The number of the first passed descriptor.
     private static let first: Int32 = 3
-    /// More than any unit has; a wrong number must not make descriptors of others ours.
+    /// More than any unit has; a wrong number must not claim other descriptors.
     private static let limit = 64
     private static let variables = ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"]
 
-    /// Takes over what was handed to this process, and clears the variables that say so, so that no program started
-    /// from here takes them for its own. Once, before there are threads.
+    /// Takes ownership of the sockets passed to this process, and clears the environment variables, so that no child
+    /// process uses them. Once, before there are threads.
     ///
-    /// - Parameter environment: Names the process (`LISTEN_PID`), how many descriptors there are from 3 on
-    ///   (`LISTEN_FDS`) and what each is called (`LISTEN_FDNAMES`, between colons). Variables for another process mean
-    ///   that there are none.
-    /// - Throws: ``HTTPServerError`` when one of them is no listening stream socket.
+    /// - Parameter environment: Has the process (`LISTEN_PID`), the number of descriptors from 3 on (`LISTEN_FDS`) and
+    ///   their names (`LISTEN_FDNAMES`, between colons). Variables for another process are ignored.
+    /// - Throws: ``HTTPServerError`` if one of them is not a listening stream socket.
     package init(environment: [String: String]) throws(HTTPServerError) {
         for name in Self.variables { unsafe unsetenv(name) }
         guard environment["LISTEN_PID"].flatMap({ pid_t($0) }) == getpid(),
@@ -34,30 +33,30 @@ package struct SocketActivation: Sendable {
         var sockets: [InheritedSocket] = []
         for index in 0..<count {
             let name = names.indices.contains(Int(index)) ? String(names[Int(index)]) : ""
-            // The manager's word for a socket without a name.
+            // The manager's placeholder for a socket without a name.
             sockets.append(try InheritedSocket(owning: Self.first + index, name: name == "unknown" ? "" : name))
         }
         self.sockets = sockets
     }
 
-    /// The sockets of a name, or all.
+    /// The sockets with a name, or all.
     package func sockets(named name: String?) -> [InheritedSocket] {
         guard let name else { return sockets }
         return sockets.filter { $0.name == name }
     }
 }
 
-/// A listening socket that the process was started with.
+/// A listening socket that the process inherited.
 package final class InheritedSocket: Sendable {
-    /// Where it listens.
+    /// Its address.
     package let address: ListenAddress
-    /// What whoever started the process calls it; empty for nothing.
+    /// The service manager's name for it; empty for none.
     package let name: String
     private let descriptor: OwnedDescriptor
 
-    /// Takes over a descriptor and makes it fit for a server: non-blocking, closed in programs that are started.
+    /// Takes ownership of a descriptor and makes it non-blocking and close-on-exec.
     ///
-    /// - Throws: ``HTTPServerError`` when it is no listening stream socket; it is closed then.
+    /// - Throws: ``HTTPServerError`` if it is not a listening stream socket, which is then closed.
     package init(owning number: Int32, name: String) throws(HTTPServerError) {
         descriptor = OwnedDescriptor(owning: number)
         self.name = name
@@ -85,7 +84,7 @@ package final class InheritedSocket: Sendable {
         }
     }
 
-    /// Another descriptor of the same socket; whoever takes it closes it.
+    /// Another descriptor of the same socket; the caller must close it.
     func duplicate() throws(SystemError) -> Int32 {
         try systemCall("fcntl") { fcntl(descriptor.number, F_DUPFD_CLOEXEC, 3) }
     }

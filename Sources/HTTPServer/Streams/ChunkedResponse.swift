@@ -3,11 +3,11 @@
 
 import Synchronization
 
-/// A response whose body is made piece by piece, each when the client has taken those before it: a large answer needs
-/// no memory, and making it holds nobody up.
+/// A response whose body is made in chunks, each when the client has read the previous ones: a large answer needs
+/// little memory, and making it delays no other request.
 ///
-/// Goes out as the body of a response whose own status and fields count for nothing. The connection ends with it, which is
-/// also how a client without gzip knows its end. It takes no place of a stream.
+/// Sent as the body of a response whose own status and headers are ignored. The connection closes at its end, which
+/// also marks the end for clients without gzip. It does not count as a stream.
 package final class ChunkedResponse: StreamSource {
     private enum Phase {
         case head
@@ -21,20 +21,20 @@ package final class ChunkedResponse: StreamSource {
     }
 
     private let head: [UInt8]
-    // The broadcaster's thread alone asks; the lock says so to the compiler.
+    // Only the broadcaster's thread uses it; the lock satisfies the compiler.
     private let state: Mutex<State>
     private let whenOver: @Sendable () -> Void
-    /// How long the client may take for it.
+    /// The time limit for the client.
     package let timeLimit: Duration?
 
     /// Creates a response of status 200.
     ///
     /// - Parameters:
-    ///   - headers: its fields; those about coding are added.
+    ///   - headers: its headers; those for codings are added.
     ///   - isCompressed: whether the body is compressed.
-    ///   - timeLimit: how long the client may take for it: one that takes a byte now and then holds a place.
+    ///   - timeLimit: the time limit for the client: a client that reads a byte now and then uses a slot.
     ///   - whenOver: called once when the body was made or the client is gone.
-    ///   - make: the next piece; pieces of some ten kilobytes are right. Called by one thread, never after the end.
+    ///   - make: the next chunk, about ten kilobytes or more. Called by one thread, never after the end.
     package init(
         headers: [HTTPHeader],
         isCompressed: Bool,
@@ -49,7 +49,7 @@ package final class ChunkedResponse: StreamSource {
         state = Mutex(State(gzip: isCompressed ? GzipStream() : nil, make: make))
     }
 
-    /// The head, then the body's pieces.
+    /// The head, then the body's chunks.
     package func next() -> StreamChunk {
         state.withLock { state in
             guard case .body = state.phase else {
@@ -61,7 +61,7 @@ package final class ChunkedResponse: StreamSource {
             switch piece {
             case .idle: return .idle
             case .bytes(let bytes):
-                // A body that breaks off is one that the client knows to be broken.
+                // A truncated body lets the client detect the error.
                 guard let bytes = state.gzip?.append(bytes) else { return .end([]) }
                 return .bytes(bytes)
             case .end(let bytes):
@@ -71,12 +71,12 @@ package final class ChunkedResponse: StreamSource {
         }
     }
 
-    /// Yes.
+    /// Always true.
     package var isWholeResponse: Bool { true }
 
-    /// None: the next piece is always there.
+    /// None: the next chunk is always available.
     package var heartbeat: [UInt8] { [] }
 
-    /// Says so to whoever made it.
+    /// Calls the completion.
     package func didEnd() { whenOver() }
 }

@@ -3,37 +3,37 @@
 
 import LinuxIO
 
-/// One client's stream: where it stands, and the few pieces that are on their way. It belongs to the broadcaster's thread from
-/// the moment it is handed over.
+/// One client's stream: its state, and the few chunks being sent. Used only by the broadcaster's thread after it is
+/// passed there.
 final class OpenStream {
-    /// Where the bytes come from.
+    /// The source of the bytes.
     let source: any StreamSource
-    /// Where they go.
+    /// The client's socket.
     let socket: StreamSocket
-    /// The connection, for the day it is given back.
+    /// The connection, to be returned at the end.
     let exchange: ExchangeHandle
-    /// Its place in the broadcaster's list.
+    /// Its index in the broadcaster's list.
     var index = 0
-    /// Its watch for hang-up and room.
+    /// Its watch for hang-up and writability.
     var watch: WatchToken?
-    /// Pieces not yet written whole, shared with other streams.
+    /// Chunks not yet fully written, shared with other streams.
     var pending: [[UInt8]]
-    /// How much of the first of them was written.
+    /// The bytes written of the first of them.
     var offset = 0
-    /// The source has said all it has to say.
+    /// The source has ended.
     var isEnding: Bool
-    /// The socket's buffer is full; the source is not asked meanwhile.
+    /// The socket's buffer is full; the source is not polled meanwhile.
     var isBlocked = false
-    /// It had more to say than one turn allows.
+    /// The source had more bytes than one turn allows.
     var isUnfinished = false
-    /// When bytes were written last, or since when none can be.
+    /// The time of the last write, or since when none is possible.
     var lastProgress: UInt64 = 0
-    /// When it has to be over; at no time when nil.
+    /// The deadline of the stream; nil for none.
     var deadline: UInt64?
-    /// What the client sent that nobody reads.
+    /// Bytes from the client, which are discarded.
     var discarded = 0
 
-    /// A stream that begins with its response's head; for HEAD that is all.
+    /// Creates a stream that begins with its response's head; for HEAD that is all.
     init(_ source: any StreamSource, socket: StreamSocket, exchange: ExchangeHandle, head: [UInt8], isHead: Bool) {
         self.source = source
         self.socket = socket

@@ -6,18 +6,18 @@ import Synchronization
 
 /// Writes all streams, on a thread of its own.
 ///
-/// It asks each stream's source for bytes when it was woken and writes what the client takes at once. A client that
-/// takes no more is left alone until its socket has room again: it is not asked for, not waited for, and ended when
+/// Polls each stream's source when woken and writes what the client's socket accepts immediately. A slower client is
+/// left alone until its socket is writable: its source is not polled, no thread waits for it, and it is closed when
 /// nothing moves for too long. While nothing happens and no stream is open, it makes no system call.
 final class StreamBroadcaster: Sendable {
-    /// Pieces that become one write; bursts are merged that far.
+    /// The maximum number of chunks per write; bursts are merged that far.
     private static let piecesPerWrite = 16
-    /// Bytes that become one write when there are several pieces: few at first, so that the first of a burst are read
-    /// while the rest is still made, then more each time.
+    /// The maximum bytes per write of several chunks: few at first, so that clients read the first of a burst while the
+    /// rest is still made, then more each time.
     private static let bytesPerWrite = 4 * 1024...64 * 1024
-    /// Writes for one stream before others have their turn.
+    /// The maximum number of writes for one stream before the next has its turn.
     private static let writesPerTurn = 8
-    /// Bytes that a client may send into its stream.
+    /// The maximum bytes that a client may send into its stream.
     private static let discardLimit = 64 * 1024
 
     private let loop: EventLoop
@@ -34,7 +34,7 @@ final class StreamBroadcaster: Sendable {
     private let loopState: ThreadConfined<Confined>
     private var confined: Confined { loopState.value }
 
-    /// What only the broadcaster's thread touches.
+    /// State that only the broadcaster's thread uses.
     private final class Confined {
         var streams: [OpenStream] = []
         var unfinished: [OpenStream] = []
@@ -54,38 +54,38 @@ final class StreamBroadcaster: Sendable {
 
     // MARK: Any thread
 
-    /// Asks for a place for one more stream; whoever gets it must call ``begin(_:)``.
+    /// Reserves a slot for one more stream; on success the caller must call ``begin(_:)``.
     ///
-    /// - Parameter isExempt: whether it is no stream really, and gets one in any case.
+    /// - Parameter isExempt: whether the limit does not apply, as for deferred answers.
     func reserve(isExempt: Bool = false) -> Bool {
         if isExempt || open.wrappingAdd(1, ordering: .relaxed).newValue <= streamLimit { return true }
         open.wrappingSubtract(1, ordering: .relaxed)
         return false
     }
 
-    /// Takes over a stream; the caller does not use it any more.
+    /// Takes ownership of a stream; the caller must not use it afterwards.
     func begin(_ stream: OpenStream) {
         started.wrappingAdd(1, ordering: .relaxed)
         let stream = ThreadConfined(stream, to: loop)
         loop.execute { [self] in add(stream.value) }
     }
 
-    /// Has all sources asked soon; calls until then are one.
+    /// Schedules a poll of all sources; calls until then are combined.
     func wake() {
         guard !isWakePending.exchange(true, ordering: .acquiringAndReleasing) else { return }
         loop.execute { [self] in
-            // Before the sources are asked: what is said from now on needs another turn.
+            // Before the sources are polled: later wake-ups need another turn.
             isWakePending.store(false, ordering: .sequentiallyConsistent)
             broadcast()
         }
     }
 
-    /// Runs a completion on the broadcaster's thread, after the work that it has.
+    /// Runs a completion on the broadcaster's thread, after its current work.
     func ping(_ completion: @escaping @Sendable () -> Void) {
         loop.execute(completion)
     }
 
-    /// Asks all sources a last time, ends all streams and says so to the server's thread.
+    /// Polls all sources a last time, ends all streams and notifies the server's thread.
     func endAll() {
         loop.execute { [self] in
             for stream in confined.streams.reversed() where !stream.isBlocked { pump(stream) }
@@ -156,7 +156,7 @@ final class StreamBroadcaster: Sendable {
 
     private func broadcast() {
         var index = confined.streams.count
-        // Backwards, because a stream that ends puts the last one into its place.
+        // Backwards, because the last stream takes the index of one that ends.
         while index > 0 {
             index -= 1
             let stream = confined.streams[index]
@@ -165,7 +165,7 @@ final class StreamBroadcaster: Sendable {
         }
     }
 
-    /// Asks a stream's source and writes, until it has nothing to say or the client takes no more.
+    /// Polls a stream's source and writes, until there are no more bytes or the client accepts no more.
     private func pump(_ stream: OpenStream) {
         for turn in 0..<Self.writesPerTurn {
             let isIdle = gather(stream, min(Self.bytesPerWrite.lowerBound << turn, Self.bytesPerWrite.upperBound))
@@ -188,7 +188,7 @@ final class StreamBroadcaster: Sendable {
         }
     }
 
-    /// Fills the pieces to write next; says whether the source has no more for now.
+    /// Collects the chunks to write next; returns whether the source has no more for now.
     private func gather(_ stream: OpenStream, _ limit: Int) -> Bool {
         var bytes = 0
         while !stream.isEnding, stream.pending.count < Self.piecesPerWrite, bytes < limit {
@@ -196,7 +196,7 @@ final class StreamBroadcaster: Sendable {
             case .idle:
                 return true
             case .bytes(let piece):
-                // The source has looked at a good deal and found nothing to say: that is a turn's work.
+                // The source examined many events without a result, which is a turn's work.
                 guard !piece.isEmpty else { return false }
                 bytes += piece.count
                 stream.pending.append(piece)
@@ -208,9 +208,9 @@ final class StreamBroadcaster: Sendable {
         return stream.isEnding
     }
 
-    /// Writes the pieces that are pending, as far as they fit into one write.
+    /// Writes the pending chunks, as far as they fit into one write.
     ///
-    /// - Returns: Whether the stream goes on now: not when it is blocked or over.
+    /// - Returns: Whether the stream continues now: not when it is blocked or over.
     private func flush(_ stream: OpenStream) -> Bool {
         var offered = 0
         let outcome: StreamSocket.Outcome
@@ -219,7 +219,7 @@ final class StreamBroadcaster: Sendable {
             offered = piece.count - stream.offset
             outcome = offered > 0 ? stream.socket.send(piece, from: stream.offset) : .sent(0)
         } else {
-            // Copying a few kilobytes is far cheaper than the calls it saves.
+            // Copying a few kilobytes is far cheaper than the system calls that it saves.
             confined.scratch.removeAll(keepingCapacity: true)
             var offset = stream.offset
             for piece in stream.pending {
@@ -263,7 +263,7 @@ final class StreamBroadcaster: Sendable {
 
     // MARK: The timer, one for all streams
 
-    /// Sees to it that the timer fires by a time; there is none while there are no streams.
+    /// Sets the timer to fire by a time; there is none while there are no streams.
     private func setTimer(by deadline: UInt64) {
         guard !confined.streams.isEmpty else { return }
         if let timer = confined.timer {
@@ -273,7 +273,7 @@ final class StreamBroadcaster: Sendable {
         confined.timer = (loop.schedule(at: deadline) { [self] in tick() }, deadline)
     }
 
-    /// Sends heartbeats that are due and ends streams that are stuck.
+    /// Sends heartbeats that are due and closes stalled streams.
     private func tick() {
         confined.timer = nil
         let now = loop.clock.now()

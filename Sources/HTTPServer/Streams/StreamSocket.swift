@@ -4,11 +4,11 @@
 import CMicroHTTPD
 import Glibc
 
-/// A connection while a stream is written to it, in the clear or with TLS; the descriptor stays the library's.
+/// A connection while a stream is written to it, in the clear or with TLS; the library owns the descriptor.
 struct StreamSocket: Sendable {
-    /// What a write came to.
+    /// The outcome of a write.
     enum Outcome {
-        /// So many bytes were taken; fewer than were offered when the socket's buffer is full.
+        /// The number of accepted bytes; fewer than offered if the socket's buffer is full.
         case sent(Int)
         /// The connection is broken.
         case broken
@@ -17,7 +17,7 @@ struct StreamSocket: Sendable {
     /// The descriptor.
     let descriptor: Int32
 
-    /// The connection, when only GnuTLS may read and write.
+    /// The connection, if only GnuTLS may read and write.
     private let secure: ExchangeHandle?
 
     init(_ exchange: ExchangeHandle) {
@@ -25,22 +25,22 @@ struct StreamSocket: Sendable {
         secure = unsafe reachd_http_exchange_is_secure(exchange.pointer) != 0 ? exchange : nil
     }
 
-    /// Sets the socket up for a stream: small packets at once, a bounded buffer, and an end for clients that vanished.
-    /// What a unix socket does not know is refused, which does no harm.
+    /// Configures the socket for a stream: small packets immediately, a bounded buffer, and a timeout for clients that
+    /// vanished. A unix socket rejects some options, which does no harm.
     func prepare(sendBuffer: Int, timeout: UInt64) {
         set(SOL_SOCKET, SO_SNDBUF, Int32(clamping: sendBuffer))
         set(Int32(IPPROTO_TCP), TCP_NODELAY, 1)
         set(Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, Int32(clamping: timeout / 1_000_000))
     }
 
-    /// Writes what the socket takes at once.
+    /// Writes what the socket accepts immediately.
     func send(_ bytes: [UInt8], from offset: Int = 0) -> Outcome {
         unsafe bytes.withUnsafeBytes { bytes in
             unsafe send(UnsafeRawBufferPointer(rebasing: bytes[offset...]))
         }
     }
 
-    /// Writes what the socket takes at once.
+    /// Writes what the socket accepts immediately.
     func send(_ bytes: UnsafeRawBufferPointer) -> Outcome {
         if let secure {
             let count = unsafe reachd_http_exchange_send(secure.pointer, bytes.baseAddress, bytes.count)
@@ -58,9 +58,9 @@ struct StreamSocket: Sendable {
         }
     }
 
-    /// Reads and forgets what the client sends; a stream's client has nothing to say.
+    /// Reads and discards what the client sends; a stream's client has nothing to send.
     ///
-    /// - Returns: How much it was; nil when the client hung up or the connection is broken.
+    /// - Returns: The number of bytes; nil when the client hung up or the connection is broken.
     func discard() -> Int? {
         if let secure {
             let count = unsafe reachd_http_exchange_discard(secure.pointer)

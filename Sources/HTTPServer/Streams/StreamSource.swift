@@ -1,40 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-/// Where a stream's bytes come from; the server pulls, so a client that does not read is never waited for.
+/// The source of a stream's bytes; the server pulls, so a client that does not read blocks nothing.
 ///
-/// The server calls a source from one thread, the broadcaster's, never from two at once.
+/// The server calls a source from one thread, the broadcaster's.
 package protocol StreamSource: AnyObject, Sendable {
-    /// The next bytes to send, or that there are none yet, or that the stream is over.
+    /// Returns the next bytes to send, or that there are none yet, or that the stream is over.
     ///
-    /// Called when the stream begins, after ``HTTPServer/wakeStreams()``, and whenever the last piece was sent whole.
+    /// Called when the stream begins, after ``HTTPServer/wakeStreams()``, and whenever the last chunk was fully sent.
     func next() -> StreamChunk
     /// Bytes that keep the connection alive while nothing else is sent.
     var heartbeat: [UInt8] { get }
-    /// The stream is over: the client went, the server stops, or ``next()`` said so. Called exactly once.
+    /// Called exactly once when the stream is over: the client disconnected, the server stops, or ``next()`` ended it.
     func didEnd()
 
-    /// Whether its first piece begins with the status line: an answer that comes later, which is no stream for a client and
-    /// takes no stream's place.
+    /// Whether its first chunk begins with the status line: a deferred answer, which is not a stream for a client and
+    /// does not count as one.
     var isWholeResponse: Bool { get }
 
-    /// How long the client may take for all of it; nil: as long as it likes, if it takes something now and then.
+    /// The time limit for the client; nil for none, as long as the client keeps reading.
     var timeLimit: Duration? { get }
 }
 
 extension StreamSource {
-    /// No: the response's status and fields go before its first piece.
+    /// False: the response's status and headers go before its first chunk.
     package var isWholeResponse: Bool { false }
     /// None.
     package var timeLimit: Duration? { nil }
 }
 
-/// What a ``StreamSource`` has to say when asked.
+/// The result of polling a ``StreamSource``.
 package enum StreamChunk: Sendable {
     /// Bytes to send; arrays are shared between streams, not copied.
     case bytes([UInt8])
-    /// Nothing yet.
+    /// No bytes yet.
     case idle
-    /// Nothing any more: these last bytes, then the end.
+    /// The end, after these last bytes.
     case end([UInt8])
 }

@@ -3,18 +3,19 @@
 
 import Glibc
 
-/// A host with an optional port, as the `Host` field and a URL's authority have them (RFC 9110, section 7.2; RFC 3986,
+/// A host with an optional port, as in the `Host` header and a URL's authority (RFC 9110, section 7.2; RFC 3986,
 /// sections 3.2.2 and 3.2.3). User information is not part of it.
 package struct HTTPAuthority: Sendable, Hashable {
-    /// The host in lower case: a name, an IPv4 address, or an IP literal without its brackets; empty when the field is.
+    /// The host in lower case: a name, an IPv4 address, or an IP literal without its brackets; empty when the header
+    /// is.
     package let host: String
-    /// The port; nil without one, also when nothing stands behind the colon.
+    /// The port; nil without one, also when nothing follows the colon.
     package let port: UInt16?
 
-    /// Reads a field's value.
+    /// Parses a header's value.
     ///
-    /// - Parameter text: without blanks around it. Nothing may be left over: what another parser could read in another way
-    ///   is not an authority.
+    /// - Parameter text: without spaces around it. Must be consumed completely: text that another parser could read in
+    ///   another way is not an authority.
     package init?(_ text: String) {
         let bytes = Array(text.utf8)
         let hostEnd: Int
@@ -73,7 +74,7 @@ package struct HTTPAuthority: Sendable, Hashable {
         return !bytes.isEmpty
     }
 
-    /// An IPv6 address, with a zone behind `%25` (RFC 6874), or an address of a future version.
+    /// An IPv6 address, with a zone after `%25` (RFC 6874), or an address of a future version.
     private static func isLiteral(_ bytes: ArraySlice<UInt8>) -> Bool {
         if let version = bytes.first, version | 0x20 == UInt8(ascii: "v") {
             let parts = bytes.dropFirst().split(

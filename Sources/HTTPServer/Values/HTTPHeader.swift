@@ -3,27 +3,27 @@
 
 import Glibc
 
-/// One header field; names compare without regard to case.
+/// One header; names compare without regard to case.
 package struct HTTPHeader: Sendable, Hashable {
-    /// The field's name.
+    /// The name.
     package let name: String
-    /// The field's value, free of control characters.
+    /// The value, free of control characters.
     package let value: String
 
-    /// Creates a field.
+    /// Creates a header.
     package init(_ name: String, _ value: String) {
         self.name = name
         self.value = value
     }
 }
 
-/// A request's header fields: a list, or the bytes that came, of which most are never looked at.
+/// A request's headers: a list, or the raw bytes, most of which are never read.
 enum HeaderFields: Sendable {
     case list([HTTPHeader])
-    /// Each field as name, NUL, optional blanks, value, NUL, NUL; checked by the C side.
+    /// Each header as name, NUL, optional spaces, value, NUL, NUL; checked by the C side.
     case block([UInt8])
 
-    /// The fields in their order.
+    /// The headers in their order.
     var list: [HTTPHeader] {
         switch self {
         case .list(let list):
@@ -40,7 +40,7 @@ enum HeaderFields: Sendable {
         }
     }
 
-    /// The value of the first field of a name, without regard to case.
+    /// The value of the first header with a name, without regard to case.
     func first(_ name: String) -> String? {
         switch self {
         case .list(let list): list.first { Self.isSame($0.name, name) }?.value
@@ -48,7 +48,7 @@ enum HeaderFields: Sendable {
         }
     }
 
-    /// Whether the first field of a name has a value; makes no text of the field's.
+    /// Whether the first header with a name has a value; creates no string.
     func isFirst(_ name: String, equalTo value: String) -> Bool {
         guard case .block(let block) = self else { return first(name) == value }
         var value = value
@@ -106,21 +106,21 @@ enum HeaderFields: Sendable {
     }
 }
 
-/// Goes from field to field of a block of header fields; every request is asked for several, so each byte is touched once.
+/// Iterates over a block of headers; every request needs several, so each byte is read once.
 @safe struct HeaderWalk: ~Copyable {
-    /// The field that was reached, in the block.
+    /// The current header's name, in the block.
     private(set) var name = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
-    /// Its value, without the blanks around it.
+    /// Its value, without the spaces around it.
     private(set) var value = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
     private let block: UnsafeBufferPointer<UInt8>
     private var at = 0
 
-    /// - Parameter block: as ``HeaderFields/block(_:)`` has it; has to outlive the walk.
+    /// - Parameter block: in the format of ``HeaderFields/block(_:)``; must outlive the walk.
     init(_ block: UnsafeBufferPointer<UInt8>) {
         unsafe self.block = block
     }
 
-    /// Goes to the next field; false behind the last one.
+    /// Advances to the next header; false after the last one.
     mutating func next() -> Bool {
         guard unsafe at < block.count, unsafe block[at] != 0 else { return false }
         let nameEnd = end(from: at)
@@ -135,7 +135,7 @@ enum HeaderFields: Sendable {
         return true
     }
 
-    /// Where the text that begins at a place ends: at a NUL, or with the block.
+    /// The end of the text that begins at an index: a NUL, or the end of the block.
     private func end(from place: Int) -> Int {
         guard let base = unsafe block.baseAddress, unsafe place < block.count,
             let found = unsafe memchr(base + place, 0, block.count - place)

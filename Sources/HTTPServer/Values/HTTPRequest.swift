@@ -3,32 +3,32 @@
 
 import CMicroHTTPD
 
-/// A complete request, as a route sees it; a plain value, so that routes are tested without a server.
+/// A complete request; a plain value, so that routes are tested without a server.
 package struct HTTPRequest: Sendable {
-    /// The method as it came; see ``HTTPMethod`` for the known ones.
+    /// The method, as received; see ``HTTPMethod`` for the known ones.
     package var method: String
-    /// The path as it came, percent-encoding included, without the query.
+    /// The path, as received, including percent-encoding, without the query.
     package var path: String
-    /// What stood behind `?`, percent-encoding included; absent without one.
+    /// The query after `?`, including percent-encoding; nil without one.
     package var query: String?
-    /// The header fields in the order in which they came; the server takes them apart when they are asked for.
+    /// The headers in the received order; parsed on demand.
     package var headers: [HTTPHeader] {
         get { fields.list }
         set { fields = .list(newValue) }
     }
-    /// The body, empty when there was none.
+    /// The body; empty without one.
     package var body: [UInt8]
-    /// Whether the body came in chunks. The connection ends with the answer then.
+    /// Whether the body was chunked. The connection then closes after the answer.
     package var isChunked: Bool
-    /// Whether there was a body, perhaps an empty one in chunks.
+    /// Whether there was a body, possibly an empty chunked one.
     package var hasBody: Bool { isChunked || !body.isEmpty }
-    /// The client's address and port, or `unix`; the server makes the text when it is asked for.
+    /// The client's address and port, or `unix`; the text is made on demand.
     package var peer: String {
         get { address.description }
         set { address = .text(newValue) }
     }
 
-    /// Whether the client came by a unix socket, which no page in a browser can do.
+    /// Whether the client used a unix socket, which no page in a browser can do.
     package var isFromUnixSocket: Bool { address == .text("unix") }
 
     var fields: HeaderFields
@@ -53,18 +53,18 @@ package struct HTTPRequest: Sendable {
         address = .text(peer)
     }
 
-    /// The value of the first field of a name, without regard to case.
+    /// The value of the first header with a name, without regard to case.
     package func header(_ name: String) -> String? {
         fields.first(name)
     }
 
-    /// Whether the first field of a name, without regard to its case, has a value; cheaper than to ask for it.
+    /// Whether the first header with a name, without regard to its case, has a value; cheaper than reading it.
     package func header(_ name: String, is value: String) -> Bool {
         fields.isFirst(name, equalTo: value)
     }
 }
 
-/// A request method that some route may know; others never reach a route.
+/// The known request methods; others never reach a route.
 package enum HTTPMethod: String, Sendable, Hashable, CaseIterable {
     case get = "GET"
     case head = "HEAD"
@@ -74,8 +74,8 @@ package enum HTTPMethod: String, Sendable, Hashable, CaseIterable {
     case patch = "PATCH"
     case delete = "DELETE"
 
-    /// A method by its name. Each request asks: comparing short texts one by one is quicker than the table that the compiler
-    /// would make.
+    /// The method with a name. Runs for each request: comparing short texts one by one is faster than the compiler's
+    /// table.
     package init?(rawValue: String) {
         switch rawValue {
         case "GET": self = .get
@@ -91,7 +91,7 @@ package enum HTTPMethod: String, Sendable, Hashable, CaseIterable {
 }
 
 extension HTTPRequest {
-    /// Copies what a route needs out of a request that the C side has lent.
+    /// Copies what a route needs from a request that the C side owns.
     init(_ request: UnsafePointer<reachd_http_request>) {
         let lent = unsafe request.pointee
         method = unsafe Self.text(lent.method, lent.method_length)

@@ -3,27 +3,28 @@
 
 import CMicroHTTPD
 
-/// What a route answers.
+/// A response.
 package struct HTTPResponse: Sendable {
-    /// What follows the header fields.
+    /// The body.
     package enum Body: Sendable {
         /// Nothing.
         case empty
         /// Bytes, sent with their length.
         case bytes([UInt8])
-        /// Bytes that many requests share: they were handed to the HTTP library once.
+        /// Bytes that many requests share, passed to the HTTP library once.
         case prepared(PreparedBody)
-        /// A stream that goes on until either side ends it.
+        /// A stream that lasts until either side ends it.
         case stream(any StreamSource)
-        /// A response that is not known yet. The status beside it is ignored, the header fields are added to the response's.
+        /// A response that is completed later. The status beside it is ignored, the headers are added to the
+        /// response's.
         case deferred(DeferredResponse)
     }
 
     /// The status code. A 304 is sent without its body.
     package var status: Int
-    /// The header fields, without those that the server itself writes (Date, Content-Length, Connection).
+    /// The headers, without those that the server writes itself (Date, Content-Length, Connection).
     package var headers: [HTTPHeader]
-    /// What follows them.
+    /// The body.
     package var body: Body
 
     /// Creates a response.
@@ -35,8 +36,8 @@ package struct HTTPResponse: Sendable {
 }
 
 extension HTTPHeader {
-    /// Whether the field can be sent: its name is a token, its value is not empty and has no control characters, so
-    /// that nothing in it can end the field and begin another.
+    /// Whether the header can be sent: its name is a token, its value is not empty and has no control characters, so
+    /// that nothing in it can end the header and begin another.
     var isSendable: Bool {
         !name.utf8.isEmpty && !value.utf8.isEmpty
             && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: ":") }
@@ -44,15 +45,15 @@ extension HTTPHeader {
     }
 }
 
-/// Status lines and header fields for what is written to a socket without the library.
+/// Status lines and headers of what is written to a socket without the library.
 enum ResponseHead {
     /// The head of a response that ends with its connection.
     ///
     /// - Parameters:
     ///   - status: The status code.
-    ///   - headers: The fields; those that cannot be sent are left out.
-    ///   - date: The Date field's value.
-    ///   - length: The body's length in bytes; nil for a stream, which tells proxies not to hold it back.
+    ///   - headers: The headers; those that cannot be sent are omitted.
+    ///   - date: The Date header's value.
+    ///   - length: The body's length in bytes; nil for a stream, which makes proxies not buffer it.
     static func bytes(status: Int, headers: [HTTPHeader], date: String, length: Int?) -> [UInt8] {
         var text = "HTTP/1.1 \(status) "
         text += unsafe String(cString: reachd_http_reason(UInt32(clamping: status)))

@@ -4,7 +4,7 @@
 import CMicroHTTPD
 import Glibc
 
-/// Where a request came from; turned into text only when somebody asks, which almost no request does.
+/// The client's address; converted to text on demand, which almost no request needs.
 enum PeerAddress: Sendable, Hashable {
     case text(String)
     case ipv4(address: UInt32, port: UInt16)

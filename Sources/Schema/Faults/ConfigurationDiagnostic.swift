@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-/// One thing that is wrong with a configuration, and where.
+/// One fault of a configuration, with its position.
 package struct ConfigurationDiagnostic: Error, Sendable, Hashable {
-    /// What kind of fault it is; raw values are stable, so that programs can tell them apart.
+    /// The kind of fault; raw values are stable, for programs.
     package enum Code: String, Sendable, Hashable, CaseIterable {
         /// The file cannot be read.
         case unreadable
-        /// The file is larger, or holds more values, than is taken.
+        /// The file is too large, or has too many values.
         case tooLarge = "too_large"
         /// The text is not YAML, or not UTF-8.
         case syntax
@@ -19,17 +19,17 @@ package struct ConfigurationDiagnostic: Error, Sendable, Hashable {
         case severalDocuments = "several_documents"
         /// An explicit YAML tag such as `!!binary`.
         case tag
-        /// A key that is not known here.
+        /// A key that is unknown in its mapping.
         case unknownKey = "unknown_key"
-        /// A key that stands twice in the same mapping.
+        /// A key that occurs twice in the same mapping.
         case duplicateKey = "duplicate_key"
-        /// A key that must be there and is not.
+        /// A required key that is absent.
         case missingKey = "missing_key"
-        /// A list where text is wanted, text where a number is wanted, and the like.
+        /// A list instead of text, text instead of a number, and the like.
         case wrongType = "wrong_type"
-        /// The right type, and a value that cannot be.
+        /// The right type with an invalid value.
         case invalidValue = "invalid_value"
-        /// A number, a size or a duration beyond its bounds.
+        /// A number, a size or a duration out of bounds.
         case outOfRange = "out_of_range"
         /// A duration without a unit.
         case missingUnit = "missing_unit"
@@ -37,23 +37,23 @@ package struct ConfigurationDiagnostic: Error, Sendable, Hashable {
         case conflict
         /// Two targets with the same id.
         case duplicateID = "duplicate_id"
-        /// A value that stands twice in a list of different things.
+        /// A value that occurs twice in a list of different values.
         case duplicateValue = "duplicate_value"
-        /// A target that a client may not name.
+        /// A target that clients may not name.
         case targetDenied = "target_denied"
         /// `${NAME}` of a variable that is not set and has no default.
         case unsetVariable = "unset_variable"
         /// `${` that is not a reference.
         case badReference = "bad_reference"
-        /// A `REACHD_` environment variable that stands for nothing.
+        /// An unknown `REACHD_` environment variable.
         case unknownVariable = "unknown_variable"
-        /// There are more faults than are told.
+        /// There are more faults than are listed.
         case tooManyFaults = "too_many_faults"
     }
 
-    /// Where a faulty value came from.
+    /// The source of a faulty value.
     package enum Place: Sendable, Hashable {
-        /// A file, lines and columns counted from one, columns in code points; absent when the file as a whole is meant.
+        /// A file; lines and columns are counted from one, columns in code points; nil for the file as a whole.
         case file(String, YAMLPosition?)
         /// An environment variable.
         case environment(String)
@@ -61,18 +61,18 @@ package struct ConfigurationDiagnostic: Error, Sendable, Hashable {
         case option(String)
     }
 
-    /// What kind of fault it is.
+    /// The kind of fault.
     package let code: Code
-    /// Where the value came from.
+    /// The source of the value.
     package let place: Place
-    /// The value's place in the configuration as a JSON Pointer (RFC 6901), empty for the whole.
+    /// The value's position in the configuration as a JSON Pointer (RFC 6901), empty for the whole.
     package let pointer: String
-    /// What is wrong, in words, without the value of any variable.
+    /// The message, without the value of any variable.
     package let words: String
-    /// What to do about it, if that can be guessed.
+    /// What to do about it, if known.
     package let hint: String?
 
-    /// Creates a fault.
+    /// Creates a diagnostic.
     package init(_ code: Code, at place: Place, pointer: String = "", _ words: String, hint: String? = nil) {
         self.code = code
         self.place = place
@@ -101,7 +101,7 @@ extension ConfigurationDiagnostic.Place: CustomStringConvertible {
     }
 }
 
-/// A place in a YAML text, as editors count: both numbers start at one, columns are code points.
+/// A position in a YAML text, as editors count: both numbers start at one, columns are code points.
 package struct YAMLPosition: Sendable, Hashable {
     /// The line.
     package let line: Int

@@ -3,10 +3,10 @@
 
 import LinuxIO
 
-/// What is wrong with a text by itself; the reader adds the place and the text.
+/// A fault of a text by itself; the reader adds the position and the text.
 package struct Diagnostic: Error {
     package let code: ConfigurationDiagnostic.Code
-    /// Goes on after the text in quotes: `is not a host name`.
+    /// Follows the text in quotes: `is not a host name`.
     package let words: String
     package let hint: String?
 
@@ -21,7 +21,7 @@ package struct Diagnostic: Error {
     }
 }
 
-/// What is wrong with one target as a whole.
+/// The diagnostics of one target.
 package struct TargetDiagnostics {
     package let object: ValidatedMapping
     package let index: Int
@@ -32,7 +32,7 @@ package struct TargetDiagnostics {
         self.index = index
     }
 
-    /// - Parameter key: The key at fault, nil for the target.
+    /// - Parameter key: the key, nil for the target.
     package mutating func add(
         _ code: ConfigurationDiagnostic.Code,
         at key: String?,
@@ -52,7 +52,7 @@ package struct TargetDiagnostics {
 
     /// - Parameters:
     ///   - sections: the mapping in the target, and those in it, that hold the key.
-    ///   - key: The key that is at fault.
+    ///   - key: the key.
     package mutating func add(
         _ code: ConfigurationDiagnostic.Code,
         in sections: String...,
@@ -65,7 +65,7 @@ package struct TargetDiagnostics {
         add(code, at: section.place(of: key), pointer: pointer, words, hint: hint)
     }
 
-    /// - Parameter pointer: leads to the place from the target.
+    /// - Parameter pointer: the position in the target.
     package mutating func add(
         _ code: ConfigurationDiagnostic.Code,
         at place: ConfigurationDiagnostic.Place,
@@ -78,16 +78,16 @@ package struct TargetDiagnostics {
         )
     }
 
-    /// Says of each key why it may not stand here.
+    /// Adds a diagnostic for each key that is not allowed here.
     package mutating func refuse(_ keys: [String], _ why: String) {
         for key in keys {
-            add(.conflict, at: key, "\(key) may not stand here: \(why)", hint: "remove it")
+            add(.conflict, at: key, "\(key) is not allowed here: \(why)", hint: "remove it")
         }
     }
 }
 
 extension String {
-    /// The text as a fault may repeat it: shortened, in quotes, and without control characters that would reach a
+    /// The text as a diagnostic may repeat it: shortened, in quotes, and without control characters that would reach a
     /// terminal.
     package var quoted: String {
         var shown = "'"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-/// Guesses which name was meant.
+/// Finds the name that was probably meant.
 package enum NearestName {
-    /// The candidate that takes the fewest typing errors to become `name`, if it is near enough to be a guess.
+    /// The candidate with the fewest typing errors from `name`, if it is near enough.
     ///
-    /// A typing error is a letter too much, too few, another one, or two neighbours swapped (optimal string alignment).
+    /// A typing error is an extra, a missing or a wrong letter, or two neighbours swapped (optimal string alignment).
     package static func of(_ name: String, among candidates: some Sequence<String>) -> String? {
         let name = Array(normalized(name).prefix(64))
         guard !name.isEmpty else { return nil }
@@ -21,7 +21,7 @@ package enum NearestName {
         return best?.name
     }
 
-    /// `maxStreams`, `max-streams` and `MAX_STREAMS` are all `max_streams` to somebody.
+    /// `maxStreams`, `max-streams` and `MAX_STREAMS` all mean `max_streams`.
     private static func normalized(_ name: String) -> [UInt8] {
         var bytes: [UInt8] = []
         for byte in name.utf8.prefix(128) where byte != UInt8(ascii: "_") && byte != UInt8(ascii: "-") {

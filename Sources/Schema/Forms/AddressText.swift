@@ -3,7 +3,7 @@
 
 import Addresses
 
-/// IP addresses, address blocks and the interfaces behind `%`.
+/// IP addresses, address blocks and the interfaces after `%`.
 package enum AddressText {
     /// Reads `192.0.2.1`, `2001:db8::1`, `fe80::1%eth0`.
     package static func read(_ text: String) throws(Diagnostic) -> ValidatedValue {
@@ -21,7 +21,7 @@ package enum AddressText {
         }
         let (host, port) = splitPort(text[...])
         if let port, IPAddress(String(host)) != nil {
-            throw Diagnostic("has a port, which an address has not", hint: "write address: \(host) and port: \(port)")
+            throw Diagnostic("has a port; an address has none", hint: "write address: \(host) and port: \(port)")
         }
         if host != text, IPAddress(String(host)) != nil {
             throw Diagnostic("is in brackets", hint: "write address: \(host)")
@@ -51,7 +51,7 @@ package enum AddressText {
         return text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7f && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: ":") }
     }
 
-    /// Takes `host:port`, `[v6]:port` or `[v6]` apart; an IPv6 address without brackets has no port.
+    /// Splits `host:port`, `[v6]:port` or `[v6]`; an IPv6 address without brackets has no port.
     package static func splitPort(_ text: Substring) -> (host: Substring, port: String?) {
         if text.first == "[", let end = text.firstIndex(of: "]") {
             let host = text[text.index(after: text.startIndex)..<end]

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-/// A date of the proleptic Gregorian calendar, and the days since 1970-01-01 that it is.
+/// A date of the proleptic Gregorian calendar, convertible to days since 1970-01-01.
 package struct CivilDate: Hashable, Sendable {
     package let year, month, day: Int64
 
-    /// A date; no check is made that there is one.
+    /// Creates a date without checking that it exists.
     package init(year: Int64, month: Int64, day: Int64) {
         (self.year, self.month, self.day) = (year, month, day)
     }
 
-    /// The date of a day, by shifting the year's start to March.
+    /// Creates the date of a day, by shifting the year's start to March.
     ///
     /// - Parameter days: counted from 1970-01-01; negative before it.
     package init(days: Int64) {
@@ -42,6 +42,6 @@ extension Int64 {
     /// The quotient, rounded down.
     package func floored(by divisor: Int64) -> Int64 { self >= 0 ? self / divisor : (self + 1) / divisor - 1 }
 
-    /// What is left by that, from 0 to the divisor.
+    /// The remainder, from 0 to the divisor.
     package func modulo(_ divisor: Int64) -> Int64 { self - floored(by: divisor) * divisor }
 }

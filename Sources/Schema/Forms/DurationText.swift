@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-/// Durations as people write them: `500ms`, `30s`, `1h30m`, `2d`.
+/// Durations as text: `500ms`, `30s`, `1h30m`, `2d`.
 package enum DurationText {
     private static let units: [(name: String, milliseconds: Int)] = [
         ("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1_000), ("ms", 1),
@@ -47,7 +47,7 @@ package enum DurationText {
         return total
     }
 
-    /// Writes milliseconds with the units that are not zero.
+    /// Formats milliseconds with the units that are not zero.
     package static func text(milliseconds: Int) -> String {
         var rest = milliseconds
         var text = ""
@@ -59,7 +59,7 @@ package enum DurationText {
     }
 }
 
-/// Numbers of bytes as people write them: `65536`, `64KiB`, `8MiB`, `1GiB`.
+/// Numbers of bytes as text: `65536`, `64KiB`, `8MiB`, `1GiB`.
 package enum ByteCountText {
     private static let units: [(name: String, shift: Int)] = [("GiB", 30), ("MiB", 20), ("KiB", 10), ("B", 0), ("", 0)]
 
@@ -78,7 +78,7 @@ package enum ByteCountText {
         return product.partialValue
     }
 
-    /// Writes a number with the largest unit that leaves no rest.
+    /// Formats a number with the largest unit that divides it.
     package static func text(_ bytes: Int) -> String {
         for unit in units where unit.shift > 0 && bytes >= 1 << unit.shift && bytes % (1 << unit.shift) == 0 {
             return "\(bytes >> unit.shift)\(unit.name)"

@@ -5,7 +5,7 @@ import Addresses
 
 /// Host names (R42): RFC 1123 labels, underscores allowed because the DNS does.
 package enum HostText {
-    /// - Returns: The name without the dots at its end; an address stays as it is.
+    /// - Returns: The name without trailing dots; an address is unchanged.
     package static func read(_ text: String) throws(Diagnostic) -> ValidatedValue {
         if let address = IPAddress(text) { return .address(address, interface: nil) }
         try rejectURL(text)
@@ -46,7 +46,7 @@ package enum HostText {
             || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
     }
 
-    /// A scheme, a user, a path or a port is somebody's URL: take it apart for the hint.
+    /// A scheme, a user, a path or a port is part of a URL: its parts go into the hint.
     private static func rejectURL(_ text: String) throws(Diagnostic) {
         var rest = text[...]
         var scheme: Substring?
@@ -67,8 +67,8 @@ package enum HostText {
         if let afterPath, IPPrefix(text) != nil, afterPath.count > 1 {
             throw Diagnostic("is an address block, not a host name", hint: "write one address of it")
         }
-        if slash != nil { throw Diagnostic("has a path, which a host name has not", hint: hint) }
-        if user != nil { throw Diagnostic("has a user, which a host name has not", hint: hint) }
-        throw Diagnostic("has a port, which a host name has not", hint: hint)
+        if slash != nil { throw Diagnostic("has a path, which a host name cannot have", hint: hint) }
+        if user != nil { throw Diagnostic("has a user, which a host name cannot have", hint: hint) }
+        throw Diagnostic("has a port, which a host name cannot have", hint: hint)
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-/// Forms that mean nothing but text to the rooms above.
+/// Forms of plain text, without types of other modules.
 extension TextForm {
     /// Free text of one line.
     package static let line = TextForm(
@@ -75,7 +75,7 @@ extension TextForm {
     ) { text throws(Diagnostic) in
         guard text == "/" || isURLPath(text) else {
             throw Diagnostic(
-                "is no path that requests could begin with",
+                "is not a path that requests can begin with",
                 hint: "write /reachd: segments of letters, digits, -, ., _ and ~, at most 128 bytes"
             )
         }
@@ -119,7 +119,7 @@ extension TextForm {
         return .text(text)
     }
 
-    /// A date, or a moment of one.
+    /// A date or a date-time.
     package static let moment = TextForm(
         .init(
             words: "a date such as 2027-03-01, or a date-time such as 2027-03-01T12:00:00Z",
@@ -135,7 +135,7 @@ extension TextForm {
         return .time(milliseconds: time)
     }
 
-    /// A port, or the first and the last of some.
+    /// A port or a range of ports.
     package static let portRange = TextForm(
         .init(
             words: "a port such as 443 or a range such as 8000-8999",
@@ -147,12 +147,12 @@ extension TextForm {
         )
     ) { text throws(Diagnostic) in
         guard ports(text) != nil else {
-            throw Diagnostic("is no port and no range of ports", hint: "write 443 or 8000-8999")
+            throw Diagnostic("is neither a port nor a range of ports", hint: "write 443 or 8000-8999")
         }
         return .text(text)
     }
 
-    /// Whether a text is a URL's path that every client and every proxy sends as it is, without a slash at its end.
+    /// Whether a text is a URL path that every client and proxy sends unchanged, without a slash at its end.
     package static func isURLPath(_ text: String) -> Bool {
         guard text.first == "/", text.utf8.count <= 128 else { return false }
         return text.dropFirst().split(separator: "/", omittingEmptySubsequences: false).allSatisfy { segment in
@@ -164,7 +164,7 @@ extension TextForm {
         }
     }
 
-    /// The ports that a text means; nil when it means none.
+    /// The ports of a text; nil for an invalid text.
     package static func ports(_ text: String) -> ClosedRange<UInt16>? {
         let bounds = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false).map { part in
             part.utf8.allSatisfy { (0x30...0x39).contains($0) } ? UInt16(part) ?? 0 : 0

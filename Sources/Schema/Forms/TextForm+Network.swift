@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-/// Forms that are read to hosts, addresses and interfaces.
+/// Forms of hosts, addresses and interfaces.
 extension TextForm {
     /// A host name, or an address.
     package static let host = TextForm(
@@ -15,7 +15,7 @@ extension TextForm {
         )
     ) { text throws(Diagnostic) in try HostText.read(text) }
 
-    /// An IP address, with `%interface` if wanted.
+    /// An IP address, with optional `%interface`.
     package static let address = TextForm(
         .init(
             words: "an IP address",

@@ -3,12 +3,12 @@
 
 /// Dates and date-times (RFC 3339).
 package enum TimestampText {
-    /// Reads what RFC 3339 calls a date-time, `2026-11-21T10:15:30.123Z` or with `+01:00` for the `Z`, or a date alone, which
-    /// is its first moment in UTC.
+    /// Reads an RFC 3339 date-time, `2026-11-21T10:15:30.123Z` or with `+01:00` for the `Z`, or a date, which means
+    /// 00:00 UTC.
     ///
-    /// Digits beyond the milliseconds are left out; a leap second is the first moment of the next minute.
+    /// Digits beyond the milliseconds are ignored; a leap second is the first moment of the next minute.
     ///
-    /// - Returns: Milliseconds since 1970; nil for everything that is none of these, or no date of the calendar.
+    /// - Returns: Milliseconds since 1970; nil for any other text, or a date that does not exist.
     package static func milliseconds(_ text: String) -> Int64? {
         var rest = text.utf8[...]
         guard let days = days(&rest) else { return nil }
@@ -52,7 +52,7 @@ package enum TimestampText {
         return milliseconds
     }
 
-    /// `Z` or `+01:00`, in minutes before UTC.
+    /// `Z` or `+01:00`, as minutes east of UTC.
     private static func offset(_ rest: inout Substring.UTF8View) -> Int64? {
         if take(&rest, among: "Zz") { return 0 }
         let isNegative = rest.first == UInt8(ascii: "-")

@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-/// One key of the configuration: everything that a reader, a hint, the documentation or a JSON Schema needs to know.
+/// One key of the configuration: everything that a reader, a hint, the documentation or a JSON Schema needs.
 package struct Field: Sendable {
     /// The key.
     package let name: String
-    /// What may stand there.
+    /// The type of its value.
     package let type: FieldType
-    /// The value when the key is absent, as it would be written; nil when absence has a meaning of its own.
+    /// The value when the key is absent, as it would be written; nil when absence has its own meaning.
     package let defaultValue: String?
-    /// Whether the key must be there.
+    /// Whether the key is required.
     package let isRequired: Bool
-    /// What it is for, one sentence or two.
+    /// What the key does, in one sentence or two.
     package let summary: String
-    /// Names that other programs have for it, for hints.
+    /// Names in other programs, for hints.
     package let synonyms: [String]
-    /// A value as YAML has it on one line, where that of the type would be a riddle.
+    /// An example as YAML on one line, if the type's is not clear enough.
     package let ownExample: String?
     /// The variants of the mapping that have the key (``ObjectSchema/Variants``); empty for all.
     package private(set) var variants: Set<String> = []
 
-    /// Whether it is a section that means something else when it is not there than when it is empty.
+    /// Whether it is a section whose absence means something else than an empty one.
     package var isOptionalSection: Bool {
         guard case .object(let schema) = type else { return false }
         return schema.fields.contains(where: \.isRequired)
     }
 
-    /// Whether a variant of the mapping has the key; one that is not known has the keys of all.
+    /// Whether a variant of the mapping has the key; an unknown variant has all keys.
     package func isOf(_ variant: String?) -> Bool { variants.isEmpty || variant.map(variants.contains) ?? true }
 
-    /// The same key, of some variants only.
+    /// The same key, for some variants only.
     package func only(in variants: some Sequence<String>) -> Field {
         var field = self
         field.variants.formUnion(variants)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-/// What may stand at a key.
+/// The type of a key's value.
 package indirect enum FieldType: Sendable {
     /// `true` or `false`.
     case boolean
@@ -11,7 +11,7 @@ package indirect enum FieldType: Sendable {
     case duration(milliseconds: ClosedRange<Int>)
     /// A number of bytes, bare or with `KiB`, `MiB`, `GiB`.
     case byteCount(ClosedRange<Int>)
-    /// One of some words.
+    /// One of a set of words.
     case choice([Choice])
     /// Text of a form.
     case text(TextForm)
@@ -23,14 +23,14 @@ package indirect enum FieldType: Sendable {
     case oneOrMore(FieldType)
     /// A mapping with keys of its own.
     case object(ObjectSchema)
-    /// Text of a form, or a mapping that says more; in lists only.
+    /// Text of a form, or a mapping with more settings; in lists only.
     case textOrObject(TextForm, ObjectSchema)
 
-    /// A word of a closed set.
+    /// A word of a fixed set.
     package struct Choice: Sendable {
         /// The word.
         package let word: String
-        /// What people write instead, for hints.
+        /// Common other words for it, for hints.
         package let synonyms: [String]
 
         /// Declares a word.
@@ -40,7 +40,7 @@ package indirect enum FieldType: Sendable {
         }
     }
 
-    /// What is wanted, in words, for a fault.
+    /// The expected value, in words, for a diagnostic.
     package var words: String {
         switch self {
         case .boolean: "true or false"
@@ -56,7 +56,7 @@ package indirect enum FieldType: Sendable {
         }
     }
 
-    /// Whether a text that may stand there is the name of a file.
+    /// Whether a text of this type is the name of a file.
     package func isFile(_ text: String) -> Bool {
         switch self {
         case .text(let form), .oneOrMore(.text(let form)): form.isFile(text)
@@ -64,7 +64,7 @@ package indirect enum FieldType: Sendable {
         }
     }
 
-    /// Whether one scalar can stand there, and so an environment variable.
+    /// Whether the value can be one scalar, and so an environment variable.
     package var takesScalar: Bool {
         switch self {
         case .boolean, .integer, .duration, .byteCount, .choice, .text, .textOrObject: true

@@ -3,13 +3,13 @@
 
 /// The keys of one mapping.
 package struct ObjectSchema: Sendable {
-    /// Kinds of the mapping that differ in their keys (``Field/variants``).
+    /// Variants of the mapping that differ in their keys (``Field/variants``).
     package struct Variants: Sendable {
-        /// The key whose word is the variant; nil when the mapping around it has that key.
+        /// The key whose value is the variant; nil when the enclosing mapping has that key.
         package let key: String?
         /// The words, in the order of the documentation.
         package let words: [String]
-        /// What some of them together are called, for faults: `types that have a port`.
+        /// Names of groups of variants, for diagnostics: `types with a port`.
         package let groups: [(name: String, words: Set<String>)]
 
         /// Declares variants.
@@ -19,21 +19,21 @@ package struct ObjectSchema: Sendable {
             self.groups = groups
         }
 
-        /// What some of them are called.
+        /// The name of a group of variants.
         package func name(of some: Set<String>) -> String {
             groups.first { $0.words == some }?.name ?? some.sorted().formatted(last: "or")
         }
     }
 
-    /// What the mapping describes, with its article: `a target`.
+    /// The name of the mapping, with its article: `a target`.
     package let name: String
     /// The keys of all variants, in the order of the documentation.
     package let fields: [Field]
-    /// Whether keys that begin with `x-` are passed over, as a home for anchors.
+    /// Whether keys that begin with `x-` are ignored, as a home for anchors.
     package let allowsExtensions: Bool
-    /// Its kinds; nil when there is only one.
+    /// Its variants; nil without any.
     package let variants: Variants?
-    /// Sets of keys of which one has to be there as a whole; none when each key is judged by itself.
+    /// Sets of keys of which one must be complete; empty when each key is checked by itself.
     package let alternatives: [[String]]
 
     /// Declares a mapping.
@@ -51,12 +51,12 @@ package struct ObjectSchema: Sendable {
         self.alternatives = alternatives
     }
 
-    /// The key of a name, of any variant.
+    /// The key with a name, of any variant.
     package func field(_ name: String) -> Field? { fields.first { $0.name == name } }
 
-    /// The key of a name; nil when the variant has none.
+    /// The key with a name; nil if the variant does not have it.
     ///
-    /// - Parameter variant: nil for one that is not known, which has the keys of all.
+    /// - Parameter variant: nil if unknown, which has all keys.
     package func field(_ name: String, of variant: String?) -> Field? {
         fields.first { $0.name == name && $0.isOf(variant) }
     }
@@ -64,7 +64,7 @@ package struct ObjectSchema: Sendable {
     /// The keys of a variant.
     package func fields(of variant: String?) -> [Field] { fields.filter { $0.isOf(variant) } }
 
-    /// The variants that have a key of a name, in words.
+    /// The variants that have a key with a name, in words.
     package func owners(of name: String) -> String {
         words(for: fields.filter { $0.name == name }.reduce(into: Set()) { $0.formUnion($1.variants) })
     }
@@ -76,7 +76,7 @@ package struct ObjectSchema: Sendable {
         variants?.name(of: some) ?? some.sorted().formatted(last: "or")
     }
 
-    /// What to say of a key that is not known.
+    /// The hint for an unknown key.
     package func hint(for key: String) -> String? {
         let lowered = key.lowercased()
         if let field = fields.first(where: { $0.synonyms.contains(lowered) }) {

@@ -3,23 +3,23 @@
 
 /// A key of a mapping together with the property that it sets.
 ///
-/// The declaration is the only place that names the key: reading, default, comparison and documentation follow from it. The default
-/// is what the property has in a new owner.
+/// Only the declaration names the key: reading, default, comparison and documentation follow from it. The default is
+/// the property's value in a new owner.
 package struct Setting<Owner>: Sendable {
     /// The keys of a section; empty for any other key.
     package let inner: [Setting]
-    /// Whether a change is taken only when the service starts.
+    /// Whether a change takes effect only at the next start.
     package let needsRestart: Bool
     private var describe: @Sendable (Owner) -> Field
     private let assign: @Sendable (ValidatedMapping, inout Owner) -> Void
-    /// Whether two owners differ in it; nil when they are not compared by it.
+    /// Whether two owners differ in it; nil if it is not compared.
     package let differs: (@Sendable (Owner, Owner) -> Bool)?
 
     /// Declares a key that sets a property.
     ///
     /// - Parameters:
     ///   - home: the property.
-    ///   - example: a value as YAML has it on one line, where that of the type would say too little.
+    ///   - example: an example as YAML on one line, if the type's is not clear enough.
     package init<Value: SettingValue>(
         _ name: String,
         _ home: any WritableKeyPath<Owner, Value> & Sendable,
@@ -50,7 +50,7 @@ package struct Setting<Owner>: Sendable {
         differs = { $0[keyPath: home] != $1[keyPath: home] }
     }
 
-    /// Declares a key whose value depends on others, so that an assembler makes it; the property is compared only.
+    /// Declares a key whose value depends on others, so that an assembler reads it; the property is only compared.
     package init<Value: Equatable & SendableMetatype>(
         _ name: String,
         _ type: FieldType,
@@ -65,7 +65,7 @@ package struct Setting<Owner>: Sendable {
         self.init(field, needsRestart: needsRestart) { $0[keyPath: home] != $1[keyPath: home] }
     }
 
-    /// Declares a key that an assembler reads, and owners are not compared by.
+    /// Declares a key that an assembler reads and that is not compared.
     package init(
         _ name: String,
         _ type: FieldType,
@@ -88,7 +88,7 @@ package struct Setting<Owner>: Sendable {
         )
     }
 
-    /// Takes a key that is declared elsewhere and read by an assembler.
+    /// Wraps a key that is declared elsewhere and read by an assembler.
     package init(
         _ field: Field,
         needsRestart: Bool = false,
@@ -122,33 +122,33 @@ package struct Setting<Owner>: Sendable {
         differs = nil
     }
 
-    /// The same key, of some variants of the mapping only.
+    /// The same key, for some variants of the mapping only.
     package func only(in variants: [String]) -> Setting {
         var setting = self
         setting.describe = { [describe] in describe($0).only(in: variants) }
         return setting
     }
 
-    /// The key for readers, hints and documentation, with what a new owner has as the default.
+    /// The key for readers, hints and documentation, with a new owner's value as the default.
     fileprivate func field(of owner: Owner) -> Field { describe(owner) }
 
     fileprivate func read(_ object: ValidatedMapping, into owner: inout Owner) { assign(object, &owner) }
 }
 
 extension Array {
-    /// The keys as readers and documentation need them.
+    /// The keys for readers and documentation.
     ///
     /// - Parameter owner: a new owner, which has the defaults.
     package func fields<Owner>(of owner: Owner) -> [Field] where Element == Setting<Owner> {
         map { $0.field(of: owner) }
     }
 
-    /// Sets the properties of all keys that the mapping has.
+    /// Sets the properties of all keys in the mapping.
     package func read<Owner>(_ object: ValidatedMapping, into owner: inout Owner) where Element == Setting<Owner> {
         for setting in self { setting.read(object, into: &owner) }
     }
 
-    /// The dotted keys that owners are compared by.
+    /// The compared dotted keys.
     package func compared<Owner>(
         by owner: Owner,
         above: String = ""

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-/// A type of properties that a key sets: how a checked value becomes one, and how a default is written.
+/// A type of properties that a key sets: converts a checked value, and formats a default.
 package protocol SettingValue: Equatable, Sendable, SendableMetatype {
-    /// Takes the value of a key; nil when it is of another type, or was faulty.
+    /// Converts the value of a key; nil if it is of another type, or faulty.
     init?(checked value: ValidatedValue)
 
-    /// The value as the file has it, for the documentation; nil when it stands for an absent key.
+    /// The value as written in the file, for the documentation; nil for an absent key.
     func written(as type: FieldType) -> String?
 }
 
@@ -77,7 +77,7 @@ extension Optional: SettingValue where Wrapped: SettingValue {
     package func written(as type: FieldType) -> String? { self?.written(as: type) }
 }
 
-/// A list, or one value that stands by itself.
+/// A list, or a single value.
 extension Array: SettingValue where Element: SettingValue {
     package init?(checked value: ValidatedValue) {
         guard case .list(let values) = value else {

@@ -3,24 +3,24 @@
 
 import LinuxIO
 
-/// A form of text that a key can have: how it is read, and what people and editors are told of it.
+/// A form of text that a key can have: how it is read, and its description for people and editors.
 ///
-/// Forms are declared where the type lives that they are read to, as static members.
+/// Forms are static members, declared in the module of the type that they are read to.
 package struct TextForm: Sendable {
-    /// What a text of the form is for people and for editors.
+    /// The description of a form for people and editors.
     package struct Description: Sendable {
-        /// What is wanted, in words, for a fault: `an IP address`.
+        /// The expected text, in words, for a diagnostic: `an IP address`.
         package let words: String
-        /// What a text of the form may be, in words, with its bounds.
+        /// The allowed texts, in words, with bounds.
         package let bounds: String
-        /// A regular expression that every text of the form matches, of those that are written without a variable. It is no
-        /// narrower than the function that reads the form, and wider where only a program can tell.
+        /// A regular expression that matches every text of the form that is written without a variable. It is no
+        /// narrower than the function that reads the form, and wider where only a program can check.
         package let expression: String
-        /// A text of the form, as YAML has it.
+        /// A text of the form, in YAML.
         package let example: String
-        /// A text that is not of the form, as YAML has it: something that people write.
+        /// A common mistake that is not of the form, in YAML.
         package let counterexample: String
-        /// Whether YAML may take a text of the form for a number or a boolean, which makes no difference to reachd.
+        /// Whether YAML may read a text of the form as a number or a boolean, which makes no difference to reachd.
         package let mayLookLikeAnother: Bool
 
         /// Describes a form.
@@ -41,9 +41,9 @@ package struct TextForm: Sendable {
         }
     }
 
-    /// What people and editors are told.
+    /// The description for people and editors.
     package let description: Description
-    /// The largest number of bytes; nil when the function that reads it has its own limit.
+    /// The maximum number of bytes; nil if the function that reads it has its own limit.
     private let limit: Int?
     private let takesLines: Bool
     private let namesFile: @Sendable (String) -> Bool
@@ -52,8 +52,8 @@ package struct TextForm: Sendable {
     /// Declares a form.
     ///
     /// - Parameters:
-    ///   - limit: the largest number of bytes.
-    ///   - takesLines: whether a text may have control characters, line ends among them.
+    ///   - limit: the maximum number of bytes.
+    ///   - takesLines: whether a text may have control characters, including line ends.
     ///   - namesFile: whether a text of the form is the name of a file, which HTTP clients may not name.
     ///   - reading: reads a text that is not empty and within the limit.
     package init(

@@ -3,13 +3,13 @@
 
 /// A mapping whose keys and values were checked one by one, with defaults filled in.
 package struct ValidatedMapping: Sendable {
-    /// The keys that it may have.
+    /// The keys of the mapping.
     package let schema: ObjectSchema
-    /// Where it stands.
+    /// Its position.
     package let place: ConfigurationDiagnostic.Place
-    /// Which variant of the mapping it is; nil when there are none, or it is not known.
+    /// The variant of the mapping; nil if there are none, or it is unknown.
     package var variant: String?
-    /// Whether keys stood there that it may not have.
+    /// Whether it has unknown keys.
     package var hasStrangers = false
     package private(set) var values: [(name: String, located: ValidatedValue.Located)] = []
 
@@ -32,27 +32,27 @@ package struct ValidatedMapping: Sendable {
         return values.first { $0.name == name }?.located
     }
 
-    /// Whether something stood there, faulty or not, or a default was filled in.
+    /// Whether the key has a value, valid or faulty, or a default.
     package func has(_ name: String) -> Bool {
         self[name] != nil
     }
 
-    /// Whether something stood there, and not a default was filled in.
+    /// Whether the key has a written value and not a default.
     package func isWritten(_ name: String) -> Bool {
         guard let located = self[name] else { return false }
         return located.place != place
     }
 
-    /// Whether something that stood there was faulty, or was no key at all.
+    /// Whether a value was faulty or a key unknown.
     package var hasFaults: Bool {
         hasStrangers
             || values.contains { $0.located.value.isFaulty }
     }
 
-    /// Whether something faulty stood at a key.
+    /// Whether the key has a faulty value.
     package func isFaulty(_ name: String) -> Bool { self[name]?.value.isFaulty == true }
 
-    /// Where the value of a key came from; where the mapping stands when the key is absent.
+    /// The position of a key's value; the mapping's if the key is absent.
     package func place(of name: String) -> ConfigurationDiagnostic.Place {
         self[name]?.place ?? place
     }
@@ -82,7 +82,7 @@ package struct ValidatedMapping: Sendable {
         return value
     }
 
-    /// A section of the file; its keys have their defaults even when the section is absent.
+    /// A section of the file; its keys have their defaults even if the section is absent.
     package func object(_ name: String) -> ValidatedMapping? {
         guard case .object(let value) = self[name]?.value else { return nil }
         return value
@@ -93,14 +93,14 @@ package struct ValidatedMapping: Sendable {
         return value
     }
 
-    /// The values of a list, or the one that stands there.
+    /// The values of a list, or a single value.
     package func values(_ name: String) -> [ValidatedValue] {
         guard let value = self[name]?.value else { return [] }
         if case .list(let values) = value { return values.map(\.value) }
         return [value]
     }
 
-    /// The texts of a list, or the one that stands there.
+    /// The texts of a list, or a single text.
     package func texts(_ name: String) -> [String] {
         values(name).compactMap { value in
             if case .text(let text) = value { text } else { nil }
@@ -112,12 +112,12 @@ package struct ValidatedMapping: Sendable {
         self[name]?.value.special()
     }
 
-    /// The values of a list of a form that the caller declared, or the one that stands there.
+    /// The values of a list of a form that the caller declared, or a single value.
     package func specials<Value>(_ name: String, as type: Value.Type = Value.self) -> [Value] {
         values(name).compactMap { $0.special() }
     }
 
-    /// The mappings of a list, with their places in it.
+    /// The mappings of a list, with their indices.
     package func objects(_ name: String) -> [(index: Int, object: ValidatedMapping)] {
         list(name).enumerated().compactMap { index, located in
             guard case .object(let object) = located.value else { return nil }
@@ -127,7 +127,7 @@ package struct ValidatedMapping: Sendable {
 }
 
 extension ValidatedMapping: Hashable {
-    // Values are the same wherever, and in whichever order, they stand.
+    // Values are equal regardless of their position and order.
 
     package static func == (left: Self, right: Self) -> Bool { left.byName == right.byName }
 

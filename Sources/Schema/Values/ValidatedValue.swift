@@ -3,7 +3,7 @@
 
 package import Addresses
 
-/// A value whose own form was checked; whether it fits its neighbours was not.
+/// A value whose own form was checked, but not its relation to other values.
 package enum ValidatedValue: Hashable, Sendable {
     case boolean(Bool)
     case integer(Int)
@@ -16,15 +16,15 @@ package enum ValidatedValue: Hashable, Sendable {
     case coverage(IPPrefix?)
     /// Since 1970.
     case time(milliseconds: Int64)
-    /// A value of a form that a room above declares.
+    /// A value of a form that another module declares.
     case special(Special)
     case labels([String: String])
     case list([Located])
     case object(ValidatedMapping)
-    /// Something stood there and was faulty; the fault was reported.
+    /// A faulty value, already reported.
     case faulty
 
-    /// A value of a type that is not known here.
+    /// A value of a type that is unknown in this module.
     package struct Special: Hashable, Sendable {
         package let value: any Hashable & Sendable
 
@@ -33,7 +33,7 @@ package enum ValidatedValue: Hashable, Sendable {
         package func hash(into hasher: inout Hasher) { value.hash(into: &hasher) }
     }
 
-    /// A value with the place it came from.
+    /// A value with its position.
     package struct Located: Hashable, Sendable {
         package let value: ValidatedValue
         package let place: ConfigurationDiagnostic.Place
@@ -43,37 +43,37 @@ package enum ValidatedValue: Hashable, Sendable {
             self.place = place
         }
 
-        // A value is the same wherever it stands.
+        // Values are equal regardless of their position.
 
         package static func == (left: Self, right: Self) -> Bool { left.value == right.value }
 
         package func hash(into hasher: inout Hasher) { hasher.combine(value) }
     }
 
-    /// A value of a form that a room above declares.
+    /// A value of a form that another module declares.
     package static func special(_ value: some Hashable & Sendable) -> Self { .special(Special(value: value)) }
 
-    /// The value of a form that the caller declared; nil when it is another.
+    /// The value of a form that the caller declared; nil for another form.
     package func special<Value>(as type: Value.Type = Value.self) -> Value? {
         if case .special(let special) = self { special.value as? Value } else { nil }
     }
 
-    /// Whether something stood there and was faulty.
+    /// Whether the value was faulty.
     package var isFaulty: Bool { if case .faulty = self { true } else { false } }
 }
 
-/// A scalar as it stands, and as it is to be read.
+/// A scalar, as written and as read.
 package struct ScalarText {
     /// The text to read, with variables replaced.
     package let text: String
-    /// The text as it was written: what a fault may show.
+    /// The text as written, which a diagnostic may show.
     package let raw: String
     /// Whether it may be a number or a boolean: it was not quoted, or came from a variable.
     package let isBare: Bool
-    /// Where it came from.
+    /// Its position.
     package let place: ConfigurationDiagnostic.Place
 
-    /// Whether a variable had a part in it.
+    /// Whether a variable was replaced in it.
     package var isSubstituted: Bool { text != raw }
 
     /// Creates a scalar.
