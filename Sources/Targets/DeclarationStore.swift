@@ -4,11 +4,11 @@
 import History
 import Monitoring
 
-/// The declarations of the HTTP interface's targets in a table of an SQLite file. A change writes what changed, in one transaction
-/// that is on the disk when ``write(_:removing:imported:)`` returns (`synchronous = FULL`): what was answered survives a loss
-/// of power.
+/// The API targets' declarations in a table of an SQLite file. A change writes only its differences, in one transaction
+/// that is on the disk when ``write(_:removing:imported:)`` returns (`synchronous = FULL`): an acknowledged change
+/// survives a loss of power.
 ///
-/// Used in the book's turns alone, one thread at a time.
+/// Used only in the target store's turns, one thread at a time.
 final class DeclarationStore: Sendable {
     private let file: DeclarationFile
     private let database: SQLiteDatabase
@@ -34,9 +34,10 @@ final class DeclarationStore: Sendable {
         applicationID: 0x7263_6874
     )
 
-    /// Opens the table, or makes one; no other process may write it.
+    /// Opens the table, or creates one; no other process may write it.
     ///
-    /// - Throws: ``HistoryError``, with ``HistoryError/Code/corrupt`` also for a file that SQLite opens and finds damaged.
+    /// - Throws: ``HistoryError``, with ``HistoryError/Code/corrupt`` also for a file that SQLite opens and finds
+    ///   damaged.
     init(_ file: DeclarationFile) throws(HistoryError) {
         try file.before(.open)
         self.file = file
@@ -53,26 +54,26 @@ final class DeclarationStore: Sendable {
         let select = try database.prepare("SELECT number, declaration FROM declarations ORDER BY number, id")
         var rows: [(number: UInt64, declaration: [UInt8])] = []
         while try select.step() {
-            // Half of what a column holds, so that one can always be added.
+            // Half of the column's range, so that another number always fits.
             guard let number = select.integer(0), (1...Int64.max / 2).contains(number) else {
-                throw HistoryError(.corrupt, "\(file.path): a target has no possible number")
+                throw HistoryError(.corrupt, "\(file.path): a target has an invalid number")
             }
             rows.append((UInt64(number), select.bytes(1) ?? []))
         }
         return rows
     }
 
-    /// Which file was imported last; nil for none.
+    /// The file that was imported last; nil for none.
     func imported() throws(HistoryError) -> String? {
         try database.text("SELECT value FROM meta WHERE name = 'imported'")
     }
 
-    /// Writes a change: all of it, or when it throws nothing.
+    /// Writes a change completely, or nothing when it throws.
     ///
     /// - Parameters:
-    ///   - targets: each is added, or takes the place of the one with its id.
-    ///   - id: that of a target to remove.
-    ///   - imported: which file they come from, to be told by ``imported()``.
+    ///   - targets: targets to add or to replace, by id.
+    ///   - id: the id of a target to remove.
+    ///   - imported: the file that they come from, returned by ``imported()``.
     func write(_ targets: [APITarget], removing id: String?, imported: String? = nil) throws(HistoryError) {
         try file.before(.begin)
         try place.check()
@@ -97,16 +98,16 @@ final class DeclarationStore: Sendable {
     }
 }
 
-/// The place of a ``DeclarationStore``, and of the file whose targets it takes over.
+/// The path of a ``DeclarationStore``, and of the file whose targets it imports.
 struct DeclarationFile: Sendable {
-    /// The steps that lead to a change and to an import, in order; a test makes one of them fail, or the process end there.
+    /// The steps of a change and of an import, in order; tests make one of them fail, or the process end there.
     enum Step: Sendable, CaseIterable {
         case open, begin, commit, keepImported
     }
 
     /// The path from the root.
     let path: String
-    /// A JSON file as an earlier version wrote it; nil for none.
+    /// A JSON file of an earlier version; nil for none.
     let imported: StateFile?
     /// Called before each step; its error is the step's.
     var before: @Sendable (Step) throws(HistoryError) -> Void = { _ throws(HistoryError) in }
@@ -117,12 +118,12 @@ struct DeclarationFile: Sendable {
     }
 }
 
-/// A target of the HTTP interface.
+/// A target declared through the API.
 struct APITarget: Sendable {
-    /// Its place among the others.
+    /// Its position among the others.
     let number: UInt64
-    /// The declaration, as it is kept and patched: JSON on one line, with its id.
+    /// The declaration, as stored and patched: JSON on one line, with its id.
     let declaration: [UInt8]
-    /// What was made of it.
+    /// The settings made from it.
     let settings: TargetSettings
 }

@@ -4,12 +4,12 @@
 import Glibc
 import LinuxIO
 
-/// A file that holds either what it held before or all of what was written last, whatever happens.
+/// A file with atomic writes: it holds either the previous or the new contents.
 ///
-/// A new file is written beside it, brought to the disk, and renamed over it. Only its owner may read it: declarations can hold
-/// headers and bodies that are secrets.
+/// A new file is written next to it, synced to the disk, and renamed over it. Only its owner may read it: declarations
+/// can hold headers and bodies that are secrets.
 struct StateFile: Sendable {
-    /// The steps of a write, in order; a test makes one of them fail, or the process end there.
+    /// The steps of a write, in order; tests make one of them fail, or the process end there.
     enum Step: Sendable, CaseIterable {
         case create, write, synchronize, rename, synchronizeFolder
     }
@@ -23,13 +23,13 @@ struct StateFile: Sendable {
         self.path = path
     }
 
-    /// The folder that it is in.
+    /// Its directory.
     var folder: String {
         let folder = path[..<(path.lastIndex(of: "/") ?? path.startIndex)]
         return folder.isEmpty ? "/" : String(folder)
     }
 
-    /// Why it could not be written, as far as that is known before; nil when nothing speaks against it.
+    /// Why it could not be written, as far as that is known in advance; nil if no reason is known.
     var obstacle: SystemError? {
         do throws(SystemError) {
             _ = try systemCall("access(\(folder))") { unsafe access(folder, W_OK | X_OK) }
@@ -39,7 +39,7 @@ struct StateFile: Sendable {
         }
     }
 
-    /// What it holds; nil when there is none.
+    /// Its contents; nil if it does not exist.
     func read() throws(SystemError) -> [UInt8]? {
         let maximum = 1 << 30
         do throws(SystemError) {
@@ -52,9 +52,9 @@ struct StateFile: Sendable {
         }
     }
 
-    /// Puts other contents into it.
+    /// Replaces its contents.
     ///
-    /// - Throws: When that was not possible; it holds what it held before.
+    /// - Throws: on failure; the previous contents remain.
     func write(_ bytes: [UInt8]) throws(SystemError) {
         let new = path + ".new"
         do throws(SystemError) {
@@ -65,7 +65,7 @@ struct StateFile: Sendable {
             unsafe unlink(new)
             throw error
         }
-        // The change is made; what is left is that it survives a loss of power.
+        // The change is made; what remains is that it survives a loss of power.
         do throws(SystemError) {
             try before(.synchronizeFolder)
             let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
@@ -73,13 +73,13 @@ struct StateFile: Sendable {
             let descriptor = OwnedDescriptor(owning: number)
             _ = try systemCall("fsync(\(folder))") { fsync(descriptor.number) }
         } catch {
-            // Some file systems have no such call for folders, and keep their promises without.
+            // Some file systems do not support this call for directories, and are durable without it.
         }
     }
 
     private func create(_ new: String, _ bytes: [UInt8]) throws(SystemError) {
         try before(.create)
-        // What a process left that was killed here is in nobody's use.
+        // No other process uses what a killed one left.
         unsafe unlink(new)
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         let number = try systemCall("open(\(new))") { unsafe open(new, flags, 0o600) }
@@ -96,11 +96,11 @@ struct StateFile: Sendable {
         _ = try systemCall("fsync(\(new))") { fsync(descriptor.number) }
     }
 
-    /// Keeps what it holds now under another name too, so that the next ``write(_:)`` does not take it away.
+    /// Keeps its current contents under another name too, so that the next ``write(_:)`` does not delete them.
     ///
     /// - Parameters:
-    ///   - ending: what the other name ends with.
-    ///   - isMoved: whether the file is then under the other name only.
+    ///   - ending: the suffix of the other name.
+    ///   - isMoved: whether the file then has only the other name.
     /// - Returns: The other name.
     func setAside(as ending: String = "corrupt", isMoved: Bool) throws(SystemError) -> String {
         for number in 1...100 {

@@ -11,9 +11,9 @@ import Schema
 import Synchronization
 
 extension TargetStore: TargetEditing {
-    /// As the protocol has it; the state file is written before the registry knows.
+    /// See the protocol; the state file is written before the registry changes.
     package func add(_ body: [UInt8]) throws(TargetEditError) -> AddedTargets {
-        // Before anything is made of them: a list can be as long as the body is large.
+        // Checked first: a list can be as long as the body is large.
         let room = state.withLock { $0.maximum - $0.total }
         let count = JSONReader.count(of: "targets", in: body, upTo: max(1, room))
         if count > max(1, room) {
@@ -29,7 +29,7 @@ extension TargetStore: TargetEditing {
         }
     }
 
-    /// As the protocol has it.
+    /// See the protocol.
     package func put(
         _ id: String,
         _ body: [UInt8],
@@ -40,7 +40,7 @@ extension TargetStore: TargetEditing {
             let (target, isNew) = try state.withLock { state throws(TargetEditError) -> (APITarget, Bool) in
                 let isNew = state.written[id] == nil
                 try checkWritable(id, state)
-                // Before the condition, which only counts where all else is right (RFC 9110, section 13.2.1).
+                // Before the condition, which only counts if everything else is valid (RFC 9110, section 13.2.1).
                 let target = try declared(node, as: id, state)
                 guard condition(registry.target(id)) else { throw Self.conditionFailed }
                 if isNew { try checkRoom(for: 1, state) }
@@ -50,7 +50,7 @@ extension TargetStore: TargetEditing {
         }
     }
 
-    /// As the protocol has it.
+    /// See the protocol.
     package func patch(
         _ id: String,
         _ body: [UInt8],
@@ -65,7 +65,7 @@ extension TargetStore: TargetEditing {
             let target = try state.withLock { state throws(TargetEditError) -> APITarget in
                 try checkWritable(id, state)
                 guard let known = state.written[id] else { throw Self.unknown }
-                // What the patch comes to is another thing with another target: that one is not judged.
+                // The patch's result differs for another target, which is not checked.
                 guard condition(registry.target(id)) else { throw Self.conditionFailed }
                 let merged = try DeclarationReader.parse(known.declaration).merged(with: patch)
                 return try declared(DeclarationReader.declaration(merged, id: id), as: id, state)
@@ -74,7 +74,7 @@ extension TargetStore: TargetEditing {
         }
     }
 
-    /// As the protocol has it; a target that others depend on stays.
+    /// See the protocol; a target that others depend on cannot be removed.
     package func remove(_ id: String, if condition: Condition) throws(TargetEditError) {
         try inTurn { notes throws(TargetEditError) in
             try state.withLock { state throws(TargetEditError) in
@@ -93,7 +93,7 @@ extension TargetStore: TargetEditing {
 
     // MARK: Under the lock
 
-    /// What a list of declarations of new targets comes to.
+    /// The targets of a list of new declarations.
     private func additions(
         _ nodes: [YAMLNode],
         isBatch: Bool,
@@ -130,9 +130,9 @@ extension TargetStore: TargetEditing {
         } else if state.written[id] != nil {
             return
         } else if state.foundIDs.contains(id) {
-            detail = "It comes from a file of targets (discovery): change it there."
+            detail = "It comes from a discovery file: change it there."
         } else if registry.target(id) != nil {
-            detail = "reachd watches it of itself (auto_targets): declare one with another id."
+            detail = "It is an automatic target (auto_targets): declare one with another id."
         } else {
             return
         }
@@ -148,7 +148,7 @@ extension TargetStore: TargetEditing {
         )
     }
 
-    /// What a declaration with this id comes to.
+    /// The target of a declaration with this id.
     private func declared(
         _ node: YAMLNode,
         as id: String,
@@ -169,7 +169,7 @@ extension TargetStore: TargetEditing {
         return record
     }
 
-    /// Writes the change down, and then takes it up.
+    /// Writes the change, and then applies it.
     private func commit(
         _ targets: [APITarget],
         removing id: String? = nil,
@@ -184,7 +184,7 @@ extension TargetStore: TargetEditing {
         registry.edit(targets.map(\.settings), removing: id.map { [$0] } ?? [])
     }
 
-    /// Writes a state file with a change. No other change is made meanwhile, so the state that it is made of stays.
+    /// Writes a state file with a change. Changes take turns, so the state cannot change meanwhile.
     private func write(
         _ targets: [APITarget],
         removing id: String?,
@@ -203,7 +203,8 @@ extension TargetStore: TargetEditing {
         }
     }
 
-    /// Writes what changed into the table. One that could not be opened, or is gone, is opened anew and gets everything.
+    /// Writes the differences into the table. A table that could not be opened, or is gone, is opened again and written
+    /// completely.
     private func write(
         _ targets: [APITarget],
         removing id: String?,
@@ -241,7 +242,7 @@ extension TargetStore: TargetEditing {
 
     private static let conditionFailed = TargetEditError(
         .condition,
-        "The target is not what the request's condition asks for; read it again."
+        "The target does not meet the request's condition; read it again."
     )
-    private static let unknown = TargetEditError(.unknown, "There is no such target; PUT adds one.")
+    private static let unknown = TargetEditError(.unknown, "The target does not exist; PUT creates it.")
 }

@@ -8,7 +8,7 @@ import Schema
 import Synchronization
 
 extension TargetStore {
-    /// What the state file holds: one line a target, so that people can read it and a difference shows what changed.
+    /// The contents of the state file: one line per target, so that people can read and compare it.
     static func contents(_ targets: [APITarget]) -> [UInt8] {
         var bytes = Array("{\"version\":1,\"targets\":[".utf8)
         bytes.reserveCapacity(targets.reduce(64) { $0 + $1.declaration.count + 2 })
@@ -19,7 +19,7 @@ extension TargetStore {
         return bytes + "\n]}\n".utf8
     }
 
-    /// Takes up what the state file holds; what cannot be used is kept beside it and told.
+    /// Restores the state file; what cannot be used is kept under another name and logged.
     func restore(from file: StateFile, _ notes: inout [LogMessage]) {
         let bytes: [UInt8]?
         do throws(SystemError) {
@@ -31,8 +31,8 @@ extension TargetStore {
             if let obstacle = file.obstacle {
                 report(.unavailable(file.path, "\(obstacle)"))
                 let words =
-                    "the state file \(file.path) cannot be written: \(obstacle); until its folder can be, the HTTP "
-                    + "interface takes no targets"
+                    "the state file \(file.path) cannot be written: \(obstacle); the API refuses targets until its "
+                    + "directory is writable"
                 notes.append(LogMessage(.error, words))
             }
             return
@@ -73,7 +73,7 @@ extension TargetStore {
             refused += Self.breakCircles(&state)
             return (state.written.count, refused)
         }
-        notes.append(LogMessage(.info, "\(count) targets of the HTTP interface were read from \(file.path)"))
+        notes.append(LogMessage(.info, "\(count) API targets were read from \(file.path)"))
         guard !refused.isEmpty else { return }
         notes += refused.prefix(100).map { LogMessage(.error, "a target in \(file.path) is faulty: \($0)") }
         refuse(file, "has \(refused.count) targets that cannot be used", isMoved: false, &notes)
@@ -84,16 +84,16 @@ extension TargetStore {
         return "\(name): " + error.faults.map { "\($0.pointer): \($0.detail)" }.joined(separator: "; ")
     }
 
-    /// Takes up a declaration that was kept.
+    /// Restores a stored declaration.
     ///
-    /// - Parameter reader: one without a policy, because what the policy refuses stays, and is not asked.
+    /// - Parameter reader: one without a policy, because a target that the policy denies remains, without probes.
     static func take(
         _ node: YAMLNode,
         number: UInt64,
         _ reader: DeclarationReader,
         _ state: inout State
     ) throws(TargetEditError) {
-        // What it depends on may be in the configuration, which is not known yet, or gone from it since.
+        // It may depend on targets of the configuration, which is not known yet, or on removed ones.
         let settings = try reader.read([node.without("depends_on")], isBatch: false)
         guard var target = settings.first, state.written[target.id] == nil else {
             let detail = "another target has this id"
@@ -114,13 +114,13 @@ extension TargetStore {
         if case .sequence(let nodes) = list.content { ids = nodes.map(\.text) }
         let valid = ids.compactMap { $0 }.filter(TextForm.isIdentifier)
         guard valid.count == ids.count else {
-            let fault = TargetEditError.Fault(pointer: "/depends_on", detail: "these are no ids")
+            let fault = TargetEditError.Fault(pointer: "/depends_on", detail: "these are not ids")
             throw TargetEditError(.invalid, fault.detail, faults: [fault])
         }
         return valid
     }
 
-    /// Somebody may have written a circle into the file by hand: those in it are left out.
+    /// The file may have been edited by hand to contain a dependency cycle: its targets are left out.
     static func breakCircles(_ state: inout State) -> [String] {
         var refused: [String] = []
         while true {
@@ -140,18 +140,18 @@ extension TargetStore {
         }
     }
 
-    /// Keeps a file that cannot be used, or as little as a part of it; without that, nothing is ever written over it.
+    /// Keeps a file that cannot be used, completely or in part; if that fails, it is never overwritten.
     func refuse(_ file: StateFile, _ words: String, isMoved: Bool, _ notes: inout [LogMessage]) {
         do throws(SystemError) {
             let aside = try file.setAside(isMoved: isMoved)
             let words =
-                "the state file \(file.path) \(words); it is kept as \(aside): mend it, move it back and start reachd "
-                + "again, or declare the targets anew"
+                "the state file \(file.path) \(words); it is kept as \(aside): repair it, move it back and restart "
+                + "reachd, or declare the targets again"
             notes.append(LogMessage(.error, words))
         } catch {
             let obstacle =
-                "The state file \(file.path) \(words), and it cannot be kept beside it (\(error)): mend or move it, and "
-                + "start reachd again."
+                "The state file \(file.path) \(words), and it cannot be kept under another name (\(error)): repair or "
+                + "move it, and restart reachd."
             state.withLock { $0.obstacle = obstacle }
             report(.unavailable(file.path, obstacle))
             notes.append(LogMessage(.error, obstacle))

@@ -10,7 +10,7 @@ import Schema
 import Synchronization
 
 extension TargetStore {
-    /// Takes up what the table holds, and what the file of an earlier version does that was not imported yet.
+    /// Restores the table, and the file of an earlier version if it was not imported yet.
     func restore(from file: DeclarationFile, _ notes: inout [LogMessage]) {
         do throws(HistoryError) {
             let (opened, rows) = try open(file, &notes)
@@ -19,14 +19,14 @@ extension TargetStore {
             if let json = file.imported { try importTargets(from: json, to: opened, file, &notes) }
         } catch {
             report(.unavailable(file.path, "\(error)"))
-            let words = "targets of the HTTP interface cannot be kept: \(error); until they can, it takes none"
+            let words = "API targets cannot be stored: \(error); the API refuses targets until they can"
             notes.append(LogMessage(.error, words))
         }
     }
 
     private typealias Rows = [(number: UInt64, declaration: [UInt8])]
 
-    /// Opens the table; a damaged one is kept under another name, and a new one made.
+    /// Opens the table; a damaged one is kept under another name, and a new one created.
     private func open(
         _ file: DeclarationFile,
         _ notes: inout [LogMessage]
@@ -38,8 +38,8 @@ extension TargetStore {
             guard error.code == .corrupt else { throw error }
             let aside = try SQLiteFile.setAside(file.path, at: SystemWallClock().now())
             let words =
-                "the file of targets \(file.path) is damaged (\(error)); it is kept as \(aside ?? "nothing"), and a new one "
-                + "begins: declare the targets anew"
+                "the file of targets \(file.path) is damaged (\(error)); it is kept as \(aside ?? "nothing"), and a "
+                + "new one was created: declare the targets again"
             notes.append(LogMessage(.error, words))
             let store = try DeclarationStore(file)
             return (store, try store.rows())
@@ -67,14 +67,14 @@ extension TargetStore {
             refused += Self.breakCircles(&state)
             return (state.written.count, refused)
         }
-        notes.append(LogMessage(.info, "\(count) targets of the HTTP interface were read from \(file.path)"))
+        notes.append(LogMessage(.info, "\(count) API targets were read from \(file.path)"))
         notes += refused.prefix(100).map {
-            LogMessage(.error, "a target in \(file.path) is faulty, stays there and is not watched: \($0)")
+            LogMessage(.error, "a target in \(file.path) is faulty and is not monitored: \($0)")
         }
     }
 
-    /// Takes over the targets of a JSON file, once: the same transaction writes them and which file they came from, so that a
-    /// process that ends before the file has its other name imports nothing twice.
+    /// Imports the targets of a JSON file, once: the same transaction stores them and the file's identity, so that a
+    /// process that ends before it renames the file imports nothing twice.
     private func importTargets(
         from json: StateFile,
         to store: DeclarationStore,
@@ -108,7 +108,7 @@ extension TargetStore {
                 refused += Self.breakCircles(&state)
                 return (state.writtenInOrder.filter { $0.number >= first }, refused)
             }
-            // Where that fails they are watched all the same, and imported at the next start.
+            // If that fails they are monitored anyway, and imported at the next start.
             try store.write(new, removing: nil, imported: identity)
             notes.append(LogMessage(.info, "\(new.count) targets of \(json.path) were imported into \(file.path)"))
             notes += refused.prefix(100).map { LogMessage(.error, "a target in \(json.path) is faulty: \($0)") }
@@ -118,13 +118,14 @@ extension TargetStore {
             let aside = try json.setAside(as: "imported", isMoved: true)
             notes.append(LogMessage(.info, "\(json.path) was imported and is kept as \(aside)"))
         } catch {
-            notes.append(LogMessage(.warning, "\(json.path) was imported, and cannot be renamed: \(error)"))
+            notes.append(LogMessage(.warning, "\(json.path) was imported, but cannot be renamed: \(error)"))
         }
     }
 }
 
 extension StateFile {
-    /// Another text for each file and each of its contents (stat(2): device, inode, size, time of change); nil without a file.
+    /// Differs for each file and each of its contents (stat(2): device, inode, size, time of change); nil without a
+    /// file.
     fileprivate var contentIdentity: String? {
         var facts = stat()
         guard unsafe stat(path, &facts) == 0 else { return nil }

@@ -9,65 +9,66 @@ import NetworkPaths
 package import Probing
 import Synchronization
 
-/// Who declared which target, and which of several with one id counts: the configuration's before the HTTP interface's, and
-/// that before one that was found in a file of targets. The losers are kept, and come back when the winner goes.
+/// Stores the declared targets and decides which one is in force if several have one id: the configuration's over the
+/// API's, and that over a discovered one. Overridden targets are kept, and return when the overriding one is removed.
 ///
-/// The one way by which the registry's list changes. Changes take turns, and the turn lasts while the file is written and the
-/// registry takes them: never from the engine's thread. The lock of the state is held for memory alone, so nothing that only
-/// looks waits for a disk. One change costs what it changes, however many targets there are.
+/// Only this class changes the registry's list. Changes take turns, and a turn lasts while the file is written and the
+/// registry is updated: never call from the engine's thread. The state's lock is only held for memory access, so no
+/// reader waits for a disk. A change costs what it changes, however many targets there are.
 package final class TargetStore: Sendable {
-    /// What was declared.
+    /// The declared targets.
     struct State: Sendable {
         var configured: [TargetSettings] = []
         var configuredIDs: Set<String> = []
         var written: [String: APITarget] = [:]
         var found: [TargetSettings] = []
         var foundIDs: Set<String> = []
-        /// Which of the targets that count depends on which.
+        /// The dependencies between the targets in force.
         var dependencies = DependencyGraph()
         var nextNumber: UInt64 = 1
-        /// A configuration was adopted.
+        /// A configuration was applied.
         var isAdopted = false
         var maximum = Int.max
         var isAutomatic = false
         var nameEvaluation = PathRequest.NameEvaluation.optimistic
-        /// Which targets the interface may declare; nil for all.
+        /// The targets that API clients may declare; nil for all.
         var policy: TargetPolicy?
-        /// Why nothing may be written over the state file: what it holds could neither be read nor kept.
+        /// Why the state file must not be overwritten: its contents could neither be read nor kept.
         var obstacle: String?
     }
 
     let registry: Registry
     let keeping: Keeping
     private let log: @Sendable (LogMessage) -> Void
-    /// Has one change made at a time; holds what the log is told when the turn is over.
+    /// Serialises changes; holds the log messages until the turn is over.
     private let turn = Mutex<[LogMessage]>([])
     let state: Mutex<State>
     private let storageStatus: Mutex<TargetStorage>
-    /// The table while it is open; changed in a turn.
+    /// The table while it is open; changed only in a turn.
     let store = Mutex<DeclarationStore?>(nil)
-    /// Keep other processes from the state file.
+    /// Keep other processes from writing the state file.
     private let locks: [FileLock]
 
-    /// Where the targets of the interface are kept over a restart.
+    /// Where API targets are stored across restarts.
     package enum Place: Sendable {
-        /// Nowhere, for a reason that people can read.
+        /// Nowhere, with the reason for people.
         case memory(reason: String)
-        /// In a JSON file, which is written as a whole for each change.
+        /// In a JSON file, which is rewritten for each change.
         case file(String)
-        /// In a table, of which a change writes what changed; `importing` is a JSON file whose targets it takes over once.
+        /// In a table, in which a change writes only its differences; `importing` is a JSON file whose targets are
+        /// imported once.
         case table(String, importing: String?)
     }
 
-    /// Reads what is kept; nothing is watched yet.
+    /// Restores the stored targets; none is monitored yet.
     ///
     /// - Parameters:
-    ///   - registry: takes the targets.
-    ///   - place: where the targets of the interface are kept.
-    ///   - locks: the right to write there, held as long as this object lives; empty where no other process can.
-    ///   - policy: which targets the interface may declare until a configuration is adopted, which says it from then on; nil
-    ///     for all.
-    ///   - log: takes what the operator should know; called outside of all locks.
+    ///   - registry: receives the targets.
+    ///   - place: where API targets are stored.
+    ///   - locks: the file locks, held as long as this object lives; empty where no other process can write.
+    ///   - policy: which targets API clients may declare until a configuration is applied, which then decides; nil for
+    ///     all.
+    ///   - log: receives messages for the operator; called outside of all locks.
     package convenience init(
         registry: Registry,
         place: Place,
@@ -84,7 +85,7 @@ package final class TargetStore: Sendable {
         self.init(registry: registry, keeping: keeping, locks: locks, policy: policy, log: log)
     }
 
-    /// As ``Place``, with what tests put into the steps of a write.
+    /// Like ``Place``, with the hooks of tests for the steps of a write.
     enum Keeping: Sendable {
         case memory(reason: String)
         case file(StateFile)
@@ -117,7 +118,7 @@ package final class TargetStore: Sendable {
         }
     }
 
-    /// Makes a change when no other is made, and tells the log when it is made.
+    /// Makes a change while no other is made, and writes log messages afterwards.
     func inTurn<Value, Failure: Error>(
         _ body: (inout [LogMessage]) throws(Failure) -> sending Value
     ) throws(Failure) -> Value {
@@ -132,15 +133,15 @@ package final class TargetStore: Sendable {
         }
     }
 
-    /// Puts the targets of a configuration in force, beside those of the interface and those that were found.
+    /// Applies the targets of a configuration, in addition to API targets and discovered ones.
     ///
-    /// - Parameter found: targets of files, when they are others than before as well.
+    /// - Parameter found: discovered targets, if they changed too.
     @discardableResult
     package func apply(_ configuration: ReachdConfiguration, found: [TargetSettings]? = nil) -> AppliedTargets {
         inTurn { notes in
             let (old, new, superseded) = state.withLock { state in
                 let isFirst = !state.isAdopted
-                // What was read from the state file is not in force before.
+                // Restored targets are not in force before.
                 let old = state.isAdopted ? state.effective : []
                 state.isAdopted = true
                 let superseded = Set(state.superseded)
@@ -160,14 +161,14 @@ package final class TargetStore: Sendable {
             }
             let adopted = apply(new, from: old, &notes)
             for id in adopted.superseded where !superseded.contains(id) {
-                let words = "the target \(id) of the HTTP interface rests: the configuration has one with this id"
+                let words = "API target \(id) is overridden by the configuration"
                 notes.append(LogMessage(.warning, words))
             }
             return adopted
         }
     }
 
-    /// Puts the targets of all files of targets in force.
+    /// Applies the targets of all discovery files.
     @discardableResult
     package func find(_ targets: [TargetSettings]) -> AppliedTargets {
         inTurn { notes in
@@ -180,15 +181,15 @@ package final class TargetStore: Sendable {
         }
     }
 
-    /// How many more targets may be found in files.
+    /// How many more targets may be discovered.
     package var roomForFound: Int {
         state.withLock { max(0, $0.maximum - $0.configured.count - $0.written.count) }
     }
 
-    /// The number of targets in force, without those that reachd itself watches.
+    /// The number of targets in force, without the automatic ones.
     package var count: Int { state.withLock { $0.effective.count } }
 
-    /// Where the targets of the interface are kept, as the last write went. Any thread; never waits for a disk.
+    /// Where API targets are stored, by the result of the last write. Any thread; never waits for a disk.
     package var storage: TargetStorage { storageStatus.withLock { $0 } }
 
     private var isPersistent: Bool {
@@ -220,34 +221,34 @@ package final class TargetStore: Sendable {
         }
         adopted.removed = gone.sorted()
         if new.count > maximum {
-            let words = "there are \(new.count) targets, more than limits.targets (\(maximum)); no more are taken"
+            let words = "there are \(new.count) targets, more than limits.targets (\(maximum)); no more are accepted"
             notes.append(LogMessage(.warning, words))
         }
         return adopted
     }
 
-    /// Says which targets of the interface are not asked any more, or were declared under another policy before the start. They
-    /// stay, and are asked again when the policy lets them be.
+    /// Logs which API targets are no longer probed, or were declared under another policy before the start. They
+    /// remain, and are probed again when the policy allows it.
     private static func denied(_ targets: some Collection<APITarget>, _ policy: TargetPolicy) -> [LogMessage] {
         let refused = targets.compactMap { target in
             policy.refusal(of: target.settings).map { (id: target.settings.id, detail: $0.detail) }
         }
         guard !refused.isEmpty else { return [] }
         let words =
-            "access.targets closes \(refused.count) targets of the HTTP interface; their probes fail with target_denied"
+            "access.targets denies \(refused.count) API targets; their probes fail with target_denied"
         return [LogMessage(.warning, words)]
             + refused.sorted { $0.id < $1.id }.prefix(100).map { id, detail in
-                LogMessage(.warning, "the target \(id) of the HTTP interface is not asked: \(detail)")
+                LogMessage(.warning, "API target \(id) is not probed: \(detail)")
             }
     }
 
-    /// Makes the targets of the interface anew, by other defaults.
+    /// Reads the API targets again with other defaults.
     private func reread(_ state: inout State) {
         for (id, target) in state.written {
             let reader = reader(state, policy: nil, others: nil)
             var settings = target.settings
             guard let node = try? YAMLNode(json: target.declaration),
-                // What it depends on is no concern of this reading.
+                // This reading ignores dependencies.
                 let new = try? reader.read([node.without("depends_on")], isBatch: false).first
             else { continue }
             settings.request = new.request
@@ -275,19 +276,19 @@ package final class TargetStore: Sendable {
 }
 
 extension TargetStore.State {
-    /// How many were declared, those that rest too.
+    /// The number of declared targets, including overridden ones.
     var total: Int { configured.count + written.count + found.count }
 
-    /// The targets of the interface in the order in which they came.
+    /// The API targets in the order of their creation.
     var writtenInOrder: [APITarget] { written.values.sorted { $0.number < $1.number } }
 
-    /// The targets that count, each id once.
+    /// The targets in force, each id once.
     var effective: [TargetSettings] {
         configured + writtenInOrder.lazy.map(\.settings).filter { !configuredIDs.contains($0.id) }
             + found.filter { !configuredIDs.contains($0.id) && written[$0.id] == nil }
     }
 
-    /// The targets that count, after a change of a whole list.
+    /// The targets in force, after a change of a whole list.
     mutating func linked() -> [TargetSettings] {
         let targets = effective
         dependencies = DependencyGraph()
@@ -296,7 +297,7 @@ extension TargetStore.State {
         return targets
     }
 
-    /// Takes up targets of the interface that were written down.
+    /// Applies stored API targets.
     mutating func take(_ targets: [APITarget], removing id: String?) {
         for target in targets {
             written[target.settings.id] = target
@@ -311,17 +312,17 @@ extension TargetStore.State {
         _ = dependencies.resume()
     }
 
-    /// Whether there is a target of this id, the automatic ones aside.
+    /// Whether a target has this id, except the automatic ones.
     func contains(_ id: String) -> Bool {
         configuredIDs.contains(id) || written[id] != nil || foundIDs.contains(id)
     }
 
-    /// What new declarations may depend on.
+    /// The targets that new declarations may depend on.
     var declared: DeclaredTargets {
         DeclaredTargets(contains: contains, parents: dependencies.parents, hasChildren: dependencies.hasChildren)
     }
 
-    /// Targets that depend on one, in the order of the list.
+    /// The targets that depend on one, in the order of the list.
     func dependents(of id: String) -> [String] {
         let ids = Set(dependencies.children(of: id))
         guard !ids.isEmpty else { return [] }
@@ -333,7 +334,7 @@ extension TargetStore.State {
             + among(found, foundIDs).filter { !configuredIDs.contains($0) && written[$0] == nil }
     }
 
-    /// The ids of targets of the interface that do not count.
+    /// The ids of overridden API targets.
     var superseded: [String] { written.keys.filter(configuredIDs.contains).sorted() }
 
     mutating func setFound(_ targets: [TargetSettings]) {
@@ -342,16 +343,16 @@ extension TargetStore.State {
     }
 }
 
-/// What came of a new list of targets.
+/// The result of applying a list of targets.
 package struct AppliedTargets: Sendable, Hashable {
-    /// How many were added, changed, removed and left alone.
+    /// The number of added, changed, removed and unchanged targets.
     package internal(set) var changes = TargetChanges()
-    /// The ids of those that are new, in the order of the list.
+    /// The ids of added targets, in the order of the list.
     package internal(set) var added: [String] = []
-    /// The ids of those with other settings.
+    /// The ids of changed targets.
     package internal(set) var updated: [String] = []
-    /// The ids of those that are gone, sorted.
+    /// The ids of removed targets, sorted.
     package internal(set) var removed: [String] = []
-    /// The ids of targets of the HTTP interface that rest because the configuration has one with the same id; sorted.
+    /// The ids of API targets that the configuration overrides with the same id; sorted.
     package internal(set) var superseded: [String] = []
 }

@@ -112,7 +112,7 @@ import Testing
     @Test("a faulty file keeps what it had, is told of once, and is right again when it is")
     func lastGoodState() throws {
         var files = try files()
-        #expect(files.scan().notes.map(\.text).first?.contains("no file of targets matches") == true)
+        #expect(files.scan().notes.map(\.text).first?.contains("no discovery file matches") == true)
         #expect(files.scan().notes.isEmpty)
         try folder.replace(#"[{"targets":["a.test"]}]"#, at: "a.json")
         try folder.replace(#"[{"targets":["b.test"]}]"#, at: "b.json")

@@ -54,7 +54,7 @@ import Testing
             ("listen: [{address: 'unix:/s', mode: '0999'}]", "/listen/0/mode", "not the permissions"),
             ("listen: [{address: 'unix:/s', mode: '07777'}]", "/listen/0/mode", "not the permissions"),
             ("listen: [{address: 'unix:/s', mode: '0060'}]", "/listen/0/mode", "own user out"),
-            ("listen: [{address: 'unix:/s'}, 'unix:/s']", "/listen/1", "stands twice"),
+            ("listen: [{address: 'unix:/s'}, 'unix:/s']", "/listen/1", "occurs twice"),
             ("listen: [systemd, 'systemd:a']", "/listen", "nothing is left"),
             ("listen: 'systemd:'", "/listen", "names no socket"),
             ("listen: []", "/listen", "deaf"),

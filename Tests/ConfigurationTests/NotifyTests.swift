@@ -150,13 +150,13 @@ import Testing
             Case(
                 text: "notify: [{name: a, webhook: {url: 'http://h/', header_files: {Authorization: t0ken}}}]",
                 diagnostics: [
-                    "reachd.yaml:1:62: what stands at 'Authorization' is not a path from the root; write the path of the file that has the value [invalid_value]"
+                    "reachd.yaml:1:62: the value of 'Authorization' is not a path from the root; write the path of the file that contains the value [invalid_value]"
                 ]
             ),
             Case(
                 text: "notify: [{name: a, webhook: {url: 'http://h/'}}, {name: a, webhook: {url: 'http://h/'}}]",
                 diagnostics: [
-                    "reachd.yaml:1:57: 'a' stands twice; a receiver's place in the log is kept under its name [duplicate_value]"
+                    "reachd.yaml:1:57: 'a' occurs twice; a receiver's position in the log is stored under its name [duplicate_value]"
                 ]
             ),
             Case(
@@ -169,8 +169,8 @@ import Testing
             Case(
                 text: "notify: [{name: a, alertmanager: {urls: ['http://h', 'http://h/'], labels: {severity: x}}}]",
                 diagnostics: [
-                    "reachd.yaml:1:54: its server stands twice [duplicate_value]",
-                    "reachd.yaml:1:76: 'severity' is no label's name; letters, digits and _, not a digit first; alertname, target, group, severity and cause are reachd's [invalid_value]",
+                    "reachd.yaml:1:54: its server occurs twice [duplicate_value]",
+                    "reachd.yaml:1:76: 'severity' is not a label name; use letters, digits and _, not a digit first; alertname, target, group, severity and cause are reserved [invalid_value]",
                 ]
             ),
         ]

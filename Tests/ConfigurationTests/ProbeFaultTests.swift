@@ -97,7 +97,7 @@ import Testing
             .outOfRange,
             at: "5}",
             "/probe/backoff_percent",
-            "write 0 for none, or 10 at least"
+            "write 0 for none, or at least 10"
         ),
         .init("{type: tcp, dialogue: [{}]}", .conflict, at: "{}", "/probe/dialogue/0"),
         .init(

@@ -84,7 +84,7 @@ struct TargetPolicyTests {
         }
         try fixture.configure(tight)
         #expect(warnings(fixture).count == 2)
-        #expect(warnings(fixture).last?.hasPrefix("the target a of the HTTP interface is not asked: 10.0.0.1 ") == true)
+        #expect(warnings(fixture).last?.hasPrefix("API target a is not probed: 10.0.0.1 ") == true)
         try fixture.configure(tight)
         #expect(warnings(fixture).count == 2)
         #expect(fixture.send("PATCH", "/targets/a", #"{"group":"g"}"#).status == 422)

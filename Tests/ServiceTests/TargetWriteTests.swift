@@ -77,11 +77,11 @@ import Testing
         #expect(try Self.send("POST", "/targets", named, to: service.port).status == 201)
         let late = try Self.send("POST", "/targets/c/probe", to: service.port)
         #expect(late.text.contains(#""code":"target_denied""#), "\(late.text)")
-        #expect(service.waitForLine { $0.contains("the target a of the HTTP interface is not asked") } != nil)
+        #expect(service.waitForLine { $0.contains("API target a is not probed") } != nil)
         service.process.kill(SIGTERM)
         _ = service.process.wait()
         let again = try RunningService(text + "access: {targets: {loopback: false}}\n")
-        #expect(again.log.contains { $0.contains("the target a of the HTTP interface is not asked") }, "\(again.log)")
+        #expect(again.log.contains { $0.contains("API target a is not probed") }, "\(again.log)")
         let still = try Self.send("POST", "/targets/a/probe", to: again.port)
         #expect(still.text.contains(#""code":"target_denied""#), "\(still.text)")
     }
@@ -132,7 +132,7 @@ import Testing
         let folder = try TemporaryFolder()
         let text = "discovery: {files: '\(folder.path)/sd/*.json', probe: {type: tcp, interval: 1h}}"
         let service = try RunningService(text)
-        #expect(service.log.contains { $0.contains("no file of targets matches") })
+        #expect(service.log.contains { $0.contains("no discovery file matches") })
         let stream = try SSEClient("/events?event=target&event=config", port: service.port)
         #expect(try stream.next()?.event == "hello")
         func next(_ action: String, _ id: String) throws -> Bool {

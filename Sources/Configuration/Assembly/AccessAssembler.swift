@@ -8,11 +8,11 @@ import ReachAPI
 import Schema
 import ServerTrust
 
-/// Makes the rules of access of a checked mapping.
+/// Makes the access rules from a checked mapping.
 struct AccessAssembler {
     private static let tokenLimit = 1_000
     private static let fileLimit = 4_096
-    /// Shorter ones can be tried out.
+    /// Shorter tokens can be guessed.
     private static let leastLength = 16
 
     let root: ValidatedMapping
@@ -29,10 +29,10 @@ struct AccessAssembler {
                 diagnostics.report(code, at: located.place, pointer: pointer, message, hint: hint)
             }
             let name = object.text("name") ?? ""
-            if tokens.contains(where: { $0.name == name }) { add(.duplicateValue, "\(name.quoted) stands twice") }
+            if tokens.contains(where: { $0.name == name }) { add(.duplicateValue, "\(name.quoted) occurs twice") }
             guard object.has("digest") != object.has("token_file") else {
                 let hint = "printf %s TOKEN | sha256sum"
-                add(.missingKey, "either digest or token_file is wanted", hint: hint)
+                add(.missingKey, "either digest or token_file is required", hint: hint)
                 continue
             }
             do throws(Fault) {
@@ -54,12 +54,12 @@ struct AccessAssembler {
             if Self.isOrigin(text) {
                 origins.insert(text)
             } else {
-                let hint = text == "*" ? "name the sites: * would let every page read" : "write https://name"
+                let hint = text == "*" ? "list the sites: * would let every page read" : "write https://name"
                 diagnostics.report(
                     .invalidValue,
                     at: located.place,
                     pointer: "/access/cors_origins/\(index)",
-                    "\(text.quoted) is no site",
+                    "\(text.quoted) is not an origin",
                     hint: hint
                 )
             }
@@ -77,7 +77,7 @@ struct AccessAssembler {
                 .invalidValue,
                 at: targets.place(of: key),
                 pointer: "/access/targets/\(key)",
-                "an empty list opens nothing",
+                "an empty list allows nothing",
                 hint: "write deny: default for that, or remove the key"
             )
         }
@@ -119,7 +119,7 @@ struct AccessAssembler {
         let line = bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
         let rest = bytes.dropFirst(line.count).filter { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
         guard rest.isEmpty, line.allSatisfy({ (0x21..<0x7F).contains($0) }) else {
-            throw Fault(message: "\(file) has something else than one line of printable characters")
+            throw Fault(message: "\(file) must contain one line of printable characters")
         }
         guard line.count >= leastLength else {
             throw Fault(
@@ -131,7 +131,7 @@ struct AccessAssembler {
         return digest
     }
 
-    /// Whether it is what browsers write into `Origin` (RFC 6454, section 6.1).
+    /// Whether it is in the format of the browsers' `Origin` (RFC 6454, section 6.1).
     private static func isOrigin(_ text: String) -> Bool {
         guard let scheme = ["https://", "http://"].first(where: text.hasPrefix) else { return false }
         let host = text.dropFirst(scheme.count)

@@ -7,9 +7,9 @@ import NetworkPaths
 import ReachAPI
 import Schema
 
-/// Makes the configuration of the checked values, and finds the faults that only neighbours can show.
+/// Makes the configuration from the checked values, and finds faults between values.
 ///
-/// A value that was faulty is replaced by anything that fits: its fault is on record, so the result is never used.
+/// A faulty value is replaced by any valid one: its fault is already reported, so the result is never used.
 struct ConfigurationAssembler {
     let root: ValidatedMapping
 
@@ -72,14 +72,14 @@ struct ConfigurationAssembler {
         probing.limits.perAddress = min(probing.limits.perAddress, probing.limits.total)
         guard let section = root.object("probing") else { return }
         let known = Set(targets.map(\.id))
-        // A faulty target is left out of these, and may be the one that is meant.
+        // A faulty target is left out of these, and may be the one that is referenced.
         let isComplete = targets.count == root.list("targets").count
         var anchors: Set<String> = []
         for (index, located) in section.list("anchors").enumerated() {
             guard case .text(let id) = located.value else { continue }
             let pointer = "/probing/anchors/\(index)"
             if !anchors.insert(id).inserted {
-                diagnostics.report(.duplicateValue, at: located.place, pointer: pointer, "\(id.quoted) stands twice")
+                diagnostics.report(.duplicateValue, at: located.place, pointer: pointer, "\(id.quoted) occurs twice")
             } else if isComplete, !known.contains(id) {
                 diagnostics.report(
                     .badReference,
@@ -112,7 +112,7 @@ struct ConfigurationAssembler {
                 .missingKey,
                 at: rule.place,
                 pointer: "/interfaces/\(index)",
-                "the rule says nothing about the interfaces that it matches",
+                "the rule has no effect on the interfaces that it matches",
                 hint: "add type, metered, constrained, ignore or ignore_carrier_loss"
             )
         }

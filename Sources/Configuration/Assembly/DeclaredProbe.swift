@@ -6,7 +6,7 @@ import NetworkPaths
 import Probing
 package import Schema
 
-/// What all types of probes have in common, as it is declared: each key for itself, not yet checked against the others.
+/// The declared settings that all types of probes share, not yet checked against each other.
 struct DeclaredProbe: Sendable {
     private static let standard = VerdictSettings.standard
 
@@ -132,21 +132,21 @@ struct DeclaredProbe: Sendable {
         ).only(in: ConfigurationSchema.asking),
     ]
 
-    /// Takes what a mapping declares.
+    /// Reads the settings of a mapping.
     init(_ object: ValidatedMapping) {
         Self.keys.read(object, into: &self)
         guard object.text("type") == ConfigurationSchema.push else { return }
-        // A call is the target's own word, and grace is its slack already: one that is missed, or comes, decides.
+        // A call is sent by the target, and grace already allows delays: a single missed or received call decides.
         if !object.isWritten("fall") { fall = 1 }
         if !object.isWritten("rise") { rise = 1 }
     }
 
-    /// What an empty mapping declares.
+    /// The defaults.
     init() {}
 
-    /// How many results make a verdict, and how long to wait between them.
+    /// The settings of the health state machine.
     ///
-    /// - Throws: The first setting that does not fit the others.
+    /// - Throws: the first setting that does not fit the others.
     func verdict() throws(VerdictSettingsError) -> VerdictSettings {
         try VerdictSettings(
             fall: fall,
@@ -161,7 +161,7 @@ struct DeclaredProbe: Sendable {
 }
 
 extension ProbeFamily: SettingValue {
-    /// Reads the names, and `4` and `6`.
+    /// Reads the names, `4` and `6`.
     package init?(checked value: ValidatedValue) {
         switch String(checked: value) {
         case "4"?: self = .ipv4

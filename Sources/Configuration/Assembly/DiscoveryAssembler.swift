@@ -4,11 +4,11 @@
 import NetworkPaths
 import Schema
 
-/// Checks the section of discovery.
+/// Checks the `discovery` section.
 struct DiscoveryAssembler {
     let nameEvaluation: PathRequest.NameEvaluation
 
-    /// Checks the section, and returns the probe of the targets that are found.
+    /// Checks the section, and returns the probe of the discovered targets.
     func probe(_ section: ValidatedMapping, _ files: [String], _ diagnostics: inout SchemaReader) -> ValidatedMapping? {
         if !section.has("files"), section.isWritten("refresh") || section.has("probe") {
             diagnostics.report(.missingKey, at: section.place, pointer: "/discovery", "discovery needs the key files")
@@ -27,14 +27,14 @@ struct DiscoveryAssembler {
         return section.object("probe")
     }
 
-    /// Tries the probe on a target that may have been found.
+    /// Checks the probe with a sample target.
     private func check(_ probe: ValidatedMapping, _ diagnostics: inout SchemaReader) {
         if probe.has("url") {
             diagnostics.report(
                 .conflict,
                 at: probe.place(of: "url"),
                 pointer: "/discovery/probe/url",
-                "url may not stand here: each target has its own",
+                "url is not allowed here: each target has its own",
                 hint: "write it into the files, or use the labels __scheme__ and __metrics_path__"
             )
             return

@@ -4,7 +4,7 @@
 import HTTPServer
 import Schema
 
-/// Makes the places to listen at of the checked values.
+/// Makes the listen addresses from the checked values.
 struct ListenAssembler {
     let root: ValidatedMapping
 
@@ -13,13 +13,13 @@ struct ListenAssembler {
         for (index, located) in root.list("listen").enumerated() {
             let pointer = "/listen/\(index)"
             guard let place = place(located, pointer, &diagnostics) else { continue }
-            // Port 0 is another one each time.
+            // Port 0 is a different port each time.
             if places.contains(where: { $0.description == place.description }), place.address?.port != 0 {
                 diagnostics.report(
                     .duplicateValue,
                     at: located.place,
                     pointer: pointer,
-                    "\(place.description.quoted) stands twice"
+                    "\(place.description.quoted) occurs twice"
                 )
             }
             places.append(place)
@@ -29,7 +29,7 @@ struct ListenAssembler {
                 .invalidValue,
                 at: root.place(of: "listen"),
                 pointer: "/listen",
-                "the list is empty, and reachd would be deaf",
+                "the list is empty, so reachd would not listen",
                 hint: "write an address or remove the key"
             )
         }
@@ -55,7 +55,7 @@ struct ListenAssembler {
                     .invalidValue,
                     at: object.place(of: "mode"),
                     pointer: "\(pointer)/mode",
-                    "only the file of a unix socket that reachd makes has permissions"
+                    "only the file of a unix socket that reachd creates has permissions"
                 )
             }
         }
@@ -65,7 +65,7 @@ struct ListenAssembler {
         return place
     }
 
-    /// All handed-over sockets cannot be asked for beside one of them.
+    /// The entry for all passed sockets excludes entries for some of them.
     private func checkActivation(_ places: [ListenSettings], _ diagnostics: inout SchemaReader) {
         let names = places.compactMap { place -> String?? in
             guard case .systemd(let name) = place.source else { return nil }
@@ -76,7 +76,7 @@ struct ListenAssembler {
             .invalidValue,
             at: root.place(of: "listen"),
             pointer: "/listen",
-            "systemd takes all sockets that are handed over, so nothing is left for another systemd: entry",
+            "systemd takes all passed sockets, so nothing is left for another systemd: entry",
             hint: "write systemd:NAME for each"
         )
     }

@@ -4,7 +4,7 @@
 import Monitoring
 import Schema
 
-/// Makes declared maintenances of checked mappings.
+/// Makes maintenance windows from checked mappings.
 enum MaintenanceAssembler {
     static func assemble(_ target: ValidatedMapping, _ problems: inout TargetDiagnostics) -> [MaintenanceWindow] {
         target.objects("maintenance").compactMap { index, object in
@@ -25,7 +25,7 @@ enum MaintenanceAssembler {
                     .invalidValue,
                     at: object.place(of: "weekdays"),
                     pointer: "maintenance/\(index)/weekdays",
-                    "the list is empty, and the maintenance would never be",
+                    "the list is empty, so the maintenance would never begin",
                     hint: "write daily for every day"
                 )
             }
@@ -36,12 +36,12 @@ enum MaintenanceAssembler {
                     .invalidValue,
                     at: object.place(of: "duration"),
                     pointer: "maintenance/\(index)/duration",
-                    "a maintenance takes whole minutes"
+                    "a maintenance lasts whole minutes"
                 )
                 return nil
             }
             if object.has("timezone"), object.isWritten("utc_offset_minutes") {
-                let words = "timezone has the offset, in summer and in winter"
+                let words = "timezone already determines the offset"
                 let pointer = "maintenance/\(index)/utc_offset_minutes"
                 problems.add(
                     .conflict,
@@ -72,14 +72,14 @@ enum MaintenanceAssembler {
                     utcOffsetMinutes: offset
                 )
             } catch {
-                let words = "the window is not possible: \(error.rawValue)"
+                let words = "the window is invalid: \(error.rawValue)"
                 problems.add(.outOfRange, at: object.place, pointer: "maintenance/\(index)", words)
                 return nil
             }
         }
     }
 
-    /// A maintenance that comes once.
+    /// A one-time maintenance.
     private static func once(
         _ object: ValidatedMapping,
         _ index: Int,
@@ -87,7 +87,7 @@ enum MaintenanceAssembler {
     ) -> MaintenanceWindow? {
         let pointer = "maintenance/\(index)"
         for key in ["weekdays", "start", "duration", "timezone", "utc_offset_minutes"] where object.isWritten(key) {
-            let words = "\(key) is for a maintenance that comes every week"
+            let words = "\(key) is for a weekly maintenance"
             problems.add(.conflict, at: object.place(of: key), pointer: "\(pointer)/\(key)", words, hint: "remove it")
         }
         for key in ["from", "to"] where !object.has(key) {
@@ -95,7 +95,7 @@ enum MaintenanceAssembler {
                 .missingKey,
                 at: object.place,
                 pointer: pointer,
-                "a maintenance that comes once needs the key \(key)"
+                "a one-time maintenance needs the key \(key)"
             )
         }
         guard case .time(let from)? = object["from"]?.value, case .time(let to)? = object["to"]?.value else {

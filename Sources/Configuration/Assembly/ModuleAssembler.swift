@@ -6,14 +6,14 @@ import NetworkPaths
 import Probing
 import Schema
 
-/// Makes the modules of `/probe` of checked mappings, each tried on a target that somebody may name.
+/// Makes the modules of `/probe` from checked mappings, each checked with a sample target.
 struct ModuleAssembler {
     private static let schedule = [
         "interval", "fall", "rise", "confirm_interval", "backoff_percent", "max_interval", "jitter_percent",
         "flap_detection", "grace",
     ]
 
-    /// As long as a probe takes for who does not say how long it waits.
+    /// The timeout for requests without a timeout header.
     private static let standardTimeout = Duration.milliseconds(119_500)
 
     func assemble(
@@ -37,14 +37,14 @@ struct ModuleAssembler {
         }
     }
 
-    /// What only a target can have, or the one who asks says.
+    /// Refuses keys that only a target can have, or that the request provides.
     private func refuse(_ probe: ValidatedMapping, _ pointer: String, _ diagnostics: inout SchemaReader) {
         if probe.text("type") == ConfigurationSchema.push {
             diagnostics.report(
                 .conflict,
                 at: probe.place(of: "type"),
                 pointer: "\(pointer)/type",
-                "a module asks, and push waits to be called"
+                "a module runs probes, but push waits for calls"
             )
         }
         if probe.isWritten("url") {
@@ -52,7 +52,7 @@ struct ModuleAssembler {
                 .conflict,
                 at: probe.place(of: "url"),
                 pointer: "\(pointer)/url",
-                "url may not stand here: the target that is asked for is the URL",
+                "url is not allowed here: the request's target is the URL",
                 hint: "remove it"
             )
         }
@@ -61,7 +61,7 @@ struct ModuleAssembler {
                 .conflict,
                 at: probe.place(of: key),
                 pointer: "\(pointer)/\(key)",
-                "\(key) is for targets: a module is asked when somebody scrapes",
+                "\(key) is for targets: a module runs at each scrape",
                 hint: "remove it"
             )
         }
@@ -114,9 +114,9 @@ struct ModuleAssembler {
     }
 }
 
-/// The modules of `/probe` that are there without a configuration, under the names that people know from blackbox_exporter.
+/// The built-in modules of `/probe`, under the names known from blackbox_exporter.
 package enum BuiltInModules {
-    /// Their declaration, as `probe_modules` would have it.
+    /// Their declaration, in the format of `probe_modules`.
     package static let declaration = """
         probe_modules:
           - { name: http_2xx, probe: { type: http, redirects: 10 } }
@@ -125,7 +125,8 @@ package enum BuiltInModules {
           - { name: dns, probe: { type: dns, dns: { name: ".", type: NS } } }
         """
 
-    /// Adds those whose names are not taken; a module of the configuration replaces the built-in one of its name.
+    /// Adds the built-in modules whose names are not taken; a module of the configuration replaces the built-in one of
+    /// its name.
     static func completing(_ modules: [ProbeModule]) -> [ProbeModule] {
         let taken = Set(modules.map(\.name))
         return modules + all.filter { !taken.contains($0.name) }

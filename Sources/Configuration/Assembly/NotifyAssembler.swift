@@ -7,7 +7,7 @@ import Notifying
 import Probing
 import Schema
 
-/// Makes receivers of notifications of checked mappings.
+/// Makes notification receivers from checked mappings.
 struct NotifyAssembler {
     private static let limit = 100
 
@@ -24,8 +24,8 @@ struct NotifyAssembler {
                     .duplicateValue,
                     at: object.place(of: "name"),
                     pointer: "\(pointer)/name",
-                    "\(name.quoted) stands twice",
-                    hint: "a receiver's place in the log is kept under its name"
+                    "\(name.quoted) occurs twice",
+                    hint: "a receiver's position in the log is stored under its name"
                 )
             }
             receivers += channels(object, pointer, &diagnostics).map { suffix, channel in
@@ -131,7 +131,7 @@ struct NotifyAssembler {
                     .duplicateValue,
                     at: place,
                     pointer: "\(pointer)/urls/\(index)",
-                    "its server stands twice"
+                    "its server occurs twice"
                 )
             }
             var settings = AlertmanagerSettings(request: request)
@@ -149,9 +149,10 @@ struct NotifyAssembler {
                 .invalidValue,
                 at: section.place(of: "labels"),
                 pointer: "\(pointer)/labels",
-                "\(name.quoted) is no label's name",
+                "\(name.quoted) is not a label name",
                 hint:
-                    "letters, digits and _, not a digit first; alertname, target, group, severity and cause are reachd's"
+                    "use letters, digits and _, not a digit first; alertname, target, group, severity and cause are "
+                    + "reserved"
             )
         }
     }
@@ -171,15 +172,16 @@ struct NotifyAssembler {
                 pointer: "\(pointer)/header_files",
                 // The value may be the secret itself: it is not repeated.
                 isHeader
-                    ? "what stands at \(name.quoted) is not a path from the root"
-                    : "\(name.quoted) is no header's name",
-                hint: isHeader ? "write the path of the file that has the value" : nil
+                    ? "the value of \(name.quoted) is not a path from the root"
+                    : "\(name.quoted) is not a header name",
+                hint: isHeader ? "write the path of the file that contains the value" : nil
             )
         }
         return files
     }
 
-    /// A request as an `http` probe makes it: what a probe may have means the same here, and is checked by the same code.
+    /// A request like that of an `http` probe: the same keys have the same meaning here, and are checked by the same
+    /// code.
     private func request(
         _ section: ValidatedMapping,
         url: String,

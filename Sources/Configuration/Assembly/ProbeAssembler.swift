@@ -6,7 +6,7 @@ import NetworkPaths
 import Probing
 import Schema
 
-/// Makes a target's probe of checked mappings, and finds what does not fit together.
+/// Makes a target's probe from checked mappings, and finds conflicting settings.
 struct ProbeAssembler {
     let object: ValidatedMapping
     let target: ValidatedMapping
@@ -15,12 +15,12 @@ struct ProbeAssembler {
     let mark: UInt32?
     let pinReader: PinReader
 
-    /// - Returns: nil when something was wrong; it was complained about.
+    /// - Returns: nil when something was wrong, which was reported.
     func assemble(_ problems: inout TargetDiagnostics) -> ProbePlan? {
         guard let type = object.text("type") else { return nil }
         let declared = DeclaredProbe(object)
         let verdict = verdict(declared, &problems)
-        // Also when the verdict's settings are wrong: all faults are told at once.
+        // Also with wrong state machine settings: all faults are reported at once.
         guard let method = method(type, declared, &problems), let verdict else { return nil }
         return ProbePlan(method, verdict: verdict, jitter: Double(declared.jitterPercent) / 100)
     }
@@ -37,8 +37,8 @@ struct ProbeAssembler {
             case .maximumInterval:
                 problems.add(.conflict, in: "probe", at: "max_interval", "it is shorter than the interval")
             case .backoffFactor:
-                let hint = "write 0 for none, or 10 at least"
-                problems.add(.outOfRange, in: "probe", at: "backoff_percent", "so little is no backoff", hint: hint)
+                let hint = "write 0 for none, or at least 10"
+                problems.add(.outOfRange, in: "probe", at: "backoff_percent", "too small for a backoff", hint: hint)
             default:
                 problems.add(
                     .outOfRange,
@@ -107,7 +107,7 @@ struct ProbeAssembler {
         if request.family == .ipv4 && wanted != .ipv4 || request.family == .ipv6 && wanted != .ipv6 {
             problems.add(.conflict, in: "probe", at: "family", "the target's address is of the other family")
         } else if let source = request.source, source.family != wanted {
-            let words = "the source is of another family than what is asked"
+            let words = "source_address is of another family than the probe"
             problems.add(.conflict, in: "probe", at: "source_address", words)
         }
     }
@@ -125,7 +125,7 @@ struct ProbeAssembler {
         case .pair(let local, let remote?): return Host(host: .address(remote), source: local)
         case .pair, .defaultPath:
             let hint = "give the target a host or an address"
-            problems.add(.conflict, at: "probe", "there is nobody to ask", hint: hint)
+            problems.add(.conflict, at: "probe", "there is no host to probe", hint: hint)
             return nil
         }
     }

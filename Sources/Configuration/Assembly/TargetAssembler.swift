@@ -6,7 +6,7 @@ import NetworkPaths
 import Probing
 import Schema
 
-/// Makes targets of checked mappings: which kind each is, whether its keys fit that kind, and which id it has.
+/// Makes targets from checked mappings: determines each target's kind, checks its keys, and derives its id.
 struct TargetAssembler {
     let nameEvaluation: PathRequest.NameEvaluation
     private let pinReader = PinReader()
@@ -19,7 +19,7 @@ struct TargetAssembler {
 
     /// - Parameters:
     ///   - policy: which targets may be declared; nil for all.
-    ///   - others: targets that are there already, which those of the list may depend on.
+    ///   - others: existing targets, which the new ones may depend on.
     init(
         nameEvaluation: PathRequest.NameEvaluation,
         origin: TargetSettings.Origin = .config,
@@ -44,7 +44,7 @@ struct TargetAssembler {
         for (index, object) in objects {
             var problems = TargetDiagnostics(object: object, index: index)
             let subject = subject(object, &problems)
-            // Also for a target with other faults: all are told at once.
+            // Also for a target with other faults: all are reported at once.
             let id = identifier(object, subject, &problems)
             let target = subject.flatMap { subject in id.map { settings(object, subject, id: $0, &problems) } }
             for diagnostic in problems.diagnostics {
@@ -62,7 +62,7 @@ struct TargetAssembler {
         return targets
     }
 
-    /// What a target leads to, with the words that say so.
+    /// The subject of a target, with its text.
     private struct Subject {
         var target: PathTarget
         var text: String
@@ -79,11 +79,11 @@ struct TargetAssembler {
         case (nil, []) where !object.has("kind") && object.object("probe")?.text("url") != nil:
             return urlHost(object, &problems)
         case (nil, []) where !object.has("kind") && object.object("probe")?.has("url") == true:
-            // There is one, and what is wrong with it has been said.
+            // It is there but faulty, which was already reported.
             return nil
         case (nil, []) where !object.has("kind"):
             let hint = "write host, address, local_address or kind: default"
-            problems.add(.missingKey, at: nil, "the target does not say what is watched", hint: hint)
+            problems.add(.missingKey, at: nil, "the target has nothing to monitor", hint: hint)
             return nil
         case (_, []):
             let wanted = ["name": "host", "address": "address", "address_pair": "local_address and address"]
@@ -107,13 +107,13 @@ struct TargetAssembler {
         return isPair ? pair(object, given, &problems) : address(object, &problems)
     }
 
-    /// Whoever is in the URL that the probe asks for.
+    /// The host in the URL that the probe requests.
     private func urlHost(_ object: ValidatedMapping, _ problems: inout TargetDiagnostics) -> Subject? {
         let url: HTTPURL
         do throws(HTTPURLError) {
             url = try HTTPURL(object.object("probe")?.text("url") ?? "")
         } catch {
-            let words = "no URL can be made of it: \(error.message)"
+            let words = "it cannot be made into a URL: \(error.message)"
             problems.add(.invalidValue, in: "probe", at: "url", words)
             return nil
         }
@@ -179,9 +179,9 @@ struct TargetAssembler {
         return subject
     }
 
-    /// Complains about a target that is flawed as a whole.
+    /// Reports a target that is flawed as a whole.
     ///
-    /// - Parameter key: what holds the address.
+    /// - Parameter key: the key with the address.
     private func refuse(_ target: PathTarget, _ key: String, _ problems: inout TargetDiagnostics) {
         guard let flaw = target.flaw else { return }
         switch (flaw, target) {
@@ -218,12 +218,12 @@ struct TargetAssembler {
             problems.add(.conflict, at: "address", "the local address decides for a pair, not an interface")
         }
         let target = PathTarget.pair(local: local, remote: remote)
-        // An interface was complained of already.
+        // A missing interface was already reported.
         if scope == nil { refuse(target, "address", &problems) }
         return Subject(target: target, text: "\(local)>\(remote)", standardID: "\(local)-to-\(remote)")
     }
 
-    /// The target's id, told apart from those before it.
+    /// The target's id, distinct from those before it.
     private mutating func identifier(
         _ object: ValidatedMapping,
         _ subject: Subject?,
@@ -231,17 +231,17 @@ struct TargetAssembler {
     ) -> String? {
         let declaredID = object.text("id")
         if declaredID == nil, object.boolean("hide_address") == true {
-            let words = "a target that hides its address needs an id: one made of the address would show it"
+            let words = "a target that hides its address needs an id: one derived from the address would reveal it"
             problems.add(.missingKey, at: "hide_address", words, hint: "write id")
             return nil
         }
         guard let id = declaredID ?? subject?.standardID else { return nil }
         guard TextForm.isIdentifier(id) else {
-            // Names of interfaces and hosts may hold what an id may not, or be too long for one.
+            // Names of interfaces and hosts may have characters that ids cannot have, or be too long.
             problems.add(
                 .missingKey,
                 at: nil,
-                "no id can be made of \((subject?.text ?? id).quoted)",
+                "no id can be derived from \((subject?.text ?? id).quoted)",
                 hint: "give the target an id"
             )
             return nil
@@ -251,20 +251,20 @@ struct TargetAssembler {
             places[id] = first
             var words = "another target has the id \(id.quoted)"
             if case .file(_, let position?) = first { words += ", on line \(position.line)" }
-            let hint = declaredID == nil ? "give this one an id of its own" : nil
+            let hint = declaredID == nil ? "give this one its own id" : nil
             problems.add(.duplicateID, at: declaredID == nil ? nil : "id", words, hint: hint)
         }
         return id
     }
 
-    /// Finds dependencies on targets that do not exist, and circles.
+    /// Finds dependencies on targets that do not exist, and cycles.
     private func checkDependencies(
         _ targets: [TargetSettings],
         _ objects: [(index: Int, object: ValidatedMapping)],
         _ diagnostics: inout SchemaReader
     ) {
         guard targets.contains(where: { !$0.dependsOn.isEmpty }) else { return }
-        // With a faulty target left out, others would seem to depend on what does not exist.
+        // Without a faulty target, others would seem to depend on missing ones.
         guard targets.count == objects.count else { return }
         let own = Set(targets.map(\.id))
         var isComplete = true
@@ -286,11 +286,11 @@ struct TargetAssembler {
         guard isComplete else { return }
         do throws(ParentGraphError) {
             var edges = targets.map { (id: $0.id, dependsOn: $0.dependsOn) }
-            // From the others a cycle leads back here through a target that depends on one of the list.
+            // A cycle can only lead through the others if one of them depends on a target of the list.
             if let others, targets.contains(where: { others.hasChildren($0.id) }) {
                 edges += others.ancestors(of: edges)
             }
-            // What one of the others depends on may be gone; it is not to be mended here.
+            // A dependency of another target may be gone; it is not reported here.
             let known = Set(edges.map(\.id))
             _ = try ParentGraph(edges.map { (id: $0.id, dependsOn: $0.dependsOn.filter(known.contains)) })
         } catch {

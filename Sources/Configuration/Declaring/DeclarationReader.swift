@@ -6,8 +6,8 @@ package import NetworkPaths
 package import Probing
 import Schema
 
-/// Makes targets of what a client of the HTTP interface declares: by the same table and the same rules as the configuration,
-/// but for variables, which are not put in, and names of files, which are refused.
+/// Reads the declarations of API clients, by the same schema and rules as the configuration, but without variables and
+/// without names of files.
 package struct DeclarationReader {
     private let nameEvaluation: PathRequest.NameEvaluation
     private let isPersistent: Bool
@@ -17,10 +17,10 @@ package struct DeclarationReader {
     /// Creates a reader.
     ///
     /// - Parameters:
-    ///   - nameEvaluation: how a name is judged before its first answer, for targets that do not say.
-    ///   - isPersistent: whether targets are kept over a restart.
+    ///   - nameEvaluation: how a name is evaluated before its first answer, for targets without their own setting.
+    ///   - isPersistent: whether targets are stored across restarts.
     ///   - policy: which targets may be declared; nil for all.
-    ///   - others: targets that are there already, which those that are read may depend on.
+    ///   - others: existing targets, which the new ones may depend on.
     package init(
         nameEvaluation: PathRequest.NameEvaluation,
         isPersistent: Bool,
@@ -33,7 +33,7 @@ package struct DeclarationReader {
         self.others = others
     }
 
-    /// The body of a request as the configuration would hold it.
+    /// The body of a request, in the format of the configuration.
     private static let body = ObjectSchema(
         "the body",
         fields: [Field("targets", .list(.object(ConfigurationSchema.target)), "The targets.")]
@@ -50,7 +50,7 @@ package struct DeclarationReader {
         }
     }
 
-    /// The declarations of a body that may hold one or a list of them.
+    /// The declarations of a body with one or a list of them.
     package static func declarations(in body: YAMLNode) throws(TargetEditError) -> (nodes: [YAMLNode], isBatch: Bool) {
         guard case .mapping(let pairs) = body.content, pairs.contains(where: { $0.key.text == "targets" }) else {
             return ([body], false)
@@ -60,13 +60,13 @@ package struct DeclarationReader {
                 let name = pair.key.text ?? ""
                 let diagnostic = TargetEditError.Fault(
                     pointer: "/\(name)",
-                    detail: "\(name.quoted) is not a key beside targets"
+                    detail: "\(name.quoted) is not allowed next to targets"
                 )
                 throw TargetEditError(.invalid, diagnostic.detail, faults: [diagnostic])
             }
         }
         guard pairs.count == 1, case .sequence(let nodes) = pairs[0].value.content else {
-            let detail = pairs.count > 1 ? "'targets' stands twice" : "a list of targets is wanted"
+            let detail = pairs.count > 1 ? "'targets' occurs twice" : "a list of targets is required"
             throw TargetEditError(.invalid, detail, faults: [.init(pointer: "/targets", detail: detail)])
         }
         return (nodes, true)
@@ -75,7 +75,8 @@ package struct DeclarationReader {
     /// Checks declarations.
     ///
     /// - Returns: One target for each.
-    /// - Throws: Everything that is wrong; pointers begin in the list, or in the only declaration if it is not `isBatch`.
+    /// - Throws: everything that is wrong; pointers begin in the list, or in the only declaration if it is not
+    ///   `isBatch`.
     package func read(_ nodes: [YAMLNode], isBatch: Bool) throws(TargetEditError) -> [TargetSettings] {
         let position = nodes.first?.position ?? .start
         let list = YAMLNode(.sequence(nodes), position: position)
@@ -103,9 +104,9 @@ package struct DeclarationReader {
         throw TargetEditError(.invalid, told.first?.detail ?? "", faults: told)
     }
 
-    /// A declaration with the id that it has anyway.
+    /// A declaration with the id of its path.
     ///
-    /// - Throws: when it names another one.
+    /// - Throws: when it has another id.
     package static func declaration(_ node: YAMLNode, id: String) throws(TargetEditError) -> YAMLNode {
         guard case .mapping(var pairs) = node.content else { return node }
         let own = pairs.filter { $0.key.text == "id" }
@@ -115,7 +116,7 @@ package struct DeclarationReader {
             pairs.insert(.init(key: key, value: value), at: 0)
             return YAMLNode(.mapping(pairs), position: node.position)
         }
-        // Of several, the reader says what is wrong.
+        // Several ids are reported by the reader.
         guard own.count > 1 || own[0].value.text == id else {
             let detail = "the id is not the one of the path, \(id.quoted); a target cannot change its id"
             throw TargetEditError(.invalid, detail, faults: [.init(pointer: "/id", detail: detail)])
@@ -124,17 +125,17 @@ package struct DeclarationReader {
     }
 }
 
-/// What a reader of a few declarations has to know of the targets that are there already: only those are looked up that the
-/// declarations lead to, so that to read one costs the same among any number.
+/// The existing targets, for a reader of a few declarations: only targets that the declarations lead to are looked up,
+/// so that reading one costs the same among any number.
 package struct DeclaredTargets {
-    /// Whether there is a target with an id.
+    /// Whether a target with an id exists.
     let contains: (String) -> Bool
-    /// What a target depends on.
+    /// The dependencies of a target.
     let parents: (String) -> [String]
     /// Whether another target depends on one.
     let hasChildren: (String) -> Bool
 
-    /// Creates a value of look-ups; they are called while declarations are read.
+    /// Creates a value from look-ups, which are called while declarations are read.
     package init(
         contains: @escaping (String) -> Bool,
         parents: @escaping (String) -> [String],
@@ -145,7 +146,8 @@ package struct DeclaredTargets {
         self.hasChildren = hasChildren
     }
 
-    /// The targets that these depend on, directly or not, each with its own dependencies; without these.
+    /// The direct and indirect dependencies of these targets, each with its own dependencies; without the targets
+    /// themselves.
     func ancestors(of targets: [(id: String, dependsOn: [String])]) -> [(id: String, dependsOn: [String])] {
         var seen = Set(targets.map(\.id))
         var waiting = targets.flatMap(\.dependsOn)

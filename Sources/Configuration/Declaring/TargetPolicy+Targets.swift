@@ -7,7 +7,7 @@ package import Probing
 import Schema
 
 extension TargetPolicy {
-    /// Why a target would not be asked, as far as its settings say; nil when nothing speaks against it yet.
+    /// Why a target may not be probed, by its settings; nil if no reason is known yet.
     package func refusal(of target: TargetSettings) -> Refusal? {
         if let address = target.request.target.remoteAddress, let refusal = refusal(of: address) { return refusal }
         switch target.probe?.method {
@@ -17,7 +17,7 @@ extension TargetPolicy {
         }
     }
 
-    /// Complains about everything in a declaration that clients may not name, where it stands.
+    /// Reports everything in a declaration that clients may not name, with its position.
     func check(
         _ subject: PathTarget,
         _ method: ProbePlan.Method?,
@@ -59,11 +59,11 @@ extension TargetPolicy {
         }
     }
 
-    private static let hint = "the configuration's access.targets says what is open"
+    private static let hint = "see the configuration's access.targets for what is allowed"
 }
 
 extension PathTarget {
-    /// The address that packets would go to, where the target says one.
+    /// The destination address, if the target names one.
     fileprivate var remoteAddress: IPAddress? {
         switch self {
         case .address(let address, _): address

@@ -4,11 +4,11 @@
 import Probing
 import Schema
 
-/// An address in a file of targets, taken apart: `host`, `host:port`, `[2001:db8::1]:443`, or `https://host/path`.
+/// A parsed address of a discovery file: `host`, `host:port`, `[2001:db8::1]:443`, or `https://host/path`.
 struct DiscoveredAddress {
     let host: String
     let port: Int?
-    /// The whole, where it was a URL.
+    /// The whole URL, if it was one.
     let url: String?
     /// Unique for the address.
     let id: String
@@ -21,14 +21,14 @@ struct DiscoveredAddress {
                 host = url.host
                 port = Int(url.port)
             } catch {
-                throw Diagnostic("is no URL: \(error.message)")
+                throw Diagnostic("is not a URL: \(error.message)")
             }
             url = text
         } else {
             (host, port) = try Self.split(text)
             url = nil
         }
-        // Behind an address of IPv6 another colon would look like a part of it.
+        // After an IPv6 address another colon would look like a part of it.
         let isIPv6 = url == nil && host.contains(":")
         id = isIPv6 ? host + (port.map { "-\($0)" } ?? "") : Self.identifier(text)
     }
@@ -48,14 +48,14 @@ struct DiscoveredAddress {
     private static func port(_ text: Substring) throws(Diagnostic) -> Int {
         guard text.utf8.count <= 5, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = Int(text),
             (1...65_535).contains(port)
-        else { throw Diagnostic("has no port between 1 and 65535 behind its colon") }
+        else { throw Diagnostic("has no port between 1 and 65535 after its colon") }
         return port
     }
 
-    /// The text with `-` for each run of what an id may not hold; too long a one keeps its beginning and gets its hash.
+    /// The text with `-` for each run of characters that ids cannot have; a long one is cut and gets its hash.
     private static func identifier(_ text: String) -> String {
         var id = ""
-        // Of a URL's colon and slashes one line is left.
+        // A URL's `://` becomes a single dash.
         let parts = text.split(separator: "://", maxSplits: 1)
         for character in parts.count == 2 ? "\(parts[0])/\(parts[1])" : text {
             if TextForm.isIdentifier(String(character)) {

@@ -4,7 +4,7 @@
 import Probing
 import Schema
 
-/// What the labels of a group say of how its targets are asked; the names are Prometheus' and blackbox_exporter's.
+/// The probe settings in the labels of a group; the names are those of Prometheus and blackbox_exporter.
 struct DiscoveredRequest {
     private var scheme: String?
     private var path: String?
@@ -12,9 +12,9 @@ struct DiscoveredRequest {
     private var interval: Duration?
     private var timeout: Duration?
 
-    /// Takes a label with `__` in front.
+    /// Reads a label that begins with `__`.
     ///
-    /// - Returns: Whether it means something.
+    /// - Returns: whether the label is known.
     mutating func take(_ name: String, _ value: String) throws(Diagnostic) -> Bool {
         switch name {
         case "__scheme__":
@@ -24,10 +24,10 @@ struct DiscoveredRequest {
             guard value.hasPrefix("/") else { throw Diagnostic("is not a path", hint: "begin it with /") }
             path = value
         case "__param_module":
-            // The names of blackbox_exporter's own example begin with what they do: http_2xx, tcp_connect, icmp.
+            // The names of blackbox_exporter's example begin with the kind: http_2xx, tcp_connect, icmp.
             let known = ProbeKind.all.map(\.description.name)
             guard let type = known.first(where: { value == $0 || value.hasPrefix($0 + "_") }) else {
-                throw Diagnostic("names no kind of probe", hint: "write \(known.formatted(last: "or"))")
+                throw Diagnostic("does not name a kind of probe", hint: "write \(known.formatted(last: "or"))")
             }
             self.type = type
         case "__scrape_interval__":
@@ -42,7 +42,7 @@ struct DiscoveredRequest {
 
     /// The probe of one target.
     ///
-    /// - Parameter standard: what holds for targets that do not say.
+    /// - Parameter standard: the settings of targets without their own.
     func probe(
         from standard: ValidatedMapping?,
         for address: DiscoveredAddress,
@@ -65,7 +65,7 @@ struct DiscoveredRequest {
         return probe
     }
 
-    /// A probe of another kind than what the configuration has, at the same times.
+    /// A probe of another kind than the configuration's, with the same schedule.
     private static func probe(
         of type: String,
         timing: ValidatedMapping?,

@@ -5,17 +5,17 @@ package import LinuxIO
 package import Monitoring
 import Schema
 
-/// What a file of targets came to.
+/// The contents of a discovery file.
 struct DiscoveredTargets: Sendable, Hashable {
     /// The targets, in the order of the file.
     var targets: [TargetSettings] = []
-    /// What of the file was passed over.
+    /// Notes on ignored parts of the file.
     var notes: [String] = []
 }
 
-/// An element of a file of targets.
+/// A group of a discovery file.
 struct DiscoveredGroup {
-    /// A text with the place where it stands.
+    /// A text with its position.
     struct Text {
         let text: String
         let place: ConfigurationDiagnostic.Place
@@ -23,16 +23,16 @@ struct DiscoveredGroup {
 
     /// Addresses: `host`, `host:port`, or a URL.
     var targets: [Text] = []
-    /// What holds for all of them. Those with `__` in front say how they are asked.
+    /// The labels of all targets. Those that begin with `__` are probe settings.
     var labels: [(name: String, value: Text)] = []
 }
 
-/// What looking for files of targets came to.
+/// The result of scanning for discovery files.
 package struct DiscoveryReport: Sendable {
-    /// The targets of all files, each id once; of a faulty file those of its last good state.
+    /// The targets of all files, each id once; for a faulty file those of its last valid state.
     package internal(set) var targets: [TargetSettings] = []
-    /// What became wrong with files since the last report, by file.
+    /// New faults of files since the last report, by file.
     package internal(set) var diagnostics: [ConfigurationDiagnostics] = []
-    /// What became right again, and what was passed over, in words.
+    /// Messages on resolved faults and ignored parts.
     package internal(set) var notes: [LogMessage] = []
 }

@@ -3,14 +3,14 @@
 
 import Schema
 
-/// Reads a file of targets as Prometheus' file_sd has it: a list of `{targets: […], labels: {…}}` in JSON or YAML.
+/// Reads a discovery file in Prometheus' file_sd format: a list of `{targets: […], labels: {…}}` in JSON or YAML.
 struct DiscoveryFileReader {
     let path: String
     private var diagnostics = DiagnosticCollector()
 
-    /// Reads a file's contents; JSON if its name ends so, else YAML.
+    /// Reads a file's contents; JSON by the file's suffix, else YAML.
     ///
-    /// - Throws: Everything that is wrong.
+    /// - Throws: everything that is wrong.
     static func read(_ bytes: [UInt8], path: String) throws(ConfigurationDiagnostics) -> [DiscoveredGroup] {
         var reader = DiscoveryFileReader(path: path)
         let root: YAMLNode?
@@ -31,7 +31,7 @@ struct DiscoveryFileReader {
     private mutating func groups(_ root: YAMLNode?) -> [DiscoveredGroup] {
         guard let root, !root.isNull else { return [] }
         guard case .sequence(let nodes) = root.content else {
-            report(.wrongType, root, "", "a list of {targets: […], labels: {…}} is wanted")
+            report(.wrongType, root, "", "a list of {targets: […], labels: {…}} is required")
             return []
         }
         return nodes.enumerated().compactMap { group($1, "/\($0)") }
@@ -39,7 +39,7 @@ struct DiscoveryFileReader {
 
     private mutating func group(_ node: YAMLNode, _ pointer: String) -> DiscoveredGroup? {
         guard case .mapping(let pairs) = node.content else {
-            report(.wrongType, node, pointer, "a mapping with targets and labels is wanted")
+            report(.wrongType, node, pointer, "a mapping with targets and labels is required")
             return nil
         }
         var group = DiscoveredGroup()
@@ -50,16 +50,16 @@ struct DiscoveryFileReader {
             case ("targets", _) where pair.value.isNull, ("labels", _) where pair.value.isNull:
                 break
             case ("targets", _):
-                report(.wrongType, pair.value, "\(pointer)/targets", "a list of addresses is wanted")
+                report(.wrongType, pair.value, "\(pointer)/targets", "a list of addresses is required")
             case ("labels", .mapping(let labels)):
                 for label in labels {
                     let name = label.key.text ?? ""
                     guard let value = text(label.value, "\(pointer)/labels/\(name)") else { continue }
-                    // As Prometheus has it: a label without a value is none.
+                    // As in Prometheus, a label without a value is ignored.
                     if !value.text.isEmpty { group.labels.append((name, value)) }
                 }
             case ("labels", _):
-                report(.wrongType, pair.value, "\(pointer)/labels", "a mapping from names to texts is wanted")
+                report(.wrongType, pair.value, "\(pointer)/labels", "a mapping from names to texts is required")
             default:
                 let name = pair.key.text ?? ""
                 report(.unknownKey, pair.key, "\(pointer)/\(name)", "\(name.quoted) is neither targets nor labels")
@@ -70,7 +70,7 @@ struct DiscoveryFileReader {
 
     private mutating func text(_ node: YAMLNode, _ pointer: String) -> DiscoveredGroup.Text? {
         guard let text = node.text, !node.isNull else {
-            report(.wrongType, node, pointer, "text is wanted")
+            report(.wrongType, node, pointer, "text is required")
             return nil
         }
         return DiscoveredGroup.Text(text: text, place: .file(path, node.position))

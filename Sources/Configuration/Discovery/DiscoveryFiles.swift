@@ -7,7 +7,7 @@ import Monitoring
 package import NetworkPaths
 import Schema
 
-/// The files of targets and what was last read of each. A value; whoever looks again keeps it.
+/// The discovery files and the last contents of each. A value; the caller keeps it between scans.
 package struct DiscoveryFiles: Sendable {
     private struct Known: Sendable {
         var bytes: [UInt8]?
@@ -15,22 +15,22 @@ package struct DiscoveryFiles: Sendable {
         var diagnostic: ConfigurationDiagnostics?
     }
 
-    /// Where the files are and how their targets are asked.
+    /// The paths of the files and the probe of their targets.
     package let settings: DiscoverySettings
     private let nameEvaluation: PathRequest.NameEvaluation
     private var known: [String: Known] = [:]
     private var emptyPatterns: Set<String> = []
     private var overlaps: [String] = []
 
-    /// Looks at nothing yet.
+    /// Creates a value without scanning.
     ///
-    /// - Parameter nameEvaluation: how names are judged before their first answers.
+    /// - Parameter nameEvaluation: how names are evaluated before their first answers.
     package init(_ settings: DiscoverySettings, nameEvaluation: PathRequest.NameEvaluation) {
         self.settings = settings
         self.nameEvaluation = nameEvaluation
     }
 
-    /// The same files under other settings, with what is known of them: a file that is faulty now keeps its targets.
+    /// The same files under other settings, with their known contents: a file that is faulty now keeps its targets.
     package func applying(_ settings: DiscoverySettings, nameEvaluation: PathRequest.NameEvaluation) -> DiscoveryFiles {
         var files = DiscoveryFiles(settings, nameEvaluation: nameEvaluation)
         files.known = known
@@ -39,7 +39,7 @@ package struct DiscoveryFiles: Sendable {
         return files
     }
 
-    /// The folders in which something has to change before ``scan(room:)`` finds anything else.
+    /// The directories in which something must change before ``scan(room:)`` finds anything new.
     package var folders: Set<String> {
         var folders = Set(settings.files.map(FilePattern.folder))
         for path in known.keys {
@@ -48,9 +48,9 @@ package struct DiscoveryFiles: Sendable {
         return folders
     }
 
-    /// Reads the files again, as far as they changed.
+    /// Reads changed files again.
     ///
-    /// - Parameter room: how many targets there may be.
+    /// - Parameter room: the maximum number of targets.
     package mutating func scan(room: Int = .max) -> DiscoveryReport {
         var report = DiscoveryReport()
         var paths: [String] = []
@@ -59,12 +59,12 @@ package struct DiscoveryFiles: Sendable {
             if !matches.isEmpty {
                 emptyPatterns.remove(pattern)
             } else if emptyPatterns.insert(pattern).inserted {
-                report.notes.append(LogMessage(.warning, "no file of targets matches \(pattern) yet"))
+                report.notes.append(LogMessage(.warning, "no discovery file matches \(pattern) yet"))
             }
             paths += matches.filter { !paths.contains($0) }
         }
         for path in known.keys.sorted() where !paths.contains(path) {
-            report.notes.append(LogMessage(.info, "the file of targets \(path) is gone, and its targets with it"))
+            report.notes.append(LogMessage(.info, "the discovery file \(path) was removed, and its targets with it"))
             known[path] = nil
         }
         var left = room
@@ -81,7 +81,7 @@ package struct DiscoveryFiles: Sendable {
         var entry = known[path] ?? Known()
         do throws(ConfigurationDiagnostics) {
             let bytes = try Self.contents(path)
-            // What was refused for want of room may fit now.
+            // Refused targets may fit now.
             guard bytes != entry.bytes || entry.diagnostic != nil else { return }
             entry.bytes = bytes
             let groups = try DiscoveryFileReader.read(bytes, path: path)
@@ -100,7 +100,7 @@ package struct DiscoveryFiles: Sendable {
                 report.notes.append(LogMessage(.info, "\(path): \(note)"))
             }
             if entry.diagnostic != nil {
-                report.notes.append(LogMessage(.info, "the file of targets \(path) is right again"))
+                report.notes.append(LogMessage(.info, "the discovery file \(path) is valid again"))
             }
             entry.diagnostic = nil
             entry.found = found
@@ -123,7 +123,7 @@ package struct DiscoveryFiles: Sendable {
         return bytes
     }
 
-    /// Of several files that name one address the first counts.
+    /// If several files name one address, the first counts.
     private mutating func gather(_ paths: [String], _ report: inout DiscoveryReport) {
         var owners: [String: String] = [:]
         var overlaps: [String] = []
@@ -134,7 +134,7 @@ package struct DiscoveryFiles: Sendable {
                     report.targets.append(target)
                     continue
                 }
-                overlaps.append("\(target.id) stands in \(owner) and in \(path), of which the first counts")
+                overlaps.append("\(target.id) is in \(owner) and in \(path); only the first counts")
             }
         }
         let new = overlaps.filter { !self.overlaps.contains($0) }
@@ -145,10 +145,10 @@ package struct DiscoveryFiles: Sendable {
 
 /// A path with wildcards in its last part.
 enum FilePattern {
-    /// Files taken of one pattern at most.
+    /// The maximum number of files of one pattern.
     static let maximum = 10_000
 
-    /// The files that it stands for now, sorted; hidden ones only when the pattern begins with a dot (`glob(7)`).
+    /// The matching files, sorted; hidden ones only when the pattern begins with a dot (`glob(7)`).
     static func matches(_ pattern: String) -> [String] {
         var found = unsafe glob_t()
         defer { unsafe globfree(&found) }
@@ -159,13 +159,13 @@ enum FilePattern {
         }
     }
 
-    /// The folder that a path is in, with what links lead to.
+    /// The directory of a path, with links resolved.
     static func folder(of path: String) -> String {
         let folder = path[..<(path.lastIndex(of: "/") ?? path.startIndex)]
         return folder.isEmpty ? "/" : String(folder)
     }
 
-    /// The path without links; nil when there is no such file.
+    /// The path without links; nil if the file does not exist.
     static func real(_ path: String) -> String? {
         guard let real = unsafe realpath(path, nil) else { return nil }
         defer { unsafe free(real) }

@@ -6,7 +6,7 @@ import NetworkPaths
 import Probing
 import Schema
 
-/// Makes targets of what other programs found, by the rules of the configuration.
+/// Makes targets from discovery files, by the rules of the configuration.
 struct DiscoveryTargetAssembler {
     let probe: ValidatedMapping?
     let nameEvaluation: PathRequest.NameEvaluation
@@ -16,8 +16,8 @@ struct DiscoveryTargetAssembler {
 
     /// The targets of a file.
     ///
-    /// - Parameter probe: how they are asked whether they answer.
-    /// - Throws: Everything that is wrong with them.
+    /// - Parameter probe: their probe.
+    /// - Throws: everything that is wrong with them.
     static func targets(
         of groups: [DiscoveredGroup],
         path: String,
@@ -41,10 +41,10 @@ struct DiscoveryTargetAssembler {
         var unique: [(index: Int, object: ValidatedMapping)] = []
         var ids: Set<String> = []
         for entry in objects {
-            // Several groups may name the same address for different purposes; reachd watches it once.
+            // Several groups may name the same address for different purposes; reachd monitors it once.
             if ids.insert(entry.object.text("id") ?? "").inserted { unique.append(entry) }
         }
-        if unique.count < objects.count { note("\(objects.count - unique.count) targets stand in it more than once") }
+        if unique.count < objects.count { note("\(objects.count - unique.count) targets occur more than once") }
         let settings = targets.assemble(unique, &reader)
         if let diagnostics = reader.diagnostics.result(path: path) { throw diagnostics }
         return DiscoveredTargets(targets: settings, notes: notes)
@@ -65,7 +65,7 @@ struct DiscoveryTargetAssembler {
                 continue
             }
             do throws(Diagnostic) {
-                if try !request.take(name, value.text) { note("the label \(name) means nothing here") }
+                if try !request.take(name, value.text) { note("the label \(name) has no effect") }
             } catch {
                 report(error, value, "\(pointer)/labels/\(name)")
             }
@@ -91,7 +91,7 @@ struct DiscoveryTargetAssembler {
     private mutating func tag(_ name: String, _ value: DiscoveredGroup.Text, _ pointer: String) -> String? {
         do throws(Diagnostic) {
             guard TextForm.isIdentifier(name), !name.contains(":") else {
-                throw Diagnostic("stands under what is not the name of a tag")
+                throw Diagnostic("is the value of a label that is not the name of a tag")
             }
             guard case .text(let text) = try TextForm.line.read(value.text) else { return nil }
             return text

@@ -4,9 +4,9 @@
 package import NetworkPaths
 package import Schema
 
-/// Options of the command line that say what the configuration says elsewhere with several keys; read by the same table.
+/// Command line options for settings that have several keys in the configuration; read by the same schema.
 package enum OptionText {
-    /// Reads `wl*|altname:modem-*=wifi`: what `interfaces` calls `match` and `type`.
+    /// Reads `wl*|altname:modem-*=wifi`: `match` and `type` of `interfaces`.
     package static func interfaceRule(_ text: String, option: String) throws(ConfigurationDiagnostic) -> InterfaceRule {
         let (left, right) = try split(text, option, "PATTERN=TYPE, for example wl*=wifi")
         let match = try read(left, ConfigurationSchema.interfaceRule, "match", option)
@@ -17,7 +17,7 @@ package enum OptionText {
         return InterfaceRule(patterns: patterns, type: InterfaceType(rawValue: word))
     }
 
-    /// Reads `10.0.0.0/8,2001:db8::/32=traffic` or `default=manual`: what `connections` calls `match` and `mode`.
+    /// Reads `10.0.0.0/8,2001:db8::/32=traffic` or `default=manual`: `match` and `mode` of `connections`.
     package static func connection(_ text: String, option: String) throws(ConfigurationDiagnostic) -> DeclaredConnection
     {
         let (left, right) = try split(text, option, "MATCH=MODE, for example 10.0.0.0/8=traffic")

@@ -6,7 +6,7 @@ import Schema
 
 /// Forms that only the service's own settings have.
 extension TextForm {
-    /// Where to listen.
+    /// An address to listen on.
     static let listenAddress = TextForm(
         .init(
             words: "an address such as 127.0.0.1:7532 or unix:/run/reachd.sock",
@@ -18,11 +18,11 @@ extension TextForm {
         )
     ) { text throws(Diagnostic) in .special(try ListenSettings.Source(reading: text)) }
 
-    /// The alternatives of an interface rule.
+    /// The patterns of an interface rule.
     static let interfacePatterns = TextForm(
         .init(
             words: "a pattern for interfaces such as wl*",
-            bounds: "globs with `*` and `?`, alternatives between `|`",
+            bounds: "globs with `*` and `?`, separated by `|`",
             expression: #"[^\u0000-\u001f\u007f]{1,1024}"#,
             example: "wl*",
             counterexample: #""wl*||""#,
@@ -33,7 +33,7 @@ extension TextForm {
             let subjects = InterfaceRule.Pattern.Subject.allCases.map { "\($0.rawValue):" }
             throw Diagnostic(
                 "is not a pattern for interfaces",
-                hint: "write globs between |, with nothing or \(subjects.formatted(last: "or")) before each"
+                hint: "write globs separated by |, with nothing or \(subjects.formatted(last: "or")) before each"
             )
         }
         return .special(patterns)

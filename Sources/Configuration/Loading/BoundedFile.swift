@@ -5,11 +5,11 @@ import Glibc
 import LinuxIO
 import Schema
 
-/// Reads files that somebody else wrote.
+/// Reads files with a limit on their size.
 package enum BoundedFile {
-    /// Reads a whole file, a pipe too.
+    /// Reads a whole file, which may be a pipe.
     ///
-    /// - Throws: One fault, when the file cannot be read or has more than `maximum` bytes.
+    /// - Throws: one fault, when the file cannot be read or has more than `maximum` bytes.
     package static func read(_ path: String, maximum: Int) throws(ConfigurationDiagnostics) -> [UInt8] {
         do throws(SystemError) {
             let number = try systemCall("open") { unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY) }

@@ -3,16 +3,16 @@
 
 package import Schema
 
-/// Makes a configuration of a file, the environment and the command line; each wins over the one before.
+/// Makes a configuration from a file, the environment and the command line; each overrides the previous one.
 package struct ConfigurationLoader: Sendable {
-    /// The largest file that is read, in bytes.
+    /// The largest allowed file, in bytes.
     package static let maximumSize = 16 << 20
 
     /// The environment, for references in the file and for the variables of ``EnvironmentVariables``.
     package let environment: [String: String]
-    /// What the command line says.
+    /// The settings of the command line.
     package let overrides: [ConfigurationOverride]
-    /// How much YAML is taken.
+    /// The limits on YAML.
     package let limits: YAMLLimits
 
     /// Creates a loader.
@@ -39,7 +39,7 @@ package struct ConfigurationLoader: Sendable {
     ///
     /// - Parameters:
     ///   - bytes: The text, in UTF-8.
-    ///   - path: What faults call it.
+    ///   - path: The file's name in diagnostics.
     /// - Throws: ``ConfigurationDiagnostics`` with everything that is wrong.
     package func load(bytes: [UInt8], path: String) throws(ConfigurationDiagnostics) -> LoadedConfiguration {
         guard bytes.count <= Self.maximumSize else { throw BoundedFile.tooLarge(path, Self.maximumSize) }
@@ -78,10 +78,10 @@ extension ConfigurationDiagnostic {
     }
 }
 
-/// A configuration with what should be said about it.
+/// A configuration with its warnings.
 package struct LoadedConfiguration: Sendable, Hashable {
     /// The configuration.
     package let configuration: ReachdConfiguration
-    /// What is odd and does no harm.
+    /// Warnings, which do not prevent its use.
     package let warnings: [ConfigurationDiagnostic]
 }

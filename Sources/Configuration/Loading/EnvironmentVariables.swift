@@ -3,19 +3,18 @@
 
 package import Schema
 
-/// The environment variables that stand for keys of the configuration.
+/// The environment variables for keys of the configuration.
 ///
 /// The rule: `REACHD_`, then the dotted key in capitals with `_` for each dot. `log.level` is `REACHD_LOG_LEVEL`,
-/// `events.max_streams` is `REACHD_EVENTS_MAX_STREAMS`. Keys that take one value have one, keys that take one or more
-/// take them separated by commas; lists of mappings (`targets`, `interfaces`, `connections`) have none. A variable that is
-/// empty counts as not set.
+/// `events.max_streams` is `REACHD_EVENTS_MAX_STREAMS`. Keys with one or more values take them separated by commas;
+/// lists of mappings (`targets`, `interfaces`, `connections`) have no variable. An empty variable counts as not set.
 package enum EnvironmentVariables {
-    /// Names the configuration file; read by the command line, not by the configuration.
+    /// The path of the configuration file; read by the command line, not by the configuration.
     package static let file = "REACHD_CONFIG"
 
-    /// Names the address of the service that is asked; read by the command line.
+    /// The URL of the service to query; read by the command line.
     package static let url = "REACHD_URL"
-    /// Names the file of the token that is shown to it; read by the command line.
+    /// The path of the file with the access token; read by the command line.
     package static let tokenFile = "REACHD_TOKEN_FILE"
 
     private static let prefix = "REACHD_"
@@ -31,7 +30,7 @@ package enum EnvironmentVariables {
     private static func collect(_ schema: ObjectSchema, above: String, into keys: inout [String: String]) {
         for field in schema.fields {
             let key = above + field.name
-            // What is there only as a whole cannot come in parts.
+            // A section that only exists as a whole cannot be set in parts.
             if field.isOptionalSection { continue }
             if case .object(let inner) = field.type {
                 collect(inner, above: key + ".", into: &keys)
@@ -49,10 +48,10 @@ package enum EnvironmentVariables {
         }
     }
 
-    /// Variables that look as if they were meant for reachd and are not: probably a typing error.
+    /// Variables that look like reachd's and are unknown: probably a typing error.
     ///
-    /// Only a warning, since others may use the prefix. Kubernetes does, for a service called reachd: what it sets is
-    /// passed over, as are variables that the file refers to.
+    /// Only a warning, since others may use the prefix. Kubernetes does, for a service called reachd: its variables are
+    /// ignored, as are variables that the file refers to.
     static func unknown(in environment: [String: String], referred: Set<String>) -> [ConfigurationDiagnostic] {
         environment.keys.sorted().compactMap { name in
             guard name.hasPrefix(prefix), keys[name] == nil, !others.contains(name),
@@ -68,7 +67,7 @@ package enum EnvironmentVariables {
         }
     }
 
-    /// `REACHD_SERVICE_HOST`, `REACHD_PORT`, `REACHD_PORT_7532_TCP_ADDR` and their kin.
+    /// `REACHD_SERVICE_HOST`, `REACHD_PORT`, `REACHD_PORT_7532_TCP_ADDR` and the like.
     private static func isServiceLink(_ name: String) -> Bool {
         name.hasSuffix("_SERVICE_HOST") || name.contains("_SERVICE_PORT") || name.hasSuffix("_PORT")
             || name.contains("_PORT_")
@@ -76,27 +75,27 @@ package enum EnvironmentVariables {
 }
 
 extension String {
-    /// Foundation's and the string processing library's ways cost megabytes for this one character.
+    /// Foundation and the string processing library would cost megabytes for this one character.
     fileprivate func replacing(_ character: Character, with other: Character) -> String {
         String(map { $0 == character ? other : $0 })
     }
 }
 
-/// A value that wins over the file's.
+/// A value that overrides the file's.
 package struct ConfigurationOverride: Sendable, Hashable {
     /// The dotted key: `log.level`.
     package let key: String
     /// The value as text; several of a list are separated by commas.
     package let text: String
-    /// Where it came from.
+    /// Its source.
     package let place: ConfigurationDiagnostic.Place
 
     /// Declares a value from the command line.
     ///
     /// - Parameters:
-    ///   - key: The dotted key, one of those that take a single value.
+    ///   - key: The dotted key of a single value.
     ///   - text: The value.
-    ///   - option: The option's name, for faults: `--log-level`.
+    ///   - option: The option's name, for diagnostics: `--log-level`.
     package init(_ key: String, _ text: String, option: String) {
         self.init(key: key, text: text, place: .option(option))
     }

@@ -3,7 +3,7 @@
 
 package import Schema
 
-/// Why there is no configuration: everything that is wrong with it, in the order of the text.
+/// Everything that is wrong with a configuration, in the order of the text.
 package struct ConfigurationDiagnostics: Error, Sendable, Hashable {
     /// The faults, at least one.
     package let diagnostics: [ConfigurationDiagnostic]
@@ -15,15 +15,15 @@ package struct ConfigurationDiagnostics: Error, Sendable, Hashable {
 }
 
 extension ConfigurationDiagnostics: CustomStringConvertible {
-    /// One fault a line.
+    /// One fault per line.
     package var description: String {
         diagnostics.map(\.description).joined(separator: "\n")
     }
 }
 
-/// Gathers what is wrong while a configuration is read on; bounded, since a file may be wrong in every line.
+/// Collects faults while reading continues; bounded, since a file may be wrong in every line.
 struct DiagnosticCollector {
-    /// The most faults that are told one by one.
+    /// The maximum number of listed faults.
     static let maximum = 1_000
 
     private(set) var diagnostics: [ConfigurationDiagnostic] = []
@@ -40,7 +40,7 @@ struct DiagnosticCollector {
     /// The faults in the order of the text, those without a position last; nil when there are none.
     func result(path: String) -> ConfigurationDiagnostics? {
         guard !diagnostics.isEmpty else { return nil }
-        // The sort is stable, so faults at one place keep the order in which they were found.
+        // The sort is stable, so faults at one position stay in the order of their discovery.
         var sorted = diagnostics.sorted { left, right in
             switch (left.place, right.place) {
             case (.file(_, let left?), .file(_, let right?)):

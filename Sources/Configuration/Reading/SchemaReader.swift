@@ -3,37 +3,37 @@
 
 import Schema
 
-/// Holds a YAML tree against the table of fields: finds what is unknown, twice, of the wrong type or impossible, puts
-/// variables in, lays environment and command line over it and fills defaults in. Faults are gathered, never thrown, so
-/// that one reading finds them all.
+/// Checks a YAML tree against the schema: finds unknown, duplicate and invalid keys and values, replaces variables,
+/// applies the environment and the command line, and fills in defaults. Faults are collected, never thrown, so that one
+/// reading finds them all.
 struct SchemaReader {
     let path: String
     let environment: [String: String]
-    /// Values that win over the file, by their dotted keys.
+    /// Values that override the file, by their dotted keys.
     let overrides: [String: ConfigurationOverride]
-    /// Who wrote the text.
+    /// The author of the text.
     let author: Author
     private(set) var diagnostics = DiagnosticCollector()
     /// The variables that the file refers to.
     private(set) var referredVariables: Set<String> = []
     private var pointer: [PointerPart] = []
-    /// The variant of the mapping around what is read now.
+    /// The variant of the enclosing mapping.
     private var variant: String?
-    /// Sections around the place that are there only as a whole.
+    /// The number of enclosing sections that only exist as a whole.
     private var optionalSections = 0
 
-    /// Who wrote a text, and so what it may make reachd do.
+    /// The author of a text, which decides what it may contain.
     enum Author {
-        /// The operator: variables are put in, and files may be named.
+        /// The operator: variables are replaced, and files may be named.
         case `operator`
-        /// A client of the HTTP interface: it must learn neither what variables hold nor what other files do.
+        /// An API client: it must not learn the contents of variables or files.
         case client
     }
 
     private enum PointerPart {
         case key(String)
         case index(Int)
-        /// The only element of a list, which stands there by itself.
+        /// A single value in place of a list.
         case only
     }
 
@@ -55,7 +55,7 @@ struct SchemaReader {
         return object(root, schema, at: place) ?? ValidatedMapping(schema, at: place)
     }
 
-    /// Reports what the neighbours of a value make of it.
+    /// Reports a fault between values.
     mutating func report(
         _ code: ConfigurationDiagnostic.Code,
         at place: ConfigurationDiagnostic.Place,
@@ -68,7 +68,7 @@ struct SchemaReader {
 
     // MARK: Mappings
 
-    /// - Returns: nil when it is no mapping at all.
+    /// - Returns: nil when it is not a mapping.
     private mutating func object(
         _ node: YAMLNode?,
         _ schema: ObjectSchema,
@@ -120,7 +120,7 @@ struct SchemaReader {
             return report(.unknownKey, at: pair.key, "\(key.quoted) is not a key of \(schema.name)", hint: hint)
         }
         if case .file(_, let first?) = object[key]?.place {
-            return report(.duplicateKey, at: pair.key, "\(key.quoted) stands twice, first on line \(first.line)")
+            return report(.duplicateKey, at: pair.key, "\(key.quoted) occurs twice, first on line \(first.line)")
         }
         if field.isOptionalSection { optionalSections += 1 }
         let value = value(pair.value, field.type)
@@ -129,7 +129,7 @@ struct SchemaReader {
         object.set(key, value, at: place(pair.value.position))
     }
 
-    /// Lays overrides over what was read and fills in the defaults of what was not.
+    /// Applies overrides and fills in the defaults of absent keys.
     private mutating func complete(_ object: inout ValidatedMapping) {
         let prefix = sectionPrefix
         for field in object.schema.fields(of: object.variant) {
@@ -139,7 +139,7 @@ struct SchemaReader {
                 pointer.removeLast()
             }
             guard !object.has(field.name) else { continue }
-            // In an element of a list nothing is there that was not written.
+            // Elements of a list have only written keys.
             if case .object(let schema) = field.type, prefix != nil, !field.isOptionalSection {
                 pointer.append(.key(field.name))
                 let section = self.object(nil, schema, at: object.place).map(ValidatedValue.object)
@@ -154,7 +154,7 @@ struct SchemaReader {
         }
     }
 
-    /// The dotted keys above, with a dot behind them; nil inside a list, where nothing can be overridden.
+    /// The enclosing dotted keys, with a trailing dot; nil inside a list, where nothing can be overridden.
     private var sectionPrefix: String? {
         guard optionalSections == 0 else { return nil }
         var prefix = ""
@@ -178,7 +178,7 @@ struct SchemaReader {
 
     // MARK: Values
 
-    /// - Returns: nil when the value is as good as absent.
+    /// - Returns: nil when the value counts as absent.
     private mutating func value(_ node: YAMLNode, _ type: FieldType) -> ValidatedValue? {
         if let tag = node.tag, tag != "!" {
             report(.tag, at: node, "the YAML tag \(tag.quoted) has no meaning here", hint: "remove it")
@@ -249,7 +249,7 @@ struct SchemaReader {
             pointer.append(.key(key))
             defer { pointer.removeLast() }
             guard labels[key] == nil else {
-                report(.duplicateKey, at: pair.key, "\(key.quoted) stands twice")
+                report(.duplicateKey, at: pair.key, "\(key.quoted) occurs twice")
                 continue
             }
             if case .text(let text)? = scalarValue(pair.value, .text(.line)) { labels[key] = text }
@@ -265,7 +265,7 @@ struct SchemaReader {
     private mutating func scalarValue(_ node: YAMLNode, _ type: FieldType) -> ValidatedValue? {
         guard case .scalar(let raw, let isPlain) = node.content else { return wrongType(node, type) }
         guard !node.isNull else {
-            report(.wrongType, at: node, "there is no value here", hint: "write \(type.words), or remove the key")
+            report(.wrongType, at: node, "the value is missing", hint: "write \(type.words), or remove the key")
             return .faulty
         }
         let place = place(node.position)
@@ -286,14 +286,14 @@ struct SchemaReader {
         }
     }
 
-    /// What a client may say: no name of a file.
+    /// A client's value, which must not name a file.
     private mutating func client(_ scalar: ScalarText, _ type: FieldType) -> ValidatedValue {
         let value = checked(scalar, type)
         guard type.isFile(scalar.text) else { return value }
         if case .faulty = value { return value }
         let hint = "declare the target in the configuration file"
         add(
-            Diagnostic(.conflict, "is the name of a file, which is not taken from the HTTP interface", hint: hint),
+            Diagnostic(.conflict, "is the name of a file, which API clients may not use", hint: hint),
             of: scalar.raw,
             at: scalar.place
         )
@@ -365,7 +365,7 @@ struct SchemaReader {
 }
 
 extension YAMLNode {
-    /// What stands there, in words.
+    /// The value, in words.
     fileprivate var words: String {
         switch content {
         case .scalar(let text, _): "\(text.quoted) is text"

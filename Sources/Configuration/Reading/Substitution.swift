@@ -5,10 +5,10 @@ import Schema
 
 /// Replaces `${NAME}` and `${NAME:-default}` by the environment's values, and `$$` by `$`.
 ///
-/// What a variable holds is text and never YAML. A `$` before anything else stands for itself. A variable that is set
-/// and empty takes the default, as in a shell.
+/// A variable's value is text and never YAML. A `$` before anything else is literal. An empty variable takes the
+/// default, as in a shell.
 enum Substitution {
-    /// - Returns: The text, and the names that it refers to.
+    /// - Returns: The text, and the names of its variables.
     static func replace(
         in text: String,
         environment: [String: String]

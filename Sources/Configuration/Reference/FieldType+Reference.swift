@@ -3,9 +3,9 @@
 
 import Schema
 
-/// What may stand at a key, for people: its bounds, an example and something that is wrong.
+/// The documentation of a type: its bounds, an example and a typical mistake.
 extension FieldType {
-    /// What may stand there, in words, with bounds and units.
+    /// The allowed values, in words, with bounds and units.
     var bounds: String {
         switch self {
         case .boolean: "`true` or `false`"
@@ -26,7 +26,7 @@ extension FieldType {
         }
     }
 
-    /// A value, as YAML has it on one line.
+    /// An example as YAML on one line.
     var example: String {
         switch self {
         case .boolean: "true"
@@ -45,7 +45,7 @@ extension FieldType {
         }
     }
 
-    /// Something that people write and that cannot stand there, as YAML has it on one line.
+    /// A typical mistake as YAML on one line.
     var counterexample: String {
         switch self {
         case .boolean: "yes"
@@ -61,7 +61,7 @@ extension FieldType {
 }
 
 extension FieldType.Choice {
-    /// The word as YAML has it: in quotes where it would be something else.
+    /// The word as YAML, in quotes if it would be read as something else.
     fileprivate var yamlWord: String {
         guard let first = word.utf8.first else { return "\"\"" }
         let isWord = (0x61...0x7a).contains(first) || (0x41...0x5a).contains(first)
@@ -70,18 +70,18 @@ extension FieldType.Choice {
 }
 
 extension Field {
-    /// A value, as YAML has it on one line.
+    /// An example as YAML on one line.
     var example: String { ownExample ?? type.example }
 }
 
 extension ObjectSchema {
-    /// The keys that an example of the mapping cannot do without; the first one when it can do without any.
+    /// The keys of a minimal example; the first one if none is required.
     fileprivate var essentials: [Field] {
         let required = fields.filter(\.isRequired)
         return required.isEmpty ? Array(fields.prefix(1)) : required
     }
 
-    /// What it is called, without its article.
+    /// The name without its article.
     var title: String {
         for article in ["a ", "an ", "the "] where name.hasPrefix(article) {
             return String(name.dropFirst(article.count))
@@ -89,12 +89,12 @@ extension ObjectSchema {
         return name
     }
 
-    /// What it is called where names have no blanks.
+    /// The name as an identifier.
     var identifier: String {
         String(title.lowercased().map { $0.isLetter || $0.isNumber ? $0 : "_" })
     }
 
-    /// What it is called, with its place in the reference.
+    /// The name as a link in the reference.
     fileprivate var link: String {
         let anchor = String(title.lowercased().compactMap { $0 == " " ? "-" : $0 == "'" ? nil : $0 })
         return "[\(name)](#\(anchor))"

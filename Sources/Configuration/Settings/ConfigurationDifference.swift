@@ -4,18 +4,18 @@
 package import Monitoring
 import Schema
 
-/// What has to be done to go from one configuration to another.
+/// The differences between two configurations.
 package struct ConfigurationDifference: Sendable, Hashable {
-    /// Targets that are new.
+    /// Added targets.
     package let added: [TargetSettings]
-    /// The ids of targets that are gone.
+    /// The ids of removed targets.
     package let removed: [String]
-    /// Targets that have other settings than before.
+    /// Changed targets.
     package let updated: [TargetSettings]
-    /// Everything else that is different.
+    /// All other changed settings.
     package let settings: [SettingChange]
 
-    /// Compares two configurations. Targets that are the same in both are mentioned nowhere, whatever their order.
+    /// Compares two configurations. Equal targets are not listed, whatever their order.
     package init(from old: ReachdConfiguration, to new: ReachdConfiguration) {
         let before = Dictionary(old.targets.map { ($0.id, $0) }) { first, _ in first }
         let after = Set(new.targets.map(\.id))
@@ -25,27 +25,27 @@ package struct ConfigurationDifference: Sendable, Hashable {
         settings = SettingChange.all.filter { $0.differs(old, new) }.map(\.change)
     }
 
-    /// Whether both are the same.
+    /// Whether both are equal.
     package var isEmpty: Bool { added.isEmpty && removed.isEmpty && updated.isEmpty && settings.isEmpty }
 
-    /// The changed settings that wait for a restart.
+    /// The changed settings that need a restart.
     package var needsRestart: [SettingChange] { settings.filter(\.needsRestart) }
 }
 
-/// A setting that is different from before.
+/// A changed setting.
 package struct SettingChange: Sendable, Hashable {
     /// The dotted key: `log.level`.
     package let key: String
-    /// Whether it is taken only when the service starts.
+    /// Whether it takes effect only at the next start.
     package let needsRestart: Bool
 
-    /// A key by which two configurations are compared.
+    /// A compared key.
     struct Comparison: Sendable {
         let change: SettingChange
         let differs: @Sendable (ReachdConfiguration, ReachdConfiguration) -> Bool
     }
 
-    /// Every key of the file but `targets`, whose changes are told one by one.
+    /// Every key of the file except `targets`, whose changes are listed one by one.
     static let all = ConfigurationSchema.settings.compared(by: ReachdConfiguration()).compactMap { key, setting in
         setting.differs.map {
             Comparison(change: SettingChange(key: key, needsRestart: setting.needsRestart), differs: $0)

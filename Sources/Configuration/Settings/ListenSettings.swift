@@ -5,47 +5,47 @@ package import HTTPServer
 import NetworkPaths
 import Schema
 
-/// One place where the HTTP interface listens, and how.
+/// One address of the HTTP interface, with its settings.
 package struct ListenSettings: Sendable, Hashable {
-    /// Where the sockets come from.
+    /// The origin of the sockets.
     package enum Source: Sendable, Hashable {
-        /// reachd makes one.
+        /// reachd creates one.
         case address(ListenAddress)
-        /// A service manager hands them over: those of a name (`FileDescriptorName=`), or all.
+        /// A service manager passes them: those of a name (`FileDescriptorName=`), or all.
         case systemd(name: String?)
     }
 
-    /// Where the sockets come from.
+    /// The origin of the sockets.
     package var source: Source
-    /// With which certificate; nil for plain HTTP.
+    /// The certificate; nil for plain HTTP.
     package var tls: CertificateFiles?
 
-    /// A place with nothing special about it.
+    /// Creates settings.
     package init(_ source: Source, tls: CertificateFiles? = nil) {
         self.source = source
         self.tls = tls
     }
 
-    /// The service's standard address.
+    /// The service's default address.
     package static let standard = ListenSettings(.address(.tcp(host: "127.0.0.1", port: 7532)))
 
-    /// The address; nil for sockets that are handed over.
+    /// The address; nil for passed sockets.
     package var address: ListenAddress? {
         if case .address(let address) = source { address } else { nil }
     }
 
-    /// Whether only this machine can connect. Not known of sockets that are handed over before they are there; the guard against
-    /// foreign names stays up until then.
+    /// Whether only this machine can connect. Not known for passed sockets in advance; the check of host names stays
+    /// enabled until then.
     package var isLocal: Bool { address?.isLocal ?? true }
 }
 
 extension ListenSettings: CustomStringConvertible {
-    /// The form that the configuration takes.
+    /// The configuration's format.
     package var description: String { source.description }
 }
 
 extension ListenSettings.Source: CustomStringConvertible {
-    /// The form that the configuration takes.
+    /// The configuration's format.
     package var description: String {
         switch self {
         case .address(let address): address.description
@@ -55,7 +55,7 @@ extension ListenSettings.Source: CustomStringConvertible {
 }
 
 extension ListenSettings {
-    /// Reads the form that the configuration takes; nil when it is none.
+    /// Reads the configuration's format; nil for an invalid text.
     package init?(_ text: String) {
         guard let source = try? Source(reading: text) else { return nil }
         self.init(source)
@@ -74,7 +74,7 @@ extension ListenSettings.Source {
                     hint: "write unix: and a path from the root: unix:/run/reachd.sock"
                 )
             }
-            // sun_path has room for 107 bytes and the zero after them.
+            // sun_path holds 107 bytes and a NUL.
             guard path.utf8.count <= 107 else { throw Diagnostic("is longer than the 107 bytes of a socket's path") }
             self = .address(.unix(path: path, mode: ListenAddress.defaultMode))
             return
@@ -90,7 +90,7 @@ extension ListenSettings.Source {
             else {
                 throw Diagnostic(
                     "names no socket",
-                    hint: "write systemd for all sockets, or systemd: and what FileDescriptorName= says"
+                    hint: "write systemd for all sockets, or systemd: and the socket's FileDescriptorName="
                 )
             }
             self = .systemd(name: name)
@@ -109,7 +109,7 @@ extension ListenSettings.Source {
             throw Diagnostic("is not an address and a port", hint: "write for example 127.0.0.1:7532")
         }
         guard let port = Self.port(portText) else {
-            throw Diagnostic("has no port between 0 and 65535 behind its colon")
+            throw Diagnostic("has no port between 0 and 65535 after its colon")
         }
         if let address = IPAddress(String(host)), (address.family == .ipv6) == text.hasPrefix("[") {
             self = .address(.tcp(host: "\(address)", port: port))
@@ -129,7 +129,7 @@ extension ListenSettings.Source {
 }
 
 extension ListenAddress {
-    /// Whether only this machine can connect, as far as the address tells.
+    /// Whether only this machine can connect, as far as the address determines that.
     package var isLocal: Bool {
         switch self {
         case .tcp(let host, _): IPAddress(host)?.isLoopback ?? false

@@ -10,42 +10,42 @@ package import Probing
 package import ReachAPI
 package import Schema
 
-/// Everything that can be configured, checked: a value that exists can be used. A new one has the defaults.
+/// The complete configuration, checked: every existing value is valid. A new one has the defaults.
 package struct ReachdConfiguration: Sendable, Hashable {
     /// The HTTP interface.
     package var http = HTTPSettings()
-    /// What is logged.
+    /// The log settings.
     package var log = LogSettings()
-    /// How much the event log keeps.
+    /// The limits of the event log.
     package var events = EventLogSettings()
-    /// Whether and where the event log is kept over a restart.
+    /// Whether and where the event log is stored across restarts.
     package var history = HistoryConfiguration()
     /// The receivers of notifications.
     package var receivers: [ReceiverSettings] = []
-    /// How the engine sees the machine.
+    /// The options of the path engine.
     package var paths = PathEngineOptions()
-    /// What holds for all probes.
+    /// The settings of all probes.
     package var probing = ProbingSettings()
-    /// How a name is judged before its first answer, for targets that do not say.
+    /// How a name is evaluated before its first answer, for targets without their own setting.
     package var nameEvaluation = PathRequest.NameEvaluation.optimistic
-    /// Whether to watch what every machine has.
+    /// Whether to monitor the automatic targets.
     package var watchesAutomatically = true
-    /// What is watched, in the order of the file; ids are unique.
+    /// The targets, in the order of the file; ids are unique.
     package var targets: [TargetSettings] = []
-    /// How many targets there may be in all.
+    /// The maximum number of targets.
     package var maximumTargets = 100_000
-    /// Where other programs say what is watched, if they do.
+    /// The discovery settings, used if it has files.
     var discovering = DiscoverySettings()
-    /// What `/probe` can do, the built-in modules included; names are unique.
+    /// The modules of `/probe`, including built-in ones; names are unique.
     package var probeModules: [ProbeModule] = []
-    /// Where the targets of the HTTP interface are kept over a restart.
+    /// Where API targets are stored across restarts.
     package var stateFile = StateFileSetting.standard
 
-    /// Where other programs say what is watched; nil for nowhere.
+    /// The discovery settings; nil without files.
     package var discovery: DiscoverySettings? { discovering.files.isEmpty ? nil : discovering }
 
-    /// An equal configuration that holds the values of an earlier one where they did not change, so that what others keep
-    /// of these is not in memory twice.
+    /// An equal configuration that reuses the unchanged values of an earlier one, so that shared values are not in
+    /// memory twice.
     package func sharing(with old: ReachdConfiguration) -> ReachdConfiguration {
         let kept = Dictionary(old.targets.map { ($0.id, $0) }) { first, _ in first }
         var shared = self
@@ -53,7 +53,7 @@ package struct ReachdConfiguration: Sendable, Hashable {
         return shared
     }
 
-    /// What holds without a file, an environment or a command line.
+    /// The defaults, without a file, an environment or a command line.
     package static var standard: ReachdConfiguration {
         var reader = SchemaReader(path: "", environment: [:], overrides: [:])
         let root = reader.read(nil, as: ConfigurationSchema.root)
@@ -63,64 +63,64 @@ package struct ReachdConfiguration: Sendable, Hashable {
 
 extension PathRequest.NameEvaluation: SettingValue {}
 
-/// Where other programs say what is watched.
+/// The settings of discovery files.
 package struct DiscoverySettings: Sendable, Hashable {
-    /// The paths of files of targets, with `*`, `?` and `[…]` in the last part; empty for nowhere.
+    /// The paths of discovery files, with `*`, `?` and `[…]` in the last part; empty for none.
     package var files: [String] = []
-    /// How often they are read again without being told of a change.
+    /// How often they are read again without a notification of a change.
     package var refresh: Duration = .seconds(300)
-    /// How the targets are asked whether they answer; nil to believe their paths alone.
+    /// The probe of the targets; nil to use their paths alone.
     var probe: ValidatedMapping?
 }
 
-/// Where the HTTP interface listens, what it answers, and what its clients may use up.
+/// The addresses, the API settings and the limits of the HTTP interface.
 package struct HTTPSettings: Sendable, Hashable {
-    /// Where it listens, at least one.
+    /// The listen addresses, at least one.
     package var listen = [ListenSettings.standard]
-    /// Whether the configuration names the hosts that requests may use, and they do not follow from the addresses.
+    /// Whether the configuration sets the allowed hosts, so that they do not follow from the addresses.
     package var namesHosts = false
-    /// Which names a request may use, the path above all routes, and the rules of access.
+    /// The allowed hosts, the path prefix, and the access rules.
     package var api = APISettings(
         hosts: .loopback(also: []),
         access: AccessRules(writesPerSecond: 100)
     )
-    /// Which targets clients may name.
+    /// The targets that clients may name.
     package var targetPolicy = TargetPolicy()
-    /// What connections, requests and streams may use up.
+    /// Limits on connections, requests and streams.
     package var limits = HTTPServerLimits()
 }
 
-/// Whether and where the event log is kept over a restart, and how.
+/// Whether and where the event log is stored across restarts, and its settings.
 package struct HistoryConfiguration: Sendable, Hashable {
-    /// Whether it is.
+    /// Whether it is stored.
     package var isEnabled = true
-    /// The file; nil for wherever the service may keep its state.
+    /// The file; nil for the default state directory.
     package var path: String?
-    /// How.
+    /// Its settings.
     package var settings = HistorySettings()
-    /// How long the minutes, hours and days of targets are kept.
+    /// How long the statistics per minute, hour and day are kept.
     package var rollups = RollupSettings()
 }
 
-/// What is logged, and how.
+/// The log settings.
 package struct LogSettings: Sendable, Hashable {
-    /// How a line looks.
+    /// The format of a line.
     package enum Format: String, Sendable, Hashable {
         /// `time level message key=value`
         case text
-        /// One object a line.
+        /// One object per line.
         case json
     }
 
-    /// The least that is logged, one of swift-log's levels by name.
+    /// The lowest logged level, by the name in swift-log.
     package var level = "info"
-    /// How a line looks.
+    /// The format of a line.
     package var format = Format.text
 }
 
 extension LogSettings.Format: SettingValue {}
 
-/// Where the targets of the HTTP interface are kept over a restart (`state_file`).
+/// Where API targets are stored across restarts (`state_file`).
 package enum StateFileSetting: Sendable, Hashable {
     /// In the service's state directory: the key is absent.
     case standard

@@ -4,14 +4,14 @@
 import JSON
 package import Schema
 
-/// A piece of a YAML document, with the place where it stands.
+/// A node of a YAML document, with its position.
 ///
-/// Nothing is interpreted: a scalar is text, and what it means is up to the one who knows which type is wanted. This
-/// is what keeps `no` a country and `1.10` a version.
+/// Nothing is interpreted: a scalar is text, and the reader knows the expected type. So `no` remains a country and
+/// `1.10` a version.
 package struct YAMLNode: Sendable {
-    /// What the piece is.
+    /// The content of a node.
     package enum Content: Sendable {
-        /// Text, and whether it stood there without quotes.
+        /// Text, and whether it was unquoted.
         case scalar(String, isPlain: Bool)
         /// A list.
         case sequence([YAMLNode])
@@ -19,11 +19,11 @@ package struct YAMLNode: Sendable {
         case mapping([Pair])
     }
 
-    /// A key and what it stands for.
+    /// A key and its value.
     package struct Pair: Sendable {
         /// The key.
         package let key: YAMLNode
-        /// What it stands for.
+        /// The value.
         package let value: YAMLNode
 
         /// Creates a pair.
@@ -33,9 +33,9 @@ package struct YAMLNode: Sendable {
         }
     }
 
-    /// What the piece is.
+    /// The content.
     package let content: Content
-    // There are a million nodes in a large file: narrow numbers, and a box for what hardly any has.
+    // A large file has a million nodes: narrow numbers, and a box for a rare property.
     private let line: UInt32
     private let column: UInt32
     private let count: UInt32
@@ -64,13 +64,13 @@ package struct YAMLNode: Sendable {
         count = UInt32(clamping: weight)
     }
 
-    /// Where it begins. What an alias stands for keeps the place of its anchor.
+    /// Where it begins. An alias has the position of its anchor's node.
     package var position: YAMLPosition { YAMLPosition(line: Int(line), column: Int(column)) }
 
     /// The explicit tag, such as `!!binary`, if there was one.
     package var tag: String? { tagBox?.tag }
 
-    /// The number of nodes that a walk over this one meets, with aliases counted each time.
+    /// The number of nodes in this tree, with aliases counted each time.
     package var weight: Int { Int(count) }
 
     /// The text of a scalar.
@@ -85,17 +85,17 @@ package struct YAMLNode: Sendable {
         return text.isEmpty || text == "~" || text == "null" || text == "Null" || text == "NULL"
     }
 
-    /// What the first pair with this key stands for, in a mapping.
+    /// The value of the first pair with this key, in a mapping.
     package subscript(key: String) -> YAMLNode? {
         guard case .mapping(let pairs) = content else { return nil }
         return pairs.first { $0.key.text == key }?.value
     }
 }
 
-/// JSON as nodes, and back. JSON is YAML, but for what libyaml makes of it: characters beyond U+FFFF are written as two escapes,
-/// which it refuses, and names longer than 1,024 bytes; and it takes much that is no JSON, such as anchors.
+/// JSON as nodes, and back. libyaml does not read all JSON: it refuses characters beyond U+FFFF, which are written as
+/// two escapes, and names longer than 1,024 bytes; and it accepts much that is not JSON, such as anchors.
 extension YAMLNode {
-    /// Reads a text; of an object that names a member twice both are there, for who reads it to report.
+    /// Reads a text; duplicate members of an object are all kept, for the caller to report.
     ///
     /// - Throws: ``YAMLError`` with a position inside the text, or at its end.
     package init(json bytes: [UInt8], limits: YAMLLimits = YAMLLimits()) throws(YAMLError) {
@@ -143,15 +143,14 @@ extension YAMLNode {
         return YAMLNode(content, position: YAMLPosition(line: start.line, column: start.column))
     }
 
-    /// The node as JSON on one line. Of a node that was read from JSON, its meaning to the letter.
+    /// The node as JSON on one line, with exactly the meaning of the JSON that it was read from.
     package var json: [UInt8] {
         var writer = JSONWriter()
         append(to: &writer)
         return writer.bytes
     }
 
-    /// What a merge patch makes of a node (RFC 7396): null removes, mappings are merged, everything else takes the place of
-    /// what was there.
+    /// The result of a merge patch (RFC 7396): null removes, mappings are merged, everything else replaces.
     package func merged(with patch: YAMLNode) -> YAMLNode {
         guard case .mapping(let changes) = patch.content else { return patch }
         var pairs: [Pair] = []
@@ -163,7 +162,7 @@ extension YAMLNode {
                 continue
             }
             let old = place.map { pairs[$0].value } ?? YAMLNode(.scalar("null", isPlain: true), position: position)
-            // Also where there was nothing: a null in what is new removes itself.
+            // Also for a new mapping: a null in it removes itself.
             let pair = Pair(key: change.key, value: old.merged(with: change.value))
             if let place { pairs[place] = pair } else { pairs.append(pair) }
         }

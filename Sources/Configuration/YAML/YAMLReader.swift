@@ -6,11 +6,10 @@ package import Schema
 
 /// Reads a YAML text into nodes, with libyaml's event parser.
 ///
-/// Not Yams: its composer stops at the first duplicate key, hashes whatever stands as a key (an alias bomb there never
-/// ends), takes 2.7 s for 100,000 targets, and draws Foundation's regular expressions with 44 MB of ICU data into a
-/// statically linked program.
+/// Not Yams: its composer stops at the first duplicate key, hashes every key (an alias bomb there never ends), takes
+/// 2.7 s for 100,000 targets, and links Foundation's regular expressions with 44 MB of ICU data into a static program.
 ///
-/// Safe although it holds a pointer: a reader lives inside one call of ``read(_:limits:)``, which owns what it points to.
+/// Safe although it holds a pointer: a reader lives inside one call of ``read(_:limits:)``, which owns the memory.
 @safe
 package struct YAMLReader {
     private let parser: UnsafeMutablePointer<yaml_parser_t>
@@ -22,8 +21,8 @@ package struct YAMLReader {
     ///
     /// - Parameters:
     ///   - bytes: The text, in UTF-8.
-    ///   - limits: What to refuse.
-    /// - Returns: The root of the one document; nil when there is none, as in an empty file.
+    ///   - limits: The limits.
+    /// - Returns: The root of the only document; nil without one, as in an empty file.
     /// - Throws: ``YAMLError`` with a position inside the text.
     package static func read(_ bytes: [UInt8], limits: YAMLLimits = YAMLLimits()) throws(YAMLError) -> YAMLNode? {
         // libyaml keeps the pointer until its parser is deleted, so everything happens inside this closure.
@@ -35,7 +34,7 @@ package struct YAMLReader {
             }
             defer { unsafe yaml_parser_delete(parser) }
             unsafe yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
-            // An empty array may have no address, and libyaml wants one.
+            // An empty array may have no address, and libyaml needs one.
             var nothing: UInt8 = 0
             return unsafe withUnsafePointer(to: &nothing) { nothing in
                 unsafe yaml_parser_set_input_string(parser, buffer.baseAddress ?? nothing, buffer.count)
@@ -179,8 +178,8 @@ package struct YAMLReader {
         return YAMLError(.syntax, at: unsafe position(parser.problem_mark), words)
     }
 
-    /// What is wrong with the encoding is told as a byte offset, and what is missing at the end of the text as the
-    /// beginning of a line that is not there: both become places inside the text.
+    /// libyaml reports encoding errors at a byte offset, and a missing end at the beginning of a line that does not
+    /// exist: both become positions inside the text.
     private func located(_ error: YAMLError, in bytes: UnsafeBufferPointer<UInt8>) -> YAMLError {
         let isEncoding = unsafe parser.pointee.error == YAML_READER_ERROR
         let offset = unsafe isEncoding ? min(Int(parser.pointee.problem_offset), bytes.count) : bytes.count
@@ -189,7 +188,7 @@ package struct YAMLReader {
         return YAMLError(.syntax, at: isEncoding || isBeyond ? position : error.position, error.message)
     }
 
-    /// The place behind some text, counted as libyaml counts.
+    /// The position after some text, counted as libyaml counts.
     private static func position(after bytes: UnsafeBufferPointer<UInt8>) -> YAMLPosition {
         var line = 1
         var column = 1
@@ -210,29 +209,29 @@ package struct YAMLReader {
     }
 }
 
-/// A YAML text that is no YAML, or more of it than is taken.
+/// A fault of a YAML text, or an exceeded limit.
 package struct YAMLError: Error, Sendable, Hashable {
-    /// What was wrong; raw values are stable.
+    /// The kind of fault; raw values are stable.
     package enum Code: String, Sendable, Hashable {
         /// The text breaks YAML's grammar, or is not UTF-8.
         case syntax
-        /// An alias names an anchor that was not there before it.
+        /// An alias without an earlier anchor.
         case unknownAnchor = "unknown_anchor"
         /// Lists and mappings are nested too deeply.
         case tooDeep = "too_deep"
-        /// There are too many values, after aliases are replaced by what they stand for.
+        /// There are too many values, after aliases are replaced.
         case tooLarge = "too_large"
-        /// The text holds a second document.
+        /// The text has a second document.
         case severalDocuments = "several_documents"
         /// There was no memory for the parser.
         case noMemory = "no_memory"
     }
 
-    /// What was wrong.
+    /// The kind of fault.
     package let code: Code
-    /// Where.
+    /// The position.
     package let position: YAMLPosition
-    /// In words.
+    /// The message.
     package let message: String
 
     /// Creates an error.
@@ -243,12 +242,12 @@ package struct YAMLError: Error, Sendable, Hashable {
     }
 }
 
-/// How much of a YAML text is taken before it is refused.
+/// The limits of a YAML text.
 package struct YAMLLimits: Sendable, Hashable {
-    /// How deeply lists and mappings may be nested.
+    /// The maximum depth of lists and mappings.
     package var depth = 64
-    /// The number of nodes of the whole document, aliases counted as often as they are used. The default holds
-    /// 100,000 targets of twenty values each.
+    /// The maximum number of nodes in the document, with aliases counted at each use. The default allows 100,000
+    /// targets of twenty values each.
     package var nodes = 4_000_000
 
     /// The defaults.
