@@ -4,14 +4,14 @@
 import Configuration
 import Schema
 
-/// The section `dns` of a module of blackbox_exporter.
+/// The section `dns` of a blackbox_exporter module.
 enum BlackboxDNS {
     static func take(_ section: inout ForeignMapping?, _ probe: inout ImportedProbe, _ draft: inout ImportDraft) {
         guard var dns = section else { return }
         defer { section = dns }
         var question: [(String, YAMLText)] = []
         if let name = dns.text("query_name") { question.append(("name", .text(name))) }
-        // Everything is asked for there unless somebody says what.
+        // blackbox_exporter queries ANY by default.
         question.append(("type", .text(dns.text("query_type") ?? "ANY")))
         if let kind = dns.take("query_class"), let name = kind.text {
             if let ours = ["IN": "in", "CH": "ch", "HS": "hs"][name.uppercased()] {
@@ -26,11 +26,11 @@ enum BlackboxDNS {
         if let recursion = dns.boolean("recursion_desired") { question.append(("recursion", .word("\(recursion)"))) }
         probe.keys.append(("dns", .mapping(question)))
         if let node = dns.take("dns_over_tls"), node.text == "true" {
-            draft.note(node, "\(probe.title): DNS over TLS is not carried over; it is asked in the clear")
+            draft.note(node, "\(probe.title): DNS over TLS is not carried over; the query is sent in the clear")
         }
         let codes = dns.texts("valid_rcodes")
         if !codes.isEmpty { probe.expect.append(("rcode", ImportedProbe.oneOrMore(codes.map { .text($0) }))) }
-        // An empty answer is one there.
+        // blackbox_exporter accepts an empty answer.
         probe.expect.append(("min_answers", .word("0")))
         if var rules = dns.mapping("validate_answer_rrs") { answers(&rules, &probe, &draft) }
         for key in ["validate_authority_rrs", "validate_additional_rrs"] {
@@ -43,7 +43,7 @@ enum BlackboxDNS {
         _ probe: inout ImportedProbe,
         _ draft: inout ImportDraft
     ) {
-        let data = "ours is matched with a record's data alone, without name, time to live and type"
+        let data = "reachd matches a record's data alone, without name, time to live and type"
         if let node = rules.take("fail_if_matches_regexp"), case .sequence(let items) = node.content {
             draft.note(node, "\(probe.title): \(data)")
             let patterns = items.compactMap(\.text).map { probe.pattern($0, at: node, &draft) }
@@ -55,7 +55,7 @@ enum BlackboxDNS {
                 draft.note(node, "\(probe.title): \(data)")
                 probe.expect.append(("answers", probe.pattern(patterns[0], at: node, &draft)))
             } else {
-                draft.note(node, "\(probe.title): one of several patterns cannot be asked for; write one for `answers`")
+                draft.note(node, "\(probe.title): one of several patterns cannot be required; write one for `answers`")
             }
         }
         rules.noteRest(of: "\(probe.title): validate_answer_rrs", &draft)

@@ -4,11 +4,11 @@
 import Configuration
 import Schema
 
-/// The section `http` of a module of blackbox_exporter.
+/// The section `http` of a blackbox_exporter module.
 enum BlackboxHTTP {
     static func take(_ section: inout ForeignMapping?, _ probe: inout ImportedProbe, _ draft: inout ImportDraft) {
         guard var http = section else {
-            // Redirects are followed unless somebody says no.
+            // blackbox_exporter follows redirects by default.
             probe.keys.append(("redirects", .word("10")))
             return
         }
@@ -27,7 +27,7 @@ enum BlackboxHTTP {
         probe.takeTLS(http.mapping("tls_config"), &draft)
         credentials(&http, &probe, &draft)
         proxy(&http, &probe, &draft)
-        // What these say is what ours does.
+        // reachd behaves like this anyway.
         if http.boolean("skip_resolve_phase_with_proxy") != nil {}
         for key in ["fail_if_ssl", "fail_if_not_ssl", "proxy_from_environment"] {
             if let node = http.take(key), node.text == "true" {
@@ -61,7 +61,7 @@ enum BlackboxHTTP {
         default:
             if !allowsTwo { probe.keys.append(("http_version", .word("\"1.1\""))) }
             let isAll = Set(versions).isSuperset(of: ["HTTP/1.1", "HTTP/2.0"])
-            if !isAll { draft.note(node, "\(probe.title): these versions of HTTP cannot be asked for alone") }
+            if !isAll { draft.note(node, "\(probe.title): reachd cannot require these versions of HTTP") }
         }
     }
 
@@ -131,10 +131,10 @@ enum BlackboxHTTP {
                     continue
                 }
                 let mayMiss = rule.boolean("allow_missing") ?? false
-                // Ours holds `not_matches` for a header that is missing, and `matches` not.
+                // reachd's `not_matches` holds for a missing header, and `matches` does not.
                 if mayMiss == (ours == "matches") {
                     let words =
-                        mayMiss ? "a missing header fails the probe here" : "a missing header is no failure here"
+                        mayMiss ? "a missing header fails the probe here" : "a missing header is not a failure here"
                     draft.note(node, "\(probe.title): \(words)")
                 }
                 rules.append(.mapping([("name", .text(header)), (ours, probe.pattern(pattern, at: node, &draft))]))
@@ -152,13 +152,13 @@ enum BlackboxHTTP {
             if let user = basic.text("username"), let file = basic.text("password_file") {
                 probe.keys.append(("auth", .mapping([("user", .text(user)), ("password_file", .text(file))])))
             } else {
-                let words = "the password has to be in a file of its own here: add auth with user and password_file"
+                let words = "reachd needs the password in its own file: add auth with user and password_file"
                 draft.note(basic.node, "\(probe.title): basic_auth is not carried over; \(words)")
                 _ = basic.take("password")
             }
         }
         if let node = http.take("bearer_token") {
-            let words = "the token has to be in a file of its own here: add auth with token_file"
+            let words = "reachd needs the token in its own file: add auth with token_file"
             draft.note(node, "\(probe.title): bearer_token is not carried over; \(words)")
         }
         if let file = http.text("bearer_token_file") {
@@ -171,7 +171,7 @@ enum BlackboxHTTP {
         } else {
             draft.note(
                 authorization.node,
-                "\(probe.title): authorization is not carried over; a bearer token in a file of its own can be: auth with token_file"
+                "\(probe.title): authorization is not carried over, except a bearer token in its own file: add auth with token_file"
             )
         }
     }
@@ -179,7 +179,7 @@ enum BlackboxHTTP {
     private static func proxy(_ http: inout ForeignMapping, _ probe: inout ImportedProbe, _ draft: inout ImportDraft) {
         guard let node = http.take("proxy_url"), let text = node.text else { return }
         guard let (scheme, host, port) = text.endpoint, scheme == "http", !text.contains("@") else {
-            draft.note(node, "\(probe.title): of proxies only http://HOST:PORT is carried over")
+            draft.note(node, "\(probe.title): only proxies of the form http://HOST:PORT are carried over")
             return
         }
         probe.keys.append(("proxy", .mapping([("host", .text(host)), ("port", .word("\(port ?? 80)"))])))

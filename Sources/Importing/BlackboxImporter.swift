@@ -4,9 +4,9 @@
 import Configuration
 import Schema
 
-/// blackbox_exporter's modules, as ours.
+/// Converts blackbox_exporter's modules to reachd's.
 ///
-/// What a key means there is read off its documentation; what ours cannot say is noted.
+/// The meaning of its keys follows its documentation; what reachd cannot express is noted.
 struct BlackboxImporter {
     func take(_ root: YAMLNode, _ draft: inout ImportDraft) {
         guard var file = ForeignMapping(root) else { return }
@@ -17,13 +17,13 @@ struct BlackboxImporter {
         for pair in pairs {
             guard let name = pair.key.text else { continue }
             guard var module = ForeignMapping(pair.value) else {
-                draft.note(pair.key, "the module \(name.quoted) is left out: it is no mapping")
+                draft.note(pair.key, "the module \(name.quoted) is left out: it is not a mapping")
                 continue
             }
             take(name, &module, at: pair.key, &usesStandardFamily, &draft)
         }
         if usesStandardFamily {
-            let words = "modules without preferred_ip_protocol ask IPv6 first there; ours ask IPv4 first"
+            let words = "modules without preferred_ip_protocol prefer IPv6 in blackbox_exporter, and IPv4 in reachd"
             draft.note(modules, words)
         }
     }
@@ -39,12 +39,12 @@ struct BlackboxImporter {
         let prober = module.text("prober") ?? ""
         var probe = ImportedProbe(title: title, node: node)
         probe.type = prober
-        // There none and 0 are the same: as long as the scrape waits.
+        // For blackbox_exporter, an absent timeout and 0 both mean the scrape's timeout.
         if let timeout = module.take("timeout"), let text = timeout.text, GoDuration.milliseconds(text) != 0 {
             if let duration = GoDuration.text(text) {
                 probe.keys.append(("timeout", duration))
             } else {
-                draft.note(timeout, "\(title): the timeout is no duration")
+                draft.note(timeout, "\(title): the timeout is not a duration")
             }
         }
         var section = module.mapping(prober)
@@ -56,18 +56,18 @@ struct BlackboxImporter {
         case "dns": BlackboxDNS.take(&section, &probe, &draft)
         case "icmp": icmp(&section, &probe)
         default:
-            draft.note(node, "\(title) is left out: there is no prober \(prober.quoted) here")
+            draft.note(node, "\(title) is left out: reachd has no prober \(prober.quoted)")
             return
         }
         section?.noteRest(of: title, &draft)
-        // Sections of other probers, which mean nothing there either.
+        // Sections of other probers, which have no effect there either.
         for other in ["http", "tcp", "grpc", "dns", "icmp", "unix", "websocket"] { _ = module.take(other) }
         module.noteRest(of: title, &draft)
         let id = draft.unique(name)
         if id != name {
             draft.note(
                 node,
-                "\(title) is called \(id) now: names have letters, digits, -, _, . and : only, and are unique"
+                "\(title) is renamed to \(id): names have letters, digits, -, _, . and : only, and are unique"
             )
         }
         draft.add(
@@ -89,7 +89,7 @@ struct BlackboxImporter {
         switch (preferred?.text, fallsBack) {
         case ("ip4"?, true): break
         case ("ip6"?, true):
-            if let preferred { draft.note(preferred, "\(probe.title): IPv6 is preferred there; ours asks IPv4 first") }
+            if let preferred { draft.note(preferred, "\(probe.title): it prefers IPv6; reachd prefers IPv4") }
         case ("ip4"?, false): probe.keys.append(("family", .word("ipv4")))
         case (_, false): probe.keys.append(("family", .word("ipv6")))
         default: usesStandardFamily = true

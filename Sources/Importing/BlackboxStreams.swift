@@ -3,7 +3,7 @@
 
 import Configuration
 
-/// The sections `tcp` and `grpc` of a module of blackbox_exporter.
+/// The sections `tcp` and `grpc` of a blackbox_exporter module.
 enum BlackboxStreams {
     static func tcp(_ section: inout ForeignMapping?, _ probe: inout ImportedProbe, _ draft: inout ImportDraft) {
         guard var tcp = section else { return }
@@ -18,14 +18,14 @@ enum BlackboxStreams {
             guard let kind = startTLS(steps[..<start]) else {
                 draft.note(
                     steps[start],
-                    "\(probe.title): this way to STARTTLS is not known; the dialogue ends before it"
+                    "\(probe.title): this form of STARTTLS is not supported; the dialogue ends before it"
                 )
                 dialogue = steps[..<start]
                 return finish(dialogue, &probe, &draft)
             }
             draft.note(
                 steps[start],
-                "\(probe.title): what leads to STARTTLS is said by `starttls: \(kind)` in its own words"
+                "\(probe.title): `starttls: \(kind)` replaces the steps that lead to STARTTLS"
             )
             probe.keys.append(("starttls", .word(kind)))
             dialogue = steps[(start + 1)...]
@@ -33,7 +33,7 @@ enum BlackboxStreams {
         if speaksTLS || start != nil {
             probe.takeTLS(ForeignMapping(settings), &draft)
         } else if let settings {
-            draft.note(settings, "\(probe.title): tls_config means nothing without tls")
+            draft.note(settings, "\(probe.title): tls_config has no effect without tls")
         }
         finish(dialogue, &probe, &draft)
     }
@@ -54,10 +54,10 @@ enum BlackboxStreams {
             }
             if let line = step.take("send"), let text = line.text, !text.isEmpty {
                 if text.contains("${") {
-                    draft.note(line, "\(probe.title): what was matched cannot be sent; the dialogue ends before it")
+                    draft.note(line, "\(probe.title): reachd cannot send matched text; the dialogue ends before it")
                     break
                 }
-                // It ends what it sends with a line feed.
+                // blackbox_exporter appends a line feed to what it sends.
                 dialogue.append(.mapping([("send", .text(text + "\n"))]))
             }
             _ = step.boolean("starttls")
@@ -66,7 +66,7 @@ enum BlackboxStreams {
         if !dialogue.isEmpty { probe.keys.append(("dialogue", .list(dialogue))) }
     }
 
-    /// Which protocol goes over to TLS, by what is sent before.
+    /// The protocol that switches to TLS, by what is sent before.
     private static func startTLS(_ steps: ArraySlice<YAMLNode>) -> String? {
         let sent = steps.compactMap { $0["send"]?.text?.uppercased() }
         if sent.contains(where: { $0.hasPrefix("EHLO") }), sent.contains("STARTTLS") { return "smtp" }
@@ -97,7 +97,7 @@ enum BlackboxStreams {
 }
 
 extension ForeignMapping {
-    /// Whether a key is there and true.
+    /// Whether a key is present and true.
     fileprivate func isTrue(_ key: String) -> Bool {
         var copy = self
         return copy.boolean(key) ?? false

@@ -4,12 +4,12 @@
 import Configuration
 import Schema
 
-/// A mapping in another program's configuration, whose keys are taken one by one; what nobody took is told.
+/// A mapping of another program's configuration, whose keys are taken one by one; the remaining keys are noted.
 struct ForeignMapping {
     let node: YAMLNode
     private var pairs: [(key: String, keyNode: YAMLNode, value: YAMLNode)] = []
 
-    /// Nil for what is no mapping. Merge keys (`<<`) are followed, one level deep for each.
+    /// Nil if it is not a mapping. Merge keys (`<<`) are followed, one level deep for each.
     init?(_ node: YAMLNode?) {
         guard let node, case .mapping(let pairs) = node.content else { return nil }
         self.node = node
@@ -32,7 +32,7 @@ struct ForeignMapping {
         }
     }
 
-    /// The value of a key, which counts as taken then; nil when it is absent or null.
+    /// Takes the value of a key; nil when it is absent or null.
     mutating func take(_ key: String) -> YAMLNode? {
         guard let index = pairs.firstIndex(where: { $0.key == key }) else { return nil }
         let value = pairs.remove(at: index).value
@@ -41,7 +41,7 @@ struct ForeignMapping {
 
     mutating func text(_ key: String) -> String? { take(key)?.text }
 
-    /// `true` and its kin of YAML 1.1.
+    /// `true` and its variants in YAML 1.1.
     mutating func boolean(_ key: String) -> Bool? {
         switch text(key)?.lowercased() {
         case "true", "yes", "on", "y": true
@@ -50,7 +50,7 @@ struct ForeignMapping {
         }
     }
 
-    /// A list of texts, or the one text that stands there.
+    /// A list of texts, or a single text.
     mutating func texts(_ key: String) -> [String] {
         guard let node = take(key) else { return [] }
         if case .sequence(let items) = node.content { return items.compactMap(\.text) }
@@ -64,7 +64,7 @@ struct ForeignMapping {
 
     mutating func mapping(_ key: String) -> ForeignMapping? { ForeignMapping(take(key)) }
 
-    /// Keys and texts, in the order of the text.
+    /// Keys and texts, in the order of the file.
     mutating func labels(_ key: String) -> [(String, String)] {
         guard let node = take(key), case .mapping(let pairs) = node.content else { return [] }
         return pairs.compactMap { pair in
@@ -73,9 +73,9 @@ struct ForeignMapping {
         }
     }
 
-    /// Says of what nobody took that it is not carried over.
+    /// Notes for each remaining key that it is not carried over.
     ///
-    /// - Parameter whole: What notes call the mapping.
+    /// - Parameter whole: The mapping's name in notes.
     func noteRest(of whole: String, _ draft: inout ImportDraft) {
         for pair in pairs where !pair.value.isNull {
             draft.note(pair.keyNode, "\(whole): \(pair.key.quoted) is not carried over")

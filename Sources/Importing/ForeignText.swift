@@ -6,7 +6,7 @@ import Probing
 import Schema
 
 extension String {
-    /// A URL's scheme, host and port, without anything behind them; nil for what has no scheme.
+    /// A URL's scheme, host and port, without the rest; nil for a text without a scheme.
     var endpoint: (scheme: String, host: String, port: UInt16?)? {
         let parts = split(separator: "://", maxSplits: 1)
         guard parts.count == 2 else { return nil }
@@ -15,7 +15,7 @@ extension String {
         return (parts[0].lowercased(), "\(target.host)", target.port)
     }
 
-    /// The text as a regular expression that matches it alone, anywhere.
+    /// A regular expression that matches this text literally.
     var literalPattern: String {
         var pattern = ""
         for character in self {
@@ -27,7 +27,7 @@ extension String {
 }
 
 extension Substring {
-    /// Without blanks at its ends.
+    /// Without spaces at its ends.
     var trimmed: String {
         var text = self
         while text.first == " " || text.first == "\t" { text = text.dropFirst() }
@@ -36,14 +36,14 @@ extension Substring {
     }
 }
 
-/// Durations as Go writes them: `1h30m`, `1.5s`, `300ms`; of less than a millisecond nothing is left.
+/// Durations in Go's format: `1h30m`, `1.5s`, `300ms`; less than a millisecond becomes zero.
 enum GoDuration {
     private static let units: [(name: String, milliseconds: Double)] = [
         ("ms", 1), ("us", 0.001), ("µs", 0.001), ("ns", 0.000_001), ("w", 604_800_000), ("d", 86_400_000),
         ("h", 3_600_000), ("m", 60_000), ("s", 1_000),
     ]
 
-    /// Milliseconds; nil for what is no duration, or beyond a year.
+    /// Milliseconds; nil for an invalid duration, or one beyond a year.
     static func milliseconds(_ text: String) -> Int? {
         var rest = text[...]
         guard !rest.isEmpty else { return nil }
@@ -63,7 +63,7 @@ enum GoDuration {
         return total <= 31_536_000_000 ? Int(total.rounded()) : nil
     }
 
-    /// The same duration in our words; nil as above.
+    /// The same duration in reachd's format; nil as above.
     static func text(_ text: String) -> YAMLText? {
         milliseconds(text).map { .word(DurationText.text(milliseconds: max(1, $0))) }
     }

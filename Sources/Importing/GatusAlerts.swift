@@ -4,7 +4,7 @@
 import Configuration
 import Schema
 
-/// The alerts of Gatus' endpoints: who is told is not ours to say here, after how many results is.
+/// The alerts of Gatus' endpoints: the receivers are not imported, the thresholds are.
 struct GatusAlerts {
     /// `alerting` of the file.
     private let providers: ForeignMapping?
@@ -23,15 +23,15 @@ struct GatusAlerts {
             success = Self.count(alert?.take("success-threshold"), title, &draft)
         }
 
-        /// Nothing and zero are the same there.
+        /// For Gatus an absent value and zero are the same.
         private static func count(_ node: YAMLNode?, _ title: String, _ draft: inout ImportDraft) -> Int {
             guard let node, let text = node.text else { return 0 }
             if let count = Int(text) { return count }
-            draft.note(node, "\(title): the threshold \(text.quoted) is no number and is not carried over")
+            draft.note(node, "\(title): the threshold \(text.quoted) is not a number and is not carried over")
             return 0
         }
 
-        /// What an alert leaves out is the default alert's, and what that leaves out Gatus' own.
+        /// An alert inherits from the default alert, and that from Gatus' defaults.
         mutating func complete(by standard: Thresholds) {
             isEnabled = isEnabled ?? standard.isEnabled ?? true
             if failure == 0 { failure = standard.failure }
@@ -41,7 +41,8 @@ struct GatusAlerts {
         }
     }
 
-    /// Takes an endpoint's alerts. One without is red there at its first failure and green at its first success.
+    /// Takes an endpoint's alerts. In Gatus an endpoint without alerts is red at its first failure and green at its
+    /// first success.
     func take(_ endpoint: inout ForeignMapping, _ probe: inout ImportedProbe, _ draft: inout ImportDraft) {
         guard let node = endpoint.take("alerts"), case .sequence(let items) = node.content else {
             if probe.type != "push" { probe.keys.append(("fall", .word("1"))) }
@@ -62,7 +63,7 @@ struct GatusAlerts {
             if probe.type != "push" { probe.keys.append(("fall", .word("1"))) }
             return draft.note(node, "\(probe.title): alerts are not carried over; none of them is enabled")
         }
-        // Intervals of silence are counted there; here a call has its grace, and the first that is missed decides.
+        // Gatus counts intervals without a call; in reachd a call has its grace, and the first missed one decides.
         guard probe.type != "push" else {
             return draft.note(
                 node,
@@ -74,14 +75,14 @@ struct GatusAlerts {
         probe.keys.append(("rise", .word("\(chosen.success)")))
         draft.note(
             node,
-            "\(probe.title): alerts are not carried over but for their thresholds; see notify, /events and "
+            "\(probe.title): alerts are not carried over, only their thresholds; see notify, /events and "
                 + "config/prometheus-rules.yaml"
         )
         if enabled.contains(where: { $0 != chosen }) {
             draft.note(
                 node,
-                "\(probe.title): its alerts have different thresholds, and a target has one fall and one rise: those of the "
-                    + "soonest alert are taken, \(chosen.failure) and \(chosen.success)"
+                "\(probe.title): its alerts have different thresholds, and a target has one fall and one rise: those "
+                    + "of the soonest alert are used, \(chosen.failure) and \(chosen.success)"
             )
         }
     }

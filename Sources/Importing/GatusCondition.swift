@@ -3,7 +3,7 @@
 
 import Configuration
 
-/// A condition of Gatus, taken apart: `[STATUS] == 200`, `len([BODY].data) < 5`.
+/// A parsed Gatus condition: `[STATUS] == 200`, `len([BODY].data) < 5`.
 struct GatusCondition: Equatable {
     enum Function: String {
         case len, has
@@ -11,16 +11,16 @@ struct GatusCondition: Equatable {
 
     /// The placeholder: `STATUS`, `BODY`.
     let subject: String
-    /// What stands behind the placeholder: `.data[0].name`.
+    /// The path after the placeholder: `.data[0].name`.
     let path: String
     let function: Function?
     let comparison: String
-    /// What it is compared with; several for `any(…)`.
+    /// The values for comparison; several for `any(…)`.
     let values: [String]
     /// Whether the value is a pattern with `*` and `?`.
     let isPattern: Bool
 
-    /// Nil for what is no such condition, or compares two placeholders.
+    /// Nil for an invalid condition, or one that compares two placeholders.
     init?(_ text: String) {
         guard let comparison = ["==", "!=", "<=", ">=", "<", ">"].first(where: { text.contains(" \($0) ") }) else {
             return nil
@@ -65,7 +65,7 @@ struct GatusCondition: Equatable {
         return literals.count == 1 ? "^\(literals[0])$" : "^(\(literals.joined(separator: "|")))$"
     }
 
-    /// The text in a pattern that asks for no more than that it is there: `*text*`.
+    /// The text of a pattern that only requires its presence: `*text*`.
     var containedText: String? {
         guard isPattern, let value = values.first, value.count > 2, value.hasPrefix("*"), value.hasSuffix("*") else {
             return nil
@@ -74,7 +74,7 @@ struct GatusCondition: Equatable {
         return inner.contains("*") || inner.contains("?") ? nil : String(inner)
     }
 
-    /// Whether a number fulfils it.
+    /// Whether a number satisfies it.
     func holds(_ number: Int) -> Bool {
         let numbers = values.compactMap { Int($0) }
         guard let first = numbers.first, numbers.count == values.count else { return false }

@@ -4,7 +4,7 @@
 import Configuration
 import Schema
 
-/// Gatus' conditions, as what is expected here.
+/// Converts Gatus' conditions to reachd's expectations.
 enum GatusConditions {
     static func take(
         _ nodes: [YAMLNode],
@@ -16,7 +16,7 @@ enum GatusConditions {
         for node in nodes {
             guard let text = node.text else { continue }
             guard let condition = GatusCondition(text) else {
-                draft.note(node, "\(probe.title): the condition \(text.quoted) is not understood")
+                draft.note(node, "\(probe.title): the condition \(text.quoted) is not supported")
                 continue
             }
             guard mapping.take(condition, probe.type, &variables, at: node) else {
@@ -24,19 +24,19 @@ enum GatusConditions {
                 continue
             }
             if condition.subject == "RESPONSE_TIME" || condition.subject == "CERTIFICATE_EXPIRATION" {
-                draft.note(node, "\(probe.title): what breaks \(text.quoted) is degraded here, not down")
+                draft.note(node, "\(probe.title): a violation of \(text.quoted) is degraded here, not down")
             }
         }
         mapping.finish(&probe, &draft)
     }
 
-    /// What the conditions of one endpoint come to.
+    /// The combined conditions of one endpoint.
     private struct Mapping {
         private var statuses = Set(100...599)
         private var expect: [(String, YAMLText)] = []
-        /// Milliseconds. Every condition has to hold there: of several bounds the strictest is the one that counts.
+        /// Milliseconds. In Gatus every condition must hold: of several bounds the strictest counts.
         private var latency: Int?
-        /// Milliseconds, and where they are written.
+        /// Milliseconds, and their position.
         private var remaining: (limit: Int, node: YAMLNode)?
         private var isReachable: Bool?
         private var answers: [YAMLText] = []
@@ -56,7 +56,7 @@ enum GatusConditions {
             at node: YAMLNode
         ) -> Bool {
             guard condition.function != .len else { return false }
-            // A variable's value is text; in a regular expression it would be one.
+            // A variable's value is text; inside a regular expression it would be a part of that.
             let isExpression = condition.isPattern || condition.values.count > 1 || condition.path.isEmpty
             guard !isExpression || !condition.values.contains(where: { $0.contains("$") }) else { return false }
             switch condition.subject {
@@ -148,7 +148,7 @@ enum GatusConditions {
             return true
         }
 
-        /// Leaves of what may be only what may be by another condition as well; nothing changes when that is nothing.
+        /// Keeps only the values that another condition also allows; unchanged if none remain.
         private static func narrow(_ allowed: inout [String]?, to values: [String]) -> Bool {
             let left = allowed.map { $0.filter(values.contains) } ?? values
             guard !left.isEmpty else { return false }
@@ -166,7 +166,7 @@ enum GatusConditions {
                 let days = (limit + day - 1) / day
                 set("certificate_days", .word("\(days)"))
                 if limit % day != 0 {
-                    let words = "a certificate's limit is in whole days here: it is rounded up to \(days)"
+                    let words = "reachd's limits for certificates are whole days: it is rounded up to \(days)"
                     draft.note(node, "\(probe.title): \(words)")
                 }
             }
@@ -174,7 +174,7 @@ enum GatusConditions {
                 set("rcode", ImportedProbe.oneOrMore(codes.map { .text($0) }))
                 if codes != ["NOERROR"] { set("min_answers", .word("0")) }
             }
-            // Any status is right there unless a condition says which.
+            // In Gatus any status is accepted unless a condition restricts it.
             if probe.type == "http" { set("status", .text(Self.ranges(statuses))) }
             if let addresses {
                 set("resolved", .list(addresses.map { .text($0 + ($0.contains(":") ? "/128" : "/32")) }))

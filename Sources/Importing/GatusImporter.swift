@@ -4,9 +4,9 @@
 import Configuration
 import Schema
 
-/// Gatus' endpoints, as targets of ours.
+/// Converts Gatus' endpoints to reachd's targets.
 ///
-/// What a key means there is read off its documentation; what ours cannot say is noted.
+/// The meaning of its keys follows its documentation; what reachd cannot express is noted.
 struct GatusImporter {
     func take(_ root: YAMLNode, _ draft: inout ImportDraft) {
         guard var file = ForeignMapping(root) else { return }
@@ -33,7 +33,7 @@ struct GatusImporter {
         _ alerts: GatusAlerts,
         _ draft: inout ImportDraft
     ) {
-        guard var endpoint = ForeignMapping(node) else { return draft.note(node, "an endpoint is no mapping") }
+        guard var endpoint = ForeignMapping(node) else { return draft.note(node, "an endpoint is not a mapping") }
         let name = endpoint.text("name") ?? ""
         let group = endpoint.text("group")
         let title = "the endpoint \((group.map { "\($0)/" } ?? "") + name)"
@@ -50,7 +50,7 @@ struct GatusImporter {
             if let duration = GoDuration.text(text) {
                 probe.keys.append(("interval", duration))
             } else {
-                draft.note(interval, "\(title): the interval is no duration")
+                draft.note(interval, "\(title): the interval is not a duration")
             }
         } else {
             probe.keys.append(("interval", .word("1m")))
@@ -76,14 +76,15 @@ struct GatusImporter {
         draft.add(.mapping(pairs), to: "targets", name: title, variables: variables, at: node)
     }
 
-    /// Whether an endpoint's `ui` hides where it is. One key does it here: a host without its URL says as much as the URL.
+    /// Whether an endpoint's `ui` hides its address. In reachd one key does it: a host without its URL reveals as much
+    /// as the URL.
     private func hiding(_ endpoint: inout ForeignMapping, _ title: String, _ draft: inout ImportDraft) -> Bool {
         guard let node = endpoint.take("ui"), var ui = ForeignMapping(node) else { return false }
         let hidden = ["hide-url", "hide-hostname", "hide-port"].filter { ui.boolean($0) == true }
         if !hidden.isEmpty {
             draft.note(
                 node,
-                "\(title): \(hidden.joined(separator: ", ")) is hide_address here: host, address, port, URL and certificates are not shown"
+                "\(title): \(hidden.joined(separator: ", ")) becomes hide_address: host, address, port, URL and certificates are not shown"
             )
         }
         for key in [
@@ -107,14 +108,14 @@ struct GatusImporter {
         var client = endpoint.mapping("client")
         let ignoresRedirects = client?.boolean("ignore-redirect") ?? false
         if isHTTP, !ignoresRedirects { probe.keys.append(("redirects", .word("10"))) }
-        // Ten seconds there, if nobody says otherwise; ours may not be longer than the interval.
+        // Gatus' default is ten seconds; reachd's timeout must not be longer than the interval.
         let timeout = client?.take("timeout")
         let wanted = timeout?.text.flatMap(GoDuration.milliseconds) ?? 10_000
         let interval = probe.keys.first { $0.0 == "interval" }.map(\.1)
         let longest: Int? = if case .word(let text)? = interval { try? DurationText.milliseconds(text) } else { nil }
         let used = max(1, min(wanted, longest ?? wanted))
         if used < wanted, let timeout {
-            draft.note(timeout, "\(probe.title): the timeout is the interval here, which it may not be longer than")
+            draft.note(timeout, "\(probe.title): the timeout is reduced to the interval")
         }
         if probe.type != "push" { probe.keys.append(("timeout", .word(DurationText.text(milliseconds: used)))) }
         guard client != nil else { return }
@@ -141,13 +142,13 @@ struct GatusImporter {
             {
                 probe.keys.append(("proxy", .mapping([("host", .text(host)), ("port", .word("\(port ?? 80)"))])))
             } else {
-                draft.note(proxy, "\(probe.title): of proxies only http://HOST:PORT is carried over, for http")
+                draft.note(proxy, "\(probe.title): only proxies http://HOST:PORT are carried over, for http")
             }
         }
         client?.noteRest(of: "\(probe.title): client", &draft)
     }
 
-    // MARK: Those that call
+    // MARK: External endpoints
 
     private func external(
         _ node: YAMLNode,
@@ -155,14 +156,14 @@ struct GatusImporter {
         _ alerts: GatusAlerts,
         _ draft: inout ImportDraft
     ) {
-        guard var endpoint = ForeignMapping(node) else { return draft.note(node, "an endpoint is no mapping") }
+        guard var endpoint = ForeignMapping(node) else { return draft.note(node, "an endpoint is not a mapping") }
         let name = endpoint.text("name") ?? ""
         let group = endpoint.text("group")
         let title = "the external endpoint \((group.map { "\($0)/" } ?? "") + name)"
         if endpoint.boolean("enabled") == false { return draft.note(node, "\(title) is left out: it is not enabled") }
         var heartbeat = endpoint.mapping("heartbeat")
         guard let interval = heartbeat?.text("interval").flatMap(GoDuration.text) else {
-            let words = "a target that calls needs an interval here (heartbeat.interval)"
+            let words = "a push target needs an interval (heartbeat.interval)"
             return draft.note(node, "\(title) is left out: \(words)")
         }
         if let token = endpoint.take("token") {
@@ -178,7 +179,7 @@ struct GatusImporter {
         if !name.isEmpty { pairs.append(("name", .template(variables.template(name)))) }
         draft.note(
             node,
-            "\(title): it calls POST /targets/\(id)/heartbeat now; its address is not known and stands as 127.0.0.1"
+            "\(title): it must call POST /targets/\(id)/heartbeat now; its address is unknown and set to 127.0.0.1"
         )
         pairs.append(("address", .word("127.0.0.1")))
         if let group { pairs.append(("group", .template(variables.template(group)))) }
@@ -190,7 +191,7 @@ struct GatusImporter {
     }
 }
 
-/// Gatus' maintenance windows, as ours.
+/// Converts Gatus' maintenance windows.
 enum GatusMaintenance {
     static func windows(_ nodes: [YAMLNode], _ title: String, _ draft: inout ImportDraft) -> [YAMLText] {
         nodes.compactMap { node in

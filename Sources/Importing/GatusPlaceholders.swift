@@ -10,9 +10,9 @@ struct GatusPlaceholders {
     let group: String
     let url: String
 
-    /// Fills in those that are the same whenever the body is sent; those that are not stay, and are noted.
+    /// Replaces placeholders that are the same for every request; others remain, and are noted.
     ///
-    /// - Parameter probe: Whose body it is, with its type.
+    /// - Parameter probe: The probe with the body.
     func fill(_ body: String, _ probe: ImportedProbe, _ draft: inout ImportDraft, at node: YAMLNode) -> String {
         let pieces = body.split(separator: "[", omittingEmptySubsequences: false)
         var result = String(pieces.first ?? "")
@@ -30,7 +30,7 @@ struct GatusPlaceholders {
             result += "[" + piece
             if let meaning = meaning(word, probe.type), noted.insert(word).inserted {
                 let placeholder = "[\(word)]".quoted
-                draft.note(node, "\(probe.title): \(placeholder) is sent as it stands; Gatus writes \(meaning) there")
+                draft.note(node, "\(probe.title): \(placeholder) is sent unchanged; Gatus replaces it by \(meaning)")
             }
         }
         return result
@@ -45,9 +45,9 @@ struct GatusPlaceholders {
         }
     }
 
-    /// What is there instead of it; nil for what is no placeholder.
+    /// The replacement; nil if it is not a placeholder.
     private func meaning(_ word: Substring, _ type: String) -> String? {
-        // A request over HTTP is written there before there is a connection.
+        // For an HTTP request, Gatus fills it in before there is a connection.
         if word == "LOCAL_ADDRESS" { return type == "http" ? nil : "the connection's own address" }
         let prefix = "RANDOM_STRING_"
         guard word.hasPrefix(prefix) else { return nil }

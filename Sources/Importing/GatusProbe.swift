@@ -4,9 +4,9 @@
 import Configuration
 import Schema
 
-/// What a Gatus endpoint's URL says of how it is asked.
+/// Converts a Gatus endpoint's URL to a probe.
 enum GatusProbe {
-    /// - Returns: Whether there is such a probe here; what there is not is noted.
+    /// - Returns: Whether reachd has such a probe; otherwise it is noted.
     static func take(
         _ node: YAMLNode,
         _ placeholders: GatusPlaceholders,
@@ -27,7 +27,7 @@ enum GatusProbe {
         }
         for key in ["method", "headers", "graphql"] { _ = endpoint.take(key) }
         guard let place = url.endpoint else {
-            draft.note(node, "\(probe.title) is left out: no host is found in \(url.quoted)")
+            draft.note(node, "\(probe.title) is left out: \(url.quoted) has no host")
             return false
         }
         let standard: [String: String] = [
@@ -35,7 +35,7 @@ enum GatusProbe {
             "grpcs": "grpc",
         ]
         guard let type = standard[scheme] else {
-            draft.note(node, "\(probe.title) is left out: \(scheme):// is not asked here")
+            draft.note(node, "\(probe.title) is left out: reachd does not support \(scheme)://")
             return false
         }
         probe.type = type
@@ -50,12 +50,12 @@ enum GatusProbe {
         case "grpcs": probe.tls = []
         case "udp":
             if let body = body() { probe.keys.append(("payload", body)) }
-            // Nothing is waited for there.
+            // Gatus does not wait for a reply.
             probe.expect.append(("silence", .word("true")))
             draft.note(
                 node,
-                "\(probe.title): no reply is waited for there; with expect.silence it is up here while nobody refuses and the "
-                    + "way there works; write payload and expect.reply for a server that replies"
+                "\(probe.title): Gatus does not wait for a reply; with expect.silence the target is up while nothing "
+                    + "refuses and the path works; write payload and expect.reply for a server that replies"
             )
         case "tcp", "tls":
             if let body = body() { probe.keys.append(("dialogue", .list([.mapping([("send", body)])]))) }
@@ -79,7 +79,7 @@ enum GatusProbe {
         if !headers.isEmpty { probe.keys.append(("headers", .mapping(headers))) }
         let isQuery = endpoint.boolean("graphql") ?? false
         guard let body = endpoint.take("body"), let text = body.text else { return }
-        if isQuery { draft.note(body, "\(probe.title): graphql wraps the body there; write {\"query\": …} yourself") }
+        if isQuery { draft.note(body, "\(probe.title): Gatus wraps a graphql body; write {\"query\": …} yourself") }
         let filled = placeholders.fill(text, probe, &draft, at: body)
         probe.keys.append(("body", .template(variables.template(filled))))
     }
@@ -95,7 +95,7 @@ enum GatusProbe {
     ) -> Bool {
         var question = question
         guard let place = (url.contains("://") ? url : "dns://\(url)").endpoint else {
-            draft.note(node, "\(probe.title) is left out: no host is found in \(url.quoted)")
+            draft.note(node, "\(probe.title) is left out: \(url.quoted) has no host")
             return false
         }
         probe.type = "dns"

@@ -3,15 +3,15 @@
 
 import Configuration
 
-/// References to environment variables, which Gatus puts into the whole text of its file by Go's `os.ExpandEnv`: `$NAME` and
-/// `${NAME}`, with `$$` for a dollar sign. What is not set is nothing there.
+/// References to environment variables, which Gatus replaces in the whole text of its file by Go's `os.ExpandEnv`:
+/// `$NAME` and `${NAME}`, with `$$` for a dollar sign. An unset variable is empty there.
 struct GatusVariables {
-    /// The variables that were referred to.
+    /// The referenced variables.
     private(set) var names: Set<String> = []
-    /// References to what can be no variable's name, `$1` and `${A:-b}`: they come to nothing.
+    /// References to invalid names, `$1` and `${A:-b}`, which become empty.
     private(set) var empty: Set<String> = []
 
-    /// A text with its references as ours are: `${NAME}`, and `$$` for a dollar sign.
+    /// A text with its references in reachd's format: `${NAME}`, and `$$` for a dollar sign.
     mutating func template(_ text: String) -> String {
         guard text.contains("$") else { return text }
         var result = ""
@@ -31,7 +31,7 @@ struct GatusVariables {
             var length = 1
             var name = Substring()
             if first == "{" {
-                // Without an end only the beginning goes.
+                // Without an end only the beginning is removed.
                 if let end = rest.firstIndex(of: "}") {
                     name = rest[..<end].dropFirst()
                     length = name.count + 2

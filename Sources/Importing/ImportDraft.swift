@@ -4,7 +4,7 @@
 import Configuration
 import Schema
 
-/// What an import has come to so far.
+/// The intermediate result of an import.
 struct ImportDraft {
     /// Modules or targets.
     private(set) var items: [YAMLText] = []
@@ -12,11 +12,11 @@ struct ImportDraft {
     private var identifiers: Set<String> = []
     /// Variables that items refer to.
     private var names: Set<String> = []
-    /// Those of them without which what is written is not valid.
+    /// Those of them that must be set for the result to be valid.
     private var needs: Set<String> = []
     private var empty: Set<String> = []
 
-    /// Notes are bounded, as the file is.
+    /// Bounds the notes, as the file is bounded.
     private static let noteLimit = 10_000
 
     mutating func note(_ node: YAMLNode, _ words: String) {
@@ -24,12 +24,12 @@ struct ImportDraft {
         notes.append(ImportNote(position: node.position, words: words))
     }
 
-    /// Takes an item, if our own reader accepts it; what it complains about is noted, and the item left out.
+    /// Adds an item if reachd's reader accepts it; otherwise the faults are noted, and the item is left out.
     ///
     /// - Parameters:
-    ///   - list: The key of the list that it stands in.
-    ///   - name: What notes call it.
-    ///   - variables: Variables that its values refer to, which need not be set here.
+    ///   - list: The key of its list.
+    ///   - name: Its name in notes.
+    ///   - variables: Variables that its values refer to, which need not be set during the import.
     mutating func add(
         _ item: YAMLText,
         to list: String,
@@ -40,7 +40,7 @@ struct ImportDraft {
         let names = variables.names
         empty.formUnion(variables.empty)
         let item = variables.empty.isEmpty ? item : item.withoutNothing
-        // A variable may stand where only a number can.
+        // A variable may stand for a number.
         let values = names.isEmpty ? ["x"] : ["x", "1"]
         let value = values.first { Self.faults(in: item, list, names, value: $0).isEmpty }
         guard let value else {
@@ -56,7 +56,7 @@ struct ImportDraft {
         needs.formUnion(needed)
     }
 
-    /// The faults of an item where variables have a value.
+    /// The faults of an item with given values of variables.
     private static func faults(
         in item: YAMLText,
         _ list: String,
@@ -73,7 +73,7 @@ struct ImportDraft {
         }
     }
 
-    /// The variables without which an item has faults: a URL's host cannot be nothing.
+    /// The variables without which an item has faults: a URL's host cannot be empty.
     private static func needed(in item: YAMLText, _ list: String, _ names: Set<String>, value: String) -> Set<String> {
         guard !names.isEmpty, !faults(in: item.defaulting(names), list, [], value: value).isEmpty else { return [] }
         // Each costs a reading of the item.
@@ -85,17 +85,17 @@ struct ImportDraft {
         return isEnough ? needed : names
     }
 
-    /// Says which variables are read from the environment, and what becomes of those that are not set.
+    /// Notes which variables are read from the environment, and the effect of unset ones.
     mutating func noteVariables(at node: YAMLNode) {
         if !names.isEmpty {
             var words = "variables of the environment are read: \(names.sorted().joined(separator: ", "))"
-            words += needs == names ? "" : "; one that is not set is nothing, as in Gatus"
+            words += needs == names ? "" : "; an unset one is empty, as in Gatus"
             if !needs.isEmpty { words += "; to be set for reachd validate: \(needs.sorted().joined(separator: ", "))" }
             note(node, words)
         }
         if !empty.isEmpty {
             let references = empty.sorted().prefix(16).map(\.quoted).joined(separator: ", ")
-            note(node, "what can be no variable is nothing, as in Gatus, where $$ is a dollar sign: \(references)")
+            note(node, "invalid names of variables are empty, as in Gatus, where $$ is a dollar sign: \(references)")
         }
     }
 
@@ -104,7 +104,7 @@ struct ImportDraft {
         return parts.isEmpty ? "" : parts.joined(separator: ".") + ": "
     }
 
-    /// A name that nobody has yet, of letters, digits, `-`, `_` and `.`.
+    /// An unused name of letters, digits, `-`, `_` and `.`.
     mutating func unique(_ text: String) -> String {
         var name = ""
         for character in text.prefix(100) {

@@ -4,23 +4,23 @@
 package import Configuration
 package import Schema
 
-/// What came of another program's configuration.
+/// The result of importing another program's configuration.
 package struct ImportedConfiguration: Sendable, Hashable {
-    /// Whose it was.
+    /// The original format.
     package let format: ForeignFormat
-    /// Ours, in YAML; `reachd validate` accepts it.
+    /// reachd's configuration in YAML; `reachd validate` accepts it.
     package let text: String
-    /// How many modules or targets there are in it.
+    /// The number of its modules or targets.
     package let count: Int
-    /// What could not be carried over, in the order of the text.
+    /// What could not be carried over, in the order of the original.
     package let notes: [ImportNote]
 
     /// Reads a file.
     ///
     /// - Parameters:
     ///   - path: The file.
-    ///   - format: Whose it is; found out by its keys when nil.
-    /// - Throws: ``ConfigurationDiagnostics`` for a file that cannot be read, is no YAML, or is nobody's.
+    ///   - format: The format; detected by its keys when nil.
+    /// - Throws: ``ConfigurationDiagnostics`` for a file that cannot be read, is not YAML, or has an unknown format.
     package init(file path: String, format: ForeignFormat? = nil) throws(ConfigurationDiagnostics) {
         try self.init(BoundedFile.read(path, maximum: ConfigurationLoader.maximumSize), path: path, format: format)
     }
@@ -29,9 +29,9 @@ package struct ImportedConfiguration: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - bytes: The text, in UTF-8.
-    ///   - path: What faults call it.
-    ///   - format: Whose it is; found out by its keys when nil.
-    /// - Throws: ``ConfigurationDiagnostics`` for a text that is no YAML, or nobody's.
+    ///   - path: The file's name in diagnostics.
+    ///   - format: The format; detected by its keys when nil.
+    /// - Throws: ``ConfigurationDiagnostics`` for a text that is not YAML, or has an unknown format.
     package init(_ bytes: [UInt8], path: String, format: ForeignFormat? = nil) throws(ConfigurationDiagnostics) {
         let root: YAMLNode?
         do throws(YAMLError) {
@@ -40,11 +40,11 @@ package struct ImportedConfiguration: Sendable, Hashable {
             throw ConfigurationDiagnostics([ConfigurationDiagnostic(error, path: path)])
         }
         guard let root, case .mapping = root.content else {
-            throw Self.fault(path, "there is nothing in it that could be carried over")
+            throw Self.fault(path, "it contains nothing that could be carried over")
         }
         guard let format = format ?? ForeignFormat(root) else {
-            let hint = "modules make it blackbox_exporter's, endpoints Gatus'; --from says which it is"
-            throw Self.fault(path, "it is nobody's configuration that is known here", hint: hint)
+            let hint = "blackbox_exporter's has the key modules, Gatus' has endpoints; set the format with --from"
+            throw Self.fault(path, "it is not a configuration in a known format", hint: hint)
         }
         self.format = format
         var draft = ImportDraft()
@@ -61,7 +61,7 @@ package struct ImportedConfiguration: Sendable, Hashable {
             (left.element.position.line, left.offset) < (right.element.position.line, right.offset)
         }.map(\.element)
         guard !draft.items.isEmpty else {
-            // All of them: the first need not be the one that says why.
+            // All of them: the first need not be the one that explains the failure.
             let reasons = notes.map { note in
                 ConfigurationDiagnostic(.invalidValue, at: .file(path, note.position), note.words)
             }
@@ -72,7 +72,7 @@ package struct ImportedConfiguration: Sendable, Hashable {
         self.notes = notes
         count = draft.items.count
         text =
-            "# Made of the configuration of \(format.rawValue) by `reachd import`.\n"
+            "# Made from the configuration of \(format.rawValue) by `reachd import`.\n"
             + YAMLText.document([(list, .list(draft.items))])
     }
 
@@ -81,14 +81,14 @@ package struct ImportedConfiguration: Sendable, Hashable {
     }
 }
 
-/// Whose configuration a text is; raw values are what the command line takes.
+/// The format of a configuration; raw values are those of the command line.
 package enum ForeignFormat: String, Sendable, Hashable, CaseIterable {
     /// Prometheus' blackbox_exporter: `modules`.
     case blackbox
     /// Gatus: `endpoints`.
     case gatus
 
-    /// Recognises a text by its keys.
+    /// Detects the format by its keys.
     init?(_ root: YAMLNode) {
         if root["modules"] != nil {
             self = .blackbox
@@ -100,10 +100,10 @@ package enum ForeignFormat: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// Something in another program's configuration that ours does not say, or not quite.
+/// A part of another program's configuration that reachd's cannot express exactly.
 package struct ImportNote: Sendable, Hashable {
-    /// Where it stands.
+    /// Its position.
     package let position: YAMLPosition
-    /// What becomes of it, in words.
+    /// The message.
     package let words: String
 }

@@ -5,18 +5,18 @@ import Configuration
 import Probing
 import Schema
 
-/// A probe of ours in the making.
+/// A probe of reachd's, being built.
 struct ImportedProbe {
-    /// What notes call whom it belongs to.
+    /// The owner's name in notes.
     let title: String
-    /// Where that stands.
+    /// The owner's position.
     let node: YAMLNode
     var type = ""
-    /// What stands beside the type.
+    /// The keys next to the type.
     var keys: [(String, YAMLText)] = []
-    /// What stands under `expect`.
+    /// The keys of `expect`.
     var expect: [(String, YAMLText)] = []
-    /// What stands under `tls`; nil to leave it out.
+    /// The keys of `tls`; nil to leave it out.
     var tls: [(String, YAMLText)]?
 
     init(title: String, node: YAMLNode) {
@@ -34,13 +34,13 @@ struct ImportedProbe {
     /// One value, or a list of them.
     static func oneOrMore(_ values: [YAMLText]) -> YAMLText { values.count == 1 ? values[0] : .list(values) }
 
-    /// A regular expression of Go's.
+    /// Converts a regular expression of Go's.
     ///
-    /// - Parameter isMultiline: whether the text that it is for can have several lines.
+    /// - Parameter isMultiline: whether the matched text can have several lines.
     func pattern(_ text: String, isMultiline: Bool = false, at node: YAMLNode? = nil, _ draft: inout ImportDraft)
         -> YAMLText
     {
-        // What cannot be said here is named by our own reader, and the item left out.
+        // reachd's reader reports an invalid pattern, and the item is left out.
         guard let reading = try? ProbePattern.reading(ofGo: text, isMultiline: isMultiline) else { return .text(text) }
         if reading.repeatsAnchor {
             draft.note(
@@ -51,7 +51,7 @@ struct ImportedProbe {
         return .text(reading.text)
     }
 
-    /// `tls_config`, as several of Prometheus' programs have it.
+    /// Reads `tls_config`, as in several of Prometheus' programs.
     mutating func takeTLS(_ section: ForeignMapping?, _ draft: inout ImportDraft) {
         guard var section else { return }
         var keys: [(String, YAMLText)] = []
@@ -66,7 +66,7 @@ struct ImportedProbe {
             if let known = ["TLS10": "1.0", "TLS11": "1.1", "TLS12": "1.2", "TLS13": "1.3"][version] {
                 keys.append((key, .word("\"\(known)\"")))
             } else {
-                draft.note(node, "\(title): \(version.quoted) is no version of TLS that is known here")
+                draft.note(node, "\(title): the TLS version \(version.quoted) is not known")
             }
         }
         section.noteRest(of: "\(title): tls_config", &draft)

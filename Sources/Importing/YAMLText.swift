@@ -4,17 +4,17 @@
 import Configuration
 import LinuxIO
 
-/// A piece of YAML to be written.
+/// A YAML value to be written.
 indirect enum YAMLText: Sendable, Hashable {
-    /// Text as it stands in the value, dollar signs included: they are escaped when it is written.
+    /// Literal text, including dollar signs, which are escaped when it is written.
     case text(String)
     /// Text in which `${NAME}` refers to a variable and `$$` is a dollar sign.
     case template(String)
-    /// A number, a duration or `true`: a word of ours that needs no quotes.
+    /// A number, a duration or `true`: a word that needs no quotes.
     case word(String)
     /// A list.
     case list([YAMLText])
-    /// A mapping; keys of ours.
+    /// A mapping with reachd's keys.
     case mapping([(String, YAMLText)])
 
     static func == (left: Self, right: Self) -> Bool { left.block(0) == right.block(0) }
@@ -26,7 +26,7 @@ indirect enum YAMLText: Sendable, Hashable {
         pairs.map { "\($0.0):\($0.1.block(0))\n" }.joined()
     }
 
-    /// The same without keys of which nothing was left but references to nothing.
+    /// The same value without keys that only have references to empty variables.
     var withoutNothing: YAMLText {
         switch self {
         case .mapping(let pairs):
@@ -36,7 +36,7 @@ indirect enum YAMLText: Sendable, Hashable {
         }
     }
 
-    /// The same, where variables of some names are nothing when they are not set: `${NAME:-}`.
+    /// The same value, in which some variables are empty when they are not set: `${NAME:-}`.
     func defaulting(_ names: Set<String>) -> YAMLText {
         switch self {
         case .template(let text): .template(Self.defaulting(text, names))
@@ -88,7 +88,7 @@ indirect enum YAMLText: Sendable, Hashable {
         }
     }
 
-    /// A key of ours, or one that somebody else wrote: a header's name, a label.
+    /// One of reachd's keys, or a foreign one: a header's name, a label.
     private static func key(_ text: String) -> String {
         isPlain(text)
             ? text : scalar(text.split(separator: "$", omittingEmptySubsequences: false).joined(separator: "$$"))
@@ -96,7 +96,7 @@ indirect enum YAMLText: Sendable, Hashable {
 
     private static func scalar(_ text: String) -> String { isPlain(text) ? text : quoted(text) }
 
-    /// Whether a text can stand without quotes and be that text for every reader of YAML.
+    /// Whether a text can be written without quotes and remains that text for every YAML reader.
     private static func isPlain(_ text: String) -> Bool {
         guard let first = text.utf8.first, text.utf8.count <= 64 else { return false }
         let isLetter = (0x41...0x5a).contains(first) || (0x61...0x7a).contains(first) || first == UInt8(ascii: "/")

@@ -145,8 +145,8 @@ import Testing
         #expect(
             udp.payload == Array("n=udp://192.0.2.1:9 [RANDOM_STRING_5] [RANDOM_STRING_5] [LOCAL_ADDRESS] [1] [".utf8)
         )
-        #expect(notes.filter { $0.contains("'[RANDOM_STRING_5]' is sent as it stands") }.count == 1)
-        #expect(notes.filter { $0.contains("'[LOCAL_ADDRESS]' is sent as it stands") }.count == 1)
+        #expect(notes.filter { $0.contains("'[RANDOM_STRING_5]' is sent unchanged") }.count == 1)
+        #expect(notes.filter { $0.contains("'[LOCAL_ADDRESS]' is sent unchanged") }.count == 1)
         // Gatus itself sends this one as it stands.
         let (_, plain) = try conditions([], "    body: \"[LOCAL_ADDRESS]\"\n")
         #expect(!plain.contains { $0.contains("LOCAL_ADDRESS") })
@@ -173,8 +173,8 @@ import Testing
         #expect(try url([:]) == "https://a.b/?x=&z=$5")
         #expect(try url(["UNSETVAR": "p", "y": "q", "TOKEN": "t"]) == "https://a.b/p?x=q&z=$5")
         let notes = imported.notes.map(\.words)
-        #expect(notes.filter { $0.contains("are read: TOKEN, UNSETVAR, y; one that is not set is nothing") }.count == 1)
-        #expect(notes.contains { $0.contains("what can be no variable is nothing") && $0.hasSuffix("'$1'") })
+        #expect(notes.filter { $0.contains("are read: TOKEN, UNSETVAR, y; an unset one is empty") }.count == 1)
+        #expect(notes.contains { $0.contains("invalid names of variables are empty") && $0.hasSuffix("'$1'") })
     }
 
     @Test("a variable without which a target is not valid has no default, and the note names it")

@@ -47,9 +47,9 @@ import Testing
             "43: the module 'http_secret': basic_auth",
             "44: the module 'http_secret': 'fail_if_body_json_matches_cel'",
             "46: the module 'http_lookahead' is left out",
-            "62: the module 'smtp_starttls': what leads to STARTTLS",
-            "73: the module 'irc_banner': what was matched cannot be sent",
-            "79: the module 'ssh banner' is called ssh-banner now", "100: the module 'dns_soa'",
+            "62: the module 'smtp_starttls': `starttls: smtp` replaces",
+            "73: the module 'irc_banner': reachd cannot send matched text",
+            "79: the module 'ssh banner' is renamed to ssh-banner", "100: the module 'dns_soa'",
             "101: the module 'dns_soa'",
             "102: the module 'dns_soa'", "103: the module 'dns_soa'", "107: the module 'socket' is left out",
         ]
@@ -181,14 +181,14 @@ import Testing
         let expected = [
             "2: the file: 'metrics'", "2: variables of the environment are read: DEEP, PROBE_USER, TOKEN;",
             "3: the file: 'storage'", "7: the file: the time zone 'Europe/Amsterdam'",
-            "18: the endpoint core/front page: client: 'dns-resolver'", "21: the endpoint core/front page: what breaks",
-            "22: the endpoint core/front page: what breaks",
+            "18: the endpoint core/front page: client: 'dns-resolver'",
+            "21: the endpoint core/front page: a violation of", "22: the endpoint core/front page: a violation of",
             "23: the endpoint core/front page: the condition '[DOMAIN_EXPIRATION]",
             "29: the endpoint core/front page: the condition 'len(",
             "30: the endpoint core/front page: the condition '[BODY].a",
             "32: the endpoint core/front page: alerts", "40: the endpoint off is left out",
-            "53: the endpoint router: what breaks",
-            "56: the endpoint mail: what breaks", "68: the endpoint chat is left out: wss",
+            "53: the endpoint router: a violation of",
+            "56: the endpoint mail: a violation of", "68: the endpoint chat is left out: wss",
             "74: the external endpoint jobs/backup",
             "76: the external endpoint jobs/backup: the token", "78: the external endpoint never is left out",
         ]
@@ -280,9 +280,9 @@ import Testing
         #expect(targets.allSatisfy { !$0.id.contains("b.test") })
         let notes = words(imported)
         for start in [
-            "2: the endpoint g/a: hide-url is hide_address here",
+            "2: the endpoint g/a: hide-url becomes hide_address",
             "2: the endpoint g/a: ui.hide-errors is not carried over",
-            "3: the endpoint : hide-hostname is hide_address here", "4: the endpoint c: ui.badge is not carried over",
+            "3: the endpoint : hide-hostname becomes hide_address", "4: the endpoint c: ui.badge is not carried over",
         ] {
             #expect(notes.contains { $0.hasPrefix(start) }, "\(start): \(notes)")
         }

@@ -95,7 +95,7 @@ import Testing
             to: "w.yaml"
         )
         let words = try Reachd.run(["import", wide]).output
-        #expect(words.contains("the endpoint gr\u{fc}n \\u{1b}[2J: the condition '…' is not understood"), "\(words)")
+        #expect(words.contains("the endpoint gr\u{fc}n \\u{1b}[2J: the condition '…' is not supported"), "\(words)")
         let neither = try folder.write("a: 1", to: "n.yaml")
         for arguments in [
             ["import", neither], ["import", folder.path(of: "none")], ["import", "--from", "gatus", blackbox],
