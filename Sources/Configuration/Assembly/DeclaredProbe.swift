@@ -82,7 +82,7 @@ struct DeclaredProbe: Sendable {
             \.jitterPercent,
             .integer(0...25),
             synonyms: ["jitter"],
-            "By how many percent of the interval each probe is randomly moved, earlier or later."
+            "The maximum shift of each probe, earlier or later, in percent of the interval."
         ),
         Setting(
             "flap_detection",

@@ -4,7 +4,7 @@
 package import Schema
 
 extension ConfigurationSchema {
-    /// An element of `listen` that says more than the address.
+    /// An element of `listen` with settings besides the address.
     package static let listener = ObjectSchema(
         "an address to listen on",
         fields: [

@@ -228,7 +228,7 @@ extension ConfigurationSchema {
         .init("down", synonyms: ["failed", "critical"]), .init("unreachable"), .init("paused"), .init("maintenance"),
     ])
 
-    /// Keys of a request that is made again and again.
+    /// The keys that webhooks and Alertmanagers share.
     private static func requestFields(urlSummary: String?, _ own: [Field]) -> [Field] {
         let url = urlSummary.map {
             Field(

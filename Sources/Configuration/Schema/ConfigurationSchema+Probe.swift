@@ -6,10 +6,10 @@ import Probing
 package import Schema
 
 extension ConfigurationSchema {
-    /// The type of a probe that waits for the target to call.
+    /// The type of passive probes, for which the target calls reachd.
     static let push = "push"
 
-    /// The types of probes by which reachd asks a target.
+    /// The types of active probes.
     static let asking = ProbeKind.all.map(\.description.name)
 
     private static let variants = ObjectSchema.Variants(

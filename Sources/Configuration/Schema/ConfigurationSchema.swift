@@ -5,7 +5,7 @@ import NetworkPaths
 import ReachAPI
 package import Schema
 
-/// The table of everything that can be configured: it drives reading, hints, environment variables and documentation.
+/// The schema of the configuration: reading, hints, environment variables and documentation follow from it.
 package enum ConfigurationSchema {
     /// A key of the service's own settings.
     typealias Key = Setting<ReachdConfiguration>

@@ -56,7 +56,7 @@ package enum HostRule: Sendable, Hashable {
         return others.contains { $0.lowercased() == name }
     }
 
-    /// Whether nobody else can have pointed the name here: it is an address, or a configured name.
+    /// Whether only this server can have the name: it is an address, or a configured name.
     func isOurs(_ host: String) -> Bool {
         if let name = Self.name(host), IPAddress(name) != nil { return true }
         switch self {
