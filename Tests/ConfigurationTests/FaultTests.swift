@@ -39,7 +39,7 @@ import Testing
                     "reachd.yaml:11:11: 'https://example.org:8443/health' is a URL, not a host name; write host: example.org and port: 8443 [invalid_value]",
                     "reachd.yaml:12:21: '70000' is not between 1 and 65535 [out_of_range]",
                     "reachd.yaml:13:10: another target has the id 'a', on line 12; give this one its own id [duplicate_id]",
-                    "reachd.yaml:15:7: '5' is text, where a whole number is wanted; write 5 without quotes [wrong_type]",
+                    "reachd.yaml:15:7: '5' is text, but a whole number is required; write 5 without quotes [wrong_type]",
                 ].replacing(
                     "reachd.yaml:13:10: another target has the id 'a', on line 12; give this one its own id [duplicate_id]",
                     with: [

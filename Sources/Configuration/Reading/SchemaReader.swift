@@ -77,7 +77,7 @@ struct SchemaReader {
         var object = ValidatedMapping(schema, at: place)
         if let node, !node.isNull {
             guard case .mapping(let pairs) = node.content else {
-                report(.wrongType, at: node, "\(node.words), where \(schema.name) is wanted as a mapping of keys")
+                report(.wrongType, at: node, "\(node.words), but \(schema.name) must be a mapping of keys")
                 return nil
             }
             let around = variant
@@ -103,7 +103,7 @@ struct SchemaReader {
             return report(
                 .wrongType,
                 at: pair.key,
-                "a key of \(schema.name) is \(pair.key.words), where a name is wanted"
+                "a key of \(schema.name) is \(pair.key.words), but must be a name"
             )
         }
         if schema.allowsExtensions, key.hasPrefix("x-") { return }
@@ -318,7 +318,7 @@ struct SchemaReader {
     }
 
     private mutating func wrongType(_ node: YAMLNode, _ type: FieldType) -> ValidatedValue {
-        report(.wrongType, at: node, "\(node.words), where \(type.words) is wanted")
+        report(.wrongType, at: node, "\(node.words), but \(type.words) is required")
         return .faulty
     }
 

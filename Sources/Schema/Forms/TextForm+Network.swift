@@ -49,7 +49,7 @@ extension TextForm {
         )
     ) { text throws(Diagnostic) in
         guard AddressText.isInterfaceName(text) else {
-            throw Diagnostic("is not the name of an interface: at most 127 bytes, no blank, / or :")
+            throw Diagnostic("is not the name of an interface: at most 127 bytes, no space, / or :")
         }
         return .text(text)
     }

@@ -121,7 +121,7 @@ extension FieldType {
         case .oneOrMore(let element):
             return .list([.init(value: try element.read(scalar), place: scalar.place)])
         case .list, .labels, .object:
-            throw Diagnostic(.wrongType, "is text, where \(words) is wanted")
+            throw Diagnostic(.wrongType, "is text, but \(words) is required")
         }
     }
 
@@ -144,7 +144,7 @@ extension FieldType {
     private func quotes(_ text: String, isOfType: Bool) -> Diagnostic {
         Diagnostic(
             .wrongType,
-            "is text, where \(words) is wanted",
+            "is text, but \(words) is required",
             hint: isOfType ? "write \(text) without quotes" : nil
         )
     }
