@@ -171,7 +171,8 @@ enum BlackboxHTTP {
         } else {
             draft.note(
                 authorization.node,
-                "\(probe.title): authorization is not carried over, except a bearer token in its own file: add auth with token_file"
+                "\(probe.title): authorization is not carried over, except a bearer token in its own file: "
+                    + "add auth with token_file"
             )
         }
     }

@@ -84,7 +84,8 @@ struct GatusImporter {
         if !hidden.isEmpty {
             draft.note(
                 node,
-                "\(title): \(hidden.joined(separator: ", ")) becomes hide_address: host, address, port, URL and certificates are not shown"
+                "\(title): \(hidden.joined(separator: ", ")) becomes hide_address: host, "
+                    + "address, port, URL and certificates are not shown"
             )
         }
         for key in [
