@@ -33,16 +33,13 @@ package enum ConfigurationReference {
         "",
         "- The file is YAML. Every key has a default; an empty file is the same as none.",
         "- `reachd validate FILE` reports everything that is wrong with it, with line and column.",
-        "- A duration is one or more whole numbers with units: `500ms`, `30s`, `1h30m`, `2d`. A number of bytes may "
-            + "have the unit",
-        "  `KiB`, `MiB` or `GiB`.",
+        "- A duration is one or more whole numbers with units: `500ms`, `30s`, `1h30m`, `2d`. A number of bytes may",
+        "  have the unit `KiB`, `MiB` or `GiB`.",
         "- Values may hold `${VARIABLE}` and `${VARIABLE:-default}`; `$$` is a dollar sign.",
-        "- An environment variable listed for a key overrides the file. Separate several values with commas; an empty "
-            + "variable",
-        "  counts as not set.",
-        "- *Reload*: SIGHUP or `POST /-/reload` applies a change. *Restart*: a change takes effect when reachd is "
-            + "restarted;",
-        "  the log and the reload's answer list it.",
+        "- An environment variable listed for a key overrides the file. Separate several values with commas; an empty",
+        "  variable counts as not set.",
+        "- *Reload*: SIGHUP or `POST /-/reload` applies a change. *Restart*: a change takes effect when reachd is",
+        "  restarted; the log and the reload's answer list it.",
         "- Top-level keys that begin with `x-` are ignored; use them for YAML anchors.",
     ]
 
