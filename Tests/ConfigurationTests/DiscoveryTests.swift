@@ -129,7 +129,7 @@ import Testing
         try Command.run(["rm", folder.path(of: "a.json")])
         let gone = files.scan()
         #expect(gone.targets.map(\.id) == ["b.test"])
-        #expect(gone.notes.first?.text.contains("is gone") == true)
+        #expect(gone.notes.first?.text.contains("was removed") == true)
     }
 
     @Test("one address in several places is one target, and the first place counts")

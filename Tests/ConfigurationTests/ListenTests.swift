@@ -57,7 +57,7 @@ import Testing
             ("listen: [{address: 'unix:/s'}, 'unix:/s']", "/listen/1", "occurs twice"),
             ("listen: [systemd, 'systemd:a']", "/listen", "nothing is left"),
             ("listen: 'systemd:'", "/listen", "names no socket"),
-            ("listen: []", "/listen", "deaf"),
+            ("listen: []", "/listen", "would not listen"),
             ("listen: [[127.0.0.1:1]]", "/listen/0", "a list"),
         ]
     )

@@ -188,7 +188,7 @@ import Testing
             "30: the endpoint core/front page: the condition '[BODY].a",
             "32: the endpoint core/front page: alerts", "40: the endpoint off is left out",
             "53: the endpoint router: a violation of",
-            "56: the endpoint mail: a violation of", "68: the endpoint chat is left out: wss",
+            "56: the endpoint mail: a violation of", "68: the endpoint chat is left out: ",
             "74: the external endpoint jobs/backup",
             "76: the external endpoint jobs/backup: the token", "78: the external endpoint never is left out",
         ]

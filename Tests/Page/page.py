@@ -164,7 +164,7 @@ class Tests:
         assert tab.run("document.title").startswith("?")
         self.reachd.start()
         tab.await_("document.body.dataset.link === 'live'", 40)
-        tab.await_("document.getElementById('news').textContent.includes('is back')")
+        tab.await_("document.getElementById('news').textContent.includes('Reconnected')")
         tab.await_("document.getElementById('network-verdict').innerText.startsWith('Online by ')")
         tab.await_(seen("far") + " === 'up'", 30)
         # Another life, another log: what happens now is seen.
@@ -463,7 +463,7 @@ class Tests:
                 tab.set("#field-where", where)
                 tab.set("#field-id", "typed")
                 tab.click("#editor .main")
-                tab.await_("document.getElementById('fault-where').innerText.includes('Write ')")
+                tab.await_("document.getElementById('fault-where').innerText.includes('Examples: ')")
                 assert tab.run("document.activeElement.id") == "field-where"
             tab.key("Escape")
         assert all(target["id"] != "typed" for target in self.reachd.send("GET", "/targets")["targets"])
@@ -489,7 +489,7 @@ class Tests:
 
     def test_an_old_link_says_that_nobody_is_there(self):
         tab = self.live("/#gone")
-        tab.await_("document.getElementById('note').innerText === 'There is no target gone.'")
+        tab.await_("document.getElementById('note').innerText === 'Unknown target gone.'")
 
     def test_what_needs_attention_goes_on_under_the_focus(self):
         tab = self.live()

@@ -63,6 +63,42 @@ def past(file):
                 print(json.dumps({name: value for name, value in about.items() if value or name in ("observed_from_seconds", "probes", "failures")}, separators=(",", ":")), file=file)
 
 
+def pulled_cable(browser, folder, neighbour, reachd, path):
+    """An animation: all is online, the cable is pulled, all behind it is unreachable, and it recovers."""
+    tab = browser.tab(width=1000, height=640, scale=1)
+    tab.open(reachd.url + "/")
+    tab.await_("document.body?.dataset.link === 'live' && !!document.body.dataset.rows")
+    frames = []
+
+    def frame(milliseconds):
+        tab.run("document.getElementById('host').textContent = 'north.example.org'")
+        name = os.path.join(folder, f"frame-{len(frames)}.png")
+        tab.picture(name)
+        frames.append((name, milliseconds))
+
+    time.sleep(2.5)
+    frame(1_800)
+    neighbour.pull()
+    try:
+        tab.await_("document.getElementById('network-verdict').innerText.startsWith('Offline: ')")
+        frame(700)
+        time.sleep(0.6)
+        frame(2_500)
+    finally:
+        neighbour.plug()
+    tab.await_("document.getElementById('network-verdict').innerText.startsWith('Online by ')", 30)
+    frame(600)
+    time.sleep(3)
+    frame(1_800)
+    tab.close()
+    arguments = [word for name, milliseconds in frames for word in ("-d", str(milliseconds), "-lossy", "-q", "70", "-m", "6", name)]
+    run("img2webp", "-loop", "0", *arguments, "-o", path)
+    size = os.path.getsize(path)
+    print(f"  {os.path.basename(path)} {size / 1000:.0f} kB")
+    if size > 2 * LIMIT:
+        raise SystemExit(f"page: {path} is larger than {2 * LIMIT} bytes")
+
+
 def take(browser, binary, folder, neighbour, secure, output):
     os.makedirs(output, exist_ok=True)
     for name, text in (("hosts", HOSTS), ("resolv.conf", "nameserver 192.0.2.53\n")):
@@ -105,6 +141,7 @@ def take(browser, binary, folder, neighbour, secure, output):
             if size > LIMIT:
                 raise SystemExit(f"page: {name}.png is larger than {LIMIT} bytes")
             tab.close()
+        pulled_cable(browser, folder, neighbour, reachd, os.path.join(output, "pulled-cable.webp"))
     finally:
         reachd.stop()
         servers.kill()

@@ -156,8 +156,7 @@ struct TargetFamily: Sendable {
     private static let certificates: [TargetFamily] = [
         TargetFamily(
             "reachd_certificate_expiry_timestamp_seconds",
-            "When a target's trust expires: its own certificate, the first of all certificates sent, "
-                + "the chain to a trusted one, the pins."
+            "When a target's trust expires: leaf, earliest certificate sent, verified chain, pins."
         ) { writer, sample in
             guard let expiry = sample.report?.result.tls?.trust.expiry else { return }
             let times: [(StaticString, Int64?)] = [

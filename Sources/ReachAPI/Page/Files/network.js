@@ -6,7 +6,7 @@
 import { json } from "./api.js";
 import { byID, h, paced, setText } from "./dom.js";
 import { follow, store, takeResolvers, tally } from "./store.js";
-import { interfaceType, moment, pathReason, route, since, span, TROUBLE } from "./words.js";
+import { count, interfaceType, moment, pathReason, route, since, span, TROUBLE } from "./words.js";
 
 export function startNetwork() {
   follow((changes) => {
