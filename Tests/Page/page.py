@@ -302,9 +302,9 @@ class Tests:
         assert tab.run("[...document.querySelectorAll('.actions button')].map((button) => button.ariaDisabled)") == ["false", "false", "true"]
         # Who presses what must not be pressed is told why.
         tab.click(".actions .danger")
-        assert "where it was declared" in tab.text("#details .fault")
+        assert "can be deleted" in tab.text("#details .fault")
         assert not tab.run("!!document.querySelector('#editor[open]')")
-        assert "where it was declared" in tab.run("document.querySelector('.actions .danger').title")
+        assert "can be deleted" in tab.run("document.querySelector('.actions .danger').title")
         tab = self.live("/#secure")
         tab.await_("document.querySelectorAll('#details .chain li').length === 1")
         text = tab.text("#details")
