@@ -49,7 +49,7 @@ struct DoctorCommandTests {
             let after = try Reachd.run(["doctor"], environment: free(folder), in: bed.namespace)
             #expect(
                 line(after, "default_path").contains(
-                    "out by IPv4 by eth0 and 192.0.2.1, by IPv6 by eth0 and 2001:db8:1::1"
+                    "IPv4 by eth0 via 192.0.2.1, IPv6 by eth0 via 2001:db8:1::1"
                 )
             )
             // Only the groups of the range may send echo requests without the capability. Root without a bounding set has none, and
@@ -66,7 +66,7 @@ struct DoctorCommandTests {
             }
             let refused = try echo()
             #expect(refused.hasPrefix("warn  icmp"), "\(refused)")
-            #expect(refused.contains("CAP_NET_RAW is not there"))
+            #expect(refused.contains("CAP_NET_RAW is not granted"))
             try bed.namespace.sysctl("net.ipv4.ping_group_range", "0 0")
             let allowed = try echo()
             #expect(allowed.hasPrefix("ok    icmp"), "\(allowed)")

@@ -116,7 +116,7 @@ struct ExplainCommandTests {
         #expect(id.status == 2)
         #expect(id.output == "reachd: unknown target gihtub; did you mean github?\n")
         let none = try Reachd.run(["explain", "zzzzzzzz"] + url)
-        #expect(none.output == "reachd: unknown target zzzzzzzz; there are github, router, away, behind\n")
+        #expect(none.output == "reachd: unknown target zzzzzzzz; known: github, router, away, behind\n")
         #expect(try Reachd.run(["explain", "a/../b?c"] + url).status == 2)
         let command = try Reachd.run(["staus"])
         #expect(command.status == 2)

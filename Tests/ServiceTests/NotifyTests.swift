@@ -140,7 +140,7 @@ import Testing
         #expect(refused.status == 1 && refused.lines == ["ops: refused: the receiver answers 403"])
         let unknown = try run("opps", file)
         #expect(
-            unknown.status == 2 && unknown.output.contains("there is no receiver \"opps\"")
+            unknown.status == 2 && unknown.output.contains("unknown receiver \"opps\"")
                 && unknown.output.contains("ops")
         )
         let faulty = try run("ops", try folder.write("notify: 5", to: "faulty.yaml"))

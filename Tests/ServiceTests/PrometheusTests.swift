@@ -281,7 +281,7 @@ import Testing
             to: "blackbox.yml"
         )
         let ours = try Reachd.run(["import", theirs]).lines.filter {
-            !$0.hasPrefix(theirs) && !$0.contains("carried over")
+            !$0.hasPrefix(theirs) && !$0.contains(" converted, ")
         }
         let service = try RunningService(ours.joined(separator: "\n"))
         let port = try FreePort.next()

@@ -56,7 +56,7 @@ struct SocketActivationTests {
         let port = try sockets.addTCP("web")
         let process = try sockets.start(try configuration("[ 'systemd:web', '127.0.0.1:0' ]", in: folder))
         let lines = waitForStart(process)
-        #expect(lines.contains { $0.contains("listen does not take address=127.0.0.1:\(unused)") }, "\(lines)")
+        #expect(lines.contains { $0.contains("is not used by listen address=127.0.0.1:\(unused)") }, "\(lines)")
         #expect(lines.filter { $0.contains("listening") }.count == 2)
         #expect(try HTTPClient.get("/livez", port: port).status == 200)
         process.kill(SIGTERM)

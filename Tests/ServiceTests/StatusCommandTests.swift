@@ -266,7 +266,7 @@ struct StatusCommandTests {
         #expect(try Reachd.run(["targets", "--ids", "--insecure"] + url).output == "up\n")
         let refused = try Reachd.run(["targets", "--ids"] + url)
         #expect(refused.status == 69)
-        #expect(refused.output.contains("is not trusted; name its authority with --cacert"))
+        #expect(refused.output.contains("is not trusted; pass its authority with --cacert"))
         // Of a configuration with TLS alone, the address that has it.
         let file = try folder.write("listen: {address: '127.0.0.1:\(service.port)', \(tls)}", to: "a.yaml")
         #expect(try Reachd.run(["targets", "--ids", "--config", file, "--cacert", pair.path]).output == "up\n")
@@ -282,7 +282,7 @@ struct StatusCommandTests {
         let url = ["--url", "http://127.0.0.1:\(service.port)"]
         let without = try Reachd.run(["status"] + url)
         #expect(without.status == 77)
-        #expect(without.output.contains("requires an access token; pass its file with --token-file or REACHD_TOKEN_FILE"))
+        #expect(without.output.contains("requires an access token; pass its file with --token-file or REACHD_"))
         #expect(try Reachd.run(["status", "--token-file", file] + url).status == 0)
         #expect(try Reachd.run(["status"] + url, environment: ["REACHD_TOKEN_FILE": file]).status == 0)
         let several = try folder.write("two words", to: "several")
@@ -297,13 +297,13 @@ struct StatusCommandTests {
         #expect(nobody.status == 69)
         #expect(
             nobody.output.hasPrefix(
-                "reachd: no reachd answers at http://127.0.0.1:1: is it running? Start it with reachd serve"
+                "reachd: no answer from reachd at http://127.0.0.1:1; start it with reachd serve"
             )
         )
         let silent = try SilentServer()
         let late = try Reachd.run(["status", "--url", "http://127.0.0.1:\(silent.port)", "--timeout", "100ms"])
         #expect(late.status == 69)
-        #expect(late.output.contains("does not answer in time"))
+        #expect(late.output.contains("did not answer in time"))
         for body in ["<html>", "[1,2", "{\"a\":" + String(repeating: "[", count: 200)] {
             let server = try CannedServer { _ in .json(body) }
             #expect(try Reachd.run(["status", "--url", server.url]).status == 76)
@@ -312,7 +312,7 @@ struct StatusCommandTests {
         let other = try CannedServer { _ in .json("not found", status: 404) }
         #expect(
             try Reachd.run(["targets", "--url", other.url]).output.contains(
-                "is not reachd, or its routes are below another path"
+                "is not reachd, or its base_path differs"
             )
         )
         let garbled = try CannedServer { _ in .bytes(Array("SSH-2.0-x\r\n".utf8)) }
@@ -328,7 +328,7 @@ struct StatusCommandTests {
         let server = try CannedServer { _ in .endless }
         let result = try Reachd.run(["status", "--timeout", "60s", "--url", server.url])
         #expect(result.status == 76)
-        #expect(result.output.contains("longer than 67108864 bytes"))
+        #expect(result.output.contains("larger than 67108864 bytes"))
     }
 
     @Test("a closed pipe is no complaint")

@@ -67,7 +67,7 @@ struct WatchCommandTests {
         let service = try Restartable()
         let watch = try Reachd.start(["watch", "--since", "1-1", "--url", service.url])
         // The log has begun before; from here on everything comes.
-        #expect(line(watch) { $0.contains("does not have all events since") } != nil)
+        #expect(line(watch) { $0.contains("some events are no longer stored") } != nil)
         #expect(line(watch) { $0 == "reachd: now: 1 up" } != nil)
         try service.add("second")
         let added = try #require(line(watch) { $0.contains("  second  added") })
@@ -76,8 +76,8 @@ struct WatchCommandTests {
         #expect(up.hasSuffix("  second  unknown → up"))
         service.stop()
         let gone = try #require(line(watch) { $0.hasPrefix("reachd: ") })
-        #expect(gone.hasPrefix("reachd: the connection to \(service.url) is gone ("))
-        #expect(gone.hasSuffix("; trying again"))
+        #expect(gone.hasPrefix("reachd: lost the connection to \(service.url) ("))
+        #expect(gone.hasSuffix("; retrying"))
         try service.restart()
         try service.add("third")
         var seen: [String] = []
@@ -103,7 +103,7 @@ struct WatchCommandTests {
             "watch", "--json", "--event", "target", "--target", "wanted", "--url", service.url,
         ])
         // It may come, or be a slip.
-        #expect(try #require(watch.readLine()).hasPrefix("reachd: there is no target wanted yet; "))
+        #expect(try #require(watch.readLine()).hasPrefix("reachd: no target wanted yet; "))
         let hello = try #require(watch.readLine())
         #expect(hello.hasPrefix(#"{"event":"hello","id":"#))
         try service.add("other")
@@ -133,7 +133,7 @@ struct WatchCommandTests {
         let extensions = try CannedServer { _ in .flood(Array("\(head)Transfer-Encoding: chunked\r\n\r\n5;a".utf8)) }
         let timeout = try Reachd.run(["watch", "--timeout", "1s", "--url", extensions.url])
         #expect(timeout.status == 69)
-        #expect(timeout.output.contains("does not answer in time"), "\(timeout.output)")
+        #expect(timeout.output.contains("did not answer in time"), "\(timeout.output)")
     }
 
     @Test("what a hostile service sends stays on its line; a stream that is none is said")
@@ -144,7 +144,7 @@ struct WatchCommandTests {
         let server = try CannedServer { _ in .bytes(Array((head + event).utf8)) }
         let watch = try Reachd.start(["watch", "--url", server.url])
         #expect(watch.readLine() == #"-  a\u{1b}[2J  up → do\u{a}wn"#)
-        #expect(watch.readLine()?.hasPrefix("reachd: the connection to \(server.url) is gone") == true)
+        #expect(watch.readLine()?.hasPrefix("reachd: lost the connection to \(server.url)") == true)
         // It asks again from where it was.
         func streams() -> [String] { server.requests.events.filter { $0.hasPrefix("GET /events") } }
         while streams().count < 2 { _ = watch.readLine() }
@@ -165,7 +165,7 @@ struct WatchCommandTests {
         }
         let typo = try Reachd.run(["watch", "--event", "stat", "--url", wrong.url])
         #expect(typo.status == 2)
-        #expect(typo.output.contains("does not take the question: event: Unknown value."))
+        #expect(typo.output.contains("rejected the request: event: Unknown value."))
     }
 
     /// A stream of events as a service sends them, and the list of targets before it.
@@ -180,7 +180,7 @@ struct WatchCommandTests {
     private func lines(_ server: CannedServer, _ arguments: [String] = []) throws -> [String] {
         let watch = try Reachd.start(["watch", "--url", server.url] + arguments)
         var lines: [String] = []
-        while let line = watch.readLine(), !line.hasPrefix("reachd: the connection") { lines.append(line) }
+        while let line = watch.readLine(), !line.hasPrefix("reachd: lost the connection") { lines.append(line) }
         watch.kill(SIGKILL)
         return lines
     }
