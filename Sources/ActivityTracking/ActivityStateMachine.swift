@@ -5,7 +5,7 @@
 ///
 /// The driver keeps the machine behind its lock. It counts with ``increment()``, ``decrement()``, ``begin(_:)`` and
 /// ``end(_:)``, which never change the state; after each of them it calls ``update()``, at once or queued as the
-/// original does (A5). It runs the timers, tells the machine when one fires, and performs the actions of each
+/// original does (A5). It runs the timers, calls the machine when one fires, and performs the actions of each
 /// transition in their order, outside its lock.
 ///
 /// An update acts only while the machine is enabled (A18). "Occurring" means that the count is above 0:
@@ -164,13 +164,13 @@ public struct ActivityStateMachine<ID: Hashable & Sendable>: Sendable {
 
 /// Where an activity indicator is; raw values are those of AFNetworking (contract A1).
 public enum ActivityState: Int, Sendable, Hashable, CaseIterable {
-    /// Nothing goes on, or the machine is disabled; hidden. Next: ``delayingStart``.
+    /// No activity, or the machine is disabled; hidden. Next: ``delayingStart``.
     case notActive = 0
-    /// Something goes on, for less than the activation delay; hidden. Next: ``active`` or ``notActive``.
+    /// Activity, for less than the activation delay; hidden. Next: ``active`` or ``notActive``.
     case delayingStart = 1
-    /// Something goes on; visible. Next: ``delayingEnd``, or ``notActive`` when disabled.
+    /// Activity; visible. Next: ``delayingEnd``, or ``notActive`` when disabled.
     case active = 2
-    /// Nothing goes on, for less than the completion delay; still visible. Next: ``active`` or ``notActive``.
+    /// No activity, for less than the completion delay; still visible. Next: ``active`` or ``notActive``.
     case delayingEnd = 3
 
     /// The state's name in the HTTP contract: `not_active`, `delaying_start`, `active`, `delaying_end`.
@@ -200,7 +200,7 @@ public struct ActivityCompatibility: OptionSet, Sendable, Hashable {
     /// delay. Without this quirk the indicator stays visible.
     public static let hidesWithoutCounting = Self(rawValue: 1)
 
-    /// A begin counts up and an end counts down, whoever's they are (A26).
+    /// A begin counts up and an end counts down, of any caller (A26).
     ///
     /// A task that is suspended and then cancelled counts down twice, and one that completes without ever being resumed
     /// takes another's place. Without this quirk identities are counted: beginning and ending are idempotent for each.

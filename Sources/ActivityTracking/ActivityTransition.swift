@@ -4,7 +4,7 @@
 /// What one event did to an ``ActivityStateMachine``.
 ///
 /// The two states are equal when a machine was disabled that was not active: the original sets its state then too, and
-/// key-value observers are told of it (contract K16).
+/// key-value observers are notified of it (contract K16).
 public struct ActivityTransition: Sendable, Hashable {
     /// The state before the event.
     public let from: ActivityState
@@ -25,7 +25,7 @@ public struct ActivityTransition: Sendable, Hashable {
         self.actions = actions
     }
 
-    /// Whether the original sets its visible flag in this transition, changed or not; observers are told (contract K16).
+    /// Whether the original sets its visible flag in this transition, changed or not; observers are notified (contract K16).
     public var setsVisible: Bool {
         from != to && (to == .notActive || to == .active)
     }
@@ -37,7 +37,7 @@ public struct ActivityTransition: Sendable, Hashable {
     }
 }
 
-/// What the driver of an ``ActivityStateMachine`` has to do, in the order in which it is told.
+/// What the driver of an ``ActivityStateMachine`` has to do, in order.
 public enum ActivityAction: Sendable, Hashable {
     /// Start a timer that is not running, or was cancelled just before.
     case startTimer(ActivityTimer)

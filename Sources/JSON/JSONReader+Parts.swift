@@ -5,7 +5,7 @@
 extension JSONReader {
     /// The members of an object, each with the bytes of its value.
     ///
-    /// - Throws: ``JSONError`` for what is no object, is followed by something, or names a member twice.
+    /// - Throws: ``JSONError`` for a text that is not an object, is followed by another, or has a member twice.
     package static func members(
         of bytes: [UInt8],
         limits: JSONLimits = JSONLimits()
@@ -24,7 +24,7 @@ extension JSONReader {
 
     /// The elements of an array, each as its bytes.
     ///
-    /// - Throws: ``JSONError`` for what is no array, or is followed by something.
+    /// - Throws: ``JSONError`` for a text that is not an array, or is followed by another.
     package static func elements(of bytes: [UInt8]) throws(JSONError) -> [ArraySlice<UInt8>] {
         var reader = JSONReader(bytes)
         var elements: [ArraySlice<UInt8>] = []
@@ -36,7 +36,7 @@ extension JSONReader {
 
     /// The text that a value is.
     ///
-    /// - Throws: ``JSONError`` for what is no text, or is followed by something.
+    /// - Throws: ``JSONError`` for a text that is not a string, or is followed by another.
     package static func text(of bytes: some Sequence<UInt8>) throws(JSONError) -> String {
         var reader = JSONReader(Array(bytes))
         let text = try reader.string()
@@ -47,7 +47,7 @@ extension JSONReader {
     /// The length of the array that stands at a name in the outermost object, without making values of it: a client's list may be
     /// far longer than what is taken, and its values would be a hundred times larger than its bytes.
     ///
-    /// What is no JSON has the length that was there before the fault.
+    /// Invalid JSON has the length before the fault.
     ///
     /// - Parameter limit: Where counting ends; the result is one more then.
     /// - Returns: Of several arrays at the name the longest; 0 when there is none.

@@ -10,7 +10,7 @@
 ///   was not asked for.
 /// - Numbers follow the grammar and are handed on as they are written, whatever their size.
 /// - Objects and arrays are open to a depth of ``JSONLimits/depth``, and ``JSONLimits/values`` are read.
-/// - All members of an object are handed on in their order. A name that stands twice is an error of whoever reads the object:
+/// - All members of an object are handed on in their order. A duplicate name is an error for the reader of the object:
 ///   ``members(of:limits:)`` throws it, and a configuration's reader reports it beside other faults.
 package struct JSONReader {
     /// What a value is.
@@ -343,6 +343,6 @@ package struct JSONReader {
         return JSONError(code: code, offset: offset, line: line, column: column, message: message)
     }
 
-    /// An error where it stands, found by whoever reads.
+    /// An error with its position, found by the caller.
     package mutating func fault(_ message: String) -> JSONError { error(message) }
 }

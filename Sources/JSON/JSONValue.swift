@@ -49,7 +49,7 @@ package indirect enum JSONValue: Sendable {
         }
     }
 
-    /// The member with a name; nil when there is none, and of what is no object.
+    /// The member with a name; nil without one, and for a value that is not an object.
     package func member(_ name: String) -> JSONValue? {
         guard case .object(let members) = self else { return nil }
         return members.first { $0.name == name }?.value

@@ -23,7 +23,7 @@ package final class HistoryReader: HistoryReading {
 
     /// - Parameters:
     ///   - path: the file.
-    ///   - rollups: who has what is not in it yet.
+    ///   - rollups: provides rollups that are not in the file yet.
     package init(path: String, rollups: any RollupSource) {
         self.path = path
         self.rollups = rollups
@@ -105,7 +105,7 @@ package final class HistoryReader: HistoryReading {
     ) throws(HistoryError) -> Value {
         let outcome = connection.withLock { connection -> Result<Value, HistoryError> in
             do throws(HistoryError) {
-                // One that was removed goes on to be read, and tells nothing new.
+                // A removed file can still be read, but has nothing new.
                 if let open = connection {
                     do throws(HistoryError) { try open.place.check() } catch { connection = nil }
                 }

@@ -27,11 +27,11 @@ package struct TransitionQuery: Sendable, Hashable {
 package struct TransitionPage: Sendable {
     /// The events.
     package let events: [RecordedEvent]
-    /// Where the list goes on; nil at its end.
+    /// Where the list continues; nil at its end.
     package let next: TransitionCursor?
 }
 
-/// Where a list of changes goes on: before the event with a number, in one log.
+/// Where a list of changes continues: before the event with a number, in one log.
 package struct TransitionCursor: Sendable, Hashable {
     /// The log's identity.
     package let log: String

@@ -39,7 +39,7 @@ extension HistoryRecorder {
             status.failure = error
             status.failures += 1
         }
-        // Only now: who sees the new epoch finds the reason.
+        // Only now, so that readers of the new epoch find the reason.
         if let term = session?.term { registry.degradeDurability(term) } else { registry.wakeReaders() }
         registry.noteServiceChange()
         releasePaused()
@@ -82,7 +82,7 @@ extension HistoryRecorder {
         }
     }
 
-    /// Decides where in an opened log this run goes on.
+    /// Decides where in an opened log this run continues.
     func catchUp(_ store: any EventStore) {
         // Those behind the newest that was written are found again.
         var gaps = confined.unwrittenGaps.filter { $0.last <= store.head }
@@ -90,7 +90,7 @@ extension HistoryRecorder {
         returning.store(true, ordering: .releasing)
         let isOurs = store.identity == confined.identity && store.head <= registry.recordedSequence
         if !isOurs, store.head > 0 {
-            // Its numbers are other events' than ours, which happened later: they go on behind them.
+            // Its numbers are other events' than ours, which happened later: they continue after them.
             gaps = []
             confined.lostThrough += store.head
             // Places that were kept meanwhile are of our numbers until now, those in the log are of its own.
@@ -104,7 +104,7 @@ extension HistoryRecorder {
 
     /// Opens a log that failed a last time, if there is something to write: it may be well by now.
     func tryOnceMore(within limit: Duration) {
-        // Who hangs would not be done with it.
+        // A hanging thread would never finish it.
         guard backlog > 0, confined.failure?.code != .slow else { return end() }
         _ = loop.schedule(after: limit.nanoseconds) { [weak self] in self?.end() }
         openAgain()

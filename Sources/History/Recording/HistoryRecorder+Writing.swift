@@ -91,7 +91,7 @@ extension HistoryRecorder {
             session,
             { () throws(HistoryError) in
                 try store.append(batch)
-                // At once, and not by way of the loop: somebody waits for it.
+                // At once and not through the loop, because a caller waits for it.
                 if let term { registry.makeDurable(through: last, under: term) }
             }
         ) { [self] in
@@ -118,7 +118,7 @@ extension HistoryRecorder {
         }
     }
 
-    /// Everything that was recorded is written: from now on readers wait for the log again, which is told of the epoch.
+    /// Everything that was recorded is written: from now on readers wait for the log again, which stores the epoch.
     func openCommitGate(_ session: RecordingSession) {
         let promised = registry.openCommitGate(through: session.position, archive: archive(of: session.store))
         guard let promised else { return wake() }
@@ -144,7 +144,7 @@ extension HistoryRecorder {
         }
     }
 
-    /// Runs something that may wait for the disk; when it takes too long everybody goes on without the log.
+    /// Runs something that may wait for the disk; when it takes too long the log degrades.
     func run(
         _ session: RecordingSession,
         _ job: @escaping @Sendable () throws(HistoryError) -> Void,
@@ -169,7 +169,7 @@ extension HistoryRecorder {
         }
     }
 
-    /// What goes on after the writing thread did its part; made and used on the loop, and only carried by the other.
+    /// The continuation after the writing thread's part; made and used on the loop, and only carried by the other.
     struct Step {
         let session: RecordingSession
         let done: () -> Void
@@ -177,7 +177,7 @@ extension HistoryRecorder {
 
     func finish(_ step: Step, _ outcome: Result<Void, HistoryError>) {
         let session = step.session
-        // One that came too late is over: nobody waits for it.
+        // A late commit is over: no reader waits for it.
         guard confined.session === session else { return }
         if let patience = session.patience { loop.cancel(patience) }
         session.patience = nil

@@ -14,7 +14,7 @@ import Synchronization
 /// When the log fails, or takes too long, readers see events at once and under another epoch, and the log is opened again
 /// after a second, then after two, at the latest after a minute. What memory still has is written then; what it has not is a gap.
 package final class HistoryRecorder: HistoryReporting {
-    /// Opens the log; is told why the one before failed. Called on the thread that writes.
+    /// Opens the log; gets the failure of the previous one. Called on the writing thread.
     package typealias Opener = @Sendable (_ failure: HistoryError.Code?) throws(HistoryError) -> OpenedStore
 
     /// Events read from the registry under one lock, and rendered before something else gets its turn.
@@ -60,7 +60,7 @@ package final class HistoryRecorder: HistoryReporting {
         var healthySince: UInt64 = 0
         var isOpening = false
         var trust: ClockTrust?
-        /// What is missing, and the log could not be told yet.
+        /// Gaps that could not be stored in the log yet.
         var unwrittenGaps: [EventGap] = []
         /// Up to here events that are lost were counted.
         var lostThrough: UInt64 = 0
@@ -76,7 +76,7 @@ package final class HistoryRecorder: HistoryReporting {
     ///   - registry: whose events; nothing has happened in it yet.
     ///   - settings: how the log is kept.
     ///   - open: opens the log.
-    ///   - clock: tells what time it is.
+    ///   - clock: the wall clock.
     ///   - timers: runs the time limits.
     ///   - log: takes what operators should read; called on a thread of the recorder.
     /// - Throws: ``LinuxIO/SystemError`` when a thread could not be had.
@@ -123,7 +123,7 @@ package final class HistoryRecorder: HistoryReporting {
     /// Whether reachd is of no use without the log.
     package var isRequired: Bool { settings.withLock { $0.isRequired } }
 
-    /// Opens the log and goes on where it ends. Before anything happens in the registry.
+    /// Opens the log and continues at its end. To be called before the first event.
     ///
     /// - Throws: ``HistoryError`` when the file is another's (``HistoryError/Code/locked``, ``HistoryError/Code/tooNew``,
     ///   ``HistoryError/Code/foreign``), or when the log is required. Another file that cannot be opened is tried again later.
@@ -242,9 +242,9 @@ package struct HistorySettings: Sendable, Hashable {
     package var retention = RetentionLimit()
     /// Whether reachd is of no use without it: then it does not start, and is not ready, while the log cannot be written.
     package var isRequired = false
-    /// How long a commit may take; then everybody goes on without it.
+    /// How long a commit may take; after that the log degrades.
     package var slowLimit: Duration = .seconds(2)
-    /// Events that may wait to be written, and no fewer than four of each target; when there are more, everybody goes on without
+    /// Events that may wait to be written, and no fewer than four of each target; when there are more, readers continue without
     /// them.
     package var waitingLimit: UInt64 = 49_152
 
@@ -255,7 +255,7 @@ package struct HistorySettings: Sendable, Hashable {
     package init() {}
 }
 
-/// A log, as the registry reads it: what cannot be read is missing, which readers are told.
+/// A log as the registry reads it: what cannot be read is reported to readers as missing.
 struct StoreArchive: EventArchive {
     let store: any EventStore
     let failed: @Sendable (HistoryError) -> Void

@@ -12,7 +12,7 @@ package struct HistoryStatus: Sendable, Hashable {
         case ok
         /// Events are only in memory for now; clients see them under another epoch.
         case degraded
-        /// There is no durable log.
+        /// Without a durable log.
         case off
     }
 
@@ -43,7 +43,7 @@ package struct HistoryStatus: Sendable, Hashable {
     }
 }
 
-/// Who knows how the durable log is. Any thread.
+/// Provides the state of the durable log. Any thread.
 package protocol HistoryReporting: Sendable {
     /// How it is.
     var status: HistoryStatus { get }

@@ -15,7 +15,7 @@ package struct LatencySketch: Sendable, Hashable {
         package var count: UInt64
     }
 
-    /// By how much of itself a value can be told wrongly.
+    /// The relative error of a value.
     package static let relativeError = 1.0 / 64
     /// Bins that there are.
     package static let binCount = 896
@@ -89,7 +89,7 @@ package struct LatencySketch: Sendable, Hashable {
         return bins.last.map { Self.middle(of: $0.index) }
     }
 
-    /// Counts that somebody wrote into a file may be anything: what is too much stays as much as can be said.
+    /// Counts read from a file may be anything: overflow saturates.
     private static func sum(_ left: UInt64, _ right: UInt64) -> UInt64 {
         let (sum, isTooMuch) = left.addingReportingOverflow(right)
         return isTooMuch ? .max : sum

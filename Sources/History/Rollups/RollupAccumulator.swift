@@ -9,8 +9,8 @@ import Monitoring
 ///
 /// | what happened | what is counted |
 /// | --- | --- |
-/// | nobody looked for more than three minutes: stopped, frozen, suspended | nothing since the last look |
-/// | the wall clock was set forward | what passed; the time that it jumped over is nobody's |
+/// | a gap of more than three minutes: stopped, frozen, suspended | nothing since the last observation |
+/// | the wall clock was set forward | what passed; the time that it jumped over is unobserved |
 /// | it was set back by up to an hour | nothing until it shows again what it showed before |
 /// | it was set back by more | what passes, from where it is now; a minute that was written before keeps whichever says more |
 struct RollupAccumulator {
@@ -55,7 +55,7 @@ struct RollupAccumulator {
 
     // MARK: Time
 
-    /// Takes what the clocks show now; to be called before anything is told, and at least each minute.
+    /// Takes the current time; to be called before any event, and at least once a minute.
     mutating func look(wall: Int64, monotonic: UInt64) {
         let now = max(monotonic, self.monotonic)
         let passed = Int64(clamping: (now - anchor.monotonic) / 1_000_000)
@@ -146,7 +146,7 @@ struct RollupAccumulator {
         places[last.ordinal] = place
     }
 
-    /// Nobody knows what happened between two moments: everything is as it is now, and what was in between is not counted.
+    /// Skips an unobserved gap: states are as they are now, and the gap is not counted.
     ///
     /// - Parameters:
     ///   - targets: all that there are.
@@ -199,7 +199,7 @@ struct RollupAccumulator {
     /// Forgets the oldest of ``finished``: they are written, or there are too many.
     mutating func forget(_ count: Int) { finished.removeFirst(min(count, finished.count)) }
 
-    /// All that is not written of a target, the minute that goes on last.
+    /// All unwritten buckets of a target, the current minute last.
     mutating func unwritten(_ ordinal: UInt64, target: String) -> [RollupSegment] {
         var pieces = finished.filter { $0.target == target }
         if let place = places[ordinal] {

@@ -7,7 +7,7 @@ package import Monitoring
 package struct RollupBucket: Sendable, Hashable {
     /// How long it was in each state.
     package internal(set) var times = StateDurations()
-    /// Between which milliseconds of the bucket somebody looked; the second is never less than the first.
+    /// The observed milliseconds of the bucket, from and to; the second is never less than the first.
     package internal(set) var first: Int64 = 0
     /// See ``first``.
     package internal(set) var end: Int64 = 0
@@ -61,7 +61,7 @@ package struct RollupBucket: Sendable, Hashable {
     }
 
     /// What two lookers at the same bucket know together: both when one began after the other ended; else, because the same
-    /// time must not count twice, that of the one who saw more.
+    /// time must not count twice, that of the writer that observed more.
     func reconciled(with other: RollupBucket) -> RollupBucket {
         if isEmpty || self == other { return other }
         if other.isEmpty { return self }
@@ -93,7 +93,7 @@ package struct StateDurations: Sendable, Hashable {
         set { milliseconds[Self.place(of: state)] = newValue }
     }
 
-    /// The time in any state: as long as somebody looked.
+    /// The observed time, in any state.
     package var observed: UInt64 { milliseconds.wrappedSum() }
 
     /// The time in which it answered: `up` and `degraded`.

@@ -8,9 +8,9 @@ import Synchronization
 /// Measures how long targets are in which state and how long their probes take, and writes that down each minute.
 ///
 /// States come from the registry's events, results from its ``Monitoring/Registry/onResults(_:)``, where each is added to the
-/// minute that goes on and forgotten. After each minute what it came to is written, hours and days are made of what is complete, and
+/// current minute and forgotten. After each minute what it came to is written, hours and days are made of what is complete, and
 /// what is too old goes. While the file cannot be written minutes wait in memory, up to a limit; what is lost then was not
-/// watched, as the file has it. Whoever ends the process by force loses the minute that goes on.
+/// watched, as the file has it. A killed process loses the current minute.
 package final class RollupRecorder: RollupSource {
     /// Targets whose minute is ended under one lock.
     private static let sliceLength = 1_024
@@ -53,9 +53,9 @@ package final class RollupRecorder: RollupSource {
     ///
     /// - Parameters:
     ///   - registry: whose targets.
-    ///   - path: the log's file; whoever keeps the log makes it.
+    ///   - path: the log's file; the event log creates it.
     ///   - settings: how long buckets are kept.
-    ///   - clock: tells what time it is.
+    ///   - clock: the wall clock.
     ///   - timers: measures, and runs each minute.
     ///   - log: takes what operators should read; called on the recorder's thread.
     /// - Throws: ``LinuxIO/SystemError`` when its thread could not be had.
@@ -118,7 +118,7 @@ package final class RollupRecorder: RollupSource {
     /// All that is not written of a target.
     package func unwritten(_ ordinal: UInt64, target: String) -> [RollupSegment] {
         accumulator.withLock { accumulator in
-            // Of what it does not reach this time the recorder's thread hears anyway.
+            // The recorder's thread is notified of the rest anyway.
             _ = catchUp(&accumulator)
             return accumulator.unwritten(ordinal, target: target)
         }
@@ -190,7 +190,7 @@ package final class RollupRecorder: RollupSource {
         case lost
     }
 
-    /// Takes some of the events that are new, and what the clocks show: whoever counts time must know first what happened in it.
+    /// Takes some of the events that are new, and reads the clocks: events must be applied before time is counted.
     private func catchUp(_ accumulator: inout RollupAccumulator) -> Progress {
         let known = position.load(ordering: .acquiring)
         guard registry.recordedSequence != known else {
@@ -249,11 +249,11 @@ package final class RollupRecorder: RollupSource {
         position.store(end.head, ordering: .releasing)
     }
 
-    /// Takes all targets as they are; what happened since the last look nobody knows.
+    /// Takes all targets as they are; what happened since the last time is unknown.
     private func resynchronize() {
         accumulator.withLock { accumulator in
             let moment = accumulator.wall
-            // Before they are read: what happens meanwhile is told again.
+            // Before they are read: events in between are reported again.
             takePlace()
             var targets: [(ordinal: UInt64, target: String, state: TargetState)] = []
             var ordinal: UInt64 = 0
@@ -302,7 +302,7 @@ package final class RollupRecorder: RollupSource {
         }
     }
 
-    /// Writes what is over. What is not written yet stays where those find it who ask.
+    /// Writes completed buckets. Unwritten ones stay readable.
     ///
     /// - Returns: Whether nothing is left.
     @discardableResult
@@ -331,7 +331,7 @@ package final class RollupRecorder: RollupSource {
         published.withLock { $0.lost += UInt64(lost) }
     }
 
-    /// Does something with the file; what fails is told once, and tried again with the next minute.
+    /// Does something with the file; a failure is logged once and retried with the next minute.
     @discardableResult
     private func attempt(_ body: (SQLiteRollupWriter) throws(HistoryError) -> Void) -> Bool {
         do throws(HistoryError) {
@@ -366,14 +366,14 @@ package final class RollupRecorder: RollupSource {
     }
 }
 
-/// Who has what is measured and not written yet.
+/// Provides rollups that are measured and not written yet.
 package protocol RollupSource: Sendable {
     /// How long buckets are kept.
     var settings: RollupSettings { get }
     /// How writing goes. Any thread; waits for no disk.
     var status: RollupStatus { get }
 
-    /// All that is not written of a target, the minute that goes on last. Any thread; waits for no disk.
+    /// All unwritten buckets of a target, the current minute last. Any thread; does not wait for a disk.
     ///
     /// - Parameters:
     ///   - ordinal: the target's place in the registry.

@@ -17,7 +17,7 @@ package enum SQLiteBackup {
         guard unsafe access(target, F_OK) != 0 else {
             throw HistoryError(.cannotOpen, "\(target) is there already")
         }
-        // What an earlier attempt left is in nobody's use.
+        // Files of an earlier attempt are not in use.
         unsafe unlink(partial)
         do throws(HistoryError) {
             let database = try SQLiteDatabase(path: source, mode: .readWrite, patience: 5000)

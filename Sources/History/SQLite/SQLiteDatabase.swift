@@ -6,7 +6,7 @@ package import LinuxIO
 
 /// One connection to an SQLite file.
 ///
-/// Used by one thread at a time: whoever owns it keeps it on one thread or behind a lock. Closed when it goes, after its
+/// Used by one thread at a time: the owner keeps it on one thread or behind a lock. Closed when it goes, after its
 /// statements, which keep it alive.
 ///
 /// Unchecked because of that rule, which no type can say; the library itself is opened without its own locks.
@@ -56,7 +56,7 @@ package import LinuxIO
         unsafe sqlite3_close_v2(handle)
     }
 
-    /// Runs one or several statements that have no parameters and whose rows nobody wants.
+    /// Runs one or several statements without parameters and ignores their rows.
     package func execute(_ sql: String) throws(HistoryError) {
         let result = unsafe sqlite3_exec(handle, sql, nil, nil, nil)
         guard result == SQLITE_OK else { throw error(result, sql) }
@@ -93,7 +93,7 @@ package import LinuxIO
             try execute("COMMIT")
             return value
         } catch {
-            // Some failures have undone it already; then this one says so, which nobody needs to know.
+            // Some failures roll back by themselves; then this fails, which is harmless.
             try? execute("ROLLBACK")
             throw error
         }

@@ -34,11 +34,11 @@ package final class SQLiteEventStore: EventStore, @unchecked Sendable {
     private static let copyThreshold = 4 << 20
     private static let copyLimit = 16 << 20
 
-    /// Rows that one step of ``trim(to:now:)`` removes at most, and pages that it gives back.
+    /// The most rows that one step of ``trim(to:now:)`` removes, and pages that it releases.
     private static let trimStep = 2_048
     private static let vacuumStep = 512
 
-    /// Opens a file, or makes one; nobody else may write it.
+    /// Opens or creates a file; no other process may write it.
     init(path: String, schema: SQLiteSchema) throws(HistoryError) {
         let writer = try SQLiteFile.open(path, schema: schema, synchronization: .normal)
         try writer.execute("PRAGMA wal_autocheckpoint = 0")
@@ -72,7 +72,7 @@ package final class SQLiteEventStore: EventStore, @unchecked Sendable {
     }
 
     /// The newest commits may be lost when the machine loses its power, and with them numbers that clients saw: after a boot the
-    /// numbers go on under the same epoch only where the log was ended in order.
+    /// numbers continue under the same epoch only if the log was closed in order.
     private static func distrustLostPower(_ writer: SQLiteDatabase) throws(HistoryError) {
         let boot = BootIdentity.current
         if let last = try writer.text("SELECT value FROM meta WHERE name = 'boot'"), last != boot,

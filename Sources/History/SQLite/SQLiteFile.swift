@@ -69,7 +69,7 @@ package enum SQLiteFile {
     }
 }
 
-/// Tells whether a file is still the one that was opened: one that was removed goes on to take what is written to it, and loses it.
+/// Whether a file is still the one that was opened: a removed file still accepts writes, and loses them.
 package struct FilePosition: Sendable {
     private let files: [(path: String, identity: FileIdentity)]
 

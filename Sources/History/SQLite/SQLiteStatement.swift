@@ -107,7 +107,7 @@ import CSQLite
         unsafe sqlite3_column_type(handle, column) == SQLITE_NULL ? nil : unsafe sqlite3_column_double(handle, column)
     }
 
-    /// A column as a text; nil for NULL. What is no UTF-8 is repaired.
+    /// A column as a text; nil for NULL. Invalid UTF-8 is repaired.
     package func text(_ column: Int32) -> String? {
         bytes(column).map { String(decoding: $0, as: UTF8.self) }
     }

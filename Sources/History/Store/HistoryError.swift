@@ -30,7 +30,7 @@ package struct HistoryError: Error, Sendable, Hashable {
         case slow
         /// More events wait than may.
         case overrun
-        /// There is no memory.
+        /// Out of memory.
         case noMemory = "no_memory"
         /// Anything else: a mistake of ours, most likely.
         case other
@@ -57,7 +57,7 @@ package struct HistoryError: Error, Sendable, Hashable {
 
     /// The kind.
     package let code: Code
-    /// What was tried, and the words of whoever refused it.
+    /// What was tried, and the error message.
     package let message: String
 
     /// Creates an error from its parts.

@@ -3,7 +3,7 @@
 
 package import Monitoring
 
-/// Writes what a log's file says, a few hundred rows at a time, while a service may go on writing it: no read lasts longer than
+/// Writes what a log's file says, a few hundred rows at a time, while a service may write it: no read lasts longer than
 /// that, so that the write-ahead log can be taken over in between.
 ///
 /// The order depends on nothing but what is in it: events by their numbers; minutes by time and name, hours and days by name and time.
@@ -23,7 +23,7 @@ package struct HistoryExport {
     ///   - path: the log's.
     ///   - format: how lines are written.
     ///   - write: takes whole lines, some at a time.
-    /// - Throws: ``HistoryError``, also for a file that is no log of this version or an earlier one.
+    /// - Throws: ``HistoryError``, also for a file that is not a log of this version or an earlier one.
     package init(
         path: String,
         format: TransferFormat,
@@ -48,7 +48,7 @@ package struct HistoryExport {
     ///
     /// - Parameters:
     ///   - selection: what; comma-separated values take one part.
-    ///   - progress: told after each page how many records were written so far.
+    ///   - progress: called after each page with the number of records written so far.
     package mutating func run(
         _ selection: TransferSelection,
         progress: (Int) -> Void = { _ in }

@@ -149,7 +149,7 @@ package final class HistoryImport {
                 }
             }
             if taken > 0, !isEpochNew {
-                // Who followed the log before would miss what is new between what it saw: it is sent a snapshot.
+                // A client that followed the log before would miss the imported events, so it gets a snapshot.
                 try database.execute("UPDATE meta SET value = '\(EventID.randomEpoch())' WHERE name = 'epoch'")
             }
         }

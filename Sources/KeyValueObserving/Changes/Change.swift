@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-/// What one notification tells its observer (contract K2–K5).
+/// The content of one notification (contract K2–K5).
 ///
 /// For a change of single elements (``ChangeKind/insertion``, ``ChangeKind/removal``, ``ChangeKind/replacement``)
 /// `old` and `new` hold only the elements at ``indexes``.
@@ -21,8 +21,8 @@ public struct Change<Value: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - kind: what was done.
-    ///   - old: the value before, if it is to be told.
-    ///   - new: the value after, if it is to be told.
+    ///   - old: the value before, if requested.
+    ///   - new: the value after, if requested.
     ///   - isPrior: whether the change is still to come.
     ///   - indexes: which elements of a collection are meant.
     public init(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-/// What an observer wants to be told; combinable, and 0 asks for bare notifications (contract K1).
+/// What an observer receives; combinable, and 0 means bare notifications (contract K1).
 ///
 /// The raw values are those of `NSKeyValueObservingOptions`, the names those of the HTTP contract.
 public struct ObservationOptions: OptionSet, Sendable, Hashable {

@@ -29,12 +29,12 @@ public protocol KeyValueObservable: AnyObject, Sendable {
 extension KeyValueObservable {
     /// Observes a key until the returned token is cancelled or released (contract K1–K8).
     ///
-    /// The same function may be registered any number of times; each registration is told, and ended, by itself (K8).
+    /// The same function may be registered any number of times; each registration is notified, and ended, separately (K8).
     /// Neither the object nor the token keeps the other alive.
     ///
     /// - Parameters:
     ///   - key: what to observe.
-    ///   - options: what to be told; none asks for bare notifications.
+    ///   - options: what to deliver; none means bare notifications.
     ///   - handler: called with the object and the change, synchronously on the thread that makes the change and
     ///     before its setter returns (K6). Several threads that change the object at once call it at once.
     /// - Returns: the token; keep it.
@@ -50,7 +50,7 @@ extension KeyValueObservable {
     ///
     /// - Parameters:
     ///   - key: what to observe.
-    ///   - options: what to be told; by default the present value and every new one.
+    ///   - options: what to deliver; by default the present value and every new one.
     ///   - limit: how many changes are kept for a slow reader, at least 1. Past it the oldest are dropped and the
     ///     sequence says how many, see ``ObservationEvent/lagged(missed:)``.
     /// - Returns: the sequence. It ends when it is cancelled, when the iterating task is, or after the object is gone.

@@ -3,12 +3,12 @@
 
 import Synchronization
 
-/// The observers of one object, told in the order in which they registered (contract K8).
+/// The observers of one object, notified in the order in which they registered (contract K8).
 ///
-/// The life of a change: ``willChange(_:of:)`` fixes who is told, reads the old value for each who asked, then sends
+/// The life of a change: ``willChange(_:of:)`` fixes the observers to notify, reads the old value for each that wants it, then sends
 /// the prior notifications; the owner changes its value; the end of the pending change reads the new value for each
-/// and calls it, one after the other, all on the calling thread. Nothing is called while a lock is held. Who registers
-/// between the two halves is told of the second, so that no change falls between a registration and its first value.
+/// and calls it, one after the other, all on the calling thread. Nothing is called while a lock is held. An observer that registers
+/// between the two halves is notified of the second, so that no change falls between a registration and its first value.
 ///
 /// What happens when an observer itself observes, cancels or sets is in the article on re-entrancy.
 public final class KeyValueObservers<Root: AnyObject & Sendable>: Sendable {
@@ -35,7 +35,7 @@ public final class KeyValueObservers<Root: AnyObject & Sendable>: Sendable {
     /// the inner one has the same key or another (K14).
     ///
     /// - Parameters:
-    ///   - key: what will change; its dependents are told too.
+    ///   - key: what will change; observers of its dependents are notified too.
     ///   - object: the object that these observers belong to.
     /// - Returns: the pending change. Its end, ``PendingChange/didChange()`` or the end of its scope, is the did-change.
     public func willChange<Value>(_ key: ObservableKey<Root, Value>, of object: Root) -> PendingChange<Root> {
@@ -44,8 +44,8 @@ public final class KeyValueObservers<Root: AnyObject & Sendable>: Sendable {
 
     /// Announces that elements of a collection are about to be inserted, removed or replaced (contract K2).
     ///
-    /// Observers of the key are told kind, indexes and the elements there: the old ones for a removal, the new ones for
-    /// an insertion, both for a replacement. Observers of dependents are told a setting.
+    /// Observers of the key get kind, indexes and the elements there: the old ones for a removal, the new ones for
+    /// an insertion, both for a replacement. Observers of dependents get a setting.
     ///
     /// - Parameters:
     ///   - kind: what will be done.
@@ -63,7 +63,7 @@ public final class KeyValueObservers<Root: AnyObject & Sendable>: Sendable {
         return PendingChange(observers: self, object: object, ticket: begin(announcement, on: object))
     }
 
-    /// Announces a change, makes it, and tells its end; observers are told even if nothing changed (contract K7).
+    /// Announces a change, makes it, and announces its end; observers are notified even if nothing changed (contract K7).
     ///
     /// - Parameters:
     ///   - key: what `body` changes.
@@ -82,7 +82,7 @@ public final class KeyValueObservers<Root: AnyObject & Sendable>: Sendable {
 }
 
 extension KeyValueObservers {
-    /// Registers, tells the initial value if asked, and returns the token.
+    /// Registers, delivers the initial value if requested, and returns the token.
     func add<Value>(
         _ key: ObservableKey<Root, Value>,
         of object: Root,
@@ -174,7 +174,7 @@ public struct PendingChange<Root: AnyObject & Sendable>: ~Copyable, Sendable {
         observers.end(ticket, on: object)
     }
 
-    /// Tells the observers that the change is made, synchronously.
+    /// Notifies the observers that the change is made, synchronously.
     public consuming func didChange() {}
 }
 

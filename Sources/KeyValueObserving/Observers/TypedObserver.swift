@@ -37,7 +37,7 @@ final class TypedObserver<Root: AnyObject & Sendable, Value: Sendable>: Observer
 
     /// The notification for a change that is already under way when this observer registers.
     ///
-    /// It is always a setting: positions say nothing to someone who may have seen the collection before or after.
+    /// It is always a setting: positions mean nothing to an observer that may have seen the collection before or after.
     func joining(_ object: Root) -> PreparedNotification<Root> {
         let old = options.contains(.old) ? key.value(of: object) : nil
         return PreparedNotification(prior: nil, after: after(kind: .setting, old: old, indexes: nil))

@@ -35,7 +35,7 @@ public struct KeyValueChanges<Value: Sendable>: AsyncSequence, Sendable {
     /// Reads the sequence's elements.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let buffer: ChangeBuffer<Value>
-        /// Held, so that the observation lasts as long as somebody reads.
+        /// Held, so that the observation lasts as long as the sequence is read.
         fileprivate let observation: KeyValueObservation
 
         /// Waits for the next element.

@@ -102,7 +102,7 @@ package final class EventLoop: Sendable {
         beginClosing()?.end()
     }
 
-    /// The same, but waits for no more than a limited time: a job that hangs, as in a disk that does not answer, goes on alone.
+    /// The same, but waits for no more than a limited time: a job that hangs, for example on a disk that does not answer, continues alone.
     ///
     /// - Returns: Whether the thread has ended; yes for a second call.
     @discardableResult
@@ -110,7 +110,7 @@ package final class EventLoop: Sendable {
         beginClosing()?.end(within: limit) ?? true
     }
 
-    /// Takes no more jobs; gives the thread, to the first who asks.
+    /// Takes no more jobs; returns the thread to the first caller.
     private func beginClosing() -> Thread? {
         let thread: Thread? = inbox.withLock { inbox in
             guard !inbox.isClosed else { return nil }
@@ -152,7 +152,7 @@ package final class EventLoop: Sendable {
         // When the owner closed the descriptor too early, its number may be another watch's by now.
         guard confined.watchers[token.descriptor] == token.number else { return }
         confined.watchers[token.descriptor] = nil
-        // Or it is nobody's; the watch is over either way.
+        // Or it is unused; the watch is over either way.
         try? Self.control(epoll, EPOLL_CTL_DEL, token.descriptor, [], token: token.number)
     }
 

@@ -35,7 +35,7 @@ extension Duration {
     }
 }
 
-/// A moment up to which several waits go on, one after the other.
+/// A deadline for several consecutive waits.
 package struct Deadline: Sendable {
     private let moment: UInt64
     private let clock: any MonotonicClock
@@ -57,9 +57,9 @@ package struct Deadline: Sendable {
 
 /// What the kernel knows of its wall clock (adjtimex(2)).
 package struct ClockState: Sendable {
-    /// Whether somebody keeps it by other clocks.
+    /// Whether it is synchronised to other clocks.
     package let isSynchronized: Bool
-    /// By how much it may be wrong, as that somebody estimates, in microseconds.
+    /// By how much it may be wrong, as estimated, in microseconds.
     package let maximumError: Int
 
     /// Asks; changes nothing and needs no privilege.

@@ -4,7 +4,7 @@
 internal import CLinux
 internal import Glibc
 
-/// Tells when files change, whichever way: rewritten in place, renamed over, created, removed, a symbolic link on the
+/// Reports when files change, in any way: rewritten in place, renamed over, created, removed, a symbolic link on the
 /// way pointed elsewhere, a bind-mounted file changed from outside.
 ///
 /// A file has two watches, itself and its folder, and so has every symbolic link on the way to it; where a folder is
@@ -114,7 +114,7 @@ package final class FileWatcher {
                 case .file where !isOver:
                     let isBeingMade = event.mask & UInt32(IN_CREATE) != 0
                     if event.mask & UInt32(IN_MODIFY) != 0 || isBeingMade {
-                        // Whoever writes is not done before the file is closed: half a file helps nobody.
+                        // A writer has finished when the file is closed; half a file is useless.
                         unsettled.insert(path)
                     } else {
                         changed.insert(path)

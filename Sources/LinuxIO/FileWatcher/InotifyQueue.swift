@@ -16,11 +16,11 @@ struct InotifyQueue {
         let name: String
     }
 
-    /// What to be told of a folder: entries that come, go or are replaced, and the folder's own end.
+    /// The events of a folder: entries that come, go or are replaced, and the folder's own end.
     static let folderEvents = UInt32(
         IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF
     )
-    /// What to be told of a file: contents, permissions, its own end.
+    /// The events of a file: contents, permissions, its own end.
     static let fileEvents = UInt32(IN_MODIFY | IN_CLOSE_WRITE | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF)
 
     let descriptor: OwnedDescriptor

@@ -37,7 +37,7 @@ struct PathTrail: Equatable {
 
     /// One walk.
     ///
-    /// - Returns: false where a folder that was there goes before it is watched: what tells of its return is a place
+    /// - Returns: false where a folder that was there goes before it is watched: its return is reported by a place
     ///   above it, which only a new walk looks for.
     private mutating func walk(to path: String, _ inotify: borrowing InotifyQueue) -> Bool {
         var left = Self.components(of: path)
@@ -72,7 +72,7 @@ struct PathTrail: Equatable {
                 guard add(entry, inotify, events, .file) else { return false }
                 file = File(device: info.st_dev, inode: info.st_ino)
             default:
-                // A file where a folder should be: the watch above tells when that changes.
+                // A file where a folder should be: the watch above reports when that changes.
                 return true
             }
         }

@@ -38,7 +38,7 @@ package final class FileLock: Sendable {
             throw .held(path: path, process: Self.holder(in: descriptor))
         }
         let text = Array("\(getpid())\n".utf8)
-        // Only for people: what cannot be written is no obstacle, on a full disk least of all.
+        // Only for people: a failure to write it does not matter, least of all on a full disk.
         _ = ftruncate(descriptor.number, 0)
         _ = unsafe text.withUnsafeBytes { unsafe pwrite(descriptor.number, $0.baseAddress, $0.count, 0) }
     }
@@ -58,7 +58,7 @@ package final class FileLock: Sendable {
 
 /// Why a ``FileLock`` was not taken.
 package enum FileLockError: Error, Sendable, CustomStringConvertible {
-    /// Another process has the file; its number if the lock file tells it.
+    /// Another process has the file; its process id if the lock file has it.
     case held(path: String, process: String?)
     /// The system refused the lock file.
     case system(SystemError)

@@ -13,7 +13,7 @@ struct NameSources: Equatable {
 
     let order: [Source]
 
-    /// What holds when nobody says otherwise.
+    /// The defaults.
     static let standard = NameSources(order: [.hosts, .servers])
 
     /// Reads a file's bytes; a file without the line, or with no module that is known, means ``standard``.

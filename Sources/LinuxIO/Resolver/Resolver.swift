@@ -40,7 +40,7 @@ package final class Resolver {
     ///   - loop: Where everything happens.
     ///   - files: Where the configuration is read, now and by ``reload()``.
     ///   - limits: How long and how much to ask.
-    /// - Throws: ``ResolverError`` when c-ares has no memory. A missing or unreadable file is no error (``problems``).
+    /// - Throws: ``ResolverError`` when c-ares has no memory. A missing or unreadable file is not an error (``problems``).
     package init(
         loop: EventLoop,
         files: ResolverConfigurationFiles = ResolverConfigurationFiles(),
@@ -298,7 +298,7 @@ package struct ResolverError: Error, Sendable, Hashable {
     package enum Code: Sendable, Hashable {
         /// c-ares could not make a channel, with its code (`ares.h`): memory, in practice.
         case channel(Int32)
-        /// A file is there and cannot be read, with the `errno`; the resolver goes on without it.
+        /// A file is there and cannot be read, with the `errno`; the resolver continues without it.
         case unreadable(Int32)
     }
 

@@ -9,7 +9,7 @@ package struct ResolverAnswer: Sendable, Hashable {
     package enum Outcome: Sendable, Hashable {
         /// It has these addresses, at least one: IPv4 first, each family in the order of the answer, none twice.
         case addresses([ResolvedAddress])
-        /// There is no such name, NXDOMAIN.
+        /// The name does not exist, NXDOMAIN.
         case noSuchName
         /// The name exists and has no address.
         case noData
@@ -27,7 +27,7 @@ package struct ResolverAnswer: Sendable, Hashable {
         case failed(code: Int32)
     }
 
-    /// Who knew.
+    /// The source.
     package enum Source: Sendable, Hashable {
         /// The name is an address, or no name at all.
         case literal
@@ -39,7 +39,7 @@ package struct ResolverAnswer: Sendable, Hashable {
 
     /// The answer proper.
     package let outcome: Outcome
-    /// Who knew.
+    /// The source.
     package let source: Source
 
     /// Creates an answer from its parts.

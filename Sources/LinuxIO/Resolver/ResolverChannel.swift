@@ -8,7 +8,7 @@ internal import CAres
 /// a question is open.
 ///
 /// On the loop's thread. c-ares keeps one retained reference to this object, which ``close()`` takes back. What c-ares
-/// reports is collected (``takeReplies()``) and never acted on from inside it, so that whoever acts may do anything,
+/// reports is collected (``takeReplies()``) and never acted on from inside it, so that the caller may do anything,
 /// closing this channel included.
 @safe final class ResolverChannel {
     /// A reply and whose it is.
@@ -63,7 +63,7 @@ internal import CAres
         }
     }
 
-    /// Ends every question without a reply and gives back what c-ares holds; a second call does nothing.
+    /// Ends every question without a reply and releases what c-ares holds; a second call does nothing.
     func close() {
         if let timer { loop.cancel(timer.token) }
         timer = nil

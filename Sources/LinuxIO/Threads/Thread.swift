@@ -4,7 +4,7 @@
 internal import CLinux
 internal import Glibc
 
-/// A POSIX thread, joined or detached by whoever started it. It waits for events and passes them on: it asks the
+/// A POSIX thread, joined or detached by its creator. It waits for events and passes them on: it asks the
 /// scheduler for short and early turns.
 package struct Thread: Sendable {
     private let handle: pthread_t

@@ -27,7 +27,7 @@ package struct Event: Sendable {
     package let sequence: UInt64
     /// When it was recorded.
     package let at: Timestamp
-    /// What it tells.
+    /// The content.
     package let content: Content
 
     init(sequence: UInt64, at: Timestamp, content: Content) {

@@ -29,7 +29,7 @@ struct TransientEventRing {
 
     mutating func beginReading() { readers += 1 }
 
-    /// Takes ``beginReading()`` back; after the last reader nothing is kept alive, and places go on from where they were.
+    /// Takes ``beginReading()`` back; after the last reader nothing is kept alive, and positions continue from where they were.
     mutating func endReading() {
         readers -= 1
         guard readers == 0 else { return }
@@ -46,9 +46,9 @@ struct TransientEventRing {
     }
 }
 
-/// Something that goes on and is not history: it has no number, is not kept, and what it tells is in the records anyway.
+/// An event that is not stored: it has no sequence, and its content is in the records anyway.
 package struct TransientEvent: Sendable {
-    /// What it tells.
+    /// The content.
     package enum Content: Sendable {
         /// A probe ended: the record after it.
         case result(StatusRecord, ProbeReport)
@@ -56,9 +56,9 @@ package struct TransientEvent: Sendable {
         case activity(ActivityStatus)
     }
 
-    /// When it was told.
+    /// The time of the event.
     package let at: Timestamp
-    /// What it tells.
+    /// The content.
     package let content: Content
 }
 

@@ -104,7 +104,7 @@ package struct ActivityStatus: Sendable, Hashable {
     /// How many probes are in flight.
     package let count: Int
 
-    /// Nothing goes on.
+    /// Idle.
     package static let idle = ActivityStatus(state: .notActive, isVisible: false, count: 0)
 
     /// Creates a status.

@@ -4,7 +4,7 @@
 import NetworkPaths
 import Probing
 
-/// Asks gateways whether they are there, when somebody behind one does not answer.
+/// Probes gateways when a target behind one does not answer.
 ///
 /// A gateway that never answered an echo request may be one that never does: only when nobody is at its address on the link
 /// (the kernel says "host unreachable"), or when it has answered before, does its silence mean anything.
@@ -39,7 +39,7 @@ final class GatewayMonitor<World: ProbeEnvironment> {
 
     /// Calls back with what a gateway does, at once when that is known, else after some seconds at most.
     ///
-    /// - Parameter since: a moment; an answer to a question of before is no evidence for what failed after it.
+    /// - Parameter since: a moment; an answer to an earlier request is not evidence for a later failure.
     func query(_ gateway: Gateway, since: UInt64, _ completion: @escaping (GatewayAnswer) -> Void) {
         if let state = states[gateway], state.run == nil, state.askedAt >= since { return completion(state.answer) }
         states[gateway, default: State()].waiting.append((since, completion))
@@ -69,7 +69,7 @@ final class GatewayMonitor<World: ProbeEnvironment> {
 
     private static func isSilent(_ reason: ProbeReason?, hasAnswered: Bool) -> Bool {
         switch reason {
-        // Nobody is there; or the gateway, which is on the link, cannot even be sent to: the link goes just now.
+        // No neighbour has the address, or the gateway, which is on-link, cannot be sent to because the link is going down.
         case .hostUnreachable, .networkUnreachable, .networkDown: true
         case .timeout: hasAnswered
         default: false
@@ -98,7 +98,7 @@ final class GatewayMonitor<World: ProbeEnvironment> {
 package enum GatewayAnswer: Sendable, Hashable, CaseIterable {
     /// The path has none: the target is on the link, or this machine.
     case notNeeded
-    /// Nobody has asked it.
+    /// It was not probed.
     case unknown
     /// It answers.
     case answers

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-/// Tells the registry when declared maintenances begin and end.
+/// Notifies the registry when declared maintenances begin and end.
 final class MaintenanceMonitor<World: ProbeEnvironment> {
-    /// At the latest after so long the wall clock is looked at again: somebody may have set it.
+    /// The longest time between two reads of the wall clock, which may be set at any time.
     private static var longestWait: Int64 { 60_000 }
 
     private let registry: Registry

@@ -26,7 +26,7 @@ package struct ProbeCounters: Sendable {
     /// How many results had an outcome.
     package subscript(outcome: ProbeOutcome) -> UInt32 { outcomes[Self.position(outcome)] }
 
-    /// Counts a result. What overflows begins again, as who reads counters expects of a restart.
+    /// Counts a result. Overflow wraps to zero, which readers of counters treat as a restart.
     package mutating func count(_ result: ProbeResult) {
         let duration = result.duration.nanoseconds
         buckets[Self.bounds.firstIndex { duration <= $0 } ?? Self.bounds.count] &+= 1

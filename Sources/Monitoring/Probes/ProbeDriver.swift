@@ -8,12 +8,12 @@ import Probing
 /// Carries out what the registry wants of the probes: starts them in their turn, hands their results in. One thread; time and
 /// the world are given to it.
 ///
-/// The life of one probe: its turn comes up in the ``ProbeScheduler``; it runs; when nobody answered and the way leads through a
+/// The life of one probe: its turn comes up in the ``ProbeScheduler``; it runs; when no answer came and the path leads through a
 /// gateway, that is asked too; the registry judges the result and says how long to wait; the next turn is planned.
 final class ProbeDriver<World: ProbeEnvironment> {
     private typealias Entry = ProbeEntry<World>
 
-    /// A suspension that is shorter than this is no suspension, in nanoseconds.
+    /// The shortest suspension that counts, in nanoseconds.
     private static var shortestSuspension: UInt64 { 1_000_000_000 }
 
     /// Turns are taken in steps of 10 ms, in nanoseconds: a busy schedule wakes its thread a hundred times a second and not for
@@ -40,8 +40,8 @@ final class ProbeDriver<World: ProbeEnvironment> {
     private var isClosed = false
 
     /// - Parameters:
-    ///   - activity: told of each change of the indicator's count, with whether its state changed too.
-    ///   - statistics: told how the schedule is kept, at most once a second.
+    ///   - activity: called for each change of the indicator's count, with whether its state changed too.
+    ///   - statistics: called with the schedule's statistics, at most once a second.
     init(
         registry: Registry,
         world: World,
@@ -214,13 +214,13 @@ final class ProbeDriver<World: ProbeEnvironment> {
 
     private func ended(_ entry: Entry, _ result: ProbeResult) {
         guard !isClosed else { return }
-        // Before anything is judged: what was under way when the machine fell asleep is no evidence.
+        // Before any evaluation: results of probes in flight during a suspension are not evidence.
         lookForSuspension()
         let ordinal = entry.target.ordinal
         entry.note(result)
         activityMeter.end(ordinal)
         entry.run = nil
-        // The place that it took is given back whoever the target is now.
+        // The slot that it took is released even if the target changed.
         queue.finish(ordinal, timedOut: result.reason == .timeout || result.reason == .nameTimeout)
         defer { turn() }
         guard entries[ordinal] === entry else { return }
@@ -241,7 +241,7 @@ final class ProbeDriver<World: ProbeEnvironment> {
 
     private func queryGateway(of entry: Entry, _ result: ProbeResult) {
         let isDoubtful = [.silent, .absent, .resolution].contains(result.failure)
-        // Nobody's fault is looked for, and what there was to learn is known.
+        // No cause is needed, and the result says all that matters.
         if !isDoubtful, entry.knowsGateway { return conclude(entry, result, gateway: .unknown) }
         entry.knowsGateway = true
         guard let path = registry.target(entry.target.settings.id)?.path, let address = path.gateway else {

@@ -20,9 +20,9 @@ final class ProbeEntry<World: ProbeEnvironment> {
     private var askedAddress: IPAddress?
     var run: World.Run?
     var isResting: Bool
-    /// Whether the gateway of its path was made known to who watches the gateways.
+    /// Whether the gateway monitor knows the gateway of its path.
     var knowsGateway = false
-    /// Who waits for the next result.
+    /// Callers that wait for the next result.
     var waiting: [(ProbeReport?) -> Void] = []
 
     init(_ target: DeclaredTarget, _ plan: ProbePlan, isResting: Bool) {
@@ -78,7 +78,7 @@ final class ProbeEntry<World: ProbeEnvironment> {
         return isBeyondTime ? .max : due
     }
 
-    /// Tells those who wait, once.
+    /// Calls the waiting completions, once.
     func answer(_ report: ProbeReport?) {
         let waiting = waiting
         self.waiting = []

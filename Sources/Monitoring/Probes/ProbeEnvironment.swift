@@ -5,7 +5,7 @@ import Glibc
 import LinuxIO
 import Probing
 
-/// What the driver of the probes needs of the world: time, timers and somebody who asks. All of it on one thread.
+/// The environment of the probe driver: time, timers and the probe runner. Used on one thread.
 protocol ProbeEnvironment: AnyObject {
     /// A probe on its way.
     associatedtype Run

@@ -31,7 +31,7 @@ package final class ProbeMonitor: Sendable {
     /// Begins to run probes.
     ///
     /// - Parameters:
-    ///   - registry: whose targets to probe, and who judges the results.
+    ///   - registry: declares the targets to probe and evaluates the results.
     ///   - settings: what holds for all probes.
     ///   - resolverFiles: where the resolver's configuration is read, now and when it changes.
     ///   - clock: the clock of turns and deadlines.
@@ -94,8 +94,8 @@ package final class ProbeMonitor: Sendable {
         drive(id, completion) { driver, ordinal in driver.heartbeat(ordinal, result, completion) }
     }
 
-    /// Asks somebody who is no target for a client, under the policy of ``apply(_:)``; beside the schedule and its limits:
-    /// whoever calls bounds how many there are.
+    /// Probes a host that is not a target for a client, under the policy of ``apply(_:)``; beside the schedule and its limits:
+    /// the caller bounds their number.
     ///
     /// - Parameter completion: gets the result once, on the probes' thread; nil when this object is closed.
     package func ask(_ request: ProbeRequest, completion: @escaping @Sendable (ProbeResult?) -> Void) {
@@ -106,7 +106,7 @@ package final class ProbeMonitor: Sendable {
         if !isAccepted { completion(nil) }
     }
 
-    /// Asks the driver for something about a target, after it has done what the registry wants; who waits is told nil where
+    /// Calls the driver for a target, after it has applied the registry's commands; completes with nil where
     /// there is no such target or no driver any more.
     private func drive(
         _ id: String,
@@ -200,7 +200,7 @@ package struct ProbingSettings: Sendable, Hashable {
     package var limits = ProbeSchedulerLimits.standard
     /// Over which time the first probes of all targets are spread, when reachd starts and when the machine wakes up.
     package var spread: Duration = .seconds(4)
-    /// From which lag on a missing answer is no evidence against a target.
+    /// The lag from which a missing answer is not evidence against a target.
     package var lagLimit: Duration = .seconds(1)
     /// Targets far out that are nearly always there, by their ids: when too few answer, the internet is down.
     package var anchors: [String] = []

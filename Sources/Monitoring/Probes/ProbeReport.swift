@@ -60,9 +60,9 @@ package struct Diagnosis: Sendable, Hashable {
 package enum ProbeFailure: Sendable, Hashable, CaseIterable {
     /// It did not, or there was none.
     case none
-    /// Somebody answered, and wrongly: refused, reset, a wrong status, a certificate at fault, too late.
+    /// The target answered, but not as expected: refused, reset, a wrong status, a bad certificate, too late.
     case answered
-    /// Nobody answered.
+    /// No answer.
     case silent
     /// The name could not be resolved.
     case resolution

@@ -7,7 +7,7 @@ package struct ProbingStatistics: Sendable, Hashable {
     package var started: UInt64 = 0
     /// Probes that ended with a result.
     package var finished: UInt64 = 0
-    /// Turns that nobody could take in time; they are skipped, never made up for.
+    /// Turns that could not start in time; they are skipped and never made up for.
     package var missed: UInt64 = 0
     /// Probes in flight.
     package var inFlight = 0
@@ -50,7 +50,7 @@ struct LagMeter {
     }
 }
 
-/// How the schedule is kept, as it is handed from the probes' thread to who asks; put in order only when somebody does.
+/// The schedule's statistics, passed from the probes' thread to readers; sorted only when they are read.
 struct ScheduleRecord: Sendable {
     var counts = ProbingStatistics()
     var meter = LagMeter()

@@ -25,7 +25,7 @@ extension Registry {
         declarations.withLock { $0.source = nil }
     }
 
-    /// Puts a new list of targets in force, whoever declared them.
+    /// Applies a new list of targets, of all declarations.
     ///
     /// Targets whose settings are equal are left alone: same state, no event. Others get a `target` event each.
     /// Of several entries with one id the first counts. From any thread but the engine's.
@@ -56,8 +56,8 @@ extension Registry {
     /// Costs what the changes cost, and not what there is. From any thread but the engine's.
     ///
     /// - Parameters:
-    ///   - targets: each is added, or takes the place of the one with its id; what somebody else declared stays.
-    ///   - ids: those of targets to remove; what somebody else declared stays.
+    ///   - targets: each is added, or replaces the one with its id; targets that are declared elsewhere stay.
+    ///   - ids: the targets to remove; targets that are declared elsewhere stay.
     @discardableResult
     package func edit(_ targets: [TargetSettings], removing ids: [String] = []) -> TargetChanges {
         let changes = declarations.withLock { declarations in
@@ -237,7 +237,7 @@ extension Registry {
         }
     }
 
-    /// Lets whoever follows the log come after, where a list of targets is long.
+    /// Waits for followers of the log, where a list of targets is long.
     func pauseDeclaring() {
         guard let pause = listeners.withLock({ $0.declaringPause }) else { return }
         for listener in listeners.withLock({ $0.changes }) { listener() }

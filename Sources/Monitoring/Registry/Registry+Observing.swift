@@ -15,7 +15,7 @@ extension Registry: PathEngineObserver {
                 for index in start..<end { state.take(updates[index], at: now) }
             }
             start = end
-            // A pass over many targets is told while it goes on.
+            // A pass over many targets is reported while it runs.
             if start % (Self.sliceLength * 16) == 0 { notifyListeners() }
         }
         notifyListeners()
@@ -47,7 +47,7 @@ extension Registry: PathEngineObserver {
     }
 }
 
-/// What goes on right now: read by who cares, kept for a moment only.
+/// Transient events: read by subscribers, kept for a moment only.
 extension Registry {
     /// The place behind which the next live event will be. Any thread.
     package var livePosition: UInt64 { live.withLock { $0.head } }
@@ -62,14 +62,14 @@ extension Registry {
         }
     }
 
-    /// Says that somebody reads each probe's result; to be taken back by ``endReadingResults()``.
+    /// Registers a reader of each probe's result; to be undone by ``endReadingResults()``.
     package func beginReadingResults() { live.withLock { $0.beginReading() } }
 
     /// Takes ``beginReadingResults()`` back.
     package func endReadingResults() { live.withLock { $0.endReading() } }
 
     /// Adds a closure that gets each probe's result with the record after it, once, on the thread that recorded it; it must
-    /// not block. Results are not kept for it. There is no way back: listeners live as long as the registry.
+    /// not block. Results are not kept for it. Listeners cannot be removed; they live as long as the registry.
     package func onResults(_ listener: @escaping @Sendable (StatusRecord, ProbeReport) -> Void) {
         listeners.withLock { $0.results.append(listener) }
     }

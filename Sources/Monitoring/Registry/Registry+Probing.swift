@@ -25,12 +25,12 @@ extension Registry {
 
     /// Takes what the driver of the probes has to do, in order.
     func takeCommands() -> [ProbeCommand] {
-        // Most changes are none of theirs.
+        // Most changes do not concern them.
         guard published.hasCommands else { return [] }
         return change { $0.takeCommands() }
     }
 
-    /// Says that somebody runs the probes from now on.
+    /// Registers the probe driver.
     func beginDriving() { change { $0.beginDriving() } }
 
     /// Takes a result.
@@ -74,9 +74,9 @@ extension Registry {
         return recorded
     }
 
-    /// Stops watching a target, or goes on. Any thread.
+    /// Pauses or resumes a target. Any thread.
     ///
-    /// - Returns: What is known of it then; nil when there is none of that id.
+    /// - Returns: The new record; nil for an unknown id.
     @discardableResult
     package func setPaused(_ paused: Bool, target id: String) -> StatusRecord? {
         let now = clock.now()
@@ -107,7 +107,7 @@ extension Registry {
         }
     }
 
-    /// Whose answers tell whether the internet is there.
+    /// Sets the anchors and their quorum.
     ///
     /// - Parameters:
     ///   - ids: of targets; one that does not exist is never counted.
@@ -119,7 +119,7 @@ extension Registry {
         }
     }
 
-    /// How many anchors answer; nil when there are none. Any thread.
+    /// The number of anchors that answer; nil without anchors. Any thread.
     package var anchors: AnchorCounts? { state.withLock { $0.anchorTally } }
 
     /// Puts the dependencies of declared and removed targets in force, some at a time; cycles are refused before.
@@ -139,7 +139,7 @@ extension Registry {
 }
 
 extension RegistryState {
-    /// Why a result is no success, and whose fault that is. A success by silence is none where the way there is not known to
+    /// The reason and the cause of a result that is not a success. A success by silence does not count where the path is not known to
     /// work.
     fileprivate func diagnosis(
         _ result: ProbeResult,
@@ -205,7 +205,7 @@ extension RegistryState {
         return reason == .networkUnreachable ? .silent : .notNeeded
     }
 
-    /// Tells the judge of a target what somebody declared; it gets one if it has none.
+    /// Applies a declaration to the evaluator of a target; creates one if needed.
     ///
     /// - Parameter body: returns nil when nothing changed.
     fileprivate mutating func declare(
@@ -230,7 +230,7 @@ extension RegistryState {
     }
 }
 
-/// What the registry wants of whoever runs the probes. Targets are named by their ordinals.
+/// A command of the registry to the probe driver. Targets are named by their ordinals.
 enum ProbeCommand: Sendable {
     /// A target is new, or its settings are: forget what was of it, and plan its first probe unless it rests.
     case watch(StatusRecord, isResting: Bool)
@@ -238,7 +238,7 @@ enum ProbeCommand: Sendable {
     case forget(UInt64)
     /// Probe now.
     case atOnce(UInt64)
-    /// Cancel the probe in flight and start none until told to.
+    /// Cancel the probe in flight and start none until resumed.
     case rest(UInt64)
 }
 
@@ -246,6 +246,6 @@ enum ProbeCommand: Sendable {
 package enum ProbeOrder: Sendable, Hashable, CaseIterable {
     /// Probe now, without waiting for the next turn.
     case atOnce
-    /// Cancel the probe in flight, throw its result away, and start none until told to.
+    /// Cancel the probe in flight, throw its result away, and start none until resumed.
     case rest
 }

@@ -8,7 +8,7 @@ extension Registry {
     /// The run of the event log: changes when the log was lost, which for a log in memory is at each start.
     package var epoch: String { state.withLock { $0.epoch } }
 
-    /// Another number after each change of the epoch, for who keeps what was made under one.
+    /// Changes whenever ``epoch`` does; use it to invalidate caches.
     package var epochRevision: UInt64 { published.epochRevision }
 
     /// The id of the newest event: ``epoch`` and ``sequence`` of one moment.
@@ -39,7 +39,7 @@ extension Registry {
         }
     }
 
-    /// What is known of one target; nil when there is none of that id. Any thread.
+    /// The record of a target; nil for an unknown id. Any thread.
     package func target(_ id: String) -> StatusRecord? {
         state.withLock { state in
             state.table.position(id: id).flatMap { state.table.places[$0].record }
@@ -100,7 +100,7 @@ extension Registry {
         return Self.fetchStored(after: sequence, limit: limit, from: archive, behind: slice.with([]))
     }
 
-    /// The same for who must not wait for a disk.
+    /// The same for callers that must not wait for a disk.
     ///
     /// - Returns: The events; nil when memory does not have those that follow.
     package func heldEvents(after sequence: UInt64, limit: Int) -> EventSlice<RecordedEvent>? {

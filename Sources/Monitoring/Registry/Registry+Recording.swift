@@ -21,7 +21,7 @@ extension Registry {
     }
 
     /// Sets what runs between the parts of a long list of targets that is being put in force, on the thread that does so:
-    /// it may wait there for whoever follows the log.
+    /// it may wait there for followers of the log.
     package func onDeclaring(_ pause: @escaping @Sendable () -> Void) {
         listeners.withLock { $0.declaringPause = pause }
     }
@@ -63,7 +63,7 @@ extension Registry {
         }
     }
 
-    /// Says that events are safe, and shows them to readers. Does nothing when the promise is no longer in force.
+    /// Marks events as committed and shows them to readers. Does nothing when the lease has ended.
     package func makeDurable(through sequence: UInt64, under term: DurabilityLease) {
         let isNew = change { state in
             guard let durable = state.durable, durable.term == term.number, sequence > durable.head else {
@@ -71,7 +71,7 @@ extension Registry {
             }
             state.durable?.head = min(sequence, state.log.head)
             state.log.safeHead = state.durable?.head
-            // What tells the number of the last event is another text now.
+            // Texts with the last sequence have changed.
             state.bumpRevision()
             return true
         }
@@ -111,7 +111,7 @@ extension Registry {
         }
     }
 
-    /// Says that what the service tells of itself is different: no event, and another ``version``.
+    /// Notes a change of what the service reports of itself: not an event, but another ``version``.
     package func noteServiceChange() {
         change { $0.bumpRevision() }
     }
@@ -119,7 +119,7 @@ extension Registry {
     /// Has readers look again though nothing happened: of the log they can read another part than before.
     package func wakeReaders() { notifyReaders() }
 
-    /// How far the numbers of this run's events were moved in all, another after each ``moveEvents(behind:)``: whoever adds the
+    /// How far the numbers of this run's events were moved in all, another after each ``moveEvents(behind:)``: adding the
     /// difference to a number from before has the same event's number.
     package var numbering: UInt64 { published.numbering }
 

@@ -8,9 +8,9 @@ import Synchronization
 ///
 /// The life of one change: the path engine calls on its own thread; under the lock the new record replaces the old one
 /// and its events get the next numbers, a few hundred targets at a time so that no reader waits long; after the
-/// lock is open again the ``onEvents(_:)`` closures run, and whoever streams reads the log from its own position.
+/// lock is released the ``onEvents(_:)`` closures run, and streams read the log from their own positions.
 /// A reader that takes a value and the number of the last event in one call has registered: what follows that number
-/// is what it has not seen. Nobody is ever called while the lock is held.
+/// is what it has not seen. No closure is called while the lock is held.
 package final class Registry: Sendable {
     /// The name of this process's life, in what is good for no longer than it: validators, cursors.
     package let run: String
@@ -20,7 +20,7 @@ package final class Registry: Sendable {
     private let snapshot: Mutex<PublishedNumbers>
     let live = Mutex(TransientEventRing())
     let rendered = RenderedEvents()
-    /// Held by the one thread that changes the list of targets. The engine's thread only ever tries it: who holds it
+    /// Held by the one thread that changes the list of targets. The engine's thread only tries it: its holder
     /// may be waiting for that thread in ``PathSource/remove(_:)``.
     let declarations = Mutex(Declarations())
     let listeners = Mutex(Listeners())
@@ -53,7 +53,7 @@ package final class Registry: Sendable {
     ///
     /// - Parameters:
     ///   - log: how much history to keep.
-    ///   - clock: tells what time it is.
+    ///   - clock: the wall clock.
     ///   - epoch: the log's first epoch and the run's name; random unless a test names it.
     package init(
         log: EventLogSettings = EventLogSettings(),
@@ -70,7 +70,7 @@ package final class Registry: Sendable {
     /// Adds a closure that runs after each set of new events that readers may see, on the thread that recorded them or made them
     /// durable; it must not block.
     ///
-    /// Several sets may share one call. There is no way back: listeners live as long as the registry.
+    /// Several sets may share one call. Listeners cannot be removed; they live as long as the registry.
     package func onEvents(_ listener: @escaping @Sendable () -> Void) {
         listeners.withLock { $0.events.append(listener) }
     }
@@ -88,13 +88,13 @@ package final class Registry: Sendable {
         }
     }
 
-    /// After a change: those who follow what is recorded, and those who read, if there is something new for them.
+    /// After a change: notifies followers of the log, and readers if there is something new for them.
     func notifyListeners() {
         for listener in listeners.withLock({ $0.changes }) { listener() }
         if snapshot.withLock({ $0.beginTelling() }) { notifyReaders() }
     }
 
-    /// After something that readers see and that nobody has to record.
+    /// After a change that readers see and that is not recorded.
     func notifyReaders() {
         for listener in listeners.withLock({ $0.events }) { listener() }
     }
@@ -109,7 +109,7 @@ package final class Registry: Sendable {
 ///   `recorded` are in memory, up to `head` in the log's file, and readers see up to `head`.
 /// - `version` grows with every event, and with what readers can see and is not an event: validators of answers.
 /// - `epochRevision` counts the changes of the epoch: what was made under one epoch is not good for another.
-/// - `numbering` is how far all events' numbers were moved: who kept a number adds the difference.
+/// - `numbering` is how far all sequences were moved: holders of a sequence add the difference.
 struct PublishedNumbers: Sendable {
     /// The number of the newest event that readers may see.
     var head: UInt64
@@ -125,7 +125,7 @@ struct PublishedNumbers: Sendable {
     var isHeldBack: Bool
     /// Whether there is something to do for the driver of the probes.
     var hasCommands: Bool
-    /// What ``head`` was when readers were told last.
+    /// The ``head`` of the last notification of readers.
     private(set) var told: UInt64 = 0
 
     /// Takes the numbers after a change.
@@ -135,7 +135,7 @@ struct PublishedNumbers: Sendable {
         self.told = told
     }
 
-    /// Notes that readers are being told of all there is.
+    /// Notes that readers are being notified of everything.
     ///
     /// - Returns: Whether there may be something new for them.
     mutating func beginTelling() -> Bool {

@@ -28,7 +28,7 @@ extension RegistryState {
         return (state, evaluation.keepingSentence(of: old.evaluation))
     }
 
-    /// Tells the judge of a target something; nil when it has none.
+    /// Calls the evaluator of a target; nil when it has none.
     mutating func evaluate<Answer>(of record: StatusRecord, _ body: (inout TargetEvaluator) -> Answer) -> Answer? {
         guard !judges.isEmpty, let ordinal = record.target?.ordinal, let index = judges.index(forKey: ordinal) else {
             return nil
@@ -47,7 +47,7 @@ extension RegistryState {
         }
     }
 
-    /// Judges a target again after its judge was told something, and tells what came of it.
+    /// Evaluates a target again after its evaluator changed, and emits the result.
     ///
     /// - Parameter renewal: the target shows another certificate than before.
     mutating func settle(at position: Int, renewal: CertificateChange? = nil, at now: Timestamp) {
@@ -78,14 +78,14 @@ extension RegistryState {
 
     // MARK: Dependencies
 
-    /// Tells those that depend on a target that its state changed; they tell those that depend on them, in a line and not
+    /// Notifies the dependents of a target that its state changed; they notify their own, iteratively and not
     /// each inside the other's call: a line of dependencies may be longer than the stack is deep.
     mutating func notifyChildren(of record: StatusRecord, at now: Timestamp) {
         guard !dependencies.isFlat, let id = record.target?.settings.id else { return }
         notifyChildren(of: id, at: now)
     }
 
-    /// The same for a target that need not be there any more. Children are told in the order of the table.
+    /// The same for a target that may be removed. Children are notified in the order of the table.
     mutating func notifyChildren(of id: String, at now: Timestamp) {
         let isFirst = toConsult.isEmpty
         toConsult += dependencies.children(of: id).compactMap(table.position(id:)).sorted().compactMap {
@@ -132,7 +132,7 @@ extension RegistryState {
 
     // MARK: Anchors
 
-    /// How many of the anchors answered their last probe; nil when there are none.
+    /// The number of anchors that answered their last probe; nil without anchors.
     var anchorTally: AnchorCounts? {
         guard !anchors.isEmpty else { return nil }
         var (up, down) = (0, 0)

@@ -32,7 +32,7 @@ struct RegistryState {
     var isReady = false
     /// Changes of records that are no events.
     private var unpublishedChanges: UInt64 = 0
-    /// Who decides on targets whose path does not have the last word, by ordinal.
+    /// The evaluators of targets with a probe, by ordinal.
     var judges: [UInt64: TargetEvaluator] = [:]
     /// Which target depends on which.
     var dependencies = DependencyGraph()
@@ -42,13 +42,13 @@ struct RegistryState {
     var toConsult: [String] = []
     /// How often a target looked anew, for tests of what a change costs.
     var consultations = 0
-    /// Whose answers tell whether the internet is there, and how many have to.
+    /// The anchors and their quorum.
     var anchors: [String] = []
     var quorum = 1
-    /// What whoever runs the probes has to do; nothing is kept while nobody does.
+    /// Commands for the probe driver; none are kept without a driver.
     private(set) var commands: [ProbeCommand] = []
     private var isDriven = false
-    /// The targets that whoever runs the probes was told of.
+    /// The targets that the probe driver knows.
     private var driven: Set<UInt64> = []
 
     init(log: EventLogSettings, epoch: String, now: Timestamp) {
@@ -92,7 +92,7 @@ struct RegistryState {
         return Registry.DurabilityLease(number: lastTerm)
     }
 
-    /// Counts a change that is no event; to be called before the record is made.
+    /// Counts a change that is not an event; call it before making the record.
     mutating func bumpRevision() { unpublishedChanges += 1 }
 
     /// Gives all events, and what speaks of them, numbers that are larger by this.
@@ -132,7 +132,7 @@ struct RegistryState {
         let isFirst = old.path == nil
         let isDelivery = update.isDelivery || old.path.map { update.path.isDelivery(after: $0) } ?? true
         guard isDelivery || update.path != old.path || old.supportsDNS != environment.supportsDNS else { return old }
-        // A change that no delivery tells is told as a change of the path: nothing changes in silence.
+        // A change without a delivery is reported as a change of the path, so no change is silent.
         let isPathChange = !isFirst && (!isDelivery || update.path.generation != old.path?.generation)
         let (state, evaluation) = verdict(of: old, path: update.path)
         // A delivery carries the reason; a change of the path does not.
@@ -167,7 +167,7 @@ struct RegistryState {
 
     // MARK: Commands
 
-    /// From now on somebody runs the probes; of the targets that are there already it is told first.
+    /// Registers the probe driver; it first receives the targets that exist already.
     mutating func beginDriving() {
         isDriven = true
         for place in table.places {
@@ -219,7 +219,7 @@ struct RegistryState {
         case added
         case unchanged
         case updated(obsolete: PathID?)
-        /// An earlier entry of the same list has the same id, or somebody else declared the target.
+        /// An earlier entry of the list has the same id, or the target is declared elsewhere.
         case duplicate
     }
 
@@ -355,7 +355,7 @@ struct RegistryState {
         automaticTargets.follow(environment)
         guard isOutdated else { return false }
         let old = network
-        // Before any verdict nobody could have read the old value.
+        // No reader could see the old value before the first verdict.
         let isTold = old.path != nil || awaiting <= counts.total
         network = old.resolving(
             supportsDNS: environment.supportsDNS,
@@ -394,6 +394,6 @@ struct DurableLog {
     var head: UInt64
     /// Where events are read from that memory does not hold.
     let archive: any EventArchive
-    /// Which promise this is: whoever made an earlier one has no say any more.
+    /// The number of the lease; holders of an earlier one are ignored.
     let term: UInt64
 }

@@ -34,7 +34,7 @@ extension TargetState {
 
 /// How often a target went over to each state since it was added; part of every record, so it is small.
 package struct TransitionCounts: Sendable {
-    // 28 bytes; a count that is full begins again, which who reads counters expects of a restart anyway.
+    // 28 bytes; a full counter wraps to zero, which readers of counters treat as a restart.
     private var numbers = InlineArray<7, UInt32>(repeating: 0)
 
     /// Nothing happened yet.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-/// Who changes targets while the service runs: what the HTTP interface writes to.
+/// Changes targets while the service runs, for the HTTP interface.
 ///
 /// Changes are made one after another, each whole or not at all. A call may wait for a disk and for the path engine: never
 /// from the engine's thread, and never from one that others wait for.
 package protocol TargetEditing: AnyObject, Sendable {
-    /// What must hold for a change, asked right before it, while nobody else changes targets. The record is nil where
+    /// The condition of a change, evaluated right before it while no other thread changes targets. The record is nil if
     /// there is no such target.
     typealias Condition = @Sendable (StatusRecord?) -> Bool
 
@@ -66,7 +66,7 @@ package struct TargetEditError: Error, Sendable, Hashable {
         case exists
         /// There is none.
         case unknown
-        /// Somebody else declared it: the configuration file, a file of targets, or reachd itself.
+        /// It was declared elsewhere: in the configuration file, in a discovery file, or by reachd itself.
         case readOnly
         /// The condition does not hold.
         case condition
@@ -74,7 +74,7 @@ package struct TargetEditError: Error, Sendable, Hashable {
         case inUse
         /// There would be too many.
         case tooMany
-        /// There is no room on the disk.
+        /// The disk is full.
         case noSpace
         /// It could not be written down for another reason.
         case notWritten
@@ -112,7 +112,7 @@ package struct TargetEditError: Error, Sendable, Hashable {
     }
 }
 
-/// Where targets that clients declare are kept, for those who are about to declare one.
+/// Where the targets of API clients are stored.
 package struct TargetStorage: Sendable, Hashable {
     /// How long they last; raw values are those of the HTTP interface.
     package enum Medium: String, Sendable, Hashable, CaseIterable {

@@ -6,13 +6,13 @@ import Probing
 import ServerTrust
 
 /// Decides one target's state, for targets about which more is said than their path: they have a probe, depend on others,
-/// or somebody paused them.
+/// or they are paused.
 ///
 /// | results say | the last one's cause | state |
 /// | --- | --- | --- |
 /// | `down` | the target | `down` |
 /// | `down` | this machine's network, DNS, a parent | `unreachable`: it could not be judged from here |
-/// | `down` | reachd itself | `unknown`: nobody knows |
+/// | `down` | reachd itself | `unknown` |
 /// | else | | as ``HealthStateMachine`` says |
 struct TargetEvaluator {
     private var machine: HealthStateMachine<Diagnosis>
@@ -117,7 +117,7 @@ struct TargetEvaluator {
     private func diagnosis(_ basis: VerdictBasis) -> Diagnosis? {
         switch basis {
         case .probe: machine.reason
-        // Nobody could ask it yet, and this says why.
+        // It could not be probed yet, and this says why.
         case .awaited: lastReport?.diagnosis
         case .paused, .maintenance, .path, .parent: nil
         }

@@ -5,7 +5,7 @@ import NetworkPaths
 
 /// All targets in the order in which they were added, found by id, by the engine's handle, or by ordinal.
 ///
-/// Places are ordered by ordinal, so that a reader who knows the last ordinal it saw goes on from there however many
+/// Places are ordered by ordinal, so that a reader that knows the last ordinal it saw continues from there however many
 /// targets came and went meanwhile. A removed target leaves an empty place until half of them are empty.
 struct TargetTable {
     struct Place {
@@ -101,7 +101,7 @@ struct TargetTable {
 
 /// One declaration of a target, shared by every record and event that speaks of it.
 package final class DeclaredTarget: Sendable {
-    /// What somebody declared.
+    /// The declaration.
     package let settings: TargetSettings
     /// The target's place in every list; grows with each target that is added, is never reused in a run,
     /// and survives a change of the settings.

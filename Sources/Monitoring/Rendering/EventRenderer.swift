@@ -9,7 +9,7 @@ import Synchronization
 final class EventRenderer: Sendable {
     private let state = Mutex((body: EventBody(), writer: JSONWriter(reserving: 4096)))
 
-    /// The data of an event, and what they lack of what key-value observers are told.
+    /// The data of an event, and what they lack of what key-value observers receive.
     func render(_ event: Event) -> (data: [UInt8], supplement: [UInt8]) {
         state.withLock { state in
             state.writer.object { state.body.members(of: event, to: &$0) }
@@ -22,7 +22,7 @@ final class EventRenderer: Sendable {
 private struct EventBody {
     private var lastVerdict: (verdict: RenderedVerdict, bytes: [UInt8], supplement: [UInt8])?
 
-    /// What the data lacks of what key-value observers are told.
+    /// What the data lacks of what key-value observers receive.
     func supplement(of event: Event) -> [UInt8] {
         switch event.content {
         // Rendered with the data.

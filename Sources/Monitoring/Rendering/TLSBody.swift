@@ -82,7 +82,7 @@ extension JSONWriter {
 
     // MARK: Certificates
 
-    /// What tells a certificate from all others, for programs and for people.
+    /// The identity of a certificate, for programs and for people.
     private mutating func certificateIdentity(_ certificate: Certificate) {
         member("fingerprint_sha256", certificate.fingerprint)
         member("subject", certificate.subject)

@@ -32,7 +32,7 @@ struct ProbeLane: Sendable {
         waiting += 1
     }
 
-    /// A probe that waits was withdrawn; its entry is no longer live.
+    /// A waiting probe was withdrawn; its entry is no longer live.
     mutating func withdrawWaiting() { waiting -= 1 }
 
     /// A probe that was active ended or was withdrawn.

@@ -83,7 +83,7 @@ package struct StateReason: Sendable, Hashable {
         if case .path(_, let interface) = ground { interface } else { nil }
     }
 
-    /// Where the fault lies; nil when there is none: somebody wanted it so, or a target that calls still has time to.
+    /// The cause; nil when there is no fault: a pause, a maintenance, or a push target with time left.
     package var cause: StateCause? {
         switch ground {
         case .notEvaluated(let isResolving): isResolving ? .dns : .`self`
@@ -139,7 +139,7 @@ package enum ReasonCode: Sendable, Hashable, CaseIterable, RawRepresentable {
     case notProbed
     /// Something that it depends on cannot be used.
     case parentDown
-    /// Somebody paused it.
+    /// Paused by a user.
     case paused
     /// It is in a declared maintenance.
     case maintenance

@@ -64,7 +64,7 @@ package final class StatusRecord: Sendable {
         )
     }
 
-    /// The same record in another environment, with the numbers of the event that tells it, or of the silent change.
+    /// The same record in another environment, with the numbers of its event, or of the change without an event.
     func resolving(supportsDNS: Bool, sequence: UInt64, version: UInt64) -> StatusRecord {
         StatusRecord(
             target: target,

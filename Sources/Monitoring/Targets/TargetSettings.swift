@@ -4,9 +4,9 @@
 package import NetworkPaths
 package import Probing
 
-/// A target as somebody declared it.
+/// The declaration of a target.
 package struct TargetSettings: Sendable, Hashable {
-    /// Who declared it; raw values are the HTTP contract's.
+    /// The origin of a declaration; raw values are the HTTP contract's.
     package enum Origin: String, Sendable, Hashable {
         /// The configuration file.
         case config
@@ -41,7 +41,7 @@ package struct TargetSettings: Sendable, Hashable {
     package var dependsOn: [String]
     /// When its failures are expected.
     package var maintenance: [MaintenanceWindow]
-    /// Who declared it.
+    /// The origin of the declaration.
     package var origin: Origin
 
     /// Whether its host, address, port and URL, and what would give them away, are kept from everything that reachd shows.
@@ -96,7 +96,7 @@ package struct TargetSettings: Sendable, Hashable {
 
 /// How a target is asked whether it answers, and what its answers come to.
 package struct ProbePlan: Sendable, Hashable {
-    /// Who begins.
+    /// Which side begins.
     package enum Method: Sendable, Hashable {
         /// reachd asks the target.
         case ask(ProbeRequest)
@@ -104,7 +104,7 @@ package struct ProbePlan: Sendable, Hashable {
         case heartbeat(grace: Duration)
     }
 
-    /// Who begins, and with what.
+    /// Which side begins, and how.
     package var method: Method
     /// How many results make a verdict, and how long to wait between them.
     package var verdict: VerdictSettings

@@ -15,7 +15,7 @@ package enum TargetState: String, Sendable, Hashable, CaseIterable {
     case down
     /// It cannot be judged from here: no path. Counts neither as up nor as down.
     case unreachable
-    /// Somebody stopped watching it.
+    /// Paused by a user.
     case paused
     /// It is in a declared maintenance.
     case maintenance

@@ -22,7 +22,7 @@ package struct TimeZoneRules: Sendable, Hashable {
     /// - Parameters:
     ///   - name: such as `Europe/Berlin`; nothing else is looked for than a file below the folder.
     ///   - folder: where the system has its zones.
-    /// - Returns: nil when there is no such zone.
+    /// - Returns: nil for an unknown zone.
     package init?(_ name: String, in folder: String = "/usr/share/zoneinfo") {
         guard Self.isName(name), let bytes = try? FileContents.read("\(folder)/\(name)", limit: 1 << 20) else {
             return nil

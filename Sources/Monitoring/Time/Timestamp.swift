@@ -94,7 +94,7 @@ extension JSONWriter {
 
 /// What time it is for people; injected so that tests can name the moments.
 package protocol WallClock: Sendable {
-    /// The present moment; may step back when somebody sets the machine's clock.
+    /// The current time; may step back when the machine's clock is set.
     func now() -> Timestamp
 }
 

@@ -35,7 +35,7 @@ package struct CauseDecision: Sendable, Hashable {
     /// Whether too few anchors answer; said whatever the target does.
     package let isInternetDown: Bool
 
-    /// Where the fault lies; nil when there is none.
+    /// Where the fault is; nil without a fault.
     package var cause: StateCause? { rule.cause }
 
     /// Decides.
@@ -84,7 +84,7 @@ package struct CauseFacts: Sendable, Hashable {
     package var isParentDown: Bool
     /// How much too late the probe was started, or its end was seen.
     package var schedulerLag: Duration
-    /// From which lag on a missing answer is no evidence.
+    /// The lag from which a missing answer is not evidence.
     package var lagLimit: Duration
     /// Whether reachd has no descriptor left.
     package var isOutOfDescriptors: Bool
@@ -93,7 +93,7 @@ package struct CauseFacts: Sendable, Hashable {
     /// Whether something shows that the way to the target works; only for ``ProbeFailure/absent``.
     package var isWayProven: Bool
 
-    /// Creates facts; each default is the one that blames nobody.
+    /// Creates facts; the defaults blame no party.
     package init(
         failure: ProbeFailure = .none,
         unsatisfiedReason: UnsatisfiedReason? = nil,
@@ -135,7 +135,7 @@ package enum CauseRule: String, Sendable, Hashable, CaseIterable {
     case ownFirewall = "own_firewall"
     /// C6b: the name resolved to an address that is not among the expected.
     case wrongAddress = "wrong_address"
-    /// C7: somebody answered, and wrongly.
+    /// C7: an answer came, but not the expected one.
     case wrongAnswer = "wrong_answer"
     /// C8: reachd was too late to know.
     case tooLate = "too_late"
@@ -150,7 +150,7 @@ package enum CauseRule: String, Sendable, Hashable, CaseIterable {
     /// C12: only the target does not answer.
     case noAnswer = "no_answer"
 
-    /// Where the fault lies; nil when there is none.
+    /// Where the fault is; nil without a fault.
     package var cause: StateCause? {
         switch self {
         case .kernelRefused, .notSent, .tooLate: .`self`

@@ -248,7 +248,7 @@ package struct VerdictOutput: Sendable, Hashable {
 
 /// What decided a target's state, the strongest first.
 package enum VerdictBasis: String, Sendable, Hashable, CaseIterable {
-    /// Somebody paused it.
+    /// Paused by a user.
     case paused
     /// A declared maintenance.
     case maintenance

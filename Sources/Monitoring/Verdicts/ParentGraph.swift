@@ -60,10 +60,10 @@ package struct ParentGraph: Sendable {
     /// What a target depends on; empty for an unknown one.
     package func parents(of id: String) -> [String] { parentsOf[id, default: []] }
 
-    /// Who depends on a target directly; empty for an unknown one.
+    /// The direct dependents of a target; empty for an unknown one.
     package func children(of id: String) -> [String] { childrenOf[id, default: []] }
 
-    /// Who depends on a target, directly or not; each once, parents before children.
+    /// All dependents of a target, direct or not; each once, parents before children.
     package func descendants(of id: String) -> [String] {
         guard childrenOf[id] != nil else { return [] }
         var reached: Set<String> = [id]
@@ -79,7 +79,7 @@ package struct ParentGraph: Sendable {
         return found.count < 2 ? found : order.filter(kept.contains)
     }
 
-    /// The first parent that cannot be used, which is who is to blame; nil when all can.
+    /// The first parent that is not usable; nil when all are.
     ///
     /// - Parameter isUsable: whether a target can be used. One that is itself held by its parent must say no, so that a fault
     ///   goes down all the generations.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-/// What made the engine look again: the cause of a change, as far as the kernel's hints tell.
+/// What triggered an evaluation: the cause of a change, as far as the kernel's hints show.
 public struct ChangeTrigger: Sendable, Hashable {
     /// The kinds of hint; raw values are the HTTP contract's.
     public enum Kind: String, Sendable, Hashable {

@@ -8,11 +8,11 @@ internal import Synchronization
 /// The engine's state and its passes; everything here runs on the engine's loop.
 ///
 /// The life of a change: the event socket is drained into ``Hints``; when the pace allows, a pass asks the kernel
-/// about the targets that the hints may touch, compares, and tells the observer; ten milliseconds after the last pass
+/// about the targets that the hints may touch, compares, and notifies the observer; ten milliseconds after the last pass
 /// the same targets are asked once more, because an event can overtake the change it announces (linux-paths 3.4).
 final class EngineCore {
-    /// Targets judged and told at a time, so that a long pass delivers as it goes: few at first, so that the first
-    /// are told soon, then twice as many each time up to where larger chunks save nothing.
+    /// Targets evaluated and delivered at a time, so that a long pass delivers as it goes: few at first, so that the first
+    /// are delivered soon, then twice as many each time up to where larger chunks save nothing.
     private static let chunks = 32...256
     private static let confirmDelay: UInt64 = 10_000_000
     /// Messages read before other work gets its turn.
@@ -148,7 +148,7 @@ final class EngineCore {
         if !hints.isEmpty { schedulePass() }
     }
 
-    /// Reads the messages that are there into the hints; whoever calls this sees to a pass.
+    /// Reads the messages that are there into the hints; the caller schedules a pass.
     private func readEvents() {
         var read = 0
         do {
@@ -272,7 +272,7 @@ final class EngineCore {
         )
     }
 
-    /// Asks about targets, compares, stores and tells, a chunk at a time. An observer may add and remove targets.
+    /// Evaluates targets, compares, stores and delivers, a chunk at a time. An observer may add and remove targets.
     private func evaluate(_ ids: [PathID], _ trigger: ChangeTrigger) {
         let evaluator = evaluator
         var start = 0
@@ -303,7 +303,7 @@ final class EngineCore {
     }
 
     /// Whether a target is reached by another way than before, or again: the answers of that way's name servers may be others (R58).
-    /// While there is no way there is nothing to ask.
+    /// Without a path there is nothing to query.
     private static func isNewWay(_ update: PathUpdate) -> Bool {
         guard let previous = update.previous, update.trigger.kind != .resolution, update.path.status == .satisfied
         else { return false }
@@ -327,7 +327,7 @@ final class EngineCore {
 
     // MARK: The environment
 
-    /// Looks at the name servers and the default paths, and tells if they changed.
+    /// Reads the name servers and the default paths, and delivers changes.
     private func refreshEnvironment() {
         let evaluator = evaluator
         var found = NetworkEnvironment(resolvers: names?.servers ?? [])

@@ -6,7 +6,7 @@ internal import CLinux
 /// What netlink messages said might have changed: which targets to ask about again, and why (L5: never more than a
 /// hint).
 struct Hints {
-    /// More prefixes than this are not told apart; the whole family is asked.
+    /// More prefixes than this are not distinguished; the whole family is evaluated.
     static let maximumPrefixes = 256
 
     /// All targets may be affected.

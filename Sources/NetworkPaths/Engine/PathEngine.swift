@@ -3,7 +3,7 @@
 
 internal import LinuxIO
 
-/// Watches the paths to any number of targets and tells an observer what changes, driven by the kernel.
+/// Watches the paths to any number of targets and notifies an observer of changes, driven by the kernel.
 ///
 /// The kernel decides every route; the engine keeps no copy of its tables. While nothing happens it makes no system
 /// call. One thread of its own does all the work and calls the observer; the methods here may be called from any
@@ -24,7 +24,7 @@ public final class PathEngine: Sendable {
     ///
     /// - Parameters:
     ///   - options: How it sees the machine.
-    ///   - observer: Told everything, on the engine's thread; kept until ``close()``.
+    ///   - observer: Gets all changes, on the engine's thread; kept until ``close()``.
     ///   - prologue: Runs first on the engine's thread; whatever namespace it enters is the one that is watched.
     /// - Throws: ``PathEngineError`` when the kernel refuses netlink or its events.
     public init(
@@ -60,7 +60,7 @@ public final class PathEngine: Sendable {
         close()
     }
 
-    /// Begins to watch targets; the first verdict of each is told to the observer, with the trigger `initial`.
+    /// Begins to watch targets; the observer gets the first verdict of each, with the trigger `initial`.
     ///
     /// - Returns: A handle for each request, in order. The first verdict may come before this returns; who
     ///   must know by then whose it is makes the handles, and hands them over with the requests.
@@ -70,7 +70,7 @@ public final class PathEngine: Sendable {
         return numbered.map(\.id)
     }
 
-    /// Begins to watch targets under handles of the caller's making; the first verdict of each is told to the observer, with
+    /// Begins to watch targets under handles of the caller's making; the observer gets the first verdict of each, with
     /// the trigger `initial`.
     ///
     /// - Parameter requests: What to watch, each under a handle from ``PathID/next()``.
@@ -84,7 +84,7 @@ public final class PathEngine: Sendable {
         loop.execute { core.value.value?.add(normalized) }
     }
 
-    /// Ends the watch on targets. A barrier: after it returns nothing is told of them, except that a call from inside
+    /// Ends the watch on targets. A barrier: after it returns no change of them is delivered, except that a call from inside
     /// the observer's callback does not shorten the batch at hand.
     public func remove(_ ids: [PathID]) {
         let core = core
@@ -115,7 +115,7 @@ public final class PathEngine: Sendable {
     /// What the engine did so far.
     public var statistics: PathEngineStatistics { shared.statistics }
 
-    /// The resolvers, their reachability and the default gateways, as last told to the observer.
+    /// The resolvers, their reachability and the default gateways, as last delivered to the observer.
     public var environment: NetworkEnvironment { shared.environment }
 
     /// Calls back on the engine's thread when it has done the work that it had, as a sign that it takes any; never when the
@@ -124,7 +124,7 @@ public final class PathEngine: Sendable {
         loop.execute(completion)
     }
 
-    /// Ends the engine; nothing is told after it returns, except from inside a callback. A second call does nothing.
+    /// Ends the engine; nothing is delivered after it returns, except from inside a callback. A second call does nothing.
     public func close() {
         let core = core
         loop.executeAndWait {

@@ -9,7 +9,7 @@ struct PathEvaluator {
     /// A request with what is known of its name.
     struct Subject {
         let request: PathRequest
-        /// nil for targets that are not names, and for names that nobody resolves (R52).
+        /// nil for targets that are not names, and for names that are not resolved (R52).
         let resolution: Resolution?
         /// The index of the interface of the last verdict; zero when there is none.
         var lastInterface: UInt32 = 0
@@ -125,7 +125,7 @@ struct PathEvaluator {
             return evaluate.path(verdicts[question], of: address)
         case .pair(let local, let remote, let fallback):
             let own = verdicts[local]
-            // Loopback being down does not make an address somebody else's.
+            // Loopback being down does not make an address foreign.
             let isOurs = own.flags.contains(.isLocalAddress) || own.reason == .loopbackDown
             guard isOurs else {
                 return evaluate.path(own.reason == .kernelRefused ? own : .unsatisfied(.localAddressNotOurs))

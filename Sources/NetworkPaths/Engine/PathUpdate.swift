@@ -3,7 +3,7 @@
 
 internal import Synchronization
 
-/// One change of one target, as the engine tells it.
+/// One change of one target, as the engine delivers it.
 public struct PathUpdate: Sendable {
     /// The target's handle.
     public var id: PathID
@@ -47,7 +47,7 @@ public struct PathID: Sendable, Hashable {
 
     private static let last = Atomic<UInt32>(0)
 
-    /// Makes a new handle, to be handed over with a request: whoever made it knows whose the first verdict is, however early
+    /// Makes a new handle, to be handed over with a request: its maker knows which target the first verdict belongs to, however early
     /// it comes. Any thread.
     public static func next() -> PathID {
         PathID(rawValue: last.add(1, ordering: .relaxed).newValue)

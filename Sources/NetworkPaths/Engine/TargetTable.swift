@@ -133,7 +133,7 @@ struct TargetRecord {
     let scope: Scope
     /// Normalised once; see ``PathTarget/normalized``.
     let request: PathRequest
-    /// The last verdict told, nil before the first.
+    /// The last delivered verdict, nil before the first.
     var path: NetworkPath?
     /// The name's resolution, for name targets.
     var name: NameRecord?

@@ -4,7 +4,7 @@
 internal import Glibc
 internal import LinuxIO
 
-/// What sysfs tells of interfaces; read when a link appears or changes, never else.
+/// What sysfs reports of interfaces; read when a link appears or changes, never else.
 struct Sysfs {
     /// Where it is mounted.
     let root: String
@@ -40,7 +40,7 @@ struct Sysfs {
     }
 
     /// The link's folder, unless it is that of another namespace's link of the same name: sysfs shows the namespace
-    /// in which it was mounted (L8), and only the index tells.
+    /// in which it was mounted (L8), and only the index identifies it.
     private func folder(of link: Link) -> String? {
         guard !link.name.isEmpty, !link.name.contains("/"), link.name != ".", link.name != ".." else { return nil }
         let folder = "\(root)/class/net/\(link.name)"

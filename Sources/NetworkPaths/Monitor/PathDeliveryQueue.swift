@@ -35,7 +35,7 @@ final class PathDeliveryQueue<Value: Sendable>: Sendable {
             isFirst = false
             for value in values {
                 handler(value)
-                // Ended from inside the handler or by another thread: what is left is nobody's.
+                // Ended from inside the handler or by another thread: the rest is dropped.
                 guard isOpen else { break }
             }
         }

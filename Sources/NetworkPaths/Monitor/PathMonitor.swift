@@ -36,7 +36,7 @@ public final class PathMonitor: Sendable {
         self.request = request
         let state = PathMonitorState(target: request.target)
         self.state = state
-        // The environment first: the first path is then told whole.
+        // The environment first: the first path is then complete.
         let environment = try hub.observeEnvironment { state.setEnvironment($0) }
         let path = try hub.subscribe(to: request) { state.setVerdict($0.path) }
         subscriptions = [path, environment]
@@ -70,7 +70,7 @@ public final class PathMonitor: Sendable {
     /// The path now and whenever it changes, for as many readers as there are iterations.
     ///
     /// Each iteration begins with the path as last seen, at once if there is one, and then takes every change. The
-    /// newest wins: a reader that is slower than the changes finds only the latest; a gap in ``Path/sequence`` tells
+    /// newest wins: a reader that is slower than the changes finds only the latest; a gap in ``Path/sequence`` shows
     /// that it missed some. The sequence ends with ``cancel()`` or with its task.
     public var updates: Updates { updates(keepingNewest: 1) }
 
@@ -95,7 +95,7 @@ public final class PathMonitor: Sendable {
 extension PathMonitor {
     /// The updates of a monitor; each iteration is a reader of its own and keeps the monitor watching.
     public struct Updates: AsyncSequence, Sendable {
-        /// What is told.
+        /// The element.
         public typealias Element = Path
         /// Nothing fails once the monitor runs.
         public typealias Failure = Never
@@ -127,7 +127,7 @@ extension PathMonitor {
 }
 
 extension PathMonitor {
-    /// A path as a monitor tells it: the kernel's verdict on the target, and what is true for all targets beside it.
+    /// A path as a monitor delivers it: the kernel's verdict on the target, and what is true for all targets beside it.
     public struct Path: Sendable, Hashable {
         /// The kernel's verdict, with flags, source address and the state of the name's resolution.
         public let verdict: NetworkPath

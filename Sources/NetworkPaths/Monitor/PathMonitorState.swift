@@ -22,7 +22,7 @@ final class PathMonitorState: Sendable {
 
     var latest: PathMonitor.Path? { state.withLock { $0.latest } }
 
-    /// A path that is not told to readers.
+    /// A path that is not delivered to readers.
     func path(of verdict: NetworkPath) -> PathMonitor.Path {
         state.withLock { PathMonitor.Path(verdict, of: target, in: $0.environment, sequence: 0) }
     }
@@ -80,7 +80,7 @@ final class PathMonitorState: Sendable {
         )
         if let latest = state.latest, !path.differs(from: latest) { return }
         state.latest = path
-        // Under the lock, so that a new reader's first path and the next change keep their order. It calls nobody:
+        // Under the lock, so that a new reader's first path and the next change keep their order. It makes no call:
         // a waiting task is only made ready to run.
         for reader in state.readers.values { reader.yield(path) }
     }

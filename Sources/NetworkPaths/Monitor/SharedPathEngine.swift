@@ -7,7 +7,7 @@ internal import Synchronization
 ///
 /// The engine starts when it is needed first and runs until ``close()`` or until the last reference to the hub and to
 /// its subscriptions is gone; ``shared`` therefore keeps it for the life of the process. An engine that could not start
-/// is reported to whoever needed it, and tried again the next time. All methods may be called from any thread.
+/// is reported to the caller, and retried the next time. All methods may be called from any thread.
 ///
 /// A library user needs ``shared`` only, and of that ``apply(_:)`` to declare interface types. An own hub watches
 /// another network namespace, through `prologue`.
@@ -58,7 +58,7 @@ public final class SharedPathEngine: Sendable {
     ///
     /// - Parameters:
     ///   - request: The target. Equal requests are watched separately: each subscriber gets a first verdict of its own.
-    ///   - handler: Told the first verdict and every change, one after the other in order, on the engine's thread; the
+    ///   - handler: Gets the first verdict and every change, one after the other in order, on the engine's thread; the
     ///     first verdict possibly on the calling thread, before this returns. It must not block.
     /// - Returns: The observation; letting go of it ends it.
     /// - Throws: ``PathEngineError`` when the engine could not start or the hub is closed.
@@ -80,9 +80,9 @@ public final class SharedPathEngine: Sendable {
 
     /// Watches the resolvers, their reachability and the default gateways.
     ///
-    /// - Parameter handler: Told the present state before this returns, on the calling thread, and every change on the
+    /// - Parameter handler: Gets the present state before this returns, on the calling thread, and every change on the
     ///   engine's thread. It must not block.
-    /// - Returns: The observation; letting go of it ends it. Ending it is no barrier: a call that runs on the engine's
+    /// - Returns: The observation; releasing it ends it. Ending it is not a barrier: a call that runs on the engine's
     ///   thread may end later.
     /// - Throws: ``PathEngineError`` when the engine could not start or the hub is closed.
     public func observeEnvironment(
@@ -134,7 +134,7 @@ public final class SharedPathEngine: Sendable {
     }
 
     private func engine() throws(PathEngineError) -> any PathEngineProtocol {
-        // The lock is held while the engine starts, so that there is only ever one. Nobody can be called back meanwhile:
+        // The lock is held while the engine starts, so that there is only ever one. No callback can run meanwhile:
         // without an engine there is no observation.
         let result = state.withLock { state -> Result<any PathEngineProtocol, PathEngineError> in
             if state.isClosed { return .failure(.hubClosed) }

@@ -15,7 +15,7 @@ internal import LinuxIO
 /// | the resolver's files changed | ``RequeryInterval``; at once if the last answer came from a file |
 ///
 /// Targets of one name share a look-up in flight, and the resolver has at most 64 names in flight (``LinuxIO/ResolverLimits``): a
-/// link that flaps is no flood of questions. Belongs to the engine's loop.
+/// flapping link does not cause a flood of queries. Belongs to the engine's loop.
 final class NameTable {
     private static let second: UInt64 = 1_000_000_000
     private static let shortestLife: UInt64 = 5

@@ -14,7 +14,7 @@ struct NetlinkMessage {
     struct Failure {
         /// The positive `errno`, zero for an acknowledgement.
         let code: Int32
-        /// Whether the kernel added words: then our question was malformed, and it is no verdict (linux-paths 3.2).
+        /// Whether the kernel added words: then our request was malformed, and it is not a verdict (linux-paths 3.2).
         let hasText: Bool
     }
 

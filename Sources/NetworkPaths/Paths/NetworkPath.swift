@@ -121,7 +121,7 @@ public enum UnsatisfiedReason: String, Sendable, Hashable, CaseIterable {
     case nameUnresolved = "name_unresolved"
     /// No route now, and a declared connection covers the target (linux-paths section 4.4).
     case connectionAvailable = "connection_available"
-    /// The kernel refused the question: this is no verdict, the status is unknown.
+    /// The kernel rejected the query: this is not a verdict, the status is unknown.
     case kernelRefused = "kernel_refused"
 }
 

@@ -39,7 +39,7 @@ struct DispatchActivityScheduler: ActivityScheduler {
         let (seconds, attoseconds) = delay.components
         let timer = DispatchSource.makeTimerSource(queue: queue)
         timer.setEventHandler(handler: work)
-        // The wall clock is no measure of a delay; dispatch's default clock is monotonic.
+        // The wall clock cannot measure a delay; dispatch's default clock is monotonic.
         timer.schedule(deadline: .now() + Double(seconds) + Double(attoseconds) * 1e-18, leeway: .milliseconds(1))
         timer.activate()
         return DispatchActivityWork(timer)

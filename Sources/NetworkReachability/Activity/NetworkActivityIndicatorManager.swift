@@ -87,7 +87,7 @@ public final class NetworkActivityIndicatorManager: KeyValueObservable {
         }
     }
 
-    /// How long something must go on before it is shown, 1.0 seconds at first (contract A1, A19).
+    /// How long activity must last before it is shown, 1.0 seconds at first (contract A1, A19).
     ///
     /// A running timer keeps its delay; 0 and less are 0.1 milliseconds (A24).
     public var activationDelay: TimeInterval {
@@ -99,7 +99,7 @@ public final class NetworkActivityIndicatorManager: KeyValueObservable {
         }
     }
 
-    /// How long the indicator stays when nothing goes on any more, 0.17 seconds at first (contract A1, A20).
+    /// How long the indicator stays after the end of activity, 0.17 seconds at first (contract A1, A20).
     ///
     /// A running timer keeps its delay; 0 and less are 0.1 milliseconds (A24).
     public var completionDelay: TimeInterval {
@@ -119,7 +119,7 @@ public final class NetworkActivityIndicatorManager: KeyValueObservable {
     /// Sets the one function that is called when the indicator is to be shown or hidden (contract A21, A22).
     ///
     /// It is called with `true` and `false` in turn, `true` first; on the delivery queue, or on the thread that disables.
-    /// Setting it calls nothing. The new values can be read in it already, but observers are told after it (K17).
+    /// Setting it calls nothing. The new values can be read in it already, but observers are notified after it (K17).
     ///
     /// - Parameter action: it replaces the one before, nil clears it.
     public func setNetworkingActivityAction(_ action: (@Sendable (Bool) -> Void)?) {
@@ -212,7 +212,7 @@ public final class NetworkActivityIndicatorManager: KeyValueObservable {
             }
             guard !isQuiet else { return }
             observers.withChange(of: .currentState, on: self) {
-                // Decided only now: somebody may have counted, or an observer have disabled, since the look ahead.
+                // Decided only now: the count may have changed, or an observer may have disabled it, since the look ahead.
                 guard let transition = state.withLock({ event(&$0.machine) }) else { return }
                 for action in transition.actions { perform(action) }
                 if transition.setsVisible { publishVisible() }
@@ -273,7 +273,7 @@ extension NetworkActivityIndicatorManager {
 
     private struct State {
         var machine: Machine
-        /// What was shown last: the machine's flag, as far as its observers are told of it.
+        /// What was shown last: the machine's flag, as far as its observers were notified of it.
         var isVisible = false
         var delays = ActivityDelays()
         var action: (@Sendable (Bool) -> Void)?
@@ -287,7 +287,7 @@ extension ObservableKey where Root == NetworkActivityIndicatorManager, Value == 
     /// The key `enabled` (contract K19).
     public static var enabled: Self { Keys.enabled }
 
-    /// The key `networkActivityIndicatorVisible`, told with every setting, changed or not (contract K16).
+    /// The key `networkActivityIndicatorVisible`, notified with every setting, changed or not (contract K16).
     public static var networkActivityIndicatorVisible: Self { Keys.networkActivityIndicatorVisible }
 }
 
@@ -305,7 +305,7 @@ extension ObservableKey where Root == NetworkActivityIndicatorManager, Value == 
 }
 
 extension ObservableKey where Root == NetworkActivityIndicatorManager, Value == NetworkActivityManagerState {
-    /// The key `currentState`, told with every setting, changed or not (contract K16, K17).
+    /// The key `currentState`, notified with every setting, changed or not (contract K16, K17).
     public static var currentState: Self { Keys.currentState }
 }
 
@@ -333,7 +333,7 @@ struct ActivityDelays: Sendable {
 
     /// How long a timer that starts now runs: never less than 0.1 milliseconds, as on a run loop (contract A24).
     ///
-    /// What is no number is the shortest; more than a year, infinity too, is a year.
+    /// NaN is the shortest; more than a year, infinity too, is a year.
     func duration(of timer: ActivityTimer) -> Duration {
         let seconds = timer == .activation ? activation : completion
         guard seconds > 0.000_1 else { return .microseconds(100) }
@@ -341,7 +341,7 @@ struct ActivityDelays: Sendable {
     }
 }
 
-/// Who is counted.
+/// The counted tasks.
 ///
 /// A task that is gone without its end leaves an identity behind; the next task at its place takes it over, and ends it.
 enum ActivityIdentity: Sendable, Hashable {

@@ -15,13 +15,13 @@ public protocol NetworkActivityTask: AnyObject {
     var originalRequestURL: URL? { get }
 }
 
-/// Posted by whoever runs requests when one begins or goes on; its object is the task (contract K22).
+/// Posted by a network stack when a request begins or resumes; its object is the task (contract K22).
 public let AFNetworkingTaskDidResumeNotification = Notification.Name.AFNetworkingTaskDidResume
 
-/// Posted by whoever runs requests when one pauses; its object is the task (contract K22).
+/// Posted by a network stack when a request pauses; its object is the task (contract K22).
 public let AFNetworkingTaskDidSuspendNotification = Notification.Name.AFNetworkingTaskDidSuspend
 
-/// Posted by whoever runs requests when one is over, however it ended; its object is the task (contract K22, K23).
+/// Posted by a network stack when a request ends, in any way; its object is the task (contract K22, K23).
 public let AFNetworkingTaskDidCompleteNotification = Notification.Name.AFNetworkingTaskDidComplete
 
 extension Notification.Name {

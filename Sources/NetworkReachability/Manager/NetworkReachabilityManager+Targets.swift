@@ -21,7 +21,7 @@ extension NetworkReachabilityManager {
 
     /// Creates a manager of the default path: is there any usable network, of either family (contract R5, R41).
     ///
-    /// - Parameter deliveryQueue: where all three kinds of listener are told.
+    /// - Parameter deliveryQueue: where all three kinds of listener are called.
     /// - Throws: `invalidAddress` if the system refuses the handle.
     public convenience init(deliveryQueue: DispatchQueue = .main) throws(NetworkReachabilityError) {
         guard let reachability = Self.defaultPath() else {
@@ -33,8 +33,8 @@ extension NetworkReachabilityManager {
     /// Creates a manager of a host name (contract R5).
     ///
     /// - Parameters:
-    ///   - domain: the name as it is: a URL or `host:port` is a name that nobody has; a literal address is an address (R40).
-    ///   - deliveryQueue: where all three kinds of listener are told.
+    ///   - domain: the name as it is: a URL or `host:port` is a name that does not exist; a literal address is an address (R40).
+    ///   - deliveryQueue: where all three kinds of listener are called.
     /// - Throws: `invalidDomain` for an empty name, or one that the system does not take (R8, R42).
     public convenience init(
         forDomain domain: String,
@@ -54,7 +54,7 @@ extension NetworkReachabilityManager {
     ///
     /// - Parameters:
     ///   - address: `sockaddr_in` or `sockaddr_in6`, whose port is ignored; the zero address is the default path (R41).
-    ///   - deliveryQueue: where all three kinds of listener are told.
+    ///   - deliveryQueue: where all three kinds of listener are called.
     /// - Throws: `invalidAddress` for another family (R8, R42).
     public convenience init(
         forAddress address: UnsafePointer<sockaddr>,
@@ -74,8 +74,8 @@ extension NetworkReachabilityManager {
     ///
     /// - Parameters:
     ///   - address: `192.0.2.1`, `2001:db8::1`, `fe80::1%eth0`; `0.0.0.0` and `::` are the default path (R41).
-    ///   - deliveryQueue: where all three kinds of listener are told.
-    /// - Throws: `invalidAddress` when the text is no literal address, or its scope is no interface (R8).
+    ///   - deliveryQueue: where all three kinds of listener are called.
+    /// - Throws: `invalidAddress` when the text is not a literal address, or its scope is not an interface (R8).
     public convenience init(
         forAddress address: String,
         deliveryQueue: DispatchQueue = .main
@@ -94,7 +94,7 @@ extension NetworkReachabilityManager {
     /// - Parameters:
     ///   - localAddress: an address of this machine; nil for any.
     ///   - remoteAddress: where packets go; nil to judge the local address alone.
-    ///   - deliveryQueue: where all three kinds of listener are told.
+    ///   - deliveryQueue: where all three kinds of listener are called.
     /// - Throws: `invalidAddressPair` with neither side or another family (R8, R42).
     public convenience init(
         forLocalAddress localAddress: UnsafePointer<sockaddr>?,
@@ -117,8 +117,8 @@ extension NetworkReachabilityManager {
     /// - Parameters:
     ///   - localAddress: an address of this machine as text; nil for any.
     ///   - remoteAddress: where packets go, as text; nil to judge the local address alone.
-    ///   - deliveryQueue: where all three kinds of listener are told.
-    /// - Throws: `invalidAddressPair` with neither side, or when one of them is no literal address (R8).
+    ///   - deliveryQueue: where all three kinds of listener are called.
+    /// - Throws: `invalidAddressPair` with neither side, or when one of them is not a literal address (R8).
     public convenience init(
         forLocalAddress localAddress: String?,
         remoteAddress: String?,
@@ -145,7 +145,7 @@ extension NetworkReachabilityManager {
     ///
     /// - Parameters:
     ///   - reachability: the handle. Its callback and schedule belong to the manager from the first start on.
-    ///   - deliveryQueue: where all three kinds of listener are told.
+    ///   - deliveryQueue: where all three kinds of listener are called.
     public convenience init(reachability: SCNetworkReachability, deliveryQueue: DispatchQueue = .main) {
         self.init(target: SystemReachabilityTarget(reachability), deliveryQueue: deliveryQueue)
     }

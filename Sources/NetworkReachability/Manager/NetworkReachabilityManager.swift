@@ -7,12 +7,12 @@ public import KeyValueObserving
 public import NetworkPaths
 import Synchronization
 
-/// Watches whether packets could leave for a target, and tells three kinds of listener (contract R1–R29).
+/// Watches whether packets could leave for a target, and notifies three kinds of listener (contract R1–R29).
 ///
 /// A manager does nothing before ``startMonitoring()``; its status is unknown until then (R7). Each delivery happens on
 /// the delivery queue, the main one unless another was given, in this order (R17): the status changes and its
-/// key-value observers are told, then the block is called, then the notification is posted. An equal status is
-/// delivered again (R20); who wants only real changes compares old and new.
+/// key-value observers are notified, then the block is called, then the notification is posted. An equal status is
+/// delivered again (R20); to get only real changes, compare old and new.
 ///
 /// Reachable says that a packet could leave this machine, not that anybody answers (R31). Do not ask it before a first
 /// request: use it to explain a failure and to time the next attempt (R28).
@@ -117,8 +117,8 @@ public final class NetworkReachabilityManager: KeyValueObservable {
     /// Stops monitoring; status and block stay as they are (contract R24, R25).
     ///
     /// It is a barrier (R26): called on the delivery queue, nothing is delivered after it returns; from inside a
-    /// delivery, whoever is still to be told of that one is not, except the observers of the change that is being
-    /// told (K14). Called elsewhere, nothing is delivered after the delivery that is under way.
+    /// delivery, listeners that it has not reached are not called, except the observers of the change that is being
+    /// delivered (K14). Called elsewhere, nothing is delivered after the delivery that is under way.
     public func stopMonitoring() {
         wiring.withLock { _ in stop() }
     }
@@ -139,7 +139,7 @@ public final class NetworkReachabilityManager: KeyValueObservable {
         deliver(ReachabilityStatus(flags: flags), in: run)
     }
 
-    /// A change that the system tells. On the executor.
+    /// A change that the system reports. On the executor.
     private func receive(_ flags: SCNetworkReachabilityFlags, in run: UInt64) {
         guard let isSettled = state.withLock({ $0.isCurrent(run) ? $0.isSettled : nil }) else { return }
         let newest = isSettled ? flags : target.currentFlags() ?? flags
@@ -215,7 +215,7 @@ extension ObservableKey where Root == NetworkReachabilityManager, Value == Reach
 }
 
 extension ObservableKey where Root == NetworkReachabilityManager, Value == Bool {
-    /// The key `reachable`, which depends on the status: told with every delivery, changed or not (contract K9–K11).
+    /// The key `reachable`, which depends on the status: notified with every delivery, changed or not (contract K9–K11).
     public static var reachable: Self { Keys.reachable }
 
     /// The key `reachableViaWWAN`, which depends on the status (contract K9–K11).
@@ -241,7 +241,7 @@ private enum Keys {
     }
 }
 
-/// Posted on the delivery queue with each delivery, after the observers and the block were told (contract R17, R21).
+/// Posted on the delivery queue with each delivery, after the observers and the block were called (contract R17, R21).
 ///
 /// Its object is the manager; its user info has ``AFNetworkingReachabilityNotificationStatusItem``. It is posted for
 /// every delivery, also when the status is what it was (R20).
@@ -263,9 +263,9 @@ public struct NetworkReachabilityError: Error, Sendable, Hashable {
     public enum Code: String, Sendable, Hashable, CaseIterable {
         /// The host name is empty or otherwise no name.
         case invalidDomain = "invalid_domain"
-        /// The address is no IPv4 or IPv6 address, or its scope is no interface of this machine.
+        /// The address is not an IPv4 or IPv6 address, or its scope is not an interface of this machine.
         case invalidAddress = "invalid_address"
-        /// Neither side of a pair is given, or one of them is no address.
+        /// Neither side of a pair is given, or one of them is not an address.
         case invalidAddressPair = "invalid_address_pair"
     }
 

@@ -10,7 +10,7 @@ struct Alert: Sendable, Hashable {
     let labels: [String: String]
     let annotations: [String: String]
     let startsAt: Timestamp
-    /// nil while it goes on.
+    /// nil while it is active.
     var endsAt: Timestamp?
     let generatorURL: String?
     /// The number of the event that it was made of.
@@ -26,7 +26,7 @@ struct Alert: Sendable, Hashable {
         labels["group"] = change.group
         labels["severity"] = Severity(change.to).rawValue
         labels["cause"] = change.cause?.rawValue
-        // An empty label is none, and refused in places.
+        // An empty label is the same as none, and some servers reject it.
         self.labels = labels.filter { !$0.value.isEmpty }
         var annotations = ["summary": "\(change.target) is \(change.to.rawValue)"]
         annotations["description"] = change.detail
@@ -117,7 +117,7 @@ struct Alert: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - moment: now.
-    ///   - horizon: until when it goes on if nothing more is heard of it.
+    ///   - horizon: when it ends without another update.
     func write(to json: inout JSONWriter, at moment: Timestamp, horizon: Timestamp) {
         let end = endsAt.map { min($0, moment) }
         json.object { json in

@@ -5,9 +5,9 @@ import JSON
 import LinuxIO
 import Monitoring
 
-/// What an Alertmanager has to know: the alerts that go on, sent again and again, and those that ended, until it took that.
+/// The alerts of an Alertmanager: active ones, which are sent repeatedly, and ended ones until it acknowledged them.
 ///
-/// A value without clock or I/O. Alertmanager keeps states and not events: of what came and went while it was away it is told
+/// A value without clock or I/O. Alertmanager keeps states, not events: of what began and ended while it was away it receives
 /// that it ended.
 struct AlertSet: Sendable {
     /// Alerts that are to be sent now.
@@ -58,7 +58,7 @@ struct AlertSet: Sendable {
     private(set) var delivered: UInt64 = 0
 
     /// - Parameters:
-    ///   - processed: the number up to which the log was told of.
+    ///   - processed: the sequence up to which the log was processed.
     ///   - open: the targets that had an alert then; nil: all in `transitions`.
     ///   - carried: later events whose alerts were sent in an earlier run.
     ///   - transitions: the last transitions of targets up to there: their alerts are sent again.
@@ -95,7 +95,7 @@ struct AlertSet: Sendable {
         }
     }
 
-    /// Where it would go on after a restart: the alerts that may have arrived and whose end did not are open, or, behind the mark,
+    /// Where it would continue after a restart: the alerts that may have arrived and whose end did not are open, or, behind the mark,
     /// carried.
     var place: ReceiverOffset {
         let mark = ConsumerOffset(floor: settledThrough)
@@ -117,7 +117,7 @@ struct AlertSet: Sendable {
     var waiting: Int { pending.count + inFlight.count }
     var firingTargets: [String] { Array(firing.keys) }
 
-    /// Everything up to this number was acknowledged, or is nobody's business.
+    /// Everything up to this sequence was acknowledged, or concerns no receiver.
     var settledThrough: UInt64 {
         let first = (pending.values.compactMap(\.sequence) + inFlight.compactMap(\.sequence)).min()
         return first.map { $0 - 1 } ?? processed
@@ -171,7 +171,7 @@ struct AlertSet: Sendable {
         put(alert, sequence)
     }
 
-    /// What ended is no reason for an alert, and the state before only matters where a problem begins.
+    /// A problem that ended does not raise an alert, and the state before only matters where a problem begins.
     private func isWanted(_ change: StateChange, goesOn: Bool = false) -> Bool {
         var filter = filter
         if goesOn { filter.from = [] }

@@ -40,7 +40,7 @@ struct MessageGrouper: Sendable {
     /// - Parameters:
     ///   - problems: the targets that were not up when the reading begins.
     ///   - open: those of them that the receiver was notified of.
-    ///   - limit: knows the messages that are acknowledged; nil: there are none.
+    ///   - limit: knows the acknowledged messages; nil: there are none.
     ///   - window: the one in which outages were gathered when the reading begins.
     ///   - reported: the targets of which events will say how their problems end; nil: all.
     init(
@@ -195,7 +195,7 @@ struct MessageGrouper: Sendable {
         switch step {
         case .nothing:
             settled.formUnion(covers)
-            // It is again what the receiver knows it to be: what was gathered is no news any more.
+            // It is back in the state that the receiver knows: the gathered changes are not news any more.
             if change.to.isJudgement, let member = leaveGroup(change.target) { settled.formUnion(member.covers) }
         case .firing, .resolved:
             if change.isOutage { gather(change, now: now) } else { single(change, now: now) }

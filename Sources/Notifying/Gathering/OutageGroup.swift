@@ -42,7 +42,7 @@ struct OutageGroup: Sendable {
             )
             return
         }
-        // The same for another reason is no further change.
+        // Another reason for the same state is not a further change.
         if member.last.to != change.to { member.changes += 1 }
         member.last = change
         member.covers.insert(change.sequence)

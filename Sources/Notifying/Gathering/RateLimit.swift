@@ -4,8 +4,8 @@
 import LinuxIO
 import Monitoring
 
-/// How many messages about one target there were of late, by the time of what they tell: a receiver that comes back
-/// after hours is told everything that happened meanwhile.
+/// The recent messages about each target, by the time of their events: a receiver that returns
+/// after hours gets everything that happened meanwhile.
 struct RateLimit: Sendable {
     private let limit: Int
     private let window: Int64
@@ -68,7 +68,7 @@ struct RateLimit: Sendable {
 package struct MessageRate: Sendable, Hashable {
     /// How long changes for which this machine's network, DNS or a parent is the cause are gathered into one message.
     package var groupWait: Duration = .seconds(5)
-    /// Messages about one target within ``window``; later changes are held back and told in one message, with their number.
+    /// Messages about one target within ``window``; later changes are held back and delivered in one message, with their number.
     package var perTarget = 6
     /// See ``perTarget``.
     package var window: Duration = .seconds(600)

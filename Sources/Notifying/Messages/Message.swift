@@ -3,7 +3,7 @@
 
 package import Monitoring
 
-/// What a webhook is told at once.
+/// One notification to a webhook.
 struct Message: Sendable, Hashable {
     /// What it is about; raw values are what messages say.
     enum Kind: String, Sendable, Hashable, CaseIterable {
@@ -11,9 +11,9 @@ struct Message: Sendable, Hashable {
         case state
         /// Several targets that one cause touched, or one.
         case outage
-        /// Events that were lost before anybody could be told.
+        /// Events that were lost before their delivery.
         case gap
-        /// Somebody wanted to see whether it arrives.
+        /// A test message.
         case test
     }
 

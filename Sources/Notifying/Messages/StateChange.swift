@@ -3,7 +3,7 @@
 
 import Monitoring
 
-/// A target's change of state, as receivers are told.
+/// A target's change of state, as receivers get it.
 struct StateChange: Sendable, Hashable {
     let id: EventID
     let at: Timestamp
@@ -40,7 +40,7 @@ struct StateChange: Sendable, Hashable {
 
     var sequence: UInt64 { id.sequence }
 
-    /// As bad as the worse of both states: the end of something bad matters to whoever was told of it.
+    /// As bad as the worse of both states: the end of a problem matters to receivers that got its begin.
     var severity: Severity { max(Severity(from), Severity(to)) }
 
     /// Whether a network that is our own, or what the target depends on, went away or came back: such changes are gathered.
@@ -144,7 +144,7 @@ enum LogEntry: Sendable, Hashable {
     case removal(StateChange)
     /// A target's declaration is another: its group and tags may be.
     case update(StateChange)
-    /// Nothing that anybody is told.
+    /// Nothing that is delivered.
     case other(id: EventID, at: Timestamp)
 
     init(_ event: RecordedEvent, epoch: String) {

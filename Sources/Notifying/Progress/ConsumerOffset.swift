@@ -6,7 +6,7 @@ package import Monitoring
 
 /// What a receiver need not be sent again: everything up to a number, and some beyond it.
 ///
-/// Kept in the event log's file, so that a restart goes on here. What is settled late holds the number back, and what
+/// Stored in the event log's file, so that a restart continues here. What is settled late holds the number back, and what
 /// was acknowledged meanwhile is not sent twice.
 struct ConsumerOffset: Sendable, Hashable {
     /// Everything up to this is settled.
@@ -78,7 +78,7 @@ extension ConsumerOffset: LosslessStringConvertible {
     }
 }
 
-/// Who keeps the places where receivers left off. Any thread; may wait for a disk.
+/// Stores the offsets of receivers. Any thread; may wait for a disk.
 package protocol OffsetStore: Sendable {
     /// Whether what is kept outlives the process.
     var isDurable: Bool { get }

@@ -113,7 +113,7 @@ struct ReportedTargets: Sendable {
 
 /// The last judgement of every target that is not up, as far as the log was read.
 ///
-/// A restart makes every target `unknown` for a moment, as a pause and a maintenance do: what is told is the change from one
+/// A restart makes every target `unknown` for a moment, as a pause and a maintenance do: what is delivered is the change from one
 /// judgement to the next.
 struct ProblemTable: Sendable {
     private var states: [String: TargetState] = [:]

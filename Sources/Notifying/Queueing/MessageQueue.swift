@@ -6,7 +6,7 @@ import Monitoring
 
 /// Messages on their way to one receiver: in order for each target, a few at a time, again and again until they arrive.
 ///
-/// A value without clock or I/O: told what happened and when, it says what to do. A failure of the receiver's stops all sending
+/// A value without clock or I/O: from events and times it derives what to do. A failure of the receiver's stops all sending
 /// for a while, and then one message tries whether it is back; a message that is refused waits alone.
 struct MessageQueue: Sendable {
     /// A message that is to be sent now.
@@ -86,7 +86,7 @@ struct MessageQueue: Sendable {
         sendable.map { max(entries[$0].earliest, pausedUntil) }.min()
     }
 
-    /// Takes what came of a message; nil when it is no longer on its way.
+    /// Handles the outcome of a message; nil when it is no longer in flight.
     mutating func finish(_ token: UInt64, _ outcome: SendOutcome, now: UInt64) -> Settlement? {
         guard let index = entries.firstIndex(where: { $0.token == token && $0.isInFlight }) else { return nil }
         entries[index].isInFlight = false

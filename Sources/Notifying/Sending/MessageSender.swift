@@ -32,7 +32,7 @@ final class MessageSender {
     /// Makes a request.
     ///
     /// - Parameter completion: Gets what came of it, once and later; not after the run was cancelled.
-    /// - Returns: The means to end it; nil when it could not be made, which is told by the completion.
+    /// - Returns: The means to end it; nil when it could not be created, which the completion reports.
     func send(_ delivery: Delivery, to route: Route, completion: @escaping (SendOutcome) -> Void) -> ProbeRun? {
         let settings: HTTPProbeSettings
         do throws(ProbeFault) {

@@ -3,7 +3,7 @@
 
 import Monitoring
 
-/// An Alertmanager: it is told what is the case, again and again.
+/// An Alertmanager: it receives the current state, repeatedly.
 final class AlertmanagerMachine: ReceiverMachine {
     private var book: AlertSet
     private var lastToken: UInt64 = 0
@@ -36,7 +36,7 @@ final class AlertmanagerMachine: ReceiverMachine {
     var hasRoom: Bool { true }
     var mark: ConsumerOffset { ConsumerOffset(floor: book.settledThrough) }
     var place: ReceiverOffset { book.place }
-    /// It is told what is the case, and may be told again.
+    /// It receives the current state, possibly again.
     var told: SequenceSet { SequenceSet() }
     var waiting: Int { book.waiting }
     var failures: Int { book.failures }

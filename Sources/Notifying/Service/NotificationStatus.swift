@@ -4,7 +4,7 @@
 import LinuxIO
 package import Monitoring
 
-/// How a receiver is told.
+/// The delivery status of a receiver.
 package struct NotificationStatus: Sendable, Hashable {
     /// In all; raw values are the HTTP contract's.
     package enum State: String, Sendable, Hashable, CaseIterable {
@@ -27,9 +27,9 @@ package struct NotificationStatus: Sendable, Hashable {
     package internal(set) var state = State.ok
     /// Messages that wait to be sent or acknowledged, and changes that wait to become some.
     package internal(set) var pending = 0
-    /// Everything in the event log up to this number was told, or is nothing for this receiver.
+    /// Everything in the event log up to this sequence was delivered, or is not for this receiver.
     package internal(set) var cursor: UInt64 = 0
-    /// Whether a restart goes on there.
+    /// Whether a restart continues there.
     package internal(set) var isDurable = false
     /// Requests that were acknowledged since the start.
     package internal(set) var delivered: UInt64 = 0
@@ -37,7 +37,7 @@ package struct NotificationStatus: Sendable, Hashable {
     package internal(set) var givenUp: UInt64 = 0
     /// Changes that messages only counted since the start, because there were too many of a target.
     package internal(set) var leftOut: UInt64 = 0
-    /// Events that were lost before they could be told, since the start.
+    /// Events that were lost before their delivery, since the start.
     package internal(set) var missed: UInt64 = 0
     /// When something was acknowledged last.
     package internal(set) var lastSuccess: Timestamp?
@@ -53,7 +53,7 @@ package struct NotificationStatus: Sendable, Hashable {
     }
 }
 
-/// Who knows how receivers are told. Any thread.
+/// Provides the delivery status of receivers. Any thread.
 package protocol NotificationReporting: Sendable {
     /// How each is, in the order of the configuration.
     var statuses: [NotificationStatus] { get }

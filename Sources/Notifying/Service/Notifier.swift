@@ -7,10 +7,10 @@ package import Monitoring
 import Probing
 import Synchronization
 
-/// Tells receivers what happened, on a thread of its own: a slow or dead one delays no probe, and no other receiver.
+/// Delivers notifications on a thread of its own: a slow or dead receiver delays no probe and no other receiver.
 ///
-/// It reads the event log as any client does. Where a receiver left off is kept in the log's file, so that a restart goes on
-/// there: every event is told at least once, in order for each target.
+/// It reads the event log as any client does. Offsets of receivers are stored in the log's file, so that a restart continues
+/// there: every event is delivered at least once, in order for each target.
 ///
 /// A log that cannot be opened at the start delays nothing: receivers are told of what happens under numbers for the time being.
 /// Once the log is there what happened meanwhile goes on behind its events, and receivers go on where it says that they left
@@ -56,13 +56,13 @@ package final class Notifier: NotificationReporting, Sendable {
     private let log: @Sendable (LogMessage) -> Void
     private let statusChanged: @Sendable () -> Void
 
-    /// Creates a notifier that tells nobody yet. Before the first target is judged: what is judged then is told.
+    /// Creates a notifier without receivers. To be called before the first target is evaluated, so that no change is missed.
     ///
     /// - Parameters:
     ///   - registry: whose events.
     ///   - ledger: keeps the places where receivers left off; nil: they begin anew with each start.
     ///   - resolverFiles: where the resolver's configuration is read, now and when it changes.
-    ///   - clock: tells what time it is.
+    ///   - clock: the wall clock.
     ///   - timers: runs the time limits.
     ///   - prologue: runs first on the thread; a test enters its network namespace here.
     ///   - log: takes what operators should read; called on the notifier's thread.
@@ -115,7 +115,7 @@ package final class Notifier: NotificationReporting, Sendable {
     /// How each receiver is, in the order of the configuration.
     package var statuses: [NotificationStatus] { published.withLock { $0 } }
 
-    /// Tells these receivers from now on; one that was told before, under the same name, goes on where it left off. Any thread
+    /// Replaces the receivers; one with the same name as before continues at its offset. Any thread
     /// but the loop's; waits for the disk.
     package func apply(_ receivers: [ReceiverSettings]) {
         _ = loop.executeAndWait { [self] in replaceReceivers(by: receivers) }
@@ -168,7 +168,7 @@ package final class Notifier: NotificationReporting, Sendable {
             let known = old[settings.name]
             if let known, known.settings == settings { return known }
             known?.close()
-            // Who is new hears of what happens from now on; at a start that is all that this run finds.
+            // A new receiver gets events from now on; at a start that is all that this run finds.
             let place =
                 known?.place
                 ?? (isFirst ? place(settings.name, in: stored) : ReceiverOffset(floor: registry.sequence))
@@ -177,7 +177,7 @@ package final class Notifier: NotificationReporting, Sendable {
             return driver(settings, place, told: known?.told, behind: beginning)
         }
         for (name, driver) in old where !kept.contains(name) { driver.close() }
-        // One that comes back after a month is not told of the month.
+        // A receiver that returns after a month does not get the events of the month.
         for name in Set(old.keys).union((stored ?? [:]).keys) where !kept.contains(name) {
             confined.unkept.insert(name)
         }
@@ -206,11 +206,11 @@ package final class Notifier: NotificationReporting, Sendable {
             confined.beginning = distance
             confined.unkept = []
         }
-        // In a log without events of an earlier run nobody has a place.
+        // A log without events of an earlier run has no offsets.
         if confined.beginning > 0 {
             confined.drivers = confined.drivers.compactMap { old in
                 old.close()
-                // What nobody needed to be told may have been something to whoever knows what the log knows.
+                // An event that needed no delivery then may need one now that the log's content is known.
                 let told = old.told.moved(by: distance)
                 var place = place(old.settings.name, in: stored)
                 place.mark.acknowledge(told)

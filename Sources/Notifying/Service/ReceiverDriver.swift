@@ -31,8 +31,8 @@ final class ReceiverDriver {
     /// - Parameters:
     ///   - position: the number of the last event that the machine knows of.
     ///   - numbering: the registry's, which it is of.
-    ///   - status: that of the driver before, which goes on; nil: it begins anew.
-    ///   - changed: is told that ``status`` or ``mark`` are others.
+    ///   - status: that of the previous driver, to continue; nil to begin anew.
+    ///   - changed: called when ``status`` or ``mark`` changed.
     init(
         _ settings: ReceiverSettings,
         machine: any ReceiverMachine,
@@ -54,11 +54,11 @@ final class ReceiverDriver {
         self.status.cursor = machine.mark.floor
     }
 
-    /// What need not be told again.
+    /// What need not be delivered again.
     var mark: ConsumerOffset { machine.mark }
     /// Where it would go on after a restart.
     var place: ReceiverOffset { machine.place }
-    /// What of it was told.
+    /// What of it was delivered.
     var told: SequenceSet { machine.told }
 
     /// Goes on as far as it can.
@@ -89,7 +89,7 @@ final class ReceiverDriver {
         guard world.registry.sequence > position else { return true }
         guard machine.hasRoom else { return false }
         let slice = world.registry.events(after: position, limit: Self.sliceLength)
-        // The notifier puts another driver in the place of this one, which knows where to go on.
+        // The notifier replaces this driver by another one, which knows where to continue.
         guard slice.numbering == numbering else { return true }
         if slice.oldest > position + 1 {
             let lost = position + 1...slice.oldest - 1
@@ -115,7 +115,7 @@ final class ReceiverDriver {
         let token = delivery.token
         let run = world.sender.send(delivery, to: route) { [weak self] outcome in
             guard let self else { return }
-            // What could not even be sent is told at once; what follows is for another turn.
+            // A failure to send completes at once; the rest is for another turn.
             runs[token] = nil
             finish(token, outcome)
         }
@@ -205,13 +205,13 @@ final class ReceiverDriver {
 protocol ReceiverMachine: AnyObject {
     /// Whether more of the log may be taken.
     var hasRoom: Bool { get }
-    /// What need not be told again after a restart.
+    /// What need not be delivered again after a restart.
     var mark: ConsumerOffset { get }
     /// Where it would go on after a restart.
     var place: ReceiverOffset { get }
-    /// What was told, or given up; not what nobody needed to be told. As far as it is worth remembering.
+    /// What was delivered or given up, without what needed no delivery. As far as it is worth remembering.
     var told: SequenceSet { get }
-    /// What waits to be told or to be acknowledged.
+    /// What waits for delivery or acknowledgement.
     var waiting: Int { get }
     /// Failures in a row.
     var failures: Int { get }

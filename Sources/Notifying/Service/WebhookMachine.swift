@@ -20,12 +20,12 @@ final class WebhookMachine: ReceiverMachine {
     private(set) var told: SequenceSet
     private(set) var leftOut: UInt64 = 0
 
-    /// Ranges of what was told that are remembered; where what is older is needed it is told again.
+    /// The most delivered ranges to remember; older ones are delivered again when needed.
     private static let toldLimit = 4_096
 
     /// - Parameters:
     ///   - place: where it left off; without open problems those in `transitions` are.
-    ///   - told: what is settled because it was told; nil: all that is.
+    ///   - told: what is acknowledged because it was delivered; nil: everything acknowledged.
     ///   - transitions: the last transitions of targets up to there.
     ///   - reported: the targets of which events will say how their problems end; nil: all.
     init(

@@ -3,7 +3,7 @@
 
 package import Monitoring
 
-/// Which changes a receiver is told of: those that every part which is set agrees to.
+/// The changes that a receiver gets: those that match every part that is set.
 package struct NotificationFilter: Sendable, Hashable {
     /// Ids of targets; empty: all.
     package var targets: Set<String> = []
@@ -15,7 +15,7 @@ package struct NotificationFilter: Sendable, Hashable {
     package var from: Set<TargetState> = []
     /// States after; empty: those that are judgements.
     package var to: Set<TargetState> = []
-    /// The least that is told; the end of something counts as much as what ended.
+    /// The minimum severity; the end of a problem counts as the problem does.
     package var minimumSeverity = Severity.info
 
     /// Everything.

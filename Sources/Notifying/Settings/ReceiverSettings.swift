@@ -3,9 +3,9 @@
 
 package import Probing
 
-/// Somebody who is told of changes.
+/// A receiver of notifications.
 package struct ReceiverSettings: Sendable, Hashable {
-    /// How somebody is told.
+    /// The type of a receiver.
     package enum Channel: Sendable, Hashable {
         /// A request for each message.
         case webhook(WebhookSettings)
@@ -23,9 +23,9 @@ package struct ReceiverSettings: Sendable, Hashable {
 
     /// Its name, unlike that of all others; the place where it left off is kept under it.
     package var name: String
-    /// How it is told.
+    /// The type of the receiver.
     package var channel: Channel
-    /// What it is told.
+    /// Which changes it gets.
     package var filter = NotificationFilter()
     /// How much of it at once.
     package var pace = MessageRate()
@@ -68,14 +68,14 @@ package struct AlertmanagerSettings: Sendable, Hashable {
     package var headerFiles: [String: String] = [:]
     /// How long a try may take.
     package var timeout: Duration = .seconds(10)
-    /// How often an alert is sent that goes on: well below Alertmanager's `resolve_timeout`.
+    /// How often an active alert is sent: well below Alertmanager's `resolve_timeout`.
     package var resendInterval: Duration = .seconds(60)
     /// Labels of every alert.
     package var labels: [String: String] = [:]
-    /// What `generatorURL` begins with; nil: there is none.
+    /// The prefix of `generatorURL`; nil for none.
     package var externalURL: String?
 
-    /// Whether a text can be the name of a label, and is none of those that reachd sets.
+    /// Whether a text is a valid name of a label, and not one that reachd sets.
     package static func isLabelName(_ text: String) -> Bool { Alert.labelName(text) == text }
 
     /// Creates settings; everything but the request has a default.

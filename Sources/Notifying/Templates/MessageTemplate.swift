@@ -135,7 +135,7 @@ private struct PlaceTracker {
     private(set) var isInString = false
     /// Bytes that belong to an escape which has begun.
     private var escapeRest = 0
-    /// The last byte that is no blank; nil at the beginning, or behind a field.
+    /// The last byte that is not a blank; nil at the beginning, or after a field.
     private var last: UInt8?
     private var isBehindField = false
 
@@ -187,7 +187,7 @@ extension Substring {
     }
 }
 
-/// Why a text is no template.
+/// Why a text is not a template.
 package struct TemplateError: Error, Sendable, Hashable {
     /// What is wrong, in words.
     package let message: String

@@ -7,7 +7,7 @@ internal import Synchronization
 
 /// A callback with its context, retained once from creation to ``release()`` or to the end of its life (R64).
 ///
-/// Unchecked because the context's `info` is the client's, who owes it the thread safety that the C interface asks for;
+/// Unchecked because the context's `info` is the client's, which owes it the thread safety that the C interface asks for;
 /// everything of ours is constant or behind the lock.
 @safe final class CallbackRegistration: @unchecked Sendable {
     private struct State {

@@ -8,7 +8,7 @@ public import NetworkPaths
 /// What a callback is given, and how to hold on to it; shaped as Apple's C structure.
 ///
 /// The functions run on the thread that sets, replaces or calls the callback, and with the last reference to a target on
-/// the thread that lets go of it; never under a lock of this library.
+/// the thread that releases it; never under a lock of this library.
 @unsafe public struct SCNetworkReachabilityContext {
     /// The structure's version, 0.
     public var version: CFIndex
@@ -42,7 +42,7 @@ public import NetworkPaths
     }
 }
 
-/// Told that a target's reachability changed (R57).
+/// Called when a target's reachability changed (R57).
 ///
 /// A Swift closure type: a C function cannot take a Swift object on Linux. Literals and function names compile as on
 /// Apple's systems. It is called on the queue or run loop that the target is scheduled on.

@@ -59,7 +59,7 @@ struct RunLoopSchedule: Sendable {
         for place in places { CFRunLoopWakeUp(place.loop.value) }
     }
 
-    /// Takes the source from all loops for good and lets go of what it calls. Outside the target's lock.
+    /// Takes the source from all loops for good and releases what it calls. Outside the target's lock.
     func invalidate() {
         CFRunLoopSourceInvalidate(source.value)
     }

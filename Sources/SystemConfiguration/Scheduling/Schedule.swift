@@ -12,7 +12,7 @@ struct Schedule: Sendable {
         case runLoops(RunLoopSchedule)
     }
 
-    /// Tells one scheduling from the next, so that what was under way for an old one finds no one.
+    /// Distinguishes one scheduling from the next, so that calls in flight for an old one are dropped.
     final class Token: Sendable {}
 
     let token: Token
@@ -26,7 +26,7 @@ struct Schedule: Sendable {
 
     /// Takes in a verdict of the engine.
     ///
-    /// - Returns: Whether the client must be told (R57). A kernel that refused to answer gave no verdict to tell.
+    /// - Returns: Whether the client must be called (R57). A kernel that refused to answer gave no verdict to report.
     mutating func take(_ path: NetworkPath) -> Bool {
         let isChange = ReportedState(path) != ReportedState(known)
         known = path
@@ -36,7 +36,7 @@ struct Schedule: Sendable {
     }
 }
 
-/// What a client is told of: a change of any of these is a call-out (R57).
+/// What a client is notified of: a change of any of these is a call-out (R57).
 private struct ReportedState: Equatable {
     let flags: SCNetworkReachabilityFlags
     /// Meaningful only while reachable without a connection to be made (R66).

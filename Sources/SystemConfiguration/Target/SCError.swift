@@ -102,7 +102,7 @@ public let kSCStatusPrefsBusy = 3002
 public let kSCStatusNoConfigFile = 3003
 /// There is no such link.
 public let kSCStatusNoLink = 3004
-/// The object was changed by somebody else since it was read.
+/// The object was changed by another process since it was read.
 public let kSCStatusStale = 3005
 /// There are too many links.
 public let kSCStatusMaxLink = 3006

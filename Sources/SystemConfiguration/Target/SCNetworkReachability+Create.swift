@@ -15,7 +15,7 @@ private let longestName = 1024
 ///
 /// - Parameters:
 ///   - allocator: Ignored.
-///   - nodename: The name in UTF-8, taken as it is: a URL or `host:port` is a name that nobody has. A literal address
+///   - nodename: The name in UTF-8, taken as it is: a URL or `host:port` is a name that does not exist. A literal address
 ///     makes an address target (R40).
 /// - Returns: nil, with `kSCStatusInvalidArgument`, for an empty name, one of dots only, one that is not UTF-8 or longer
 ///   than 1024 bytes (R42).

@@ -40,7 +40,7 @@ public func SCNetworkReachabilityGetFlags(
 /// Sets what is called when the target's reachability changes while it is scheduled.
 ///
 /// It replaces the present callback, whose context is released before this returns (R64). The new one is called for
-/// changes from now on; setting it calls nobody.
+/// changes from now on; setting it calls nothing.
 ///
 /// - Parameters:
 ///   - target: The target.
@@ -59,7 +59,7 @@ public func SCNetworkReachabilitySetCallback(
     return report(nil)
 }
 
-/// Has changes told on a run loop, in one of its modes.
+/// Delivers changes on a run loop, in one of its modes.
 ///
 /// Several changes before the loop turns are one call-out with the state at that moment (R61). A target may be on
 /// several run loops and modes, each call-out then happens on one of them; not on a queue at the same time (R62). A name
@@ -129,7 +129,7 @@ public func SCNetworkReachabilityUnscheduleFromRunLoop(
     SCNetworkReachabilityUnscheduleFromRunLoop(target, runLoop, runLoopMode.coreFoundationString)
 }
 
-/// Has changes told on a queue, or ends that.
+/// Delivers changes on a queue, or ends that.
 ///
 /// Each change is a call-out of its own, in order, with the flags of that change (R62). A name begins to be resolved
 /// now, and gets at least one call-out (R53, R56).

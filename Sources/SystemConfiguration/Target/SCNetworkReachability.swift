@@ -12,7 +12,7 @@ internal import Synchronization
 /// source written for Apple's systems compiles unchanged. <doc:DifferencesFromApple> lists what is different.
 ///
 /// **Life.** A scheduled target is kept alive until it is unscheduled, whatever its owner does: letting go of the last
-/// reference while it is scheduled changes nothing, call-outs go on. An unscheduled target ends with its last reference
+/// reference while it is scheduled changes nothing, call-outs continue. An unscheduled target ends with its last reference
 /// and releases its callback's context then.
 ///
 /// **Threads.** All functions may be called from any thread. Unscheduling waits for work of the path engine on this
@@ -52,7 +52,7 @@ public final class SCNetworkReachability: Sendable {
     /// - Returns: The flags, or the status code that says why there are none.
     func flags() -> Result<SCNetworkReachabilityFlags, StatusError> {
         let known = state.withLock { state -> NetworkPath? in
-            // What the owed call-out would tell is told now (R56).
+            // The owed call-out is made now (R56).
             state.schedule?.isCallbackOwed = false
             return state.schedule?.known
         }
@@ -146,7 +146,7 @@ public final class SCNetworkReachability: Sendable {
     }
 
     /// Schedules: the state now is what later verdicts are compared with (R57), so it is asked for before the watch
-    /// begins; what changes in between is told.
+    /// begins; changes in between are reported.
     private func begin(_ enter: (inout State, NetworkPath) -> Scheduling) -> StatusError? {
         do {
             let baseline = try hub.evaluate(request)

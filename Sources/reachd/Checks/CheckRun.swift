@@ -7,7 +7,7 @@ import NetworkPaths
 import Probing
 import Synchronization
 
-/// One check in this process: the probe, then the kernel's word on the path, and the gateway's where nobody answered.
+/// One check in this process: the probe, then the path from the kernel, and a probe of the gateway if no answer came.
 struct CheckRun {
     let subject: String
     let request: ProbeRequest
@@ -16,7 +16,7 @@ struct CheckRun {
         let result = try SingleProbe.run(request)
         let moment = SystemWallClock().now()
         let (path, supportsDNS) = path(to: result)
-        // A datagram that nobody refuses: the port may be open, or the packet lost.
+        // A datagram without an ICMP error: the port may be open, or the packet lost.
         let isUndecided = result.outcome == .success && result.absence != nil
         let diagnosis = try isUndecided ? nil : diagnosis(of: result, path)
         let told = result.absence.map { result.withoutProof(of: $0, result.detail) } ?? result
@@ -55,7 +55,7 @@ struct CheckRun {
         return Diagnosis(reason: reason, detail: result.detail, rule: CauseDecision(facts).rule)
     }
 
-    /// Asks the gateway when nobody answered: a fault of the own network shows there first.
+    /// Probes the gateway if no answer came: a fault of the local network shows there first.
     private func gateway(
         of path: NetworkPath?,
         _ failure: ProbeFailure

@@ -6,7 +6,7 @@ import Configuration
 import JSON
 import Schema
 
-/// Asks a running service, and says for people why there is no answer.
+/// Queries a running service, and explains missing answers.
 final class ServiceClient {
     /// The most bytes of a body.
     static let bodyLimit = 64 << 20
@@ -14,7 +14,7 @@ final class ServiceClient {
     static let pageSize = 10_000
 
     private var askers: [BlockingHTTPClient]
-    /// All places, for who finds nobody.
+    /// All addresses, for the error of a failed connection.
     private let tried: String
 
     /// - Parameter askers: Where it may be; the first that takes the connection counts.
@@ -38,7 +38,7 @@ final class ServiceClient {
         }
     }
 
-    /// The same, for who says why in another way.
+    /// The same, for callers with another form of error.
     func ask(_ path: String, accepting: Set<Int>) throws(ServiceFault) -> BlockingHTTPClient.Answer {
         let answer: BlockingHTTPClient.Answer
         do throws(HTTPClientError) {
@@ -78,10 +78,10 @@ final class ServiceClient {
         }
     }
 
-    /// Says what an answer that is none means.
+    /// Explains an unexpected answer.
     func complain(_ answer: BlockingHTTPClient.Answer) -> ExitStatus { fault(of: answer).report() }
 
-    /// Says why nobody answered.
+    /// Explains a missing answer.
     func complain(_ error: HTTPClientError) -> ExitStatus { fault(of: error).report() }
 
     private func fault(of answer: BlockingHTTPClient.Answer) -> ServiceFault {

@@ -33,7 +33,7 @@ struct ServiceOptions: ParsableArguments {
         }
     }
 
-    /// The same, for who says why in another way.
+    /// The same, for callers with another form of error.
     func found() throws(ServiceFault) -> ServiceClient {
         let environment = ProcessEnvironment.variables()
         return try connection.client(try places(environment), environment)

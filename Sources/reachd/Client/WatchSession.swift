@@ -9,7 +9,7 @@ import Schema
 
 /// Follows a service's events over restarts and broken connections.
 final class WatchSession {
-    /// How long nothing may come: the service says something every 15 seconds unless it is told otherwise.
+    /// The longest silence: the service sends a keep-alive every 15 seconds unless configured otherwise.
     private static let silence: Duration = .seconds(120)
     /// The pauses between connections, in milliseconds.
     private static let pauses = 200...30_000

@@ -127,7 +127,7 @@ struct TrustCommand: ParsableCommand {
             throw ValidationError("--domain is neither a host name in ASCII nor an IP address.")
         }
         for text in chain + anchors + pin where text.isEmpty || text.contains("\n") {
-            // What is meant may be a key; it is not to be told.
+            // It may be a key, so it is not printed.
             throw ValidationError("--chain, --anchors and --pin take paths of files, not their content.")
         }
         if mode == .certificate, pin.contains(where: { $0.hasPrefix("sha256/") }) {

@@ -10,7 +10,7 @@ import LinuxIO
 import NetworkPaths
 import ReachAPI
 
-/// Whether the service could listen where it is told to, or does already.
+/// Whether the service could listen on its configured addresses, or does already.
 enum ListenCheck {
     typealias Check = DiagnosisListing.Check
 
@@ -45,7 +45,7 @@ enum ListenCheck {
             guard unsafe access(folder.isEmpty ? "/" : String(folder), W_OK | X_OK) == 0 else {
                 return SystemError(code: errno, operation: "access")
             }
-            // A file that nobody listens on is taken over.
+            // A socket file without a listener is replaced.
             return connect(endpoint) ? SystemError(code: EADDRINUSE, operation: "bind") : nil
         }
         guard case .tcp(let host, let port) = address, case .tcp(let reached, _) = endpoint else { return nil }
@@ -80,7 +80,7 @@ enum ListenCheck {
             guard let endpoint = place.address.flatMap(ServiceEndpoint.init), "\(candidate)".contains("\(endpoint)")
             else { return false }
             var client = BlockingHTTPClient(candidate, timeout: .seconds(2))
-            // It is asked who it is and told nothing.
+            // The request only asks for its identity.
             client.verifies = false
             guard let answer = try? client.get("/livez", limit: 4_096), let body = try? JSONValue(reading: answer.body)
             else {

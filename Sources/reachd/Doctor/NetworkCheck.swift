@@ -6,7 +6,7 @@ import NetworkPaths
 import Probing
 import ReachAPI
 
-/// The kernel's events, the way out, and who knows names.
+/// The kernel's events, the default path, and the name servers.
 enum NetworkCheck {
     typealias Check = DiagnosisListing.Check
 

@@ -37,7 +37,7 @@ enum ContainerCheck {
         }
     }
 
-    /// Whether the network namespace is another than that of process 1; nil when nobody tells us.
+    /// Whether the network namespace is another than that of process 1; nil when that is unknown.
     private static var isOwnNetwork: Bool? {
         guard let own = SystemFile.link("/proc/self/ns/net"), let first = SystemFile.link("/proc/1/ns/net") else {
             return nil
@@ -55,7 +55,7 @@ enum ContainerCheck {
     }
 }
 
-/// Whether somebody keeps the wall clock right: certificates are judged by it, and what is recorded is dated by it.
+/// Whether the wall clock is synchronised: certificates are checked against it, and events are dated by it.
 enum ClockCheck {
     static func check() -> DiagnosisListing.Check {
         do throws(SystemError) {

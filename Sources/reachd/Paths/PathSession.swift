@@ -44,7 +44,7 @@ final class PathSession: Sendable {
     func run(_ options: PathEngineOptions) throws(PathEngineError) -> Bool {
         let engine = try PathEngine(options: options, observer: self)
         state.withLock { state in
-            // Under the lock, so that the engine's thread cannot tell a verdict before its handle is known here.
+            // Under the lock, so that the engine's thread cannot deliver a verdict before its handle is known here.
             for (position, id) in engine.add(requests.map(\.request)).enumerated() { state.positions[id] = position }
         }
         completion.wait()

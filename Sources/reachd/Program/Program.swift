@@ -27,7 +27,7 @@ enum Program {
             return ending(with: status.rawValue)
         } catch {
             let status = ReachdCommand.exitCode(for: error)
-            // Complaints quote arguments; whoever took a key's file for its name is not to find the key in a log.
+            // Errors quote arguments; a key passed by mistake in place of its path must not reach a log.
             let isSecret = arguments.contains { $0.contains("-----BEGIN") }
             let text =
                 isSecret
@@ -48,7 +48,7 @@ enum Program {
         }
     }
 
-    /// The exit status: an answer that is not whole must not look like one. What is no success stays what it is.
+    /// The exit status: an answer that is not whole must not look like one. A failure stays what it is.
     private static func ending(with status: Int32) -> Int32 {
         guard let failure = StandardStream.outputFailure else { return status }
         StandardStream.error.write(line: "reachd: output truncated: \(failure)")

@@ -24,7 +24,7 @@ struct SignalSet {
         unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
     }
 
-    /// Lets every signal do what it does by itself: whoever started the program may have left some blocked, as threads of
+    /// Lets every signal do what it does by itself: the parent process may have left some blocked, as threads of
     /// libdispatch do, or SIGPIPE ignored, as Python does. First thing in the program.
     static func reset() {
         var none = sigset_t()

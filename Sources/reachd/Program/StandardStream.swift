@@ -12,14 +12,14 @@ struct StandardStream {
     /// Where complaints and the log go.
     static let error = StandardStream(descriptor: STDERR_FILENO)
 
-    /// Why answers did not come out whole, as on a disk that is full; nil when they did, or nobody wanted them.
+    /// Why answers did not come out whole, as on a disk that is full; nil when they did, or no reader was there.
     static var outputFailure: SystemError? { failure.withLock { $0 } }
 
     private static let failure = Mutex<SystemError?>(nil)
 
     let descriptor: Int32
 
-    /// Writes a text and a line feed, in one call unless the other side is slow. A stream that nobody reads is no
+    /// Writes a text and a line feed, in one call unless the other side is slow. A stream without a reader is no
     /// reason to stop.
     func write(line: String) {
         write(Array(line.utf8) + [UInt8(ascii: "\n")])
@@ -52,7 +52,7 @@ enum ProcessEnvironment {
     /// All variables; of several with one name the first counts, as with `getenv(3)`.
     static func variables() -> [String: String] {
         var variables: [String: String] = [:]
-        // Read once at the start, before there are threads; nobody here ever writes it.
+        // Read once at the start, before there are threads; it is never written.
         var next = unsafe environ
         while let entry = unsafe next.pointee {
             let text = unsafe String(cString: entry)

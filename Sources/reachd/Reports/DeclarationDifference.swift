@@ -91,7 +91,7 @@ enum TargetCount {
     }
 }
 
-/// For an engine that is asked, and whose events nobody reads.
+/// For an engine that is queried and whose events are ignored.
 final class DiscardingEngineObserver: PathEngineObserver {
     func pathsDidChange(_ updates: [PathUpdate]) {}
     func environmentDidChange(_ environment: NetworkEnvironment) {}

@@ -5,10 +5,10 @@ import JSON
 import Monitoring
 import NetworkPaths
 
-/// Events as somebody wants to read them in an outage: one line for this machine's network with the targets that it took along, one
+/// Events as people read them in an outage: one line for this machine's network with the targets that it took along, one
 /// for every other change of state. Changes of flags and paths that only explain a state are left out.
 ///
-/// A value without clock or I/O: told what came and when, it returns the lines to print.
+/// A value without clock or I/O: from events and times it returns the lines to print.
 struct WatchDigest {
     /// What one change of the network did.
     private struct Group {

@@ -6,7 +6,7 @@ import HTTPServer
 import LinuxIO
 import Logging
 
-/// Reads the certificates again when their files change or somebody says so, and logs what came of it.
+/// Reads the certificates again when their files change or on request, and logs the result.
 ///
 /// A certificate and its key cannot be replaced in one step. Between the steps they do not fit, the old pair stays, and
 /// the second step is an event of its own.

@@ -74,7 +74,7 @@ extension HistoryRecorder {
     }
 }
 
-/// What is kept of each target over time: who measures and writes it, who reads it, and the thread on which that is done.
+/// The history of targets: the recorder that measures and writes it, its reader, and their thread.
 final class TargetHistory: Sendable {
     /// Reads what is kept.
     let reader: HistoryReader
@@ -105,7 +105,7 @@ final class TargetHistory: Sendable {
         recorder.start()
     }
 
-    /// Runs something that waits for the disk. Who asks while the service ends gets no answer, as with any other connection.
+    /// Runs something that waits for the disk. A request while the service stops gets no answer, as with any other connection.
     func read(_ job: @escaping @Sendable () -> Void) { loop.execute(job) }
 
     /// Keeps everything for other lengths of time from now on.

@@ -34,7 +34,7 @@ final class Service: Sendable {
     private let book: TargetStore
     private let discovery: ThreadConfined<TargetDiscovery>
     private let watchdog: Watchdog?
-    /// Where the configuration is read again: while that goes on, a signal to stop is still heard.
+    /// Where the configuration is read again: meanwhile a signal to stop is still handled.
     private let control: EventLoop
     /// What is in force. Written on the control loop only.
     private let configuration: Mutex<ReachdConfiguration>
@@ -258,7 +258,7 @@ final class Service: Sendable {
         }
     }
 
-    /// What the metrics tell besides what the interface knows itself.
+    /// Metrics that the HTTP interface does not know itself.
     private var facts: ServiceFacts {
         var facts = ServiceFacts()
         facts.server = server.statistics

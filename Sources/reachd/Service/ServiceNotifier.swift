@@ -9,10 +9,10 @@ import Monitoring
 import NetworkPaths
 import Notifying
 
-/// Tells a service manager how far the service is: the `sd_notify(3)` protocol, one datagram a message.
+/// Notifies a service manager of the service's state: the `sd_notify(3)` protocol, one datagram a message.
 ///
-/// Without `NOTIFY_SOCKET` in the environment nobody wants to know, and every call does nothing. A manager that does not
-/// take the message is no reason to stop.
+/// Without `NOTIFY_SOCKET` in the environment every call does nothing. A manager that does not
+/// accept the message is not an error.
 struct ServiceNotifier: Sendable {
     private let path: [UInt8]?
 
@@ -66,7 +66,7 @@ struct ServiceNotifier: Sendable {
 }
 
 extension Notifier {
-    /// A notifier of the service's, which tells nobody yet.
+    /// A notifier of the service, without receivers yet.
     static func service(_ registry: Registry, ledger: HistoryRecorder?, log: Logger) throws(SystemError) -> Notifier {
         try Notifier(
             registry: registry,

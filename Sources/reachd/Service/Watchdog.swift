@@ -6,11 +6,11 @@ import LinuxIO
 import Logging
 import Synchronization
 
-/// Tells a service manager at regular times that the threads which clients depend on take work, `sd_watchdog_enabled(3)`.
+/// Notifies a service manager at regular times that the threads which clients depend on take work, `sd_watchdog_enabled(3)`.
 ///
-/// A round asks every thread to call back, and the manager hears of it when all have. A thread that hangs gets no further
-/// work from here: the log says which it is, the manager hears nothing, and ends the service. The threads that may wait for a
-/// disk are not asked: monitoring goes on without it.
+/// A round asks every thread to call back, and the manager is notified when all have. A thread that hangs gets no further
+/// work from here: the log names it, the manager gets no notification, and restarts the service. The threads that may wait for a
+/// disk are not checked: monitoring continues without it.
 final class Watchdog: Sendable {
     /// Threads that have to call back.
     struct Watched: Sendable {

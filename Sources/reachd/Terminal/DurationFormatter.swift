@@ -14,7 +14,7 @@ enum DurationFormatter {
         return "\(digits(seconds)) s"
     }
 
-    /// `500 ms`, `30 s`, `5 min`, `2 h`, `1 day`: what somebody chose.
+    /// `500 ms`, `30 s`, `5 min`, `2 h`, `1 day`: a configured duration.
     static func setting(_ seconds: Double) -> String {
         guard seconds.isFinite, seconds >= 1, seconds < 1e9, seconds == seconds.rounded() else {
             return latency(seconds)

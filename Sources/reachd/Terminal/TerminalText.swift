@@ -5,7 +5,7 @@ import LinuxIO
 
 /// Makes untrusted text safe for a terminal: it cannot move the cursor, change colours or reverse the line.
 enum TerminalText {
-    /// The text with control and format characters as `\u{…}`, cut at a number of columns that nobody reads on.
+    /// The text with control and format characters as `\u{…}`, cut at a number of columns.
     static func safe(_ text: String, limit: Int = 2_048) -> String {
         var result = String.UnicodeScalarView()
         var count = 0

@@ -84,7 +84,7 @@ enum HistoryImporting {
     }
 }
 
-/// Tells people at a terminal how far something is, a few times a second.
+/// Shows progress on a terminal, a few times a second.
 struct ProgressLine {
     private let isShown = isatty(STDERR_FILENO) == 1
     private var told: Int64 = .min

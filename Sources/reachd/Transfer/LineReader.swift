@@ -51,7 +51,7 @@ final class LineReader {
             if end != nil { break }
         }
         if isEmpty { return nil }
-        // Somebody's editor.
+        // Written by an editor.
         if line.last == 0x0d { line.removeLast() }
         return isTooLong ? .tooLong : .bytes(line)
     }

@@ -7,7 +7,7 @@ import ServerTrust
 
 /// One handshake with a server, for its certificates; nothing is said after it.
 final class TrustHandshake: Sendable {
-    /// Why there is no certificate to judge.
+    /// Why there is no certificate to evaluate.
     struct Failure: Error {
         let words: String
     }

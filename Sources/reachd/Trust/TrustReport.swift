@@ -6,7 +6,7 @@ import Probing
 import ReachAPI
 import ServerTrust
 
-/// How a judgement looks on the standard output, for somebody who was woken by it.
+/// Renders a trust evaluation for standard output.
 struct TrustReport {
     private static let nameLimit = 10
 

@@ -8,10 +8,10 @@ import NetworkPaths
 public import Probing
 public import ServerTrust
 
-/// A server as somebody writes it: `example.org`, `example.org:8443`, `192.0.2.1:443`, `2001:db8::1`, `[2001:db8::1]:443`,
+/// A server as text: `example.org`, `example.org:8443`, `192.0.2.1:443`, `2001:db8::1`, `[2001:db8::1]:443`,
 /// `fe80::1%eth0`.
 struct TrustTarget {
-    /// Why a text is no server.
+    /// Why a text is not a server.
     struct Fault: Error {
         let words: String
     }

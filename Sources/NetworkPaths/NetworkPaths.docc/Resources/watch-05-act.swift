@@ -11,7 +11,7 @@ struct Outbox {
         var wasSatisfied = false
         for await path in monitor.updates {
             let isSatisfied = path.status == .satisfied && !path.isExpensive
-            // A path that changed from one interface to another is no reason to send again.
+            // A path that changed from one interface to another does not require sending again.
             if isSatisfied, !wasSatisfied { await send() }
             wasSatisfied = isSatisfied
         }
