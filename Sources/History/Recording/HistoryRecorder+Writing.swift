@@ -111,8 +111,9 @@ extension HistoryRecorder {
         session.restTimer = loop.schedule(after: Self.restDelay) { [weak self, weak session] in
             guard let self, let session, confined.session === session else { return }
             session.restTimer = nil
-            // What keeps the store busy now ends with another look.
-            guard !session.isBusy, session.phase == .recording else { return }
+            guard session.phase == .recording else { return }
+            // A trim, or the offsets of receivers, may be written just now; the rest is due after it.
+            guard !session.isBusy else { return scheduleRest(session) }
             let store = session.store
             run(session, { () throws(HistoryError) in try store.rest() }, then: {})
         }
