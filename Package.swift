@@ -11,7 +11,7 @@ let pageFiles = [
     "panel.css", "row.js", "store.js", "stream.js", "timelines.js", "words.js",
 ]
 
-/// One line a room; what a room may import is the list beside it (ARCHITECTURE.md, "Rooms").
+/// One line per module; the list beside it is what it may import (ARCHITECTURE.md, "Modules").
 let package = Package(
     name: "reachd",
     products: [
