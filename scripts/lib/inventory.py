@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (c) 2026 the reachd authors
-"""What a built reachd is made of: the Swift packages in it, the Debian packages whose files it loads, their licences, and
-all of it as an SPDX 2.3 document."""
+"""The components of a built reachd: its Swift packages, the Debian packages whose files it loads and their licences, also as an
+SPDX 2.3 document."""
 
 import dataclasses
 import hashlib
@@ -13,8 +13,8 @@ import shutil
 import subprocess
 import time
 
-# What the part of a Debian source package that gets here is under, read from its copyright file, which is copied with it. A
-# library that is not in this table is a fault of the build: whoever adds one looks first.
+# The licence of the part of each Debian source package that reachd uses, according to its copyright file, which is copied with
+# it. A library that is not in this table fails the build: check its licence before you add it.
 DEBIAN_LICENCES = {
     "base-files": "GPL-2.0-or-later",
     "brotli": "MIT",
@@ -75,7 +75,7 @@ def output(*command):
 
 
 def epoch():
-    """The time that everything gets: SOURCE_DATE_EPOCH, or that of the commit."""
+    """The time stamp of all files: SOURCE_DATE_EPOCH, or the time of the commit."""
     if value := os.environ.get("SOURCE_DATE_EPOCH"):
         return int(value)
     try:
@@ -92,18 +92,18 @@ def loaded_files(program):
         raise SystemExit(f"inventory: {program} loads nothing dynamically")
     listing = output("ldd", program)
     if "not found" in listing:
-        raise SystemExit(f"inventory: libraries are missing here:\n{listing}")
+        raise SystemExit(f"inventory: missing libraries:\n{listing}")
     return sorted({interpreter[1], *re.findall(r"(?:=> |^\s*)(/\S+)", listing, re.MULTILINE)})
 
 
 def debian_component(package, architecture=None):
-    """An installed Debian package, without its name's architecture."""
+    """An installed Debian package; its name without the architecture."""
     version, architecture, source, source_version = output(
         "dpkg-query", "-W", "-f", "${Version}\t${Architecture}\t${source:Package}\t${source:Version}", package
     ).split("\t")
     name = package.split(":")[0]
     if source not in DEBIAN_LICENCES:
-        raise SystemExit(f"inventory: what is the licence of {name} (of {source})? scripts/lib/inventory.py knows none")
+        raise SystemExit(f"inventory: no licence for {name} (source package {source}): add it to scripts/lib/inventory.py")
     upstream = f"&upstream={source}" if source != name else ""
     release = re.search(r'VERSION_ID="?([^"\n]+)', pathlib.Path("/etc/os-release").read_text())
     distribution = f"&distro=debian-{release[1]}" if release else ""
@@ -124,14 +124,14 @@ def debian_owners(paths):
     owners = set()
     for path in paths:
         real = os.path.realpath(path)
-        # dpkg knows a file by the name that it was packed with, before /usr was merged.
+        # dpkg lists a file under its packaged path, from before /usr was merged.
         for name in (real, real.removeprefix("/usr")):
             found = subprocess.run(["dpkg-query", "-S", name], capture_output=True, text=True)
             if found.returncode == 0:
                 owners.add(found.stdout.split(": ")[0].split(",")[0])
                 break
         else:
-            raise SystemExit(f"inventory: no Debian package has {path}")
+            raise SystemExit(f"inventory: no Debian package contains {path}")
     return owners
 
 
@@ -147,7 +147,7 @@ def swift_components(scratch):
         if not any((folder / "Sources" / module).is_dir() for module in modules):
             continue
         if pin["identity"] not in SWIFT_LICENCES:
-            raise SystemExit(f"inventory: what is the licence of {pin['identity']}? scripts/lib/inventory.py knows none")
+            raise SystemExit(f"inventory: no licence for {pin['identity']}: add it to scripts/lib/inventory.py")
         place = pin["location"].removeprefix("https://").removesuffix(".git")
         components.append(
             Component(
@@ -177,7 +177,7 @@ def swift_components(scratch):
 
 
 def reachd_component(program):
-    """reachd itself. The program is asked for its version."""
+    """reachd itself, with the version that the program prints."""
     version = output(program, "--version").split()[-1]
     return Component(
         name="reachd",
@@ -193,8 +193,8 @@ def reachd_component(program):
 def spdx(image, reachd, linked, loaded, contained, created):
     """An SPDX 2.3 document of an image.
 
-    Parameters: its name; the program; what is linked into it; the packages of the libraries that it loads; other packages
-    with files in the image; the time, in seconds.
+    Parameters: the image's name; the program; the components linked into it; the packages of the libraries that it loads; other
+    packages with files in the image; the time, in seconds.
     """
 
     def identifier(component):

@@ -2,23 +2,24 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (c) 2026 the reachd authors
 #
-# What scripts/test and scripts/sanitize share: running a test binary with a time limit, and counting.
+# Shared by scripts/test, scripts/test-built, scripts/sanitize and .ci/run: runs a test binary with a time limit and counts
+# results.
 
 # test_binary [SWIFT-BUILD-OPTION...]: prints the path of the built test binary.
 test_binary() {
     echo "$(swift build --show-bin-path "$@")/reachdPackageTests.xctest"
 }
 
-# as_servers_need: what the tests need of a shell besides: as many descriptors as the user may have (the usual soft limit of 1,024
-# is for programs that use select(2)), and Debian's servers, which are in folders that are not on an ordinary user's PATH.
+# as_servers_need: raises the soft limit of descriptors to the hard limit (the usual 1,024 is for programs that use select(2)),
+# and adds the folders of Debian's servers to PATH; an ordinary user's PATH lacks them.
 as_servers_need() {
     ulimit -Sn "$(ulimit -Hn)" 2>/dev/null || true
     PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
     export PATH
 }
 
-# enclosure: sets the array of the same name to the command that makes namespaces possible: none for root; a user
-# namespace of our own, with a /run for the names of namespaces, for everyone else.
+# enclosure: sets the array `enclosure` to the command prefix that permits creating namespaces: empty for root; for other users a
+# new user namespace with its own /run, which holds the names of network namespaces.
 enclosure() {
     enclosure=()
     ((EUID != 0)) || return 0
@@ -28,22 +29,21 @@ enclosure() {
     if "${wrap[@]}" true 2>/dev/null; then
         enclosure=("${wrap[@]}")
     else
-        echo "reachd: no user namespaces here: tests that need a network namespace are skipped (root can run them)" >&2
+        echo "reachd: cannot create user namespaces: skipping tests that need a network namespace (root can run them)" >&2
     fi
 }
 
-# Whose tests are run; all rooms' when it is empty.
+# The modules to test; all when empty.
 rooms=()
 
-# run_tests LIMIT COMMAND...: runs a test binary for at most LIMIT seconds, names what was skipped, and prints
-# `N passed, N failed, N skipped`. Fails when a test fails, also once more by itself, and when the runner crashes, hangs or
-# runs nothing.
+# run_tests LIMIT COMMAND...: runs a test binary for at most LIMIT seconds, lists the skipped tests, and prints
+# `N passed, N failed, N skipped`. Fails when a test fails twice (in the run, and again alone), and when the runner crashes, hangs
+# or runs no test.
 #
-# One room's tests after another's, those of the array `rooms` if it is set, unless COMMAND has a filter of its own: the runner
-# begins all tests at once, and where there are more than a thousand on two cores, one that awaits something is not heard again
-# for minutes.
+# Runs one module after the other (the array `rooms`, or all), unless COMMAND has its own filter. The runner starts all tests
+# at once; with more than a thousand on two cores, a test that awaits something may not continue for minutes.
 #
-# The binary is run itself, not by `swift test`: so that the limit reaches it, and a preload nothing but it.
+# Runs the binary directly instead of with `swift test`, so that the limit applies to it, and a preload only to it.
 run_tests() {
     local limit=$1 folder code=0 runs=0 begin=$SECONDS left result room
     local filters=("") chosen=("${rooms[@]}")
@@ -73,27 +73,27 @@ run_tests() {
     done
     if ! tally "$folder/events" "$folder/log" "$code" "$runs" "$folder/failed" | tee "$folder/tally"; then
         ((code != 0)) || code=1
-        # Not what somebody chose by hand.
+        # Do not repeat tests that were selected manually.
         if ((${#filters[@]} > 1)) && repeat_failures "$folder" "$code" "$@"; then code=0; fi
     fi
     rm -rf "$folder"
     return "$code"
 }
 
-# repeat_failures FOLDER CODE COMMAND...: runs one or two tests that failed once more, each alone. Many tests wait for a
-# kernel, for real servers and for clocks, and a machine that is busy with others can starve one of them; what is wrong
-# fails again. Those that pass now are named as unsteady, whatever the counts say: that is somebody's work to do.
+# repeat_failures FOLDER CODE COMMAND...: if one or two tests failed, runs each again, alone. Many tests wait for the kernel, for
+# real servers and for clocks, and a busy machine can starve one of them; a real fault fails again. Tests that pass alone count as
+# passed and are listed as `unsteady`: they are flaky and must be fixed next.
 repeat_failures() {
     local folder=$1 code=$2 id count pattern
     shift 2
     count=$(wc -l <"$folder/failed")
-    # What a sanitizer reports and what ends the runner is never forgiven: 1 is the runner's word for failed tests.
+    # Never repeat after a sanitizer report or a crash of the runner; exit code 1 means failed tests.
     ((code == 1 && count >= 1 && count <= 2)) || return 1
     ! grep -qE 'did not end|ended early|ERROR: [A-Za-z]*Sanitizer|runtime error:' "$folder/tally" "$folder/log" || return 1
     while read -r id; do
         # shellcheck disable=SC2016 # a regular expression
         pattern=$(sed -E 's|/[^/]*\.swift:[0-9:]+$||; s/[][().*^$+?{}|\\]/\\&/g' <<<"$id")
-        echo "Once more, alone: $id"
+        echo "Running again, alone: $id"
         timeout --kill-after=10 180 "${enclosure[@]}" "$@" --filter "^$pattern" --testing-library swift-testing 2>&1 || return 1
     done <"$folder/failed"
     echo
@@ -102,9 +102,9 @@ repeat_failures() {
     awk -v again="$count" '/^[0-9]+ passed, / { printf "%d passed, 0 failed, %d skipped\n", $1 + again, $5 }' "$folder/tally"
 }
 
-# tally EVENTS LOG CODE RUNS FAILED: counts the runner's event streams (one JSON object a line). Tests that began and did not end
-# failed: they crashed the runner, or were running when the time was up. Cases of a test that were given up count as
-# skipped by themselves; the runner does not say why, so the tests print a line `skipped case: …` for each.
+# tally EVENTS LOG CODE RUNS FAILED: counts the results in the runner's event streams (one JSON object per line). A test that
+# started but did not end failed: it crashed the runner or ran into the time limit. Each cancelled case of a parameterized test
+# counts as skipped; the runner gives no reason, so the tests print a line `skipped case: …` for each.
 tally() {
     awk -v code="$3" -v runs="$4" -v failed_ids="$5" '
         BEGIN { printf "" >failed_ids }
@@ -151,13 +151,13 @@ tally() {
             }
             for (id in given_up) { skipped += given_up[id]; cancelled += given_up[id] }
             for (text in cases) { named++; reasons[++reason_count] = text }
-            if (cancelled > named) reasons[++reason_count] = (cancelled - named) " cases of parameterized tests, for a reason that they do not tell"
+            if (cancelled > named) reasons[++reason_count] = (cancelled - named) " cases of parameterized tests, without a reason"
             for (i = 1; i <= failure_count; i++) print "failed: " failures[i]
             for (i = 1; i <= reason_count; i++) print "skipped: " reasons[i]
             bad = failed > 0
             if (code == 124 || code == 137) { print "The tests did not end in time."; bad = 1 }
             else if (ended < runs) { print "The test runner ended early, with code " code "."; bad = 1 }
-            else if (code != 0 && failed == 0) { print "The test runner failed with code " code " although no test did."; bad = 1 }
+            else if (code != 0 && failed == 0) { print "The test runner exited with code " code " although no test failed."; bad = 1 }
             if (passed + failed == 0) { print "No test ran."; bad = 1 }
             if (bad && failed == 0) failed = 1
             printf "%d passed, %d failed, %d skipped\n", passed, failed, skipped
