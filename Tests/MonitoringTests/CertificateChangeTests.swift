@@ -5,7 +5,7 @@ import Monitoring
 import ServerTrust
 import Testing
 
-@Suite("What is different about a certificate")
+@Suite("Differences between certificates")
 struct CertificateChangeTests {
     private static let old = Certificate(
         subject: "CN=a.example",
@@ -25,14 +25,14 @@ struct CertificateChangeTests {
         return try #require(CertificateChange(from: Self.old, to: new))
     }
 
-    @Test("the same fingerprint is no change, whatever else is said")
+    @Test("the same fingerprint is not a change, whatever else differs")
     func same() {
         var new = Self.old
         new.issuer = "CN=Another"
         #expect(CertificateChange(from: Self.old, to: new) == nil)
     }
 
-    @Test("each field is told by itself, the fingerprint always")
+    @Test("each changed field is listed, the fingerprint always")
     func fields() throws {
         #expect(try change { _ in }.changed == [.fingerprint])
         #expect(try change { $0.publicKeyDigest = "dd" }.changed == [.fingerprint, .publicKey])
@@ -51,7 +51,7 @@ struct CertificateChangeTests {
         #expect(all.previous == Self.old && all.current.fingerprint == "cc")
     }
 
-    @Test("names come and go, in their order and once; their order is no change")
+    @Test("added and removed names are listed once in order; a new order is not a change")
     func names() throws {
         let change = try change { $0.names = ["d.example", "b.example", "e.example", "d.example"] }
         #expect(change.namesAdded == ["d.example", "e.example"])
@@ -61,7 +61,7 @@ struct CertificateChangeTests {
         #expect(turned.namesAdded.isEmpty && turned.namesRemoved.isEmpty)
     }
 
-    @Test("of names beyond those that are kept the number tells")
+    @Test("names beyond the stored ones are counted")
     func manyNames() throws {
         let change = try change { $0.nameCount = 150 }
         #expect(change.changed == [.fingerprint, .names])

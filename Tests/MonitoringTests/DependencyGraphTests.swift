@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Dependencies that change one at a time")
 struct DependencyGraphTests {
-    @Test("Thousands of random edits come to what a graph of the whole comes to", arguments: 0..<4 as Range<UInt64>)
+    @Test("Thousands of random edits give the same result as a graph of all targets", arguments: 0..<4 as Range<UInt64>)
     func random(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed + 21)
         var graph = DependencyGraph()
@@ -50,7 +50,7 @@ struct DependencyGraphTests {
         #expect((100...1_900).contains(refused))
     }
 
-    @Test("Dependencies that close a cycle have no effect while it is closed, and the others keep theirs")
+    @Test("Dependencies that close a cycle have no effect while it exists; others keep theirs")
     func cycle() {
         var graph = DependencyGraph()
         graph.set("a", dependsOn: ["b"])
@@ -65,7 +65,7 @@ struct DependencyGraphTests {
         #expect(graph.parents(of: "b") == ["c", "a"])
     }
 
-    @Test("One edit among 50,000 looks at none of the others, and a cycle's search at the smaller side")
+    @Test("An edit among 50,000 visits no other target, and the cycle search takes the smaller side")
     func cost() {
         var graph = DependencyGraph()
         for number in 1..<50_000 { graph.set("\(number)", dependsOn: ["\(number - 1)"]) }
@@ -82,7 +82,7 @@ extension DependencyGraphTests {
         model.map { id, parents in (id: id, dependsOn: parents.filter { model[$0] != nil || $0 == id }) }
     }
 
-    @Test("Random edits of a registry hold back what one list holds back", arguments: 0..<4 as Range<UInt64>)
+    @Test("Random edits of a registry suspend the same targets as one list", arguments: 0..<4 as Range<UInt64>)
     func registry(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed + 5)
         let source = FakeSource()
@@ -126,7 +126,7 @@ extension DependencyGraphTests {
         }
     }
 
-    @Test("One edit among many asks the engine for one target, and judges only what depends on it")
+    @Test("An edit requests one path and evaluates only its dependents")
     func bounded() {
         let source = FakeSource()
         let registry = Registry(clock: FakeClock(), epoch: "e0")

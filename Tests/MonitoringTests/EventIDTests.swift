@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Event ids")
 struct EventIDTests {
-    @Test("An id survives being written and read")
+    @Test("Formatting and parsing an id preserves it")
     func roundTrip() {
         let id = EventID(epoch: EventID.randomEpoch(), sequence: .max)
         #expect(EventID(parsing: id.description) == id)

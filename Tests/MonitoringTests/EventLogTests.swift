@@ -17,7 +17,7 @@ struct EventLogTests {
     private let content = Event.Content.config(.rejected(faults: []))
     private let moment = Timestamp(milliseconds: 0)
 
-    @Test("Numbers grow by one, and an empty log's oldest is the next one")
+    @Test("Numbers grow by one, and the oldest number of an empty log is the next one")
     func numbers() {
         var log = log(capacity: 10)
         #expect(log.head == 0)
@@ -30,7 +30,7 @@ struct EventLogTests {
         #expect(log.events(after: 0, limit: 100).map(\.sequence) == [1, 2, 3, 4, 5])
     }
 
-    @Test("The ring holds against a naive list, at every position and limit")
+    @Test("The ring equals a naive list at every position and limit")
     func ring() {
         for capacity in 1...7 {
             var log = log(capacity: capacity)
@@ -50,7 +50,7 @@ struct EventLogTests {
         }
     }
 
-    @Test("The bound of bytes forgets the oldest, the newest never")
+    @Test("The byte limit drops the oldest event, never the newest")
     func bytes() {
         var log = log(capacity: 1000, bytes: 4096)
         for _ in 1...200 { log.append(content, at: moment) }
@@ -61,7 +61,7 @@ struct EventLogTests {
         #expect(log.head == 201)
     }
 
-    @Test("A number beyond the last is followed by nothing, even the largest there is")
+    @Test("No events follow a number beyond the last, even the largest")
     func future() {
         var log = log(capacity: 4)
         log.append(content, at: moment)
@@ -69,7 +69,7 @@ struct EventLogTests {
     }
 
     @Test(
-        "Events, declarations and results are kept by the hundred thousand: what is rare or large in them is kept elsewhere"
+        "Events, declarations and results have small records; rare and large members are boxed"
     )
     func sizes() {
         #expect(MemoryLayout<Event>.stride <= 96)

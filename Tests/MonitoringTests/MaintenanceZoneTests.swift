@@ -5,7 +5,7 @@ import Monitoring
 import Testing
 
 @Suite struct MaintenanceZoneTests {
-    @Test("A maintenance by the clocks of a place is on time over both changes of summer time")
+    @Test("A maintenance window in a time zone is on time across both daylight saving changes")
     func maintenance() throws {
         let zone = try #require(TimeZoneRules("Europe/Berlin"))
         let window = try MaintenanceWindow(

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("The registry under several threads", .timeLimit(.minutes(2)))
 struct RegistryConcurrencyTests {
-    @Test("Writers, reloads and readers: numbers without a gap, counts that add up")
+    @Test("Concurrent writers, reloads and readers: no gaps in numbers, consistent counts")
     func together() async {
         var settings = EventLogSettings()
         settings.capacity = 1_000_000

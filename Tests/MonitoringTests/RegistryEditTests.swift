@@ -33,7 +33,7 @@ struct RegistryEditTests {
         }
     }
 
-    @Test("are added, changed and removed; the others are left alone, and the engine is asked for the new one")
+    @Test("are added, changed and removed; only the new one causes a path request")
     func life() {
         registry.apply(targets: [target("config", .config)])
         let before = registry.target("config")
@@ -46,7 +46,7 @@ struct RegistryEditTests {
         #expect(registry.target("config") === before)
     }
 
-    @Test("of others are never touched")
+    @Test("of other origins are never changed")
     func foreign() {
         registry.apply(targets: [target("config", .config), target("found", .discovery)])
         let sequence = registry.sequence
@@ -55,7 +55,7 @@ struct RegistryEditTests {
         #expect(registry.sequence == sequence)
     }
 
-    @Test("A declaration's version is above that of every record before it, and no record after it is below")
+    @Test("A declaration's version is above all earlier and not above later record versions")
     func versions() throws {
         registry.edit([target("a")])
         let first = try #require(registry.target("a"))
@@ -68,7 +68,7 @@ struct RegistryEditTests {
         #expect(try #require(second.target).version <= second.version)
     }
 
-    @Test("Random edits come to what one list comes to", arguments: 0..<4 as Range<UInt64>)
+    @Test("Random edits give the same result as one list", arguments: 0..<4 as Range<UInt64>)
     func random(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed + 9)
         var model: [String: TargetSettings] = [:]

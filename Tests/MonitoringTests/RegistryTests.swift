@@ -38,7 +38,7 @@ struct RegistryTests {
 
     private let web = TargetSettings.address("web")
 
-    @Test("The network's own path is asked for first, and told with no target")
+    @Test("The network's path is requested first and reported without a target")
     func network() {
         emit(PathRequest(.defaultPath()), .up())
         #expect(events().map(\.type) == [.reachability])
@@ -47,7 +47,7 @@ struct RegistryTests {
         #expect(registry.overview.counts.total == 0)
     }
 
-    @Test("A new target is added, judged, and changes its state, each with the next number")
+    @Test("Adding a target, its verdict and its state change each get the next number")
     func firstVerdict() throws {
         registry.apply(targets: [web])
         #expect(registry.target("web")?.state == .unknown)
@@ -63,7 +63,7 @@ struct RegistryTests {
         #expect(registry.sequence == 3)
     }
 
-    @Test("R57: a change of the path without a delivery is told as path; with one as both")
+    @Test("R57: a path change without a delivery is a path event; with one it is both events")
     func pathChanges() throws {
         registry.apply(targets: [web])
         emit(web.request, .up())
@@ -86,7 +86,7 @@ struct RegistryTests {
         #expect(registry.sequence == fourth + 2)
     }
 
-    @Test("R20: a delivery that the engine makes is told even when nothing differs")
+    @Test("R20: every delivery of the engine is reported, even without a difference")
     func noDeduplication() {
         registry.apply(targets: [web])
         emit(web.request, .up())
@@ -95,7 +95,7 @@ struct RegistryTests {
         #expect(events(after: before).map(\.type) == [.reachability])
     }
 
-    @Test("Since changes with the state, not with each event")
+    @Test("since changes with the state, not with each event")
     func since() {
         registry.apply(targets: [web])
         emit(web.request, .up())
@@ -108,7 +108,7 @@ struct RegistryTests {
         #expect(registry.target("web")?.since == clock.now())
     }
 
-    @Test("The kernel's refusal is no verdict")
+    @Test("A refused kernel query is not a verdict")
     func refused() {
         registry.apply(targets: [web])
         emit(web.request, .down(.kernelRefused))
@@ -117,7 +117,7 @@ struct RegistryTests {
         #expect(registry.target("web")?.reason?.cause == .`self`)
     }
 
-    @Test("Verdicts that arrive before their handle is known are not lost, and stay in order")
+    @Test("Verdicts that arrive before their handle are kept in order")
     func earlyVerdicts() {
         let registry = registry
         source.whileAdding.withLock {
@@ -138,7 +138,7 @@ struct RegistryTests {
         #expect(ofOne.map(\.type) == [.target, .reachability, .state, .reachability, .path, .state])
     }
 
-    @Test("The network's record keeps what was counted when the resolvers change")
+    @Test("The network's record keeps its counters when the resolvers change")
     func networkKeepsCounts() throws {
         let network = PathRequest(.defaultPath())
         emit(network, .up())
@@ -151,7 +151,7 @@ struct RegistryTests {
         #expect(registry.overview.network.transitions[.down] + registry.overview.network.transitions[.unreachable] == 1)
     }
 
-    @Test("The published numbers are those of one moment, and readers are told once of each")
+    @Test("The published numbers are consistent, and readers are notified once of each change")
     func published() {
         let before = registry.published
         registry.apply(targets: [web])
@@ -179,7 +179,7 @@ struct RegistryTests {
         #expect(source.state.withLock { $0.removed } == [id])
     }
 
-    @Test("Applying the same list again is no event and no question")
+    @Test("Applying the same list again causes no event and no path request")
     func unchanged() {
         let list = (1...600).map { TargetSettings.address("t\($0)", tags: ["n": "\($0)"]) }
         #expect(registry.apply(targets: list).added == 600)
@@ -192,7 +192,7 @@ struct RegistryTests {
         #expect(source.state.withLock { $0.added } == asked)
     }
 
-    @Test("A change of the label keeps the verdict; a change of the question asks again")
+    @Test("A new label keeps the verdict; a new path request causes a new query")
     func updates() {
         registry.apply(targets: [web])
         emit(web.request, .up())
@@ -214,7 +214,7 @@ struct RegistryTests {
         #expect(registry.target("web")?.state == .up)
     }
 
-    @Test("Of two entries with one id the first counts")
+    @Test("The first of two entries with the same id applies")
     func duplicates() {
         let changes = registry.apply(targets: [web, .address("web", "198.51.100.9")])
         #expect(changes.added == 1)
@@ -236,7 +236,7 @@ struct RegistryTests {
         #expect(registry.overview.isReady)
     }
 
-    @Test("Ready when the last unjudged target is removed")
+    @Test("Ready when the last target without a verdict is removed")
     func readinessByRemoval() {
         emit(PathRequest(.defaultPath()), .down())
         registry.apply(targets: [web])
@@ -244,7 +244,7 @@ struct RegistryTests {
         #expect(registry.overview.isReady)
     }
 
-    @Test("Pages follow the order of addition while targets come and go")
+    @Test("Pages follow the order of addition while targets are added and removed")
     func pages() {
         registry.apply(targets: (0..<300).map { .address("t\($0)") })
         var seen: [String] = []
@@ -266,7 +266,7 @@ struct RegistryTests {
         #expect(seen.contains("new0"))
     }
 
-    @Test("Empty places are given back")
+    @Test("Empty slots are freed")
     func compaction() {
         registry.apply(targets: (0..<1000).map { .address("t\($0)") })
         registry.apply(targets: [.address("t999"), .address("t500")])
@@ -276,7 +276,7 @@ struct RegistryTests {
         #expect(registry.page(after: 0, limit: 10).isLast)
     }
 
-    @Test("Without configured targets the default paths, gateways and resolvers are watched, and followed")
+    @Test("Without configured targets the default paths, gateways and resolvers are watched and updated")
     func automatic() {
         let first = NetworkEnvironment(
             resolvers: [IPAddress(ipv4: 0x0101_0101)],
@@ -298,7 +298,7 @@ struct RegistryTests {
         #expect(ids() == ["web"])
     }
 
-    @Test("A family that the machine never had is not missed; one that it had is")
+    @Test("Only an address family that the machine had before counts as missing")
     func automaticFamilies() {
         let ids = { registry.page(after: 0, limit: 100).records.compactMap { $0.target?.settings.id } }
         registry.apply(targets: [], automatic: true)
@@ -313,7 +313,7 @@ struct RegistryTests {
         #expect(ids() == ["default-ipv4", "default-ipv6"])
     }
 
-    @Test("A gateway stays while its family has no default path, and goes when another default route takes its place")
+    @Test("A gateway stays while its family has no default path, until another default route replaces it")
     func gatewayLifetime() {
         let gateways = {
             registry.page(after: 0, limit: 100).records.compactMap { $0.target?.settings.id }
@@ -344,7 +344,7 @@ struct RegistryTests {
         }
     }
 
-    @Test("A configured target of the same id is not taken over by an automatic one")
+    @Test("An automatic target does not replace a configured one of the same id")
     func automaticCollision() {
         let own = TargetSettings.address("default-ipv4")
         registry.apply(targets: [own], automatic: true)
@@ -352,7 +352,7 @@ struct RegistryTests {
         #expect(registry.target("default-ipv4")?.target?.settings == own)
     }
 
-    @Test("DNS coming and going is an event of the machine and of each target with a path, and every record says so")
+    @Test("A change of DNS support is an event of the machine and each target with a path, and in every record")
     func supportsDNS() {
         registry.apply(targets: (0..<700).map { .address("t\($0)", "198.51.\($0 / 250).\($0 % 250)") })
         registry.environmentDidChange(NetworkEnvironment(supportsDNS: true))
@@ -366,7 +366,7 @@ struct RegistryTests {
         #expect(registry.target("t699")?.sequence == before + 2)
     }
 
-    @Test("Listeners hear of every set of events, outside the lock")
+    @Test("Listeners are notified of every batch of events, outside the lock")
     func listeners() {
         let heard = Mutex<[UInt64]>([])
         let registry = registry
@@ -381,7 +381,7 @@ struct RegistryTests {
         #expect(heard.withLock { $0.last } == registry.sequence)
     }
 
-    @Test("A configuration's faults are bounded")
+    @Test("The number of configuration faults is bounded")
     func boundedFaults() {
         registry.announce(.rejected(faults: Array(repeating: "x", count: 1000)))
         guard case .config(let change) = events().last?.content else {

@@ -20,7 +20,7 @@ struct RenderedEventsTests {
         for _ in 0..<count { registry.announce(.rejected(faults: faults)) }
     }
 
-    @Test("Whoever reads an event, first or later, gets the same bytes")
+    @Test("Every reader of an event gets the same bytes")
     func once() {
         happen(10)
         let recorded = Self.places(registry.recordedEvents(after: 0, limit: 6))
@@ -33,7 +33,7 @@ struct RenderedEventsTests {
         #expect(Self.places(registry.events(after: 9, limit: 100)).first == all.last)
     }
 
-    @Test("What is kept is bounded; what is older is rendered again, alike")
+    @Test("The cache is bounded; older events are rendered again to the same bytes")
     func bounded() {
         let fault = String(repeating: "x", count: 64 << 10)
         happen(400, faults: [fault])
@@ -50,7 +50,7 @@ struct RenderedEventsTests {
         #expect(Self.places(registry.events(after: 399, limit: 1)) == newest)
     }
 
-    @Test("Events that got other numbers are rendered with them")
+    @Test("Renumbered events are rendered with their new numbers")
     func moved() {
         registry.apply(targets: [.address("web")])
         happen(5)
@@ -62,7 +62,7 @@ struct RenderedEventsTests {
         #expect(events.first.map { String(decoding: $0.data, as: UTF8.self).contains(#""sequence":3"#) } == true)
     }
 
-    @Test("Numbers that are another log's are not taken for those that were rendered")
+    @Test("The cache is not used for the same numbers of another log")
     func continued() {
         happen(3, faults: ["one"])
         _ = registry.events(after: 0, limit: 10)
@@ -78,7 +78,7 @@ struct RenderedEventsTests {
         func events(after sequence: UInt64, limit: Int) -> [RecordedEvent] { [] }
     }
 
-    @Test("What a target event did and why a state is what it is are read from their data")
+    @Test("The action of a target event and the reason of a state are read from their data")
     func parts() {
         func event(_ type: EventType, _ data: String) -> RecordedEvent {
             RecordedEvent(sequence: 1, at: Timestamp(milliseconds: 0), type: type, data: Array(data.utf8))

@@ -15,7 +15,7 @@ import Testing
         "Pacific/Apia", "America/Argentina/Ushuaia", "Etc/GMT+5", "UTC", "Europe/Dublin", "Asia/Tehran",
     ]
 
-    @Test("Offsets are Foundation's, at each hour around the changes of many years", arguments: names)
+    @Test("Offsets equal Foundation's at each hour around the transitions of many years", arguments: names)
     func offsets(name: String) throws {
         let zone = try #require(TimeZoneRules(name), "tzdata is not installed")
         let other = try #require(TimeZone(identifier: name))
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test("The rule goes on for ever, in the north and in the south")
+    @Test("The last rule continues forever, in both hemispheres")
     func rule() throws {
         let berlin = try #require(TimeZoneRules("Europe/Berlin"))
         let sydney = try #require(TimeZoneRules("Australia/Sydney"))
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(
-        "A time that clocks show twice or never",
+        "Local times that occur twice or never",
         arguments: [
             ("2026-03-29T02:30:00Z", "2026-03-29T01:30:00Z"), ("2026-10-25T02:30:00Z", "2026-10-25T00:30:00Z"),
             ("2026-10-25T03:00:00Z", "2026-10-25T02:00:00Z"), ("2026-03-29T01:59:59Z", "2026-03-29T00:59:59Z"),
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(
-        "What is no zone is none",
+        "Invalid zones are rejected",
         arguments: [
             "", "Europe/Nowhere", "../../etc/passwd", "/etc/localtime", "zone.tab", "Europe", "a//b",
             "Europe/Berlin\u{0}",
@@ -84,7 +84,7 @@ import Testing
     )
     func none(name: String) { #expect(TimeZoneRules(name) == nil) }
 
-    @Test("No bytes crash") func noise() throws {
+    @Test("Random bytes cause no crash") func noise() throws {
         let folder = FileManager.default.contents(atPath: "/usr/share/zoneinfo/Europe/Berlin").map { [UInt8]($0) }
         let bytes = try #require(folder)
         var generator = SeededGenerator(seed: 77)

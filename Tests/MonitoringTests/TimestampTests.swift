@@ -4,7 +4,7 @@
 import Monitoring
 import Testing
 
-@Suite("Times on the wire")
+@Suite("Timestamps")
 struct TimestampTests {
     @Test(
         "RFC 3339 in UTC with milliseconds",
@@ -21,7 +21,7 @@ struct TimestampTests {
     }
 
     @Test(
-        "dates and date-times of RFC 3339 are read",
+        "RFC 3339 dates and date-times are parsed",
         arguments: [
             ("1970-01-01", 0), ("2027-03-01", 1_803_859_200_000), ("2000-02-29", 951_782_400_000),
             ("0000-01-01", -62_167_219_200_000), ("2026-11-18T11:06:40.123Z", 1_795_000_000_123),
@@ -35,7 +35,7 @@ struct TimestampTests {
     }
 
     @Test(
-        "what is no date is not read",
+        "invalid dates are rejected",
         arguments: [
             "", "2027", "2027-3-1", "2027-02-29", "2100-02-29", "2027-13-01", "2027-00-01", "2027-01-00", "2027-04-31",
             "2027-03-01T", "2027-03-01T12:00", "2027-03-01T12:00:00", "2027-03-01T24:00:00Z", "2027-03-01T12:60:00Z",
@@ -47,7 +47,7 @@ struct TimestampTests {
         #expect(Timestamp(parsing: text) == nil)
     }
 
-    @Test("what is written is read")
+    @Test("a formatted timestamp parses to the same value")
     func roundTrip() {
         var milliseconds: Int64 = -62_167_219_200_000
         while milliseconds < 253_402_300_799_999 {

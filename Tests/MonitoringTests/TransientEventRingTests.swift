@@ -6,7 +6,7 @@ import Testing
 
 @testable import Monitoring
 
-@Suite("What goes on")
+@Suite("The transient event ring")
 struct LiveLogTests {
     private static func event(_ number: Int) -> TransientEvent {
         TransientEvent(
@@ -21,7 +21,7 @@ struct LiveLogTests {
         }
     }
 
-    @Test("Events are read from a place on, in order, also past the ring's end and after all was let go")
+    @Test("Events are read in order after a position, also past the ring's end and after a reset")
     func reading() {
         var log = TransientEventRing()
         #expect(log.events(after: 0, limit: .max).isEmpty)

@@ -11,7 +11,7 @@ import struct HTTPServer.HTTPHeader
 
 @testable import ReachAPI
 
-@Suite("Tokens, tickets, other sites, and how much may be changed")
+@Suite("Tokens, tickets, other sites and rate limits")
 struct AccessTests {
     static let reader = "reader-token-0123456789"
     static let writer = "writer-token-0123456789"
@@ -35,7 +35,7 @@ struct AccessTests {
     static func bearer(_ token: String) -> [HTTPHeader] { [HTTPHeader("Authorization", "Bearer \(token)")] }
 
     @Test(
-        "401 without a token, 403 without its scope, from wherever the request comes",
+        "401 without a token, 403 without its scope, from any address",
         arguments: ["127.0.0.1:4711", "[2001:db8::1]:4711", "unix"]
     )
     func tokens(peer: String) throws {
@@ -63,7 +63,7 @@ struct AccessTests {
         #expect(narrow.header("WWW-Authenticate")?.contains(#"error="insufficient_scope", scope="read""#) == true)
     }
 
-    @Test("An orchestrator's questions, OPTIONS, and what there is not, need no token")
+    @Test("Health checks, OPTIONS and unknown paths need no token")
     func open() {
         for path in ["/livez", "/readyz", "/healthz"] { #expect(fixture.respond(path).status != 401, "\(path)") }
         #expect(fixture.respond("/status", method: "OPTIONS").status == 204)
@@ -71,7 +71,7 @@ struct AccessTests {
         #expect(fixture.respond("/status", method: "POST").status == 405)
     }
 
-    @Test("Every route but these three and the page is behind the tokens") func closed() {
+    @Test("Every route except these three and the page needs a token") func closed() {
         for route in Route.allCases where ![.livez, .readyz, .healthz].contains(route) && !route.isPage {
             let path = route.rawValue.replacing("{id}", with: "web")
             for method in route.methods where method != .options {
@@ -80,12 +80,12 @@ struct AccessTests {
         }
     }
 
-    @Test("With a token a page of another site may write: no browser adds one by itself") func pages() {
+    @Test("With a token a page of another site may write, because browsers do not add tokens") func pages() {
         let headers = Self.bearer("both") + [HTTPHeader("Origin", "https://elsewhere.test")]
         #expect(fixture.post("/targets/web/pause", headers: headers).status == 200)
     }
 
-    @Test("Rules are changed under way") func changed() throws {
+    @Test("Rules can change at run time") func changed() throws {
         fixture.handler.apply(AccessRules(tokens: [try Self.token("other", [.read])]))
         #expect(fixture.respond("/status", headers: Self.bearer("both")).status == 401)
         #expect(fixture.respond("/status", headers: Self.bearer("other")).status == 200)
@@ -107,7 +107,7 @@ struct AccessTests {
         fixture.respond("/events?ticket=\(ticket)", method: method).status
     }
 
-    @Test("A ticket opens one stream, and nothing else") func tickets() throws {
+    @Test("A ticket opens one stream and no other route") func tickets() throws {
         #expect(fixture.post("/events/ticket").status == 401)
         #expect(fixture.post("/events/ticket", headers: Self.bearer(Self.writer)).status == 403)
         let first = try ticket()
@@ -122,7 +122,7 @@ struct AccessTests {
         #expect(opens(String(repeating: "0", count: 32)) == 401)
     }
 
-    @Test("A ticket is good for thirty seconds, and the oldest goes when there are too many") func stale() throws {
+    @Test("A ticket is valid for thirty seconds, and the oldest is evicted above the limit") func stale() throws {
         let first = try ticket()
         fixture.uptime.nanoseconds += 29_999_999_999
         #expect(opens(first) == 200)
@@ -138,7 +138,7 @@ struct AccessTests {
 
     // MARK: Other sites
 
-    @Test("CORS: the sites that are named may read, all others are told nothing") func sites() throws {
+    @Test("CORS: listed sites may read, others get no CORS fields") func sites() throws {
         var rules = AccessRules(tokens: [try Self.token("both", [.read, .write])])
         rules.origins = ["https://dash.test"]
         fixture.handler.apply(rules)
@@ -166,7 +166,7 @@ struct AccessTests {
         #expect(fixture.respond("/status", headers: own).headers.allSatisfy { !$0.name.hasPrefix("Access-Control") })
     }
 
-    @Test("Without tokens a named site may read and not write") func siteWithoutTokens() {
+    @Test("Without tokens a listed site may read but not write") func siteWithoutTokens() {
         fixture.handler.apply(AccessRules(origins: ["https://dash.test"]))
         let own = [HTTPHeader("Origin", "https://dash.test")]
         #expect(fixture.respond("/status", headers: own).header("Access-Control-Allow-Origin") == "https://dash.test")
@@ -175,7 +175,7 @@ struct AccessTests {
 
     // MARK: How much
 
-    @Test("429: so many changes a second on average, ten seconds' worth at once; reads do not count") func budget() {
+    @Test("429: the rate limit permits a burst of ten seconds; reads do not count") func budget() {
         fixture.handler.apply(AccessRules(writesPerSecond: 2))
         func write() -> HTTPResponse { fixture.post("/targets/web/pause") }
         for _ in 0..<20 { #expect(write().status == 200) }

@@ -11,7 +11,7 @@ import struct HTTPServer.HTTPHeader
 
 @testable import ReachAPI
 
-@Suite("gzip, and lists in pieces")
+@Suite("gzip and cached chunks of lists")
 struct CompressionTests {
     let fixture = Fixture()
     let gzip = [HTTPHeader("Accept-Encoding", "br, gzip;q=0.9")]
@@ -20,7 +20,7 @@ struct CompressionTests {
         fixture.registry.apply(targets: numbers.map { .address("t\($0)", group: "g") })
     }
 
-    @Test("Every prepared answer has a short form that says the same, made once")
+    @Test("Every prepared response has a gzip form with the same content, created once")
     func prepared() throws {
         declare(0..<40)
         fixture.emit("t0", .up())
@@ -63,7 +63,7 @@ struct CompressionTests {
         #expect(AcceptEncoding.acceptsGzip(field) == isWanted)
     }
 
-    @Test("Without the field nothing is compressed") func unasked() { #expect(!AcceptEncoding.acceptsGzip(nil)) }
+    @Test("Without Accept-Encoding nothing is compressed") func unasked() { #expect(!AcceptEncoding.acceptsGzip(nil)) }
 
     /// The list as it is made without a memory.
     private func fresh(_ query: String) -> String {
@@ -75,7 +75,7 @@ struct CompressionTests {
         return handler.respond(to: HTTPRequest(method: "GET", path: "/targets", query: query)).text
     }
 
-    @Test("A list from pieces is the list, whatever changes between two requests") func pieces() throws {
+    @Test("A list from cached chunks equals a fresh list, whatever changes between requests") func pieces() throws {
         var random = SeededGenerator(seed: 5)
         var present = Set(0..<300)
         declare(present.sorted())
@@ -101,7 +101,7 @@ struct CompressionTests {
         }
     }
 
-    @Test("Pieces in any order are one body") func order() throws {
+    @Test("Chunks in any order form one body") func order() throws {
         let texts = ["", "a", String(repeating: "abc", count: 10_000), "\u{1}\u{2}"].map { Array($0.utf8) }
         let pieces = texts.compactMap { GzipChunk($0) }
         #expect(pieces.count == texts.count)

@@ -12,7 +12,7 @@ import Testing
 
 @Suite("Requests and streams while everything changes", .timeLimit(.minutes(2)))
 struct ConcurrencyTests {
-    @Test("Streams see every event once, in order, whoever else reads and writes")
+    @Test("Streams get every event once, in order, beside other readers and writers")
     func together() async throws {
         let fixture = Fixture()
         fixture.registry.apply(targets: (0..<40).map { .address("t\($0)") })
@@ -65,7 +65,7 @@ struct ConcurrencyTests {
         }
     }
 
-    @Test("Probes end, targets are paused, streams come and go, all at once")
+    @Test("Concurrent probe results, pauses and streams")
     func probing() async throws {
         let fixture = Fixture(hasProbes: true)
         let ids = (0..<8).map { "t\($0)" }

@@ -123,7 +123,7 @@ struct DamagedLogTests {
         store.close()
     }
 
-    @Test("one value, or several, of any row: reachd goes on", arguments: 0..<8)
+    @Test("reachd continues after damage to one or several values of any row", arguments: 0..<8)
     func fuzz(seed: UInt64) throws {
         let folder = try TemporaryFolder()
         let template = try Self.template(folder)
@@ -147,7 +147,7 @@ struct DamagedLogTests {
     }
 
     @Test(
-        "A number that no event can have: the file is set aside, and a new one begins",
+        "After an impossible event number the file is set aside and a new one begins",
         arguments: [
             "UPDATE events SET sequence = -sequence", "UPDATE events SET sequence = 0 WHERE sequence = 1",
             "UPDATE events SET sequence = 9223372036854775807 WHERE sequence = 1",

@@ -17,7 +17,7 @@ import struct HTTPServer.HTTPHeader
 
 /// What a call costs in time is compared by `Benchmarks/endurance`, over more calls.
 @Suite("Many calls of each route") struct EnduranceTests {
-    @Test("Every method of every route leaves nothing on the heap, however often it is called")
+    @Test("Repeated calls of every method of every route leak no memory")
     func heap() async {
         await #expect(processExitsWith: .success) {
             try EnduranceTrial.run()

@@ -20,7 +20,7 @@ struct EventStreamTests {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    @Test("The head of the stream, and its first bytes at once")
+    @Test("The head of the stream and its first bytes are sent at once")
     func opening() throws {
         let response = fixture.respond("/events")
         #expect(response.status == 200)
@@ -151,7 +151,7 @@ struct EventStreamTests {
         #expect(targets == wanted)
     }
 
-    @Test("config passes a filter of targets only when it is named")
+    @Test("config events pass a target filter only when the type is named")
     func configFilter() throws {
         let silent = try fixture.stream("?target=web")
         let asked = try fixture.stream("?target=web&event=config")
@@ -160,7 +160,7 @@ struct EventStreamTests {
         #expect(try asked.drain().map(\.type) == ["hello", "config"])
     }
 
-    @Test("distinct: deliveries whose status is the same are left out, other events are not")
+    @Test("distinct omits deliveries with an unchanged status, but no other events")
     func distinct() throws {
         fixture.registry.apply(targets: [web])
         let stream = try fixture.stream("?distinct=true")
@@ -172,7 +172,7 @@ struct EventStreamTests {
         #expect(try stream.drain().dropFirst().map(\.type) == ["reachability", "state", "path", "reachability"])
     }
 
-    @Test("DNS coming and going is told once, for the machine")
+    @Test("A change of DNS support is one event of the machine")
     func dns() throws {
         fixture.tellNetwork(.up())
         let stream = try fixture.stream()
@@ -183,7 +183,7 @@ struct EventStreamTests {
         #expect(event.data?["changed"] == .array([.string("supports_dns")]))
     }
 
-    @Test("A heartbeat is a comment, and takes the client's id along when nothing else does")
+    @Test("A keep-alive is a comment, and updates the client's id when no event does")
     func heartbeat() throws {
         let stream = try fixture.stream("?target=nobody")
         #expect(stream.heartbeat == Array(": heartbeat\n\n".utf8))
@@ -193,7 +193,7 @@ struct EventStreamTests {
         #expect(stream.heartbeat == Array(": heartbeat\nid: abcd-1\n\n".utf8))
     }
 
-    @Test("Streams with equal queries share what is rendered; a view ends with its last stream")
+    @Test("Streams with equal queries share one render cache, which ends with the last of them")
     func sharing() throws {
         fixture.registry.apply(targets: [web])
         let first = try fixture.stream("?target=web")

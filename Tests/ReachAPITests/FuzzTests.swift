@@ -25,7 +25,7 @@ struct FuzzTests {
     ]
 
     @Test(
-        "Random paths, queries, ids and header fields are answered, never with a crash",
+        "Random paths, queries, ids and header fields get a response and cause no crash",
         arguments: 0..<4 as Range<UInt64>
     )
     func random(seed: UInt64) throws {
@@ -70,7 +70,7 @@ struct FuzzTests {
         }
     }
 
-    @Test("Names that a configuration may carry come out as valid JSON")
+    @Test("Every name that a configuration permits becomes valid JSON")
     func hostileNames() throws {
         let fixture = Fixture()
         var target = TargetSettings.address("web", tags: ["\u{1}\"": "\\\n\u{2028}"])

@@ -10,7 +10,7 @@ import Testing
 
 @testable import ReachAPI
 
-@Suite("What the routes say of the durable log") struct HistoryRouteTests {
+@Suite("Routes that report the durable log") struct HistoryRouteTests {
     private func ready(_ history: FakeHistory?) -> Fixture {
         let fixture = Fixture(history: history)
         fixture.registry.apply(targets: [])
@@ -18,7 +18,7 @@ import Testing
         return fixture
     }
 
-    @Test("/status has all of it, and no name of a file")
+    @Test("/status reports the whole log status without a file name")
     func status() throws {
         let text = ready(FakeHistory(failure: .full)).respond("/status").text
         #expect(
@@ -32,7 +32,7 @@ import Testing
         #expect(ready(FakeHistory()).respond("/status").text.contains(#""history":{"state":"ok","since""#))
     }
 
-    @Test("/readyz stays ready without the log, unless it is required; /livez does not care")
+    @Test("/readyz stays ready without the log unless it is required; /livez ignores the log")
     func readiness() throws {
         #expect(ready(nil).respond("/readyz").text == #"{"status":"ok"}"#)
         #expect(ready(FakeHistory()).respond("/readyz").text == #"{"status":"ok"}"#)

@@ -15,7 +15,7 @@ struct HostRuleTests {
     }
 
     @Test(
-        "Names of this machine pass, others are misdirected",
+        "Names of this machine are accepted, others are 421",
         arguments: [
             ("localhost", 200), ("LOCALHOST:7532", 200), ("localhost.", 200), ("a.localhost", 200), ("127.0.0.1", 200),
             ("127.9.9.9:7532", 200), ("[::1]:7532", 200), ("[::1]", 200), ("reachd.internal:1", 200),
@@ -28,14 +28,14 @@ struct HostRuleTests {
         #expect(fixture.respond("/status", headers: [HTTPHeader("Host", host)]).status == status)
     }
 
-    @Test("The absolute form's authority counts, not the field")
+    @Test("The authority of the absolute form overrides the Host field")
     func absoluteForm() {
         let field = HTTPHeader("Host", "localhost")
         #expect(fixture.respond("http://evil.example/status", headers: [field]).status == 421)
         #expect(fixture.respond("http://localhost:7532/status").status == 200)
     }
 
-    @Test("A unix socket and a bind to the world ask nothing; nor does HTTP/1.0 without the field")
+    @Test("A unix socket, a bind to all addresses and HTTP/1.0 without the field are not checked")
     func unasked() {
         let foreign = HTTPHeader("Host", "evil.example")
         let overUnix = HTTPRequest(method: "GET", path: "/status", headers: [foreign], peer: "unix")

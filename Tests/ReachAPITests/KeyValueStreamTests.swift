@@ -105,7 +105,7 @@ struct KeyValueStreamTests {
         )
     }
 
-    @Test("path and resolution fire on deliveries and on changes that no delivery tells, once for each")
+    @Test("path and resolution fire once for each delivery and for each change without a delivery")
     func pathKeys() throws {
         let quiet = try changes("key=path&key=status&key=resolution&options=new,old") {
             fixture.emit("web", .up(gateway: "192.0.2.9", generation: 2))
@@ -126,7 +126,7 @@ struct KeyValueStreamTests {
         #expect(all.map { $0.data?["target"]?.string ?? "network" } == ["network", "web", "web"])
     }
 
-    @Test("R17: changes come before their delivery, which carries the id alone; without it the last change does")
+    @Test("R17: changes precede their delivery, and only the delivery has the id; without it the last change has it")
     func order() throws {
         let with = try fixture.stream("?key=status&key=reachable&options=prior,new")
         let without = try fixture.stream("?event=change&key=status&key=reachable&options=prior,new")
@@ -142,7 +142,7 @@ struct KeyValueStreamTests {
         #expect(quiet.map(\.id) == [nil, nil, nil, fixture.id(head - 1)])
     }
 
-    @Test("Without key there are no changes; the kind is setting")
+    @Test("Without key no changes are sent; the kind is setting")
     func onlyWhenAsked() throws {
         let stream = try fixture.stream()
         let asked = try fixture.stream("?key=status")
@@ -153,7 +153,7 @@ struct KeyValueStreamTests {
         #expect(change?.data?["at"] == .string("2026-11-18T11:06:40.123Z"))
     }
 
-    @Test("Initial values of many targets come page by page, the id with the last one")
+    @Test("Initial values of many targets are sent in pages; only the last has the id")
     func manyInitial() throws {
         fixture.registry.apply(targets: (0..<250).map { .address("t\($0)") })
         let stream = try fixture.stream("?event=change&key=status&options=initial,new")

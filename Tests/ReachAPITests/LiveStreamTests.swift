@@ -55,7 +55,7 @@ struct LiveStreamTests {
         }
     }
 
-    @Test("A result says what is in doubt since, and that nothing is any more")
+    @Test("A result reports a pending state and its start, and its end")
     func doubts() throws {
         let checker = SchemaChecker(document: try OpenAPIDocument.load())
         let schema = try #require(checker.document[["components", "schemas", "ResultEvent"]])
@@ -80,7 +80,7 @@ struct LiveStreamTests {
     }
 
     @Test(
-        "Results come to who asks for them",
+        "Results are sent to streams that include them",
         arguments: [
             ("", 0), ("?include=", 0), ("?include=result", 2), ("?event=result", 2), ("?event=state", 0),
             ("?event=state&include=result", 2), ("?include=result&target=web", 1), ("?include=result&group=edge", 1),
@@ -106,7 +106,7 @@ struct LiveStreamTests {
         #expect(fixture.respond("/targets?include=result").status == 400)
     }
 
-    @Test("While nobody reads results none are kept")
+    @Test("Without a reader no results are kept")
     func nobodyReads() throws {
         let place = fixture.registry.livePosition
         fixture.record("web", .success)
@@ -125,7 +125,7 @@ struct LiveStreamTests {
         #expect(fixture.registry.livePosition == place + 1)
     }
 
-    @Test("What is kept comes before what goes on")
+    @Test("Logged events precede transient results")
     func order() throws {
         let stream = try opened("?include=result")
         fixture.record("web", .failure())
@@ -136,7 +136,7 @@ struct LiveStreamTests {
         #expect(events[1].data?[["result", "cause"]] == .string("target"))
     }
 
-    @Test("Who comes back gets the history that it missed, and no old results")
+    @Test("A resumed stream gets the events that it missed, but no old results")
     func resumption() throws {
         let stream = try opened("?include=result")
         let id = fixture.id(fixture.registry.sequence)
@@ -148,7 +148,7 @@ struct LiveStreamTests {
         #expect(try second.drain().map(\.type) == ["result"])
     }
 
-    @Test("Streams that look the same way all get everything, whenever they came and ask")
+    @Test("Streams with equal queries each get everything, whenever they start and read")
     func sharing() throws {
         let streams = try (0..<3).map { _ in try opened("?include=result&event=result") }
         var counts = [0, 0, 0]
@@ -169,7 +169,7 @@ struct LiveStreamTests {
         for stream in streams + [late] { #expect(try stream.drain().count == 1) }
     }
 
-    @Test("A client that is too slow is told how many results it missed")
+    @Test("A slow client is notified how many results it missed")
     func lagged() throws {
         let stream = try opened("?include=result")
         let quick = try opened("?include=result&target=api")
@@ -186,7 +186,7 @@ struct LiveStreamTests {
         #expect(try stream.drain().map(\.type) == ["result"])
     }
 
-    @Test("A long way behind, results come in pieces of bounded size")
+    @Test("To a client that is far behind, results are sent in chunks of bounded size")
     func pieces() throws {
         let stream = try opened("?include=result")
         for _ in 0..<2000 { fixture.record("web", .rich) }
@@ -209,7 +209,7 @@ struct LiveStreamTests {
     }
 
     @Test(
-        "Activity comes to who has no filter, or asks for it",
+        "Activity is sent to streams without a filter, or that include it",
         arguments: [
             ("", true), ("?include=result", true), ("?target=web", false), ("?group=edge", false),
             ("?event=activity", true), ("?event=activity&target=web", true), ("?event=state", false),
@@ -234,7 +234,7 @@ struct LiveStreamTests {
         )
     }
 
-    @Test("Activity that nobody could read in time is no loss: /status has it")
+    @Test("Activity that was overwritten before a read does not count as missed: /status has it")
     func lostActivity() throws {
         let stream = try opened("")
         for count in 0..<(TransientEventRing.capacity + 10) { tellActivity(count: count) }

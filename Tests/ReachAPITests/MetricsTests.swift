@@ -62,7 +62,7 @@ import struct HTTPServer.HTTPHeader
 
     // MARK: The formats
 
-    @Test("every sample is in its family, once, with a help and a type", arguments: MetricsFormat.allCases)
+    @Test("every sample occurs once, in a family with HELP and TYPE", arguments: MetricsFormat.allCases)
     func wellFormed(_ format: MetricsFormat) throws {
         let fixture = try full()
         let response = fixture.respond("/metrics", headers: format == .text ? [] : Self.openMetrics)
@@ -101,7 +101,7 @@ import struct HTTPServer.HTTPHeader
     }
 
     @Test(
-        "OpenMetrics for who names it and wants it no less",
+        "OpenMetrics is sent if Accept names it with no lower quality",
         arguments: [
             (nil, false), ("*/*", false), ("text/plain", false), ("application/openmetrics-text", true),
             (
@@ -118,7 +118,7 @@ import struct HTTPServer.HTTPHeader
         #expect(MetricsFormat(accept: accept) == (isOpen ? .openMetrics : .text))
     }
 
-    @Test("values of labels come back as they were, whatever they are")
+    @Test("every label value survives escaping")
     func escaping() {
         var random = SeededGenerator(seed: 11)
         let scalars: [Unicode.Scalar] = [
@@ -163,7 +163,7 @@ import struct HTTPServer.HTTPHeader
         #expect(written { $0.close(1e-7) } == " 1e-07\n")
     }
 
-    @Test("tags whose names become the same label are told apart")
+    @Test("tags whose names map to the same label stay distinct")
     func tags() {
         let labels = TagLabels.labels(of: ["a-b": "1", "a_b": "2", "a.b": "3", "a-b_2": "4", "ü": "5"])
         #expect(Set(labels.map(\.name)).count == 5)
@@ -176,7 +176,7 @@ import struct HTTPServer.HTTPHeader
 
     // MARK: What is told
 
-    @Test("a target is in one state, and how often it went over to each is counted")
+    @Test("a target is in exactly one state, and transitions to each are counted")
     func states() throws {
         let fixture = try full()
         var before = metrics(fixture)
@@ -202,7 +202,7 @@ import struct HTTPServer.HTTPHeader
         )
     }
 
-    @Test("results are counted in buckets that add up, and stay counted when thresholds change")
+    @Test("result buckets are cumulative and survive changed thresholds")
     func histogram() throws {
         let fixture = try full()
         func result(_ milliseconds: Int, _ outcome: ProbeOutcome) -> ProbeResult {
@@ -266,7 +266,7 @@ import struct HTTPServer.HTTPHeader
         #expect(exposition.value("process_resident_memory_bytes").flatMap(Int.init).map { $0 > 1 << 20 } == true)
     }
 
-    @Test("blackbox_exporter's names are told of targets that are asked, with their label")
+    @Test("probed targets have blackbox_exporter's metrics with a target label")
     func blackbox() throws {
         let exposition = metrics(try full())
         let told = Set(exposition.samples.filter { $0.name == "probe_success" }.compactMap { $0.labels["target"] })
@@ -291,7 +291,7 @@ import struct HTTPServer.HTTPHeader
         #expect(ProbeSample.hash(IPAddress(ipv4: 0x7f00_0035)) == 2_796_482_321)
     }
 
-    @Test("no old success of a target that cannot be asked now")
+    @Test("a target that cannot be probed now exports no old success")
     func resting() throws {
         let fixture = try full()
         #expect(metrics(fixture).value("probe_success", ["target": "tcp"]) == "1")
@@ -302,7 +302,7 @@ import struct HTTPServer.HTTPHeader
         #expect(metrics(fixture).value("probe_success", ["target": "tcp"]) == nil)
     }
 
-    @Test("only the parts that are asked for")
+    @Test("collect selects the parts")
     func parts() throws {
         let fixture = try full()
         let service = metrics(fixture, "?collect=service").names
@@ -320,7 +320,7 @@ import struct HTTPServer.HTTPHeader
         #expect(fixture.respond("/metrics?collect=all").status == 400)
     }
 
-    @Test("each receiver of notifications, by its name", arguments: MetricsFormat.allCases)
+    @Test("each receiver of notifications has metrics under its name", arguments: MetricsFormat.allCases)
     func receivers(_ format: MetricsFormat) {
         var chat = NotificationStatus(name: "ch\"at", type: "webhook")
         chat.state = .failing
@@ -376,7 +376,7 @@ import struct HTTPServer.HTTPHeader
         return (String(decoding: bytes[..<end], as: UTF8.self), Array(bytes[(end + 4)...]))
     }
 
-    @Test("many are told piece by piece, and it is the same", arguments: MetricsFormat.allCases)
+    @Test("a large response is streamed in chunks with the same content", arguments: MetricsFormat.allCases)
     func many(_ format: MetricsFormat) throws {
         let fixture = try full(150)
         let fields = format == .text ? [] : Self.openMetrics
@@ -403,7 +403,7 @@ import struct HTTPServer.HTTPHeader
         #expect(try unzipped(compressed.body) == whole)
     }
 
-    @Test("only so many large answers are on their way")
+    @Test("concurrent large responses are limited")
     func bounded() throws {
         let fixture = try full(100)
         let open = (0..<RequestHandler.metricsLimit).map { _ in fixture.respond("/metrics") }

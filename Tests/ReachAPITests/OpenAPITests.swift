@@ -18,7 +18,7 @@ import Testing
 @testable import Probing
 @testable import ReachAPI
 
-@Suite("openapi.yaml says the same as the code")
+@Suite("openapi.yaml matches the code")
 struct OpenAPITests {
     let checker: SchemaChecker
 
@@ -55,7 +55,7 @@ struct OpenAPITests {
         }
     }
 
-    @Test("How minutes, hours and days are written, and that they cannot be")
+    @Test("The status of the rollups, with their failures")
     func rollups() throws {
         let history = try HistoryFixture(history: FakeHistory())
         history.fixture.registry.apply(targets: [.address("web", "198.51.100.8")])
@@ -211,7 +211,7 @@ struct OpenAPITests {
         #expect(try listed("TriggerKind").allSatisfy { ChangeTrigger.Kind(rawValue: $0) != nil })
     }
 
-    @Test("Every reference leads somewhere, every schema uses keywords that the checker knows")
+    @Test("Every reference resolves, and every schema uses keywords that the checker knows")
     func references() throws {
         func walk(_ value: JSONValue, _ path: String) {
             switch value {
@@ -231,7 +231,7 @@ struct OpenAPITests {
         }
     }
 
-    @Test("The checker finds what is wrong")
+    @Test("The checker finds errors")
     func checkerWorks() throws {
         let flags = try schema("Flags")
         let good = try JSONValue(parsing: #"{"value":2,"names":["reachable"],"text":"-R -------"}"#)
@@ -299,7 +299,7 @@ struct OpenAPITests {
         return fixture
     }
 
-    @Test("Answers fit their schemas")
+    @Test("Responses match their schemas")
     func answers() throws {
         let fixture = try busy()
         try expectValid(fixture.json("/status"), "Status")
@@ -336,7 +336,7 @@ struct OpenAPITests {
         try expectValid(JSONValue(parsing: RequestHandler.refusal(status: 431, detail: "x").bytes), "Problem")
     }
 
-    @Test("Answers to changes fit their schemas")
+    @Test("Responses to changes match their schemas")
     func changes() throws {
         let fixture = Fixture()
         func expect(_ response: HTTPResponse, _ status: Int, _ schema: String) throws {
@@ -368,7 +368,7 @@ struct OpenAPITests {
 
     private static let fault = ReloadOutcome.Fault(pointer: "/a", line: 1, column: 2, code: "syntax", message: "x")
 
-    @Test("Events fit their schemas, every type of them")
+    @Test("Events of every type match their schemas")
     func events() throws {
         let fixture = try busy()
         let keys = ObservedKey.allCases.map { "&key=\($0.rawValue)" }.joined()

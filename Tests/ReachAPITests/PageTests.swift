@@ -12,13 +12,13 @@ import struct HTTPServer.HTTPHeader
 @testable import Monitoring
 @testable import ReachAPI
 
-@Suite("The page, and what is there for it")
+@Suite("The page and its routes")
 struct PageTests {
     static let paths = ["/", "/api/v1/"] + PageFile.allCases.filter { $0 != .document }.map { "/page/\($0.rawValue)" }
     private static let files = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "Sources/ReachAPI/Page/Files")
 
-    @Test("The embedded files are those of the folder, and all of them")
+    @Test("The embedded files equal those of the folder")
     func embedded() throws {
         let names = try FileManager.default.contentsOfDirectory(atPath: Self.files.path(percentEncoded: false))
         #expect(Set(names) == Set(PageFile.allCases.map(\.rawValue)))
@@ -61,7 +61,7 @@ struct PageTests {
         #expect(refused.header("Allow") == "GET, HEAD, OPTIONS")
     }
 
-    @Test("The document names every file, by a path that holds wherever it is served, and nothing inline or elsewhere")
+    @Test("The document loads every file by a relative path, and nothing inline or external")
     func document() {
         let text = Fixture().respond("/").text
         for file in PageFile.allCases where file != .document {
@@ -73,7 +73,7 @@ struct PageTests {
         #expect(!text.contains("<script>"))
     }
 
-    @Test("Modules only use names of the page, and never make markup of text", arguments: PageFile.allCases)
+    @Test("Modules import only files of the page and never turn text into markup", arguments: PageFile.allCases)
     func modules(file: PageFile) throws {
         guard file.rawValue.hasSuffix(".js") else { return }
         let text = String(decoding: file.bytes, as: UTF8.self)
@@ -89,7 +89,7 @@ struct PageTests {
         #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count < 400)
     }
 
-    @Test("The page's query is its own, whatever stands in it; its files have none, and unknown files are none")
+    @Test("The page accepts any query, its files accept none, and unknown files are 404")
     func queries() {
         let fixture = Fixture()
         let queries = [
@@ -102,7 +102,7 @@ struct PageTests {
         }
     }
 
-    @Test("Below a base path; without its slash the path leads there, with the filters")
+    @Test("Below a base path, a path without the slash redirects and keeps the filters")
     func basePath() {
         var settings = APISettings()
         settings.basePath = "/a/b"
@@ -117,7 +117,7 @@ struct PageTests {
         #expect(fixture.respond("/a/b", method: "POST").status == 405)
     }
 
-    @Test("With tokens the page is open, and what it shows is not")
+    @Test("With tokens the page needs no token, but its data does")
     func tokens() throws {
         var settings = APISettings()
         settings.access.tokens = [
@@ -139,7 +139,7 @@ struct PageTests {
         }
     }
 
-    @Test("Without tokens: who is on this machine may write, and a page under a name that is not ours may not")
+    @Test("Without tokens local clients may write, but not a page under an unlisted name")
     func places() throws {
         let fixture = Fixture()
         func scopes(_ headers: [HTTPHeader], peer: String = "127.0.0.1:1") throws -> Int? {
@@ -156,7 +156,7 @@ struct PageTests {
         #expect(try scopes([], peer: "192.0.2.1:1") == 1)
     }
 
-    @Test("The network in /status has its resolvers and since when; another list is another answer")
+    @Test("The network in /status has its resolvers and since; a new list changes the validator")
     func network() throws {
         let fixture = Fixture()
         fixture.tellNetwork(.up())

@@ -11,7 +11,7 @@ import Testing
 
 @testable import ReachAPI
 
-@Suite("What is done to probes")
+@Suite("Actions on probes")
 struct ProbeRouteTests {
     let fixture = Fixture(hasProbes: true)
 
@@ -34,7 +34,7 @@ struct ProbeRouteTests {
 
     // MARK: Probe now
 
-    @Test("The answer to a probe waits for its result and is the target then")
+    @Test("The response to a probe request waits for the result and contains the target")
     func probe() throws {
         fixture.registry.apply(targets: [try .probed("web")])
         fixture.emit("web", .up())
@@ -51,7 +51,7 @@ struct ProbeRouteTests {
         #expect(response.late == nil, "the answer comes twice")
     }
 
-    @Test("503 for a probe that is cancelled; also from inside the call")
+    @Test("503 for a cancelled probe, also when it is cancelled within the call")
     func cancelled() throws {
         fixture.registry.apply(targets: [try .probed("web")])
         let response = try waiting(fixture.post("/targets/web/probe"))
@@ -64,7 +64,7 @@ struct ProbeRouteTests {
         #expect(try problem(atOnce) == "overloaded")
     }
 
-    @Test("404 for a target that is removed meanwhile")
+    @Test("404 for a target that is removed during the probe")
     func removed() throws {
         fixture.registry.apply(targets: [try .probed("web")])
         let response = try waiting(fixture.post("/targets/web/probe"))
@@ -75,7 +75,7 @@ struct ProbeRouteTests {
         #expect(body["detail"]?.string?.contains("\"web\"") == true)
     }
 
-    @Test("A client waits for so many probes at a time; an answer makes room; others are not concerned")
+    @Test("Each client has a limit of pending probe requests; a response frees a slot")
     func bounded() throws {
         fixture.registry.apply(targets: [try .probed("web")])
         func ask(_ peer: String = "127.0.0.1:1") -> HTTPResponse { fixture.post("/targets/web/probe", peer: peer) }
@@ -90,7 +90,7 @@ struct ProbeRouteTests {
         _ = try waiting(ask())
     }
 
-    @Test("Nothing can be probed that has no probe, or that calls by itself")
+    @Test("Targets without a probe and push targets cannot be probed")
     func noProbe() throws {
         fixture.registry.apply(targets: [.address("plain"), try .calling("job")])
         for id in ["plain", "job"] {
@@ -104,7 +104,7 @@ struct ProbeRouteTests {
         #expect(without.post("/targets/job/heartbeat").status == 409)
     }
 
-    @Test("What is not there, and what cannot be read", arguments: ["probe", "pause", "resume", "heartbeat"])
+    @Test("Unknown and malformed ids", arguments: ["probe", "pause", "resume", "heartbeat"])
     func missing(action: String) throws {
         fixture.registry.apply(targets: [try .probed("web")])
         #expect(try problem(fixture.post("/targets/nobody/\(action)")) == "unknown_target")
@@ -117,7 +117,7 @@ struct ProbeRouteTests {
 
     // MARK: Pause and resume
 
-    @Test("A target without a probe is paused and resumed")
+    @Test("A target without a probe can be paused and resumed")
     func pausePlain() throws {
         fixture.registry.apply(targets: [.address("web")])
         fixture.emit("web", .up())
@@ -142,7 +142,7 @@ struct ProbeRouteTests {
         #expect(states.map { $0["to"]?.string } == ["paused", "unreachable"])
     }
 
-    @Test("Pausing what is paused and resuming what is not is no event")
+    @Test("Pausing a paused target and resuming an active one emit no event")
     func pauseTwice() throws {
         fixture.registry.apply(targets: [.address("web"), try .probed("api")])
         for id in ["web", "api"] {
@@ -156,7 +156,7 @@ struct ProbeRouteTests {
         #expect(try fixture.json("/status")[["summary", "unknown"]] == .number(2))
     }
 
-    @Test("A probed target keeps its last result while it is paused, and is not judged by it")
+    @Test("A paused target keeps its last result, which does not affect its state")
     func pauseProbed() throws {
         fixture.registry.apply(targets: [try .probed("web")])
         fixture.emit("web", .up())
@@ -175,7 +175,7 @@ struct ProbeRouteTests {
 
     // MARK: Heartbeats
 
-    @Test("A heartbeat is handed on, with what it says")
+    @Test("A heartbeat is forwarded with its content")
     func heartbeat() throws {
         fixture.registry.apply(targets: [try .calling("job")])
         for query in ["", "?status=ok&detail=42%20files", "?status=fail&detail=disk+full", "?status=fail", "?detail="] {
@@ -194,7 +194,7 @@ struct ProbeRouteTests {
         )
     }
 
-    @Test("A heartbeat is answered when it is judged, or told that it counts for nothing")
+    @Test("The response to a heartbeat follows its evaluation, or reports that it does not count")
     func heartbeatAnswer() throws {
         fixture.registry.apply(targets: [try .calling("job")])
         fixture.probes.state.withLock { $0.holdsHeartbeats = true }
@@ -215,7 +215,7 @@ struct ProbeRouteTests {
     }
 
     @Test(
-        "What a heartbeat tells is one short line",
+        "The message of a heartbeat becomes one short line",
         arguments: [
             ("x%E2%80%AEy%E2%80%A9+z", "x y z"), ("%E2%80%A8", nil), ("a%C2%85b", "a b"),
             (String(repeating: "a", count: 1000), String(repeating: "a", count: 200)),
@@ -236,7 +236,7 @@ struct ProbeRouteTests {
     }
 
     @Test(
-        "A heartbeat that cannot be read changes nothing",
+        "An unreadable heartbeat changes nothing",
         arguments: [
             "status=", "status=OK", "status=ok&status=fail", "detail=a&detail=b", "detail=%ff", "detail=a%0Ab",
             "detail=%1B[31m", "state=ok",
@@ -250,7 +250,7 @@ struct ProbeRouteTests {
         #expect(fixture.probes.state.withLock { $0.heartbeats.isEmpty })
     }
 
-    @Test("Only who is expected to call is heard")
+    @Test("A heartbeat for a target without a push probe is refused")
     func strangeHeartbeat() throws {
         fixture.registry.apply(targets: [try .probed("web"), .address("plain")])
         for id in ["web", "plain"] {

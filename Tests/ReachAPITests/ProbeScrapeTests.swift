@@ -51,7 +51,7 @@ import struct HTTPServer.HTTPHeader
         return "\(late.status)\r\n\(fields)\r\n\(late.text)"
     }
 
-    @Test("a target is asked by the module, and the result told under blackbox_exporter's names")
+    @Test("a target is probed with the module, and the metrics have blackbox_exporter's names")
     func result() throws {
         let fixture = try fixture()
         let late = fixture.respond("/api/v1/probe?target=https%3A%2F%2Fexample.org%2Fa%3Fb%3Dc")
@@ -73,7 +73,7 @@ import struct HTTPServer.HTTPHeader
         #expect(fixture.respond("/metrics").text.contains("reachd_probe_scrapes_total{result=\"success\"} 1\n"))
     }
 
-    @Test("OpenMetrics, and words for people")
+    @Test("OpenMetrics and plain text")
     func forms() throws {
         let fixture = try fixture()
         let open = fixture.respond(
@@ -93,7 +93,7 @@ import struct HTTPServer.HTTPHeader
     }
 
     @Test(
-        "what a module makes of a target",
+        "requests that modules build from a target",
         arguments: [
             ("tcp", "192.0.2.1:80", "192.0.2.1", 80), ("tcp", "[2001:db8::1]:443", "2001:db8::1", 443),
             ("tcp", "host.example.org:1", "host.example.org", 1), ("ssh", "host", "host", 22),
@@ -115,7 +115,7 @@ import struct HTTPServer.HTTPHeader
     }
 
     @Test(
-        "without a scheme it is http, whatever stands behind the host",
+        "a target without a scheme is http, whatever follows the host",
         arguments: [
             ("127.0.0.1:8601/json", "http://127.0.0.1:8601/json", "127.0.0.1"),
             ("localhost/x", "http://localhost/x", "localhost"), ("example.org/", "http://example.org/", "example.org"),
@@ -139,7 +139,7 @@ import struct HTTPServer.HTTPHeader
         #expect(settings.url.description == url && "\(request.host)" == host)
     }
 
-    @Test("only http has paths, and who asks otherwise is told so", arguments: ["tcp", "tls", "dns", "icmp"])
+    @Test("a path is refused for modules other than http", arguments: ["tcp", "tls", "dns", "icmp"])
     func pathless(module: String) throws {
         let fixture = try fixture()
         for target in ["192.0.2.1:80/a", "example.org/a", "example.org%3Fa", "example.org:1%23a"] {
@@ -151,7 +151,7 @@ import struct HTTPServer.HTTPHeader
     }
 
     @Test(
-        "what is no target is refused",
+        "an invalid target is refused",
         arguments: [
             "target=", "module=tcp", "target=a:0&module=tcp", "target=a:65536&module=tcp", "target=a:b&module=tcp",
             "target=a&module=tcp", "target=a:1&module=icmp", "target=http://a/&module=tcp", "target=ftp://a/",
@@ -175,7 +175,7 @@ import struct HTTPServer.HTTPHeader
         #expect(fixture.respond("/probe?target=" + String(repeating: "a", count: 3_000)).status == 400)
     }
 
-    @Test("nobody is asked where the configuration declares no modules")
+    @Test("no probe is sent when the configuration declares no modules")
     func closed() throws {
         let fixture = Fixture(hasProbes: true)
         let response = fixture.respond("/probe?target=example.org")
@@ -196,7 +196,7 @@ import struct HTTPServer.HTTPHeader
         )
     }
 
-    @Test("whom the policy closes is told as such, and pages of other sites are not served")
+    @Test("a target that the policy denies is 403, and so is a request from a page of another site")
     func denied() throws {
         let fixture = try fixture()
         let late = fixture.respond("/probe?target=169.254.169.254")
@@ -211,7 +211,7 @@ import struct HTTPServer.HTTPHeader
     }
 
     @Test(
-        "the probe ends before the scraper's patience does, and with the module's timeout if it has one",
+        "the probe ends before the scraper's timeout, and at the module's timeout if it has one",
         arguments: [
             ("http_2xx", nil, 5_000), ("http_2xx", "10", 5_000), ("http_2xx", "3", 2_500), ("http_2xx", "0.8", 400),
             ("http_2xx", "1.000000", 500), ("http_2xx", "1e1", 5_000), ("http_2xx", "0", nil), ("http_2xx", "-1", nil),
@@ -229,7 +229,7 @@ import struct HTTPServer.HTTPHeader
         #expect(asked(fixture).first?.timeout == milliseconds.map { .milliseconds($0) })
     }
 
-    @Test("hostname is whom http and TLS ask for")
+    @Test("hostname sets the Host field and the TLS server name")
     func hostname() throws {
         let fixture = try fixture()
         _ = fixture.respond("/probe?target=192.0.2.1&hostname=shop.example.org")
@@ -242,7 +242,7 @@ import struct HTTPServer.HTTPHeader
         #expect(tls.tls.serverName == "shop.example.org")
     }
 
-    @Test("an empty hostname is as good as none")
+    @Test("an empty hostname is ignored")
     func emptyHostname() throws {
         let fixture = try fixture()
         #expect(fixture.respond("/probe?target=a&hostname=").status == 200)
@@ -250,7 +250,7 @@ import struct HTTPServer.HTTPHeader
         #expect(http.headers.isEmpty && http.tls.serverName == nil)
     }
 
-    @Test("only so many at a time, and HEAD asks nobody")
+    @Test("concurrent probes are limited, and HEAD sends no probe")
     func bounded() throws {
         let fixture = try fixture()
         #expect(fixture.respond("/probe?target=a", method: "HEAD").status == 200)
@@ -267,7 +267,7 @@ import struct HTTPServer.HTTPHeader
         #expect(fixture.handler.probeScrapes.counts.inFlight == 0)
     }
 
-    @Test("what gRPC's health service said")
+    @Test("the response of the gRPC health service")
     func grpc() {
         let request = ProbeRequest(host: .name("a"), kind: .grpc(GRPCProbeSettings(port: 1)))
         func sample(_ reason: ProbeReason?) -> ProbeSample {

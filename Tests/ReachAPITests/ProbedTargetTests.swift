@@ -25,7 +25,7 @@ struct ProbedTargetTests {
         fixture.emit("web", .up())
     }
 
-    @Test("What a probe adds to a target, byte for byte")
+    @Test("The members that a probe adds to a target, byte for byte")
     func bytes() throws {
         fixture.record("web", .success)
         fixture.clock.advance(milliseconds: 5000)
@@ -47,7 +47,7 @@ struct ProbedTargetTests {
         )
     }
 
-    @Test("A target that hides its address is shown without it wherever a client can look")
+    @Test("A target that hides its address shows it in no route and no event")
     func hiddenAddress() throws {
         let target =
             #"{"id":"secret","name":"Secret","hide_address":true,"host":"vault.test","port":4433,"#
@@ -106,7 +106,7 @@ struct ProbedTargetTests {
         #expect(fixture.send("POST", "/targets", #"{"hide_address":true,"host":"other.test"}"#).status == 422)
     }
 
-    @Test("Before the first result nobody knows")
+    @Test("Before the first result the state is unknown")
     func notProbed() throws {
         let body = try fixture.json("/targets/web")
         #expect(body["status"] == .string("reachable_via_wifi"))
@@ -125,7 +125,7 @@ struct ProbedTargetTests {
     }
 
     @Test(
-        "The state says whose fault it is, and health follows it",
+        "The state has a cause, and health follows the state",
         arguments: [
             Case(result: .success, state: "up", cause: nil, health: 200),
             Case(result: .slow, state: "degraded", cause: "target", health: 200),
@@ -154,7 +154,7 @@ struct ProbedTargetTests {
         }
     }
 
-    @Test("A fault that moves while the state stays is an event, and no change of the key `state`")
+    @Test("A new cause in the same state is an event, but not a change of the key `state`")
     func movingFault() throws {
         fixture.record("web", .failure(.nameServerFailure))
         let stream = try fixture.stream("?key=state&options=new,old")
@@ -172,7 +172,7 @@ struct ProbedTargetTests {
         #expect(try stream.drain().map(\.type) == ["change", "state"])
     }
 
-    @Test("Without a path the target is unreachable at once, and its last result stays")
+    @Test("Without a path the target is unreachable at once and keeps its last result")
     func pathLost() throws {
         fixture.record("web", .success)
         fixture.emit("web", .down(.noCarrier))
@@ -189,7 +189,7 @@ struct ProbedTargetTests {
         #expect(body["state"] == .string("up"))
     }
 
-    @Test("What depends on a target that is down is unreachable, and says on what")
+    @Test("A dependent of a target that is down is unreachable and names that target")
     func parent() throws {
         fixture.registry.apply(targets: [try .probed("web"), try .probed("shop", dependsOn: ["web"])])
         fixture.emit("shop", .up())
@@ -204,7 +204,7 @@ struct ProbedTargetTests {
         #expect(fixture.respond("/targets/shop/health").status == 503)
     }
 
-    @Test("A declared maintenance goes over everything and has no cause")
+    @Test("A maintenance window overrides every state and has no cause")
     func maintenance() throws {
         fixture.record("web", .failure())
         fixture.registry.setMaintenance(true, target: "web")
@@ -217,7 +217,7 @@ struct ProbedTargetTests {
         #expect(fixture.respond("/status?fail_on=down,unreachable,degraded,unknown").status == 200)
     }
 
-    @Test("A change that is not confirmed is pending")
+    @Test("An unconfirmed change is pending")
     func pending() throws {
         var web = try TargetSettings.probed("web")
         let request = try #require(web.probe?.method)
@@ -235,14 +235,14 @@ struct ProbedTargetTests {
         #expect(body[["last_result", "success"]] == .boolean(false))
     }
 
-    @Test("Members of a probe can be chosen")
+    @Test("fields selects members of a probe")
     func fields() throws {
         fixture.record("web", .success)
         let list = try fixture.json("/targets?fields=probe,last_result,pending,is_flapping,depends_on")
         #expect(list["targets"]?.array?.first?.keys == ["id", "probe", "last_result"])
     }
 
-    @Test("A name server cannot make the body long")
+    @Test("A reply of a name server cannot make the body long")
     func longAnswers() throws {
         let record = DNSRecord(
             name: String(repeating: "n", count: 255),
@@ -267,7 +267,7 @@ struct ProbedTargetTests {
         #expect(try JSONValue(parsing: body.bytes)[["last_result", "dns", "answers"]]?.array?.count == 16)
     }
 
-    @Test("A clock may be behind: a difference can be less than nothing")
+    @Test("A clock offset can be negative")
     func differences() throws {
         for (offset, shown) in [(-1_500, -1.5), (-250, -0.25), (20, 0.02), (0, 0)] as [(Int64, Double)] {
             fixture.record("web", try .time(offset: offset))
@@ -283,7 +283,7 @@ struct ProbedTargetTests {
         }
     }
 
-    @Test("What is asked for is shown by kind, and no query: tokens stand in them")
+    @Test("Probe settings are shown by kind; queries are hidden, because they may contain tokens")
     func kinds() throws {
         let url = try HTTPURL("https://shop.example.org:8443/health?token=secret")
         fixture.registry.apply(targets: [
@@ -322,7 +322,7 @@ struct ProbedTargetTests {
         #expect(try fixture.json("/targets/s")[["probe", "port"]] == .number(993))
     }
 
-    @Test("Another certificate is an event")
+    @Test("A new certificate is an event")
     func certificate() throws {
         fixture.record("web", .rich)
         let stream = try fixture.stream("?event=certificate&target=web")
@@ -344,7 +344,7 @@ struct ProbedTargetTests {
 
     // MARK: Validators
 
-    @Test("A newer result is a newer version, though no event")
+    @Test("A new result changes the validators without an event")
     func validators() throws {
         fixture.registry.apply(targets: [try .probed("web"), .address("other")])
         fixture.record("web", .success)
@@ -366,7 +366,7 @@ struct ProbedTargetTests {
         #expect(Set(zip(before, known()).map { $0.value == $1.value }) == [false])
     }
 
-    @Test("No two of a target's answers have the same validator")
+    @Test("Different responses of a target have different validators")
     func validatorsAreUnique() throws {
         var bodies: [String: String] = [:]
         for step in 0..<50 {
@@ -387,7 +387,7 @@ struct ProbedTargetTests {
 
     // MARK: Status
 
-    @Test("/status tells of activity, the schedule and the anchors")
+    @Test("/status reports activity, the schedule and the anchors")
     func status() throws {
         fixture.registry.setAnchors(["web", "nobody"], quorum: 2)
         fixture.record("web", .failure())
@@ -415,7 +415,7 @@ struct ProbedTargetTests {
         #expect(try fixture.json("/status")["anchors"] == nil)
     }
 
-    @Test("Activity makes another answer of /status")
+    @Test("Activity changes the validator of /status")
     func activity() throws {
         let idle = fixture.respond("/status").header("ETag") ?? ""
         fixture.probes.state.withLock { $0.activity = ActivityStatus(state: .active, isVisible: true, count: 1) }

@@ -16,7 +16,7 @@ import struct HTTPServer.HTTPHeader
 @testable import ReachAPI
 
 /// What a client is sent of events that were written to a file must be, byte by byte, what it was sent of them before.
-@Suite("Events that are read again") struct RecalledEventTests {
+@Suite("Stored events") struct RecalledEventTests {
     private let live = Fixture()
     private let recalled: Fixture
     private let disk = SlowDisk()
@@ -136,7 +136,7 @@ import struct HTTPServer.HTTPHeader
         }
     }()
 
-    @Test("are the same bytes as when they were new, in every view")
+    @Test("are the same bytes as the live events, in every subscription")
     func sameBytes() throws {
         let head = live.registry.sequence
         #expect(head > 60)
@@ -166,7 +166,7 @@ import struct HTTPServer.HTTPHeader
         text.replacing(/"previous_since":"[^"]*",/, with: "")
     }
 
-    @Test("A file that 0.1.0 wrote is told as 0.1.0 told its events when they were new, in every view")
+    @Test("A file of 0.1.0 gives the bytes that 0.1.0 sent live, in every subscription")
     func earlierVersion() throws {
         let path = folder.path(of: "log-0.1.0.db")
         try Command.run(["cp", Self.fixtures + "log-0.1.0.db", path])
@@ -190,7 +190,7 @@ import struct HTTPServer.HTTPHeader
         }
     }
 
-    @Test("go on behind any of them")
+    @Test("a stream can resume after each of them")
     func everyPosition() throws {
         for position in 0...live.registry.sequence {
             let view = "?key=status&key=path&options=new,old"
@@ -198,13 +198,13 @@ import struct HTTPServer.HTTPHeader
         }
     }
 
-    @Test("every type is in the story")
+    @Test("the fixture has every event type")
     func everyType() {
         let types = Set(live.registry.recordedEvents(after: 0, limit: 10_000).events.map(\.type))
         #expect(types == Set(EventType.allCases))
     }
 
-    @Test("An id from before memory is no fault; one that is older than the file, or of another epoch, is")
+    @Test("An id older than memory resumes; one older than the file, or of another epoch, resets")
     func ids() throws {
         let first = try recalled.stream("", headers: [HTTPHeader("Last-Event-ID", "abcd-1")]).drain()
         #expect(first[0].type == "hello" && first[0].id == "abcd-1" && first[1].id == "abcd-2")
@@ -214,7 +214,7 @@ import struct HTTPServer.HTTPHeader
         #expect(future[1].type == "reset")
     }
 
-    @Test("What memory has and what the file has follow each other without a seam")
+    @Test("Events of the file and of memory follow each other without a gap")
     func seam() throws {
         let head = recalled.registry.sequence
         recalled.registry.announce(.rejected(faults: []))
@@ -248,7 +248,7 @@ import struct HTTPServer.HTTPHeader
         }
     }
 
-    @Test("A disk that does not answer holds up who wants what is on it, and nobody else")
+    @Test("A blocked disk delays only streams that read from it")
     func slowDisk() throws {
         disk.isSlow.store(true, ordering: .relaxed)
         let head = recalled.registry.sequence
@@ -288,7 +288,7 @@ import struct HTTPServer.HTTPHeader
         #expect(ids[ObjectIdentifier(ending)] == Array(all.dropLast()))
     }
 
-    @Test("Nothing is read for clients that are gone")
+    @Test("Nothing is read for disconnected clients")
     func nobody() throws {
         disk.isSlow.store(true, ordering: .relaxed)
         let stream = try recalled.stream("", headers: [HTTPHeader("Last-Event-ID", "abcd-0")])
@@ -300,7 +300,7 @@ import struct HTTPServer.HTTPHeader
         #expect(archive.reads.load(ordering: .relaxed) == read)
     }
 
-    @Test("Damaged data traps nobody")
+    @Test("Damaged data causes no trap")
     func damage() {
         for text in [
             "", "{", "{}", "null", #"{"a"#, #"{"a":"#, #"{"a":1"#, #"{"a\"#, #"{"previous":{"flags":[}"#, "[1]",

@@ -30,7 +30,7 @@ struct RequestBudgetTests {
     }
 
     @Test(
-        "A client that floods one route is refused there; a heartbeat and a pause of others succeed",
+        "A client that floods one route is refused there; heartbeats and pauses of others succeed",
         arguments: [
             "/targets/x/heartbeat", "/targets/web/heartbeat", "/targets/job/heartbeat", "/targets/web/pause",
             "/-/reload", "/targets/%zz/pause",
@@ -50,7 +50,7 @@ struct RequestBudgetTests {
         #expect(post(path, attacker) != 429)
     }
 
-    @Test("Attacker and operator behind one address: kinds are apart, and heartbeats of each target")
+    @Test("Behind one address each kind, and the heartbeats of each target, have their own limit")
     func sharedAddress() {
         let shared = "127.0.0.1:1"
         #expect(flood("/targets/x/heartbeat", shared) == 20)
@@ -63,7 +63,7 @@ struct RequestBudgetTests {
         #expect(post("/targets/other/heartbeat", shared) == 204)
     }
 
-    @Test("A token is a client of its own, wherever it is shown; strangers without one cost it nothing")
+    @Test("Each token has its own limit from any address; requests without a token do not count")
     func tokens() throws {
         var rules = AccessRules(
             tokens: [
@@ -87,7 +87,7 @@ struct RequestBudgetTests {
         #expect(fixture.respond("/livez", peer: here).status == 200)
     }
 
-    @Test("IPv6 counts by /64; neighbours on a link, loopback and IPv4 by address")
+    @Test("IPv6 is limited per /64; link-local, loopback and IPv4 per address")
     func prefixes() {
         func client(_ peer: String) -> ClientIdentity {
             ClientIdentity(HTTPRequest(method: "GET", path: "/", peer: peer))
@@ -103,7 +103,7 @@ struct RequestBudgetTests {
         #expect(client("?") == .unknown)
     }
 
-    @Test("Any number of clients takes bounded memory; the longest unused are forgotten, and one in use is not")
+    @Test("Memory is bounded for any number of clients; the longest unused are evicted first")
     func bounded() {
         let time = FakeUptime()
         let budgets = RequestRateLimits { time.nanoseconds }

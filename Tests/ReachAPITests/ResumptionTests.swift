@@ -9,14 +9,14 @@ import Testing
 
 @testable import ReachAPI
 
-@Suite("Going on with a stream")
+@Suite("Resuming a stream")
 struct ResumptionTests {
     private func fill(_ fixture: Fixture, rounds: Int = 10) {
         fixture.registry.apply(targets: [.address("web")])
         for round in 0..<rounds { fixture.emit("web", round % 2 == 0 ? .up() : .down()) }
     }
 
-    @Test("From every id, by query and by header, exactly what followed", arguments: [false, true])
+    @Test("Every id, in the query or the header, resumes with exactly the following events", arguments: [false, true])
     func everyID(byHeader: Bool) throws {
         let fixture = Fixture()
         let live = try fixture.stream("?key=status&key=reachable&options=new,old,prior")
@@ -40,7 +40,7 @@ struct ResumptionTests {
         }
     }
 
-    @Test("follow=false: what followed an id, or the snapshot, and then the end")
+    @Test("follow=false: the events after an id, or the snapshot, and then the end")
     func withoutFollowing() throws {
         let fixture = Fixture()
         fill(fixture)
@@ -64,7 +64,7 @@ struct ResumptionTests {
         #expect(fixture.respond("/events?follow=maybe").status == 400)
     }
 
-    @Test("The header wins over the query")
+    @Test("The header overrides the query")
     func header() throws {
         let fixture = Fixture()
         fill(fixture)
@@ -76,7 +76,7 @@ struct ResumptionTests {
     }
 
     @Test(
-        "An id that the stream cannot go on from: reset, then a snapshot, then live",
+        "After an id that cannot be resumed: reset, snapshot, then live events",
         arguments: [
             ("beef-1", "foreign_epoch", false), ("abcd-1", "expired", false), ("abcd-9999", "future", false),
             ("beef-1", "foreign_epoch", true), ("abcd-1", "expired", true), ("abcd-9999", "future", true),
@@ -101,7 +101,7 @@ struct ResumptionTests {
         #expect(try stream.drain().first?.id == fixture.id(head + 1))
     }
 
-    @Test("The oldest id that is kept and the one before it can be gone on from")
+    @Test("The oldest stored id and the one before it can be resumed")
     func oldest() throws {
         let fixture = Fixture(capacity: 8)
         fill(fixture)
@@ -112,7 +112,7 @@ struct ResumptionTests {
         #expect(try fixture.stream("?since=" + fixture.id(oldest - 2)).drain()[1].type == "reset")
     }
 
-    @Test("A client that the log ran past: lagged with what it missed, a snapshot, and the oldest that is kept")
+    @Test("A client that fell out of the log gets lagged with its loss, a snapshot and the stored events")
     func lagged() throws {
         let fixture = Fixture(capacity: 8)
         fixture.registry.apply(targets: [.address("web")])
@@ -133,7 +133,7 @@ struct ResumptionTests {
         #expect(events.dropFirst(2).map(\.id) == (oldest...head).map(fixture.id))
     }
 
-    @Test("A hole that the last snapshot covers is told without another snapshot")
+    @Test("A gap that the last snapshot covers is reported without another snapshot")
     func coveredHole() throws {
         let fixture = Fixture(capacity: 4)
         fixture.registry.apply(targets: [.address("web")])
@@ -155,7 +155,7 @@ struct ResumptionTests {
         #expect(events.last?.id == fixture.id(fixture.registry.sequence))
     }
 
-    @Test("snapshot=1: what /targets answers under the same filters, with the network, then live from there")
+    @Test("snapshot=1: the body of /targets with the same filters, with the network, then live events")
     func snapshot() throws {
         let fixture = Fixture()
         fixture.tellNetwork(.up())
@@ -172,7 +172,7 @@ struct ResumptionTests {
         #expect(try events[1].data?["network"] == fixture.json("/status")["network"])
     }
 
-    @Test("A snapshot of many targets comes in pages; only the last carries the id; nothing between is missed")
+    @Test("A large snapshot is sent in pages; only the last has the id; no event between is missed")
     func pages() throws {
         let fixture = Fixture()
         fixture.registry.apply(targets: (0..<350).map { .address("t\($0)") })

@@ -71,7 +71,7 @@ struct RouteTests {
         )
     }
 
-    @Test("R7: before the first verdict the status is unknown and what is not known is absent")
+    @Test("R7: before the first verdict the status is unknown and unknown members are absent")
     func unknown() {
         fixture.registry.apply(targets: [.address("web")])
         #expect(
@@ -84,7 +84,7 @@ struct RouteTests {
         )
     }
 
-    @Test("Every kind of target shows what it was made of")
+    @Test("Every kind of target shows its declaration")
     func kinds() throws {
         let requests: [(PathTarget, [String: JSONValue])] = [
             (.name("example.net"), ["kind": .string("name"), "host": .string("example.net")]),
@@ -118,7 +118,7 @@ struct RouteTests {
         }
     }
 
-    @Test("A name that resolved to nothing is DNS's fault; a pessimistic name without an answer waits for it")
+    @Test("A name without addresses has cause dns; a pessimistic name without an answer is pending")
     func names() throws {
         let name = TargetSettings(
             id: "n",
@@ -158,7 +158,7 @@ struct RouteTests {
         #expect(response.text == fixture.respond("/status").text)
     }
 
-    @Test("fail_on=network counts a network that is not judged yet")
+    @Test("fail_on=network counts a network without a verdict")
     func failOnNetwork() {
         #expect(fixture.respond("/status?fail_on=network").status == 503)
         fixture.tellNetwork(.up())
@@ -169,7 +169,7 @@ struct RouteTests {
         #expect(fixture.respond("/status?fail_on=network", headers: [known]).status == 503)
     }
 
-    @Test("/status is made once for an event and a second")
+    @Test("/status is rendered once per event and second")
     func statusIsShared() throws {
         func body() throws -> PreparedBody {
             guard case .prepared(let body) = fixture.respond("/status").body else { throw Fixture.NoStream(status: 0) }
@@ -186,7 +186,7 @@ struct RouteTests {
         #expect(try body() !== second)
     }
 
-    @Test("/targets/{id} is made once for a change, whichever route asks")
+    @Test("/targets/{id} is rendered once per change, for all routes")
     func targetIsShared() throws {
         fixture.registry.apply(targets: (0..<1500).map { .address("t\($0)") })
         func body(_ path: String) throws -> PreparedBody {
@@ -202,7 +202,7 @@ struct RouteTests {
         #expect(try body("/targets/t1") !== first)
     }
 
-    @Test("The health route answers by the state")
+    @Test("The status of the health route follows the state")
     func health() {
         fixture.registry.apply(targets: [.address("web")])
         #expect(fixture.respond("/targets/web/health").status == 503)
@@ -214,7 +214,7 @@ struct RouteTests {
         #expect(response.text == fixture.respond("/targets/web").text)
     }
 
-    @Test("Readiness waits for every first verdict; liveness for nothing")
+    @Test("Readiness waits for every first verdict; liveness does not")
     func probes() {
         #expect(fixture.respond("/livez").text == #"{"status":"ok"}"#)
         #expect(fixture.respond("/healthz").status == 200)
@@ -233,7 +233,7 @@ struct RouteTests {
         )
     }
 
-    @Test("A route that answers POST answers nothing else but OPTIONS", arguments: Route.allCases.filter(\.isPost))
+    @Test("A POST route accepts only POST and OPTIONS", arguments: Route.allCases.filter(\.isPost))
     func postMethods(route: Route) {
         fixture.registry.apply(targets: [.address("web")])
         for prefix in ["", "/api/v1"] {
@@ -280,7 +280,7 @@ struct RouteTests {
         #expect(fixture.respond("/nothing", method: "POST").status == 404)
     }
 
-    @Test("What is not there is 404, what cannot be an id 400")
+    @Test("An unknown target is 404, an invalid id 400")
     func missing() throws {
         var response = fixture.respond("/targets/nobody")
         #expect(response.status == 404)
@@ -297,7 +297,7 @@ struct RouteTests {
         )
     }
 
-    @Test("/status says how the kernel's changes are followed: namespace, groups, buffer, overruns, last message")
+    @Test("/status reports the kernel subscription: namespace, groups, buffer, overruns, last message")
     func netlink() throws {
         #expect(try fixture.json("/status")["netlink"] == nil)
         let known = Mutex(ServiceFacts())
@@ -331,7 +331,7 @@ struct RouteTests {
         try OpenAPITests().expectValid(body, "Status")
     }
 
-    @Test("404 and 405 say what is not there, and what is; what the client sent is quoted, short and printable")
+    @Test("404 and 405 name the missing and the available resource; client input is quoted, short and printable")
     func details() throws {
         func detail(_ response: HTTPResponse) throws -> String {
             try #require(try JSONValue(parsing: response.bytes)["detail"]?.string)
@@ -357,7 +357,7 @@ struct RouteTests {
     }
 
     @Test(
-        "A body with a Content-Encoding is 415, and told what is taken instead",
+        "A body with a Content-Encoding is 415 with the accepted encodings",
         arguments: ["gzip", "GZip", "identity, br", "x"]
     )
     func contentEncoding(coding: String) {
@@ -393,7 +393,7 @@ struct RouteTests {
         }
     }
 
-    @Test("A target's validator changes with it and with nothing else")
+    @Test("A target's validator changes only with the target")
     func targetValidator() {
         fixture.registry.apply(targets: [.address("a", "198.51.100.1"), .address("b", "198.51.100.2")])
         let first = fixture.respond("/targets/a").header("ETag") ?? ""
@@ -407,7 +407,7 @@ struct RouteTests {
         #expect(fixture.respond("/targets/a").text.contains(#""supports_dns":true"#))
     }
 
-    @Test("The constant routes have validators too")
+    @Test("Constant routes have validators too")
     func constants() {
         for path in ["/version", "/openapi.yaml", "/livez"] {
             let response = fixture.respond(path)
@@ -417,7 +417,7 @@ struct RouteTests {
     }
 
     @Test(
-        "What the server refuses by itself is a problem document too",
+        "Requests that the server refuses get problem documents too",
         arguments: [400, 408, 413, 431, 500, 501, 503]
     )
     func refusals(status: Int) throws {

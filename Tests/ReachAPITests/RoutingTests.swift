@@ -8,7 +8,7 @@ import Testing
 
 @testable import ReachAPI
 
-@Suite("Finding routes and reading queries")
+@Suite("Routing and query parsing")
 struct RoutingTests {
     @Test("Every route is found, under the prefix too")
     func routes() {
@@ -23,7 +23,7 @@ struct RoutingTests {
     }
 
     @Test(
-        "Other paths are no routes",
+        "Other paths are not routes",
         arguments: [
             "", "//", "*", "/page", "/page/", "/page/a/b", "status", "/Status", "/status/x", "/targets/",
             "/targets//health", "/targets/a/b",
@@ -62,7 +62,7 @@ struct RoutingTests {
     }
 
     @Test(
-        "The nearest name is found where one is near",
+        "A similar name is suggested if there is one",
         arguments: [
             ("stat", "state"), ("sttae", "state"), ("limits", "limit"), ("filds", "fields"), ("xyzzy", nil), ("", nil),
         ] as [(String, String?)]
@@ -73,7 +73,7 @@ struct RoutingTests {
     }
 
     @Test(
-        "Wrong queries are answered with 400 and say which parameter",
+        "Invalid queries are 400 and name the parameter",
         arguments: [
             ("/status?fail_on=upp", "fail_on"), ("/status?fail_on=down&fail_on=unknown", "fail_on"),
             ("/status?x=1", "x"), ("/livez?verbose", "verbose"), ("/targets?stat=up", "stat"),
@@ -103,7 +103,7 @@ struct RoutingTests {
         #expect(problem["errors"]?.array?.first?["parameter"]?.string == parameter)
     }
 
-    @Test("All that is wrong is told at once, with what was probably meant")
+    @Test("All errors are reported at once, with suggestions")
     func allFaults() throws {
         let problem = try Fixture().json("/targets?stat=up&limit=0&limit=1&gruop=x")
         let errors = problem["errors"]?.array ?? []
@@ -111,7 +111,7 @@ struct RoutingTests {
         #expect(errors.first?["detail"]?.string?.contains("Did you mean `state`?") == true)
     }
 
-    @Test("A query may be empty, and have empty parts")
+    @Test("A query may be empty and contain empty parts")
     func emptyParts() {
         let fixture = Fixture()
         #expect(fixture.respond("/status?").status == 200)
@@ -119,13 +119,13 @@ struct RoutingTests {
         #expect(fixture.respond("/status?fail_on=").status == 200)
     }
 
-    @Test("Values of one parameter are bounded")
+    @Test("The number of values of one parameter is bounded")
     func bounded() {
         let many = (0..<300).map { "target=t\($0)" }.joined(separator: "&")
         #expect(Fixture().respond("/events?" + many).status == 400)
     }
 
-    @Test("Below a base path: every route, both prefixes, and nothing beside it but what is open to everybody")
+    @Test("A base path applies to every route and both prefixes; only the health checks work outside it")
     func basePath() throws {
         var settings = APISettings()
         settings.basePath = "/a/b"

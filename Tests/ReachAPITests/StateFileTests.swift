@@ -33,7 +33,7 @@ struct StateFileTests {
     }
 
     @Test(
-        "Targets are there again after a restart, in their order, with what they depend on; only the owner can read it"
+        "A restart restores targets in order with their dependencies; only the owner can read the file"
     )
     func restart() throws {
         let first = Fixture(stateFile: StateFile(path))
@@ -55,7 +55,7 @@ struct StateFileTests {
         #expect(third.notes.all.allSatisfy { $0.level == .info })
     }
 
-    @Test("Where a write fails nothing changes, neither there nor here", arguments: StateFile.Step.allCases.dropLast())
+    @Test("A failed write changes neither the file nor memory", arguments: StateFile.Step.allCases.dropLast())
     func failingStep(step: StateFile.Step) throws {
         let failing = Mutex<Int32?>(nil)
         var file = StateFile(path)
@@ -87,7 +87,7 @@ struct StateFileTests {
     }
 
     @Test(
-        "A damaged file is kept aside and told of, and the service goes on without",
+        "A damaged file is set aside and reported, and the service continues without it",
         arguments: [
             "", "{", "[]", "null", "{\"version\":2,\"targets\":[]}", "{\"version\":1}",
             "{\"version\":1,\"targets\":{}}",
@@ -109,7 +109,7 @@ struct StateFileTests {
         #expect(try StateFile(path + ".corrupt-2").read() == Array("{{".utf8))
     }
 
-    @Test("One faulty target does not take the others with it, and is kept")
+    @Test("A faulty target does not affect the others, and is kept")
     func faultyTarget() throws {
         let text = #"""
             {"version":1,"targets":[{"id":"a","host":"a"},{"id":"b","hots":"b"},{"id":"a","host":"x"},
@@ -126,7 +126,7 @@ struct StateFileTests {
         #expect(try StateFile(path + ".corrupt").read() == Array(text.utf8))
     }
 
-    @Test("What can neither be read nor kept is not written over")
+    @Test("A file that can be neither read nor set aside is not overwritten")
     func unreadable() throws {
         // A folder in its place: no file can be read there, and no link be made of it.
         try Command.run(["mkdir", path])
@@ -137,7 +137,7 @@ struct StateFileTests {
         #expect(try fixture.problem(response) == "not_persisted")
     }
 
-    @Test("The configuration's target counts, and the other one comes back when it goes")
+    @Test("A configured target overrides an API target, which returns when the former is removed")
     func superseded() throws {
         let fixture = Fixture(stateFile: StateFile(path))
         try fixture.configure("auto_targets: false")
@@ -158,7 +158,7 @@ struct StateFileTests {
         #expect(try fixture.json("/targets/a")["origin"] == .string("api"))
     }
 
-    @Test("A target of a file of targets yields to one of the same id, and comes back")
+    @Test("A target of a target file yields to one of the same id, and returns")
     func found() throws {
         let fixture = Fixture()
         fixture.send("PUT", "/targets/a", #"{"host":"from-api"}"#)
@@ -171,7 +171,7 @@ struct StateFileTests {
         #expect(try ids(fixture) == ["a"])
     }
 
-    @Test("A configuration with other defaults gives them to the interface's targets too")
+    @Test("New defaults in the configuration also apply to API targets")
     func defaults() throws {
         let fixture = Fixture()
         fixture.send("PUT", "/targets/a", #"{"host":"a"}"#)
@@ -181,7 +181,7 @@ struct StateFileTests {
         #expect(try fixture.json("/targets/b")["name_judgement"] == .string("optimistic"))
     }
 
-    @Test("Many who write at once, and a configuration that is read again meanwhile: all that was answered is there")
+    @Test("Concurrent writes and reloads: every acknowledged change is stored")
     func concurrency() async throws {
         let fixture = Fixture(stateFile: StateFile(path))
         let handler = fixture.handler

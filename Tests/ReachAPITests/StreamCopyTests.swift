@@ -63,7 +63,7 @@ private struct TargetsCopy {
 }
 
 /// What GET shows, the stream reports.
-@Suite("A copy that follows the stream")
+@Suite("A client copy that follows the stream")
 struct StreamCopyTests {
     @Test("After random changes it equals GET in every member that is not documented as volatile", arguments: 0..<40)
     func differential(seed: UInt64) throws {
@@ -162,7 +162,7 @@ struct StreamCopyTests {
 
     // MARK: Single cases
 
-    @Test("Another sentence under the same code and cause is shown in the last result, not in the reason")
+    @Test("A new detail with the same code and cause appears in last_result, not in reason")
     func sentence() throws {
         let fixture = Fixture()
         fixture.registry.apply(targets: [try .probed("web")])
@@ -202,7 +202,7 @@ struct StreamCopyTests {
         #expect(events.last?.data?["to"]?.string == "unknown")
     }
 
-    @Test("Whether names can be looked up is an event of each target that shows it")
+    @Test("A change of DNS support is an event of each target that shows it")
     func supportsDNS() throws {
         let fixture = Fixture()
         fixture.registry.apply(targets: [.address("seen"), .address("new", "198.51.100.2")])

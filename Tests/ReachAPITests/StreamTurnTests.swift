@@ -9,7 +9,7 @@ import Testing
 @testable import Monitoring
 @testable import ReachAPI
 
-@Suite("A stream's turns, and another log beneath it") struct StreamTurnTests {
+@Suite("Turns of a stream, and a renumbered log") struct StreamTurnTests {
     private let fixture = Fixture()
 
     private func text(_ stream: any StreamSource) -> String {
@@ -18,7 +18,7 @@ import Testing
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    @Test("A long log in which nothing is for a client is read in many turns, each without a word")
+    @Test("A long log without matching events is read in many turns that each emit nothing")
     func turns() throws {
         fixture.registry.apply(targets: [.address("web")])
         let id = "\(fixture.registry.position)"
@@ -33,7 +33,7 @@ import Testing
         #expect(turns >= 3)
     }
 
-    @Test("Where the numbers begin anew a stream says so and begins with a snapshot; no number of before is used again")
+    @Test("After renumbering, a stream emits reset and a snapshot; no earlier number is used again")
     func numbering() throws {
         fixture.registry.apply(targets: [.address("web")])
         fixture.emit("web", .up())

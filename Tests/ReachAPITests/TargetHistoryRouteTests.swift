@@ -39,7 +39,7 @@ struct TargetHistoryRouteTests {
         return rig
     }
 
-    @Test("A target's changes come newest first, page by page, and new ones do not move the pages")
+    @Test("A target's changes are listed newest first in pages, and new changes do not move the pages")
     func pages() throws {
         let rig = try rig()
         try turn(rig, 11)
@@ -67,7 +67,7 @@ struct TargetHistoryRouteTests {
         #expect(down?["cause"]?.string == "local_network")
     }
 
-    @Test("Only what happened between two moments, and faults for what is no moment, number or cursor")
+    @Test("from and to bound the changes; an invalid time, number or cursor is an error")
     func queries() throws {
         let rig = try rig()
         let start = rig.fixture.clock.now()
@@ -94,7 +94,7 @@ struct TargetHistoryRouteTests {
         #expect(rig.respond("/targets/web/uptime", method: "OPTIONS").header("Allow") == "GET, HEAD, OPTIONS")
     }
 
-    @Test("Uptime and coverage of each window; what nobody knows is absent")
+    @Test("Uptime and coverage of each window; unknown values are absent")
     func uptime() throws {
         let rig = try rig()
         var probed = try TargetSettings.probed("asked")
@@ -138,7 +138,7 @@ struct TargetHistoryRouteTests {
         }
     }
 
-    @Test("A badge is a small image of escaped text, and is asked for again with its ETag")
+    @Test("A badge is a small image with escaped text and supports revalidation by ETag")
     func badge() throws {
         let rig = try rig()
         let hostile = "%3Cscript%3E%22%27%26%F0%9F%98%80"
@@ -169,7 +169,7 @@ struct TargetHistoryRouteTests {
         #expect(Badge(label: "a", uptime: nil).message == "no data")
     }
 
-    @Test("Without a history, and while it cannot be read, the answer says so")
+    @Test("The response reports a history that is disabled or cannot be read")
     func unavailable() throws {
         let fixture = Fixture()
         fixture.registry.apply(targets: [.address("web")])
@@ -192,7 +192,7 @@ struct TargetHistoryRouteTests {
         #expect(rig.respond("/targets/web/uptime").status == 200)
     }
 
-    @Test("Reads wait in a line of bounded length, and are answered when they were made")
+    @Test("Reads wait in a bounded queue, and the response follows the read")
     func later() throws {
         let jobs = JobList()
         let rig = try rig(wiring: RequestHandler.ServiceDependencies(read: { jobs.append($0) }))

@@ -46,7 +46,7 @@ struct TargetListTests {
         #expect(try ids("/targets?" + query) == wanted)
     }
 
-    @Test("The envelope counts all that pass and names the moment")
+    @Test("The envelope has the number of matches and the position")
     func envelope() throws {
         declare()
         let list = try fixture.json("/targets?group=web&limit=1")
@@ -67,7 +67,7 @@ struct TargetListTests {
         #expect(try list["targets"]?.array?.first == fixture.json("/targets/web-1"))
     }
 
-    @Test("fields chooses members; the id is always there")
+    @Test("fields selects members; the id is always included")
     func fields() throws {
         declare()
         let some = try fixture.json("/targets?fields=state,path,tags")["targets"]?.array?.first
@@ -77,7 +77,7 @@ struct TargetListTests {
         #expect(try fixture.json("/targets?fields=\(all)")["targets"] == fixture.json("/targets")["targets"])
     }
 
-    @Test("Each member can be chosen alone", arguments: TargetField.allCases)
+    @Test("Each member can be selected alone", arguments: TargetField.allCases)
     func field(_ field: TargetField) throws {
         declare()
         let whole = try fixture.json("/targets")["targets"]?.array?.first
@@ -87,7 +87,7 @@ struct TargetListTests {
         #expect(Set(part?.keys ?? []) == Set(isThere ? ["id", field.rawValue] : ["id"]))
     }
 
-    @Test("Pages neither repeat nor hide what stays, while targets come and go", arguments: ["", "&group=g"])
+    @Test("Pages neither repeat nor omit targets while others are added and removed", arguments: ["", "&group=g"])
     func paging(filter: String) throws {
         func list(_ numbers: some Sequence<Int>) -> [TargetSettings] {
             numbers.map { .address("t\($0)", group: "g") }

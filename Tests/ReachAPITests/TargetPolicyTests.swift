@@ -11,14 +11,14 @@ import Testing
 @testable import ReachAPI
 @testable import Targets
 
-@Suite("Targets that clients may not name")
+@Suite("Targets that the policy denies to clients")
 struct TargetPolicyTests {
     private func codes(_ response: HTTPResponse) throws -> [String] {
         try JSONValue(parsing: response.bytes)["errors"]?.array?.compactMap { $0["code"]?.string } ?? []
     }
 
     @Test(
-        "422 says where and which, for all that is wrong",
+        "422 names the position and value of every denied setting",
         arguments: [
             (#"{"address":"169.254.169.254"}"#, ["/address"]),
             (#"{"host":"169.254.169.254"}"#, ["/host"]),
@@ -54,7 +54,7 @@ struct TargetPolicyTests {
         #expect(try fixture.json("/targets")["total"] == .number(0))
     }
 
-    @Test("what is open is taken, by PUT and PATCH as by POST; what they would open is refused")
+    @Test("POST, PUT and PATCH accept permitted targets and refuse changes to denied ones")
     func methods() throws {
         let fixture = Fixture()
         try fixture.configure("access: {targets: {allow: [192.0.2.0/24], kinds: [tcp]}}")
@@ -70,7 +70,7 @@ struct TargetPolicyTests {
         #expect(try fixture.json("/targets/a")["address"] == .string("192.0.2.1"))
     }
 
-    @Test("a tighter policy leaves what is there, says so once, and takes no change of it but one that fits")
+    @Test("a stricter policy keeps existing targets, logs that once, and accepts only changes that comply")
     func tightened() throws {
         let folder = try TemporaryFolder()
         let path = folder.path(of: "state.json")

@@ -17,7 +17,7 @@ import struct HTTPServer.HTTPHeader
 struct TargetWriteTests {
     let fixture = Fixture()
 
-    @Test("POST adds: 201, Location, the body; an event tells of it, and the engine is asked")
+    @Test("POST adds a target: 201, Location, the body, an event and a path request")
     func post() throws {
         let response = fixture.send("POST", "/targets", #"{"id":"web","address":"192.0.2.1","tags":{"a":"b"}}"#)
         #expect(response.status == 201)
@@ -34,7 +34,7 @@ struct TargetWriteTests {
         #expect(try fixture.json("/targets/web")["state"] == .string("up"))
     }
 
-    @Test("The prefix stays in Location, and an id is made where there is none")
+    @Test("Location keeps the prefix, and a missing id is generated")
     func location() throws {
         let response = fixture.send("POST", "/api/v1/targets", #"{"host":"Example.org"}"#)
         #expect(response.status == 201)
@@ -42,7 +42,7 @@ struct TargetWriteTests {
         #expect(fixture.respond("/api/v1/targets/example.org").status == 200)
     }
 
-    @Test("409 when the id exists, whoever has it", arguments: ["api", "config", "found", "default-ipv4"])
+    @Test("409 when the id exists, whatever its origin", arguments: ["api", "config", "found", "default-ipv4"])
     func exists(id: String) throws {
         try fixture.configure(
             "targets: [{id: config, address: 127.0.0.1}]\nauto_targets: true",
@@ -56,7 +56,7 @@ struct TargetWriteTests {
     }
 
     @Test(
-        "422 says all that is wrong, where",
+        "422 lists every error with its position",
         arguments: [
             (#"{"adress":"192.0.2.1","address":"192.0.2.1","port":"80"}"#, ["/adress", "/port"]),
             (#"{"id":"a b","address":"192.0.2.1"}"#, ["/id"]),
@@ -123,7 +123,7 @@ struct TargetWriteTests {
         #expect(good.status == 201)
     }
 
-    @Test("PUT adds with 201 and replaces with 200; what is not said is as by default")
+    @Test("PUT adds with 201 and replaces with 200; omitted members get their defaults")
     func put() throws {
         let new = fixture.send("PUT", "/targets/web", #"{"address":"192.0.2.1","group":"g"}"#)
         #expect(new.status == 201)
@@ -167,7 +167,7 @@ struct TargetWriteTests {
         #expect(try fixture.json("/targets/web")["probe"] == nil)
     }
 
-    @Test("DELETE: 204 without a body, then 404; one that others depend on stays")
+    @Test("DELETE: 204 without a body, then 404; a target with dependents is refused")
     func delete() throws {
         fixture.send("POST", "/targets", #"{"targets":[{"id":"a","host":"a"},{"id":"b","host":"b","depends_on":"a"}]}"#)
         let refused = fixture.send("DELETE", "/targets/a")
@@ -182,7 +182,7 @@ struct TargetWriteTests {
         #expect(fixture.registry.overview.counts.total == 0)
     }
 
-    @Test("What others declared is read-only", arguments: ["config", "found", "default-ipv4"])
+    @Test("Targets of other origins are read-only", arguments: ["config", "found", "default-ipv4"])
     func readOnly(id: String) throws {
         try fixture.configure(
             "targets: [{id: config, address: 127.0.0.1}]\nauto_targets: true",
@@ -196,7 +196,7 @@ struct TargetWriteTests {
         }
     }
 
-    @Test("A batch is taken whole or not at all")
+    @Test("A batch is applied whole or not at all")
     func batch() throws {
         fixture.send("POST", "/targets", #"{"id":"b","host":"b"}"#)
         let response = fixture.send("POST", "/targets", #"{"targets":[{"id":"a","host":"a"},{"id":"b","host":"b"}]}"#)
@@ -212,7 +212,7 @@ struct TargetWriteTests {
         #expect(fixture.send("POST", "/targets", #"{"targets":[]}"#).status == 200)
     }
 
-    @Test("limits.targets counts all; beyond it 422, and room that was made is room")
+    @Test("limits.targets counts all targets; beyond it 422, and a removed target frees a slot")
     func limit() throws {
         try fixture.configure("targets: [{host: a}]\nlimits: {targets: 3}", found: [.address("found")])
         #expect(fixture.send("POST", "/targets", #"{"targets":[{"host":"b"},{"host":"c"}]}"#).status == 422)
@@ -227,7 +227,7 @@ struct TargetWriteTests {
     }
 
     @Test(
-        "Neither variables nor files: text stays text, and names of files are refused",
+        "Variables are not expanded, and file names are refused",
         arguments: [
             (#"{"host":"a","probe":{"type":"tls","port":1,"tls":{"ca_file":"/etc/passwd"}}}"#, "/probe/tls/ca_file"),
             (#"{"host":"a","probe":{"type":"tls","port":1,"tls":{"pins":"/etc/passwd"}}}"#, "/probe/tls/pins"),
@@ -245,14 +245,14 @@ struct TargetWriteTests {
         #expect(response.text.contains("is the name of a file"))
     }
 
-    @Test("A variable is text like any other")
+    @Test("A variable reference is plain text")
     func variables() throws {
         let text = "${HOME} $$ ${"
         #expect(fixture.send("POST", "/targets", #"{"host":"a","name":"\#(text)"}"#).status == 201)
         #expect(try fixture.json("/targets/a")["name"] == .string(text))
     }
 
-    @Test("Only from this machine, and from no page of another site")
+    @Test("Changes are accepted only from this machine, and not from pages of other sites")
     func rule() throws {
         let requests = [
             ("POST", "/targets"), ("PUT", "/targets/a"), ("PATCH", "/targets/a"), ("DELETE", "/targets/a"),
@@ -266,7 +266,7 @@ struct TargetWriteTests {
         }
     }
 
-    @Test("Escapes of JSON, pairs of surrogates among them, mean what they mean")
+    @Test("JSON escapes are decoded, including surrogate pairs")
     func escapes() throws {
         let body = #"{"host":"a","name":"\ud83d\ude00 \u00e9\/\"","tags":{"k":"\\"}}"#
         #expect(fixture.send("POST", "/targets", body).status == 201)
@@ -275,7 +275,7 @@ struct TargetWriteTests {
         #expect(target[["tags", "k"]] == .string("\\"))
     }
 
-    @Test("What is rejected by the configuration is told with pointer, line and column")
+    @Test("Errors have a pointer, a line and a column")
     func reload() throws {
         #expect(fixture.send("POST", "/-/reload").status == 501)
         let wiring = RequestHandler.ServiceDependencies(reload: {

@@ -10,7 +10,7 @@ import Testing
 @testable import Monitoring
 @testable import ReachAPI
 
-@Suite("A target's time, slice by slice")
+@Suite("Timelines of targets")
 struct TimelineTests {
     private func rig() throws -> HistoryFixture {
         let rig = try HistoryFixture()
@@ -30,7 +30,7 @@ struct TimelineTests {
         return rig
     }
 
-    @Test("Slices of all windows add up to what the uptime says, oldest first")
+    @Test("The slices of each window add up to its uptime, oldest first")
     func sums() throws {
         let rig = try rig()
         let body = try rig.json("/targets/asked/timeline?window=1h,24h,7d,30d")
@@ -58,7 +58,7 @@ struct TimelineTests {
         }
     }
 
-    @Test("A day unless told otherwise; faults for what is no window, no target, and no history")
+    @Test("Default of one day; errors for an invalid window, an unknown target and no history")
     func queries() throws {
         let rig = try rig()
         #expect(try rig.json("/targets/asked/timeline")["windows"]?.keys == ["24h"])
@@ -71,7 +71,7 @@ struct TimelineTests {
         #expect(fixture.respond("/targets/web/timeline").status == 501)
     }
 
-    @Test("The last slice is the one that goes on")
+    @Test("The last slice is the current one")
     func ranges() {
         let now = Timestamp(milliseconds: 1_795_000_123_456)
         for window in UptimeWindow.allCases {

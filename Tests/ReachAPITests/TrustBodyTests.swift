@@ -11,7 +11,7 @@ import Testing
 @testable import Probing
 @testable import ReachAPI
 
-@Suite("What is said of trust")
+@Suite("Trust results in responses")
 struct TrustBodyTests {
     /// The certificates of the tests of ServerTrust, and a time at which they are valid.
     static let certificates =
@@ -56,7 +56,7 @@ struct TrustBodyTests {
         return try #require(try fixture.json("/targets/web")[["last_result", "tls"]])
     }
 
-    @Test("An accepted server: the row, the predicates, the whole chain and its anchor")
+    @Test("An accepted server has the row, the predicates, the whole chain and its anchor")
     func accepted() throws {
         let tls = try body(try report("leaf", "intermediate"))
         #expect(tls["version"] == .string("TLSv1.3"))
@@ -94,7 +94,7 @@ struct TrustBodyTests {
         #expect(built.last?["not_after"] != nil)
     }
 
-    @Test("A rejected server: every reason with its depth, and the whole chain all the same")
+    @Test("A rejected server has every reason with its depth, and the whole chain")
     func rejected() throws {
         var policy = try SecurityPolicy(pinningMode: .publicKey, pins: try pins("other-root", "self-san"))
         policy.limitsLifetime = true
@@ -118,7 +118,7 @@ struct TrustBodyTests {
         #expect(try fixture.json("/targets/web")["state"] == .string("down"))
     }
 
-    @Test("S11: with pinned certificates it is A that is told, and the pins' own end")
+    @Test("S11: with pinned certificates A and the expiry of the pins are reported")
     func pinnedCertificate() throws {
         let policy = try SecurityPolicy(pinningMode: .certificate, pins: try pins("leaf", "other-root"))
         let trust = try #require(try body(try report("leaf", "intermediate", policy: policy))["trust"])
@@ -129,7 +129,7 @@ struct TrustBodyTests {
         #expect(trust[["expiry", "pins"]]?.string?.hasPrefix("2125-01-0") == true)
     }
 
-    @Test("Pins that are only reported: accepted, with what is wrong as tolerated and a warning")
+    @Test("With report-only pins the server is accepted, with tolerated faults and a warning")
     func reportOnly() throws {
         var policy = try SecurityPolicy(pinningMode: .publicKey, pins: try pins("other-root", "self-san"))
         policy.reportsPinsOnly = true
@@ -142,7 +142,7 @@ struct TrustBodyTests {
         #expect(trust["warnings"] == .array([.string("pin_mismatch_reported")]))
     }
 
-    @Test("A stapled response is told as far as it goes")
+    @Test("A stapled response is reported as far as it was read")
     func staple() throws {
         let revoked = StapledResponse(status: .revoked, thisUpdate: 0, nextUpdate: 60, revokedAt: -1)
         #expect(
@@ -161,7 +161,7 @@ struct TrustBodyTests {
 
     // MARK: Lists
 
-    @Test("Lists, snapshots and target events have the server's own certificate alone; results have all")
+    @Test("Lists, snapshots and target events have only the server's certificate; results have the chain")
     func brief() throws {
         let full = try body(try report("strange", "intermediate"))
         let expected = full.keys.subtracting(["chain", "built_chain"]).union(["certificate"])
@@ -192,7 +192,7 @@ struct TrustBodyTests {
         #expect(told?[["result", "tls"]] == full)
     }
 
-    @Test("Health and a run on demand tell as much as the target itself")
+    @Test("Health and a run on demand report as much as the target itself")
     func full() throws {
         let full = try body(try report("leaf", "intermediate"))
         #expect(try fixture.json("/targets/web/health")[["last_result", "tls"]] == full)
@@ -201,7 +201,7 @@ struct TrustBodyTests {
         #expect(try JSONValue(parsing: try #require(response.late).bytes)[["last_result", "tls"]] == full)
     }
 
-    @Test("A chain of ten is bounded in a list, and of a reasonable size by itself")
+    @Test("A chain of ten is bounded in a list and in the target itself")
     func size() throws {
         let report = try report(
             "strange",
@@ -227,7 +227,7 @@ struct TrustBodyTests {
 
     // MARK: Events
 
-    @Test("Another certificate is told with what is different about it, and with the names that came and went")
+    @Test("A new certificate is reported with its differences and the added and removed names")
     func change() throws {
         let stream = try fixture.stream("?event=certificate")
         _ = try stream.drain()
@@ -248,7 +248,7 @@ struct TrustBodyTests {
         #expect(events[2][["new", "key"]] == .string("EC 256"))
     }
 
-    @Test("Nothing of a client's key or its path is in an answer or an event")
+    @Test("No response or event contains a client key or its path")
     func noSecrets() throws {
         let key = "\(Self.certificates)/leaf.key"
         var settings = TLSSettings()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ReachAPI
 
-@Suite("Bodies where none is taken")
+@Suite("Unexpected bodies")
 struct UnexpectedBodyTests {
     private static let taking: Set<String> = ["POST /targets", "PUT /targets/{id}", "PATCH /targets/{id}"]
 
@@ -35,7 +35,7 @@ struct UnexpectedBodyTests {
         }
     }
 
-    @Test("those that take one do, and say so")
+    @Test("routes that accept a body are marked as such")
     func taken() {
         for (method, route) in [(HTTPMethod.post, Route.targets), (.put, .target), (.patch, .target)] {
             #expect(route.takesBody(method))
@@ -44,7 +44,7 @@ struct UnexpectedBodyTests {
         #expect(!Route.heartbeat.takesBody(.post))
     }
 
-    @Test("what is no route, or not with this method, is told so, with a body or without", arguments: [true, false])
+    @Test("unknown routes and methods are 404 and 405, with a body or without", arguments: [true, false])
     func otherRefusals(isChunked: Bool) {
         let fixture = Fixture()
         for (method, path, status) in [("PUT", "/target/web", 404), ("POST", "/status", 405)] {

@@ -27,7 +27,7 @@ struct WriteConditionTests {
         return fixture.send("PUT", "/targets/\(id)", #"{"address":"192.0.2.2"}"#, headers: headers).status
     }
 
-    @Test("The validator of a target holds until somebody declares it anew")
+    @Test("The validator of a target holds until its declaration changes")
     func current() throws {
         let old = try tag()
         // What becomes of its state is no change of what is declared.
@@ -44,7 +44,7 @@ struct WriteConditionTests {
         #expect(put("If-Match", try #require(patch.header("ETag"))) == 200)
     }
 
-    @Test("What is wrong anyway is said before the condition: RFC 9110, section 13.2.1")
+    @Test("Errors in the request precede the condition: RFC 9110, section 13.2.1")
     func invalid() {
         #expect(put("If-Match", "\"x\"", "a%C2%84") == 422)
         #expect(put("If-Match", "*", "a%20b") == 422)
@@ -58,7 +58,7 @@ struct WriteConditionTests {
         }
     }
 
-    @Test("The validator of a list that showed it is as good, and so is one of several")
+    @Test("The validator of a list that includes the target, or one of several, also matches")
     func list() throws {
         let list = try tag("/targets")
         fixture.send("PUT", "/targets/other", #"{"host":"b"}"#)
@@ -67,7 +67,7 @@ struct WriteConditionTests {
     }
 
     @Test(
-        "What is no validator of this run never holds",
+        "A validator of another run, or an invalid one, never matches",
         arguments: [
             "", "x", "\"\"", "W/\"abcd\"", "W/\"abcd-\"", "W/\"dcba-1\"", "W/\"abcd-99999\"", "W/\"abcd-0\"",
             "W/\"abcd--1\"", "W/\"abcd-+1\"", "W/\"abcd-99999999999999999999999\"", "\"", "W/\"", "abcd-1",
@@ -78,7 +78,7 @@ struct WriteConditionTests {
         #expect(put("If-None-Match", value) == 200)
     }
 
-    @Test("* is whatever is there, or nothing")
+    @Test("* matches any existing target")
     func anything() throws {
         #expect(put("If-Match", "*") == 200)
         #expect(put("If-Match", "*", "new") == 412)
@@ -87,7 +87,7 @@ struct WriteConditionTests {
         #expect(put("If-None-Match", try tag()) == 412)
     }
 
-    @Test("What is refused without a condition is refused as that")
+    @Test("A request that is refused without a condition gets the same status with one")
     func order() throws {
         #expect(fixture.send("DELETE", "/targets/no", headers: [HTTPHeader("If-Match", "*")]).status == 404)
         try fixture.configure("targets: [{id: config, host: a}]")

@@ -8,7 +8,7 @@ import Testing
 
 @testable import ReachAPI
 
-@Suite("Who may change something")
+@Suite("Clients and pages that may make changes")
 struct WriteRuleTests {
     struct Case: Sendable, CustomTestStringConvertible {
         var peer = "127.0.0.1:4711"
@@ -86,7 +86,7 @@ struct WriteRuleTests {
         #expect((fixture.registry.sequence > 1) == example.isAllowed)
     }
 
-    @Test("A name of the configuration is ours")
+    @Test("A name of allowed_hosts may make changes")
     func allowedHost() {
         let fixture = Fixture(settings: APISettings(hosts: .loopback(also: ["reachd.example"])))
         fixture.registry.apply(targets: [.address("web")])
@@ -99,7 +99,7 @@ struct WriteRuleTests {
         #expect(status("evil.example") == 421)
     }
 
-    @Test("Heartbeats come from everywhere, but from no foreign page")
+    @Test("Heartbeats are accepted from every address, but not from pages of other sites")
     func heartbeats() throws {
         let fixture = Fixture(hasProbes: true)
         fixture.registry.apply(targets: [try .calling("job")])

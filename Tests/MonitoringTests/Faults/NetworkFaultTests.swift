@@ -9,7 +9,7 @@ import Testing
 
 /// Real faults of a real network, each with its cause and its reason.
 @Suite(
-    "Whose fault it is",
+    "Causes in real namespaces",
     .enabled(if: Testbed.isAvailable, Comment(rawValue: Testbed.requirement)),
     .timeLimit(.minutes(5))
 )
@@ -18,7 +18,7 @@ struct NetworkFaultTests {
 
     private static func address(_ last: Int) -> ProbeHost { .address(IPAddress(ipv4: 0xC633_6400 + UInt32(last))) }
 
-    @Test("The own uplink is cut: 500 targets are unreachable, none is down, nobody waits for a timeout; and back")
+    @Test("Cut uplink: 500 targets are unreachable without waiting for timeouts, none is down; and back")
     func uplink() async throws {
         let targets = try (0..<500).map { number in
             try TargetSettings.asked(
@@ -47,7 +47,7 @@ struct NetworkFaultTests {
         }
     }
 
-    @Test("The target is silent: down, timeout, its own fault")
+    @Test("Silent target: down, timeout, cause target")
     func target() async throws {
         try await FaultScene.with([try .asked("web", Self.address(7), Self.echo)]) { scene in
             try await scene.settle("web", .up)
@@ -58,7 +58,7 @@ struct NetworkFaultTests {
         }
     }
 
-    @Test("20 targets on a silent host, by address and by names: all down by their own fault; and back")
+    @Test("20 targets on a silent host, by address and by name: all down with cause target; and back")
     func silentHost() async throws {
         let names = (0..<10).map { "198.51.100.7 host\($0).test\n" }.joined()
         let targets = try (0..<20).map { number in
@@ -89,7 +89,7 @@ struct NetworkFaultTests {
         }
     }
 
-    @Test("The automatic gateway stays when its link dies: unreachable, local network; another one replaces it")
+    @Test("The automatic gateway outlives its link: unreachable, local_network; another one replaces it")
     func gatewayLifetime() async throws {
         try await FaultScene.with([], automatic: true) { scene in
             let id = "gateway-192.0.2.1"
@@ -122,7 +122,7 @@ struct NetworkFaultTests {
         }
     }
 
-    @Test("RST: down, connect_refused, its own fault")
+    @Test("RST: down, connect_refused, cause target")
     func refused() async throws {
         let tcp = ProbeKind.tcp(TCPProbeSettings(port: 81))
         try await FaultScene.with([try .asked("web", Self.address(7), tcp)]) { scene in
@@ -133,7 +133,7 @@ struct NetworkFaultTests {
     }
 
     @Test(
-        "The own firewall rejects: unreachable, local_network, for datagrams and connections; a negative target too",
+        "Local firewall rejects: unreachable, local_network, for UDP and TCP, also for a negative target",
         .enabled(if: Testbed.firewallObstacle == nil, "\(Testbed.firewallObstacle ?? "")"),
         arguments: ["tcp", "udp"]
     )
@@ -157,7 +157,7 @@ struct NetworkFaultTests {
         }
     }
 
-    @Test("Nobody is at the gateway's address any more: unreachable, local_network")
+    @Test("Gateway address without a neighbour: unreachable, local_network")
     func gateway() async throws {
         try await FaultScene.with([try .asked("web", Self.address(7), Self.echo, timeout: .milliseconds(500))]) {
             scene in
@@ -173,7 +173,7 @@ struct NetworkFaultTests {
         }
     }
 
-    @Test("The resolver is dead: unreachable, dns")
+    @Test("Dead resolver: unreachable, dns")
     func resolver() async throws {
         // Nobody listens at 198.51.100.53.
         let target = try TargetSettings.asked("web", .name("web.example.test"), Self.echo)
@@ -184,7 +184,7 @@ struct NetworkFaultTests {
     }
 
     @Test(
-        "30 % of the packets are lost: degraded, packet_loss",
+        "30 % packet loss: degraded, packet_loss",
         .enabled(if: tunObstacle == nil, "\(tunObstacle ?? "")")
     )
     func loss() async throws {
@@ -204,7 +204,7 @@ struct NetworkFaultTests {
     }
 
     @Test(
-        "Answers take 2 s: too_slow with patience, timeout without",
+        "Responses after 2 s: too_slow with a longer timeout, else timeout",
         .enabled(if: tunObstacle == nil, "\(tunObstacle ?? "")")
     )
     func delay() async throws {
@@ -231,7 +231,7 @@ struct NetworkFaultTests {
         }
     }
 
-    @Test("A parent goes: the child is unreachable for that reason, and is not asked")
+    @Test("Lost parent: the child is unreachable for that reason and not probed")
     func parent() async throws {
         var child = try TargetSettings.asked("child", Self.address(8), Self.echo)
         child.dependsOn = ["parent"]

@@ -11,7 +11,7 @@ import Testing
 @Suite("24 hours of the driver")
 struct DriverDayTests {
     @Test(
-        "Random faults: no transition is lost, no target is stuck, all is well in the end",
+        "Random faults: no transition is lost, no target is stuck, all recover",
         arguments: [1, 2] as [UInt64]
     )
     func day(seed: UInt64) throws {
@@ -22,7 +22,7 @@ struct DriverDayTests {
         #expect(day.scene.world.startCount > 8_000)
     }
 
-    @Test("Nothing drifts: each start of a day is where the grid has it")
+    @Test("Each start of a day is on the grid, without drift")
     func drift() throws {
         let scene = DriverScene()
         scene.world.behaviour = { _ in (1_700_000_000, .success) }

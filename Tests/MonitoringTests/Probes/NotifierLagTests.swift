@@ -14,7 +14,7 @@ import Testing
 
 /// Receivers and probes have nothing to do with each other.
 @Suite(.timeLimit(.minutes(2))) struct NotifierLagTests {
-    @Test("dead and hanging receivers do not move the start of one probe")
+    @Test("dead and hanging receivers do not delay any probe")
     func lag() throws {
         let hanging = try HookServer { _, _ in .hang }
         let alone = try starts(receivers: [])

@@ -10,7 +10,7 @@ import Testing
 
 @testable import Monitoring
 
-@Suite("Driving the probes")
+@Suite("The probe driver")
 struct ProbeDriverTests {
     private static let gateway = ProbeHost.address(IPAddress(ipv4: 0xC000_0201))
 
@@ -18,7 +18,7 @@ struct ProbeDriverTests {
         request.host == gateway
     }
 
-    @Test("The first probes are spread over the start, then each target is asked once an interval")
+    @Test("The first probes are spread over the start, then each target is probed once per interval")
     func schedule() throws {
         let scene = DriverScene()
         scene.apply(try (0..<100).map { try .probed("t\($0)", "198.51.100.\($0)", interval: .seconds(10)) })
@@ -32,7 +32,7 @@ struct ProbeDriverTests {
         #expect(scene.registry.overview.counts[.up] == 100)
     }
 
-    @Test("A target goes down after `fall` failures, asked faster in between, and up again after `rise` successes")
+    @Test("A target goes down after `fall` failures at the faster interval, and up after `rise` successes")
     func fallAndRise() throws {
         let scene = DriverScene()
         scene.apply([try .probed("web", interval: .seconds(30))])
@@ -55,7 +55,7 @@ struct ProbeDriverTests {
     }
 
     @Test(
-        "The path goes: unreachable at once, the probe in flight is cancelled, none starts; it comes back: asked at once"
+        "Without a path: unreachable at once, probes are cancelled; when it returns: probed at once"
     )
     func rest() throws {
         let scene = DriverScene()
@@ -84,7 +84,7 @@ struct ProbeDriverTests {
         #expect(scene.transitions("web") == [.up, .unreachable, .up])
     }
 
-    @Test("A result that comes in after its target was removed, or changed, changes nothing")
+    @Test("A result for a removed or changed target has no effect")
     func staleResults() throws {
         let scene = DriverScene()
         scene.world.behaviour = { _ in (2_000_000_000, .failure(.connectRefused)) }
@@ -100,7 +100,7 @@ struct ProbeDriverTests {
         #expect(scene.registry.target("web") == nil)
     }
 
-    @Test("A gateway that has answered before and does not any more: its targets are unreachable, not down")
+    @Test("Targets behind a gateway that stops responding are unreachable, not down")
     func gatewayDead() throws {
         let scene = DriverScene()
         scene.apply([try .probed("web", fall: 2)])
@@ -118,7 +118,7 @@ struct ProbeDriverTests {
         #expect(scene.transitions("web") == [.up, .unreachable, .down])
     }
 
-    @Test("A gateway that never answered an echo request is not blamed for a target's silence")
+    @Test("A gateway that never answered echo requests is not the cause of a target's silence")
     func gatewayMute() throws {
         let scene = DriverScene()
         scene.world.behaviour = { Self.isGateway($0) ? (9_000_000_000, .success) : (1000, .success) }
@@ -131,7 +131,7 @@ struct ProbeDriverTests {
         #expect(scene.cause("web") == .target)
     }
 
-    @Test("Nobody at the gateway's address: local network, whether it ever answered or not")
+    @Test("No neighbour at the gateway's address: local_network, whether it ever answered or not")
     func gatewayGone() throws {
         let scene = DriverScene()
         scene.world.behaviour = {
@@ -144,7 +144,7 @@ struct ProbeDriverTests {
         #expect(scene.cause("web") == .localNetwork)
     }
 
-    @Test("What a gateway answered before a probe began says nothing about why that failed")
+    @Test("A gateway reply from before a probe does not explain the probe's failure")
     func staleGateway() throws {
         let scene = DriverScene()
         scene.apply([try .probed("web", interval: .seconds(1), fall: 1)])
@@ -159,7 +159,7 @@ struct ProbeDriverTests {
         #expect(scene.cause("web") == .localNetwork)
     }
 
-    @Test("What a gateway answered while a probe ran says nothing about a network that has gone since")
+    @Test("A gateway reply during a probe is no evidence after the network is lost")
     func goneSince() throws {
         let scene = DriverScene()
         let hosts = ["web": "198.51.100.1", "other": "198.51.100.2"]
@@ -185,7 +185,7 @@ struct ProbeDriverTests {
         #expect(scene.cause("web") == .localNetwork)
     }
 
-    @Test("The network goes a moment before the kernel's message is read: local network, nobody is down")
+    @Test("The network is lost before the kernel message is read: local_network, no target is down")
     func networkGoing() throws {
         for reason in [ProbeReason.networkUnreachable, .networkDown] {
             let scene = DriverScene()
@@ -203,7 +203,7 @@ struct ProbeDriverTests {
         }
     }
 
-    @Test("No route although the gateway just answered: local network; not when a router reports it")
+    @Test("A local route error with a responding gateway is local_network; one from a router is not")
     func withoutRoute() throws {
         for isRouters in [false, true] {
             let scene = DriverScene()
@@ -230,7 +230,7 @@ struct ProbeDriverTests {
         }
     }
 
-    @Test("Too few anchors answer: the internet is down, and no target is blamed")
+    @Test("Too few anchors respond: the internet is down, and no target is the cause")
     func anchors() throws {
         var settings = ProbingSettings()
         settings.anchors = ["a", "b"]
@@ -258,7 +258,7 @@ struct ProbeDriverTests {
         #expect(scene.cause("c") == .target)
     }
 
-    @Test("DNS: a target whose name nobody resolves is unreachable for that reason")
+    @Test("A target whose name no resolver resolves is unreachable with cause dns")
     func dns() throws {
         let scene = DriverScene()
         scene.world.behaviour = { Self.isGateway($0) ? (1000, .success) : (1000, .failure(.nameTimeout)) }
@@ -269,7 +269,7 @@ struct ProbeDriverTests {
         #expect(scene.cause("web") == .dns)
     }
 
-    @Test("reachd's own trouble is nobody's fault: unknown, cause self")
+    @Test("A local error of reachd gives unknown with cause self")
     func ownTrouble() throws {
         let scene = DriverScene()
         scene.world.behaviour = { _ in (1000, .failure(.outOfDescriptors)) }
@@ -281,7 +281,7 @@ struct ProbeDriverTests {
         #expect(scene.reason("web") == "out_of_descriptors")
     }
 
-    @Test("A parent goes down: its children, and theirs, are unreachable and not asked; it comes back: they are asked")
+    @Test("Descendants of a parent that is down are unreachable and not probed until it returns")
     func parents() throws {
         let scene = DriverScene()
         let parent = IPAddress(ipv4: 0xC633_6401)
@@ -310,7 +310,7 @@ struct ProbeDriverTests {
         #expect(scene.transitions("grandchild") == [.up, .unreachable, .up])
     }
 
-    @Test("A line of 5,000 that depend on each other is told without running out of stack")
+    @Test("A dependency chain of 5,000 targets does not overflow the stack")
     func longLine() throws {
         let scene = DriverScene()
         let first = try TargetSettings.probed("t0", "198.51.100.1", fall: 1)
@@ -329,7 +329,7 @@ struct ProbeDriverTests {
         #expect(scene.registry.overview.counts[.unreachable] == 4_999)
     }
 
-    @Test("Paused: not asked, not judged; resumed: unknown until asked, which is at once")
+    @Test("A paused target is not probed; a resumed one is unknown and probed at once")
     func pause() throws {
         let scene = DriverScene()
         scene.apply([try .probed("web"), .address("plain", "203.0.113.1")])
@@ -354,7 +354,7 @@ struct ProbeDriverTests {
         #expect(scene.transitions("plain") == [.up, .paused, .up])
     }
 
-    @Test("A declared maintenance begins and ends by the clock on the wall; failures in it are expected")
+    @Test("A maintenance window follows the wall clock; failures in it are expected")
     func maintenance() throws {
         let scene = DriverScene()
         let now = scene.world.clock.now().milliseconds
@@ -377,7 +377,7 @@ struct ProbeDriverTests {
         #expect(scene.transitions("web") == [.up, .maintenance, .up])
     }
 
-    @Test("A maintenance that is taken out of the configuration while it is on ends, with and without a probe")
+    @Test("Removing an active maintenance window ends it, with and without a probe")
     func maintenanceTakenBack() throws {
         let scene = DriverScene()
         let now = scene.world.clock.now().milliseconds
@@ -395,7 +395,7 @@ struct ProbeDriverTests {
         #expect(scene.state("plain") == .up)
     }
 
-    @Test("The machine sleeps: what was in flight is no evidence, all are asked anew, and no outage is told")
+    @Test("After a sleep, probes in flight are no evidence, all targets are probed again, no outage is reported")
     func suspension() throws {
         let scene = DriverScene()
         scene.apply([try .probed("web", interval: .seconds(10), fall: 1)])
@@ -412,7 +412,7 @@ struct ProbeDriverTests {
         #expect(scene.driver.record.statistics.suspensions == 1)
     }
 
-    @Test("Probe now: the one in flight, or a new one at once, also while the target is paused; who waits is told")
+    @Test("Probe now joins a running probe or starts one, also while paused, and notifies all callers")
     func probeNow() throws {
         let scene = DriverScene()
         scene.apply([try .probed("web", interval: .seconds(3600)), .address("plain", "203.0.113.1")])
@@ -440,7 +440,7 @@ struct ProbeDriverTests {
         scene.advance(.seconds(1))
     }
 
-    @Test("push: a call in time is a success, none is a failure, one that says so too")
+    @Test("push: a heartbeat in time is a success; a missing or failed one is a failure")
     func heartbeat() throws {
         let scene = DriverScene()
         var settings = TargetSettings.address("job", "203.0.113.1")
@@ -494,7 +494,7 @@ struct ProbeDriverTests {
         #expect(scene.activityStates == [.delayingStart, .active, .delayingEnd, .notActive], "each is told")
     }
 
-    @Test("Many short probes: what is shown is what was told, at most ten times a second")
+    @Test("Many short probes: the published activity is correct and changes at most ten times a second")
     func activityFlicker() throws {
         let scene = DriverScene()
         scene.world.behaviour = { _ in (20_000_000, .success) }
@@ -509,7 +509,7 @@ struct ProbeDriverTests {
         #expect(scene.activityStates.count <= 110, "\(scene.activityStates.count)")
     }
 
-    @Test("An outage of everything: half of all places stay free for those who answer")
+    @Test("In a total outage half of all slots stay free for responding targets")
     func outage() throws {
         var settings = ProbingSettings()
         settings.limits = try ProbeSchedulerLimits(total: 20, perAddress: 20)
@@ -528,7 +528,7 @@ struct ProbeDriverTests {
         #expect(scene.state("alive") == .up)
     }
 
-    @Test("close ends all: nothing is started or told after it")
+    @Test("After close nothing is started or reported")
     func close() throws {
         let scene = DriverScene()
         scene.world.behaviour = { _ in (3_000_000_000, .success) }

@@ -9,7 +9,7 @@ import Testing
 @testable import Monitoring
 
 /// Targets whose silence is what is expected, and targets that call by themselves.
-@Suite("Silence, and what it shows") struct SilenceTests {
+@Suite("Probes that expect silence") struct SilenceTests {
     private static let gateway = IPAddress("192.0.2.1")
 
     private func asked(
@@ -50,7 +50,7 @@ import Testing
         return scene
     }
 
-    @Test("Nothing is known of the way: unreachable, and neither up nor down")
+    @Test("Without evidence for the path the target is unreachable, neither up nor down")
     func unproven() throws {
         let scene = try scene(gateway: .failure(.timeout))
         scene.advance(.seconds(60))
@@ -60,7 +60,7 @@ import Testing
         #expect(!scene.transitions("closed").contains(.up))
     }
 
-    @Test("The gateway answers, and there are no anchors: up; it falls silent: unreachable")
+    @Test("Without anchors the target is up while the gateway responds, else unreachable")
     func gatewayAnswers() throws {
         var gateway = ProbeResult.success
         let scene = try scene(gateway: .success)
@@ -77,7 +77,7 @@ import Testing
         #expect(scene.registry.target("closed")?.evaluation?.diagnosis?.rule == .gatewaySilent)
     }
 
-    @Test("The uplink behind the gateway is cut: the anchors say so")
+    @Test("Silent anchors show that the uplink behind the gateway is cut")
     func anchors() throws {
         var isCut = false
         let scene = try scene(anchors: ["far"], gateway: .success, others: [try asked("far", "198.51.100.1")]) { _ in
@@ -95,7 +95,7 @@ import Testing
         #expect(scene.state("closed") == .up)
     }
 
-    @Test("Another target behind a gateway that never answers shows the way; one that is behind another does not")
+    @Test("A responding target proves the path behind a silent gateway, but not behind another one")
     func neighbour() throws {
         let scene = try scene(gateway: .failure(.timeout), others: [try asked("beside", "203.0.113.10")])
         scene.advance(.seconds(60))
@@ -105,7 +105,7 @@ import Testing
         #expect(scene.state("closed") == .unreachable)
     }
 
-    @Test("Two that are silent do not show the way to each other")
+    @Test("Two silent targets do not prove the path to each other")
     func circle() throws {
         let others = [
             try asked("beside", "203.0.113.10"), try asked("also", "203.0.113.11", expectsFailure: true),
@@ -118,7 +118,7 @@ import Testing
         #expect(scene.state("closed") == .unreachable && scene.state("also") == .unreachable)
     }
 
-    @Test("An answer of more than a minute ago does not show the way")
+    @Test("A response older than a minute does not prove the path")
     func oldAnswer() throws {
         let rare = try asked("rare", "203.0.113.10", interval: .seconds(1_800))
         let scene = try scene(gateway: .failure(.timeout), others: [rare])
@@ -129,7 +129,7 @@ import Testing
         #expect(scene.state("closed") == .unreachable)
     }
 
-    @Test("A call of another target does not show the way to this one")
+    @Test("A heartbeat of another target does not prove the path")
     func call() throws {
         let scene = try scene(gateway: .failure(.timeout), others: [try push(.seconds(600), grace: .seconds(2))])
         let ordinal = try #require(scene.registry.target("job")?.target?.ordinal)
@@ -140,7 +140,7 @@ import Testing
         #expect(scene.state("closed") == .unreachable)
     }
 
-    @Test("A router without a route is no way that works; the target's own refusal is", arguments: [true, false])
+    @Test("A router's error does not prove the path; the target's own refusal does", arguments: [true, false])
     func definite(isOwn: Bool) throws {
         let absence: ProbeReason = isOwn ? .connectRefused : .networkUnreachable
         let scene = try scene(absence: absence, gateway: .success)
@@ -157,7 +157,7 @@ import Testing
         return settings
     }
 
-    @Test("push: down interval + grace after the last call, to the second; a fall that is written multiplies")
+    @Test("push: down interval + grace after the last heartbeat, times an explicit fall")
     func arithmetic() throws {
         for (interval, grace, fall, limit) in [(20, 2, 1, 22), (86_400, 43_200, 1, 129_600), (20, 2, 3, 66)] {
             let scene = DriverScene()
@@ -175,7 +175,7 @@ import Testing
         }
     }
 
-    @Test("push: before the first call it waits, and that is nobody's fault; so it does after a restart")
+    @Test("push: unknown without a cause until the first heartbeat, also after a restart")
     func first() throws {
         // A restart is a registry and a driver that know of no call.
         for _ in 0..<2 {
@@ -198,7 +198,7 @@ import Testing
         }
     }
 
-    @Test("push: a call has no latency")
+    @Test("push: a heartbeat has no latency")
     func latency() throws {
         let scene = DriverScene()
         scene.apply([try push(.seconds(20), grace: .seconds(2))])

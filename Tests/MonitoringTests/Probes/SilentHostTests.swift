@@ -143,7 +143,7 @@ struct SilentHostTests {
         }
     }
 
-    @Test("A silent host from the first probe on: all down by their own fault", arguments: Naming.allCases)
+    @Test("A host silent from the first probe: all its targets are down with cause target", arguments: Naming.allCases)
     func silentFromTheStart(naming: Naming) throws {
         let scene = DriverScene()
         let timing = Timing.all[1]
@@ -156,7 +156,7 @@ struct SilentHostTests {
         for index in 0..<20 { #expect(scene.cause("t\(index)") == .target) }
     }
 
-    @Test("One or several ports of a host are silent: the targets on its other ports stay up and are asked in time")
+    @Test("Silent ports of a host do not affect or delay the targets on its other ports")
     func silentPorts() throws {
         for silent in [1, 5] {
             let scene = try Self.scene(20, .literal, Timing.all[1])
@@ -177,7 +177,7 @@ struct SilentHostTests {
     }
 
     @Test(
-        "A host that answers is asked by two probes at a time, also when all are due at once",
+        "A responding host gets two probes at a time, also when all are due at once",
         arguments: Naming.allCases
     )
     func burst(naming: Naming) throws {
@@ -199,7 +199,7 @@ struct SilentHostTests {
     }
 
     @Test(
-        "A burst towards a slow host is spread over a second, and no probe waits for longer",
+        "A burst to a slow host is spread over a second, and no probe waits longer",
         arguments: Naming.allCases
     )
     func slowBurst(naming: Naming) throws {
@@ -220,7 +220,7 @@ struct SilentHostTests {
         #expect(perStep.values.allSatisfy { $0.count <= 12 }, "\(perStep.values.map(\.count).max() ?? 0)")
     }
 
-    @Test("Waiting for a place in total is no lag: all of an outage are down by their own fault, in the end")
+    @Test("Waiting for a slot is not lag: all targets of an outage end down with cause target")
     func totalLimit() throws {
         var settings = ProbingSettings()
         settings.limits = try ProbeSchedulerLimits(total: 4, perAddress: 2)
@@ -234,7 +234,7 @@ struct SilentHostTests {
         Self.expectNoBlame(scene, 40, since: 1)
     }
 
-    @Test("C8: a late thread is lag: a missing answer is reachd's own fault, and the target's when it was in time")
+    @Test("C8: a late thread is lag, and a missing answer has cause self; in time it has cause target")
     func lateThread() throws {
         let scene = DriverScene()
         scene.apply([try .probed("web", interval: .seconds(60), fall: 1)])

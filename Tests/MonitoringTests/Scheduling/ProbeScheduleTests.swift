@@ -45,7 +45,7 @@ struct ProbeScheduleTests {
     }
 
     @Test(
-        "A year of turns: each is phase + k · interval within its jitter, the next one always the next",
+        "A year of turns: each is phase + k · interval within its jitter, and none is repeated or skipped",
         arguments: [0, 0.1, 0.25]
     )
     func noDrift(jitter: Double) throws {
@@ -74,7 +74,7 @@ struct ProbeScheduleTests {
         if jitter > 0 { #expect((45_000...55_000).contains(early)) }
     }
 
-    @Test("Missed turns are skipped and counted, and there is no burst; one that has just passed is taken late")
+    @Test("Missed turns are skipped and counted without a burst; a turn that just passed runs late")
     func missed() throws {
         let schedule = try ProbeSchedule(id: "late", interval: .seconds(10), jitter: 0)
         let due = schedule.due(ofTurn: 5)
@@ -91,7 +91,7 @@ struct ProbeScheduleTests {
         )
     }
 
-    @Test("A timeout as long as the wait does not halve the rate: nine of ten turns are taken, on the grid and off it")
+    @Test("A timeout as long as the interval does not halve the rate: nine of ten turns run")
     func overrun() throws {
         for wait: Duration? in [nil, .seconds(5), .seconds(10)] {
             let schedule = try ProbeSchedule(id: "slow", interval: .seconds(10), jitter: 0)
@@ -104,7 +104,7 @@ struct ProbeScheduleTests {
         }
     }
 
-    @Test("A shorter wait leaves the grid, the next ordinary one is back on it")
+    @Test("A shorter interval leaves the grid, the next regular one returns to it")
     func confirming() throws {
         let schedule = try ProbeSchedule(id: "doubt", interval: .seconds(10), jitter: 0)
         let due = schedule.due(ofTurn: 5)
@@ -119,7 +119,7 @@ struct ProbeScheduleTests {
         #expect(schedule.next(after: late, lastDue: late).due == schedule.due(ofTurn: 7))
     }
 
-    @Test("A longer wait is rounded to whole turns")
+    @Test("A longer interval is rounded to whole turns")
     func backoff() throws {
         let schedule = try ProbeSchedule(id: "down", interval: .seconds(10), jitter: 0)
         let due = schedule.due(ofTurn: 5)
@@ -129,13 +129,13 @@ struct ProbeScheduleTests {
         }
     }
 
-    @Test("Lag is how much too late a start is, and never negative")
+    @Test("Lag is the delay of a start and never negative")
     func lag() {
         #expect(ProbeTurn(due: 100).lag(ofStartAt: 130) == 30)
         #expect(ProbeTurn(due: 100).lag(ofStartAt: 70) == 0)
     }
 
-    @Test("The ends of the clock and of a wait do no harm")
+    @Test("Extreme times and intervals do not overflow")
     func extremes() throws {
         let schedule = try ProbeSchedule(id: "x", interval: .milliseconds(100), jitter: 0.25)
         for now in [0, 1, .max / 2, .max - 1, .max] as [UInt64] {

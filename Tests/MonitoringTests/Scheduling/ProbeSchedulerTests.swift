@@ -6,7 +6,7 @@ import Testing
 
 @testable import Monitoring
 
-@Suite("Which probe starts next")
+@Suite("The probe scheduler")
 struct StartQueueTests {
     typealias Queue = ProbeScheduler<String>
 
@@ -20,7 +20,7 @@ struct StartQueueTests {
         return started
     }
 
-    @Test("In the order of the due times, of one time in the order given, none too early, with its lag")
+    @Test("Probes start in order of due time, then of submission, never early, with their lag")
     func order() throws {
         var queue = try queue(10, 10)
         for (id, due) in [(1, 30), (2, 10), (3, 20), (4, 10), (5, 31)] as [(UInt64, UInt64)] {
@@ -34,7 +34,7 @@ struct StartQueueTests {
         #expect(queue.runningCount == 4)
     }
 
-    @Test("Over the cap in all they wait in the order of their due times")
+    @Test("Above the total limit probes wait in order of due time")
     func total() throws {
         var queue = try queue(2, 2)
         for id in 1...5 as ClosedRange<UInt64> { queue.schedule(id, due: 10 - id, address: nil) }
@@ -47,7 +47,7 @@ struct StartQueueTests {
         #expect(startAll(&queue, at: 100) == [2, 1])
     }
 
-    @Test("Over the cap of its address a target waits in that address's line, and nobody else does")
+    @Test("Above its address's limit a target waits without delaying other addresses")
     func perAddress() throws {
         var queue = try queue(100, 2)
         for id in 0..<10 as Range<UInt64> { queue.schedule(id, due: id, address: "slow") }
@@ -60,7 +60,7 @@ struct StartQueueTests {
         #expect(startAll(&queue, at: 200) == [3, 4])
     }
 
-    @Test("Over the limit of an address: 20 ms after the last start, and the queue says when")
+    @Test("Above an address limit a probe starts 20 ms after the last start, and the next time is reported")
     func spacing() throws {
         var queue = try queue(100, 2)
         for id in 0..<5 as Range<UInt64> { queue.schedule(id, due: 100, address: "slow") }
@@ -79,7 +79,7 @@ struct StartQueueTests {
         #expect(queue.start(at: 300)?.id == 9, "a place is free")
     }
 
-    @Test("However many wait for an address, none waits for over a second, and the starts are spread over it")
+    @Test("No probe waits more than a second for its address, and starts are spread over that second")
     func longestWait() throws {
         for count in [60, 1_000, 20_000] as [UInt64] {
             var queue = try queue(100_000, 1)
@@ -101,7 +101,7 @@ struct StartQueueTests {
         }
     }
 
-    @Test("Lag is the thread's: what waits under a limit has none, what was asked for late has it")
+    @Test("Only lateness of the thread is lag; waiting for a limit is not")
     func lagAndWait() throws {
         var queue = try queue(2, 1)
         queue.schedule(1, due: 0, address: "a")
@@ -117,7 +117,7 @@ struct StartQueueTests {
         #expect(queue.start(at: 6_000) == ProbeStart(id: 4, due: 30, lag: 20, wait: 5_950))
     }
 
-    @Test("Those that time out have half of the places, the others the rest")
+    @Test("Probes that time out may use half of the slots")
     func suspects() throws {
         var queue = try queue(4, 1)
         for id in 0..<4 as Range<UInt64> { queue.schedule(id, due: 0, address: nil) }
@@ -138,7 +138,7 @@ struct StartQueueTests {
         #expect(startAll(&queue, at: 30) == [0], "it answered, and is trusted again")
     }
 
-    @Test("A target runs once at a time: what is scheduled while it runs comes after")
+    @Test("A target runs one probe at a time; one scheduled meanwhile follows")
     func again() throws {
         var queue = try queue(4, 1)
         queue.schedule(1, due: 0, address: "a")
@@ -156,7 +156,7 @@ struct StartQueueTests {
         #expect(queue.runningCount == 0)
     }
 
-    @Test("Cancelled in each stage, it does not start and gives back its place")
+    @Test("A probe cancelled in any stage does not start and frees its slot")
     func cancelling() throws {
         var queue = try queue(1, 1)
         queue.schedule(0, due: 0, address: "z")
@@ -179,7 +179,7 @@ struct StartQueueTests {
         #expect(queue.runningCount == 0)
     }
 
-    @Test("One that is removed while it runs and added again runs on, and then again")
+    @Test("A target removed and added again during its probe finishes it, then runs again")
     func removedAndAdded() throws {
         var queue = try queue(4, 4)
         queue.schedule(1, due: 0, address: nil)
@@ -191,7 +191,7 @@ struct StartQueueTests {
         #expect(startAll(&queue, at: 5) == [1])
     }
 
-    @Test("Scheduled anew a hundred thousand times, it leaves no past behind")
+    @Test("Rescheduling a hundred thousand times leaves no stale entries")
     func sweeping() throws {
         var queue = try queue(4, 4)
         for due in 0..<100_000 as Range<UInt64> { queue.schedule(due % 7, due: 1_000_000 + due, address: "a") }
@@ -199,7 +199,7 @@ struct StartQueueTests {
         #expect(startAll(&queue, at: 2_000_000).count == 4)
     }
 
-    @Test("Limits below one, or of an address above all, are refused")
+    @Test("Limits below one, or an address limit above the total, are refused")
     func refusals() {
         for (total, perAddress) in [(0, 1), (1, 0), (2, 3), (-1, -1)] {
             #expect(throws: VerdictSettingsError.self) {
@@ -239,17 +239,17 @@ struct StartQueueTests {
         return worst
     }
 
-    @Test("10,000 targets, half of them silent from the start: the others are never late")
+    @Test("With half of 10,000 targets silent from the start, the others are never late")
     func largeOutage() throws {
         #expect(try worstLag(targets: 10_000, cap: 4096, after: 0, intervals: 2) == 0)
     }
 
-    @Test("A cap far below what the silent ones would take: once they are known, the others are never late")
+    @Test("With a low total limit, targets are never late once the silent ones are known")
     func tightOutage() throws {
         #expect(try worstLag(targets: 200, cap: 16, after: 20, intervals: 40) == 0)
     }
 
-    @Test("Random operations: the caps hold, nobody is lost, and nobody is overtaken in one line")
+    @Test("Random operations: limits hold, no probe is lost, and each queue stays in order")
     func random() throws {
         var generator = SeededGenerator(seed: 17)
         var queue = try queue(5, 2)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Monitoring
 
-@Suite("Whose fault it is")
+@Suite("The cause decision")
 struct CauseDecisionTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let rule: CauseRule
@@ -58,7 +58,7 @@ struct CauseDecisionTests {
         Row(.noAnswer, .target, CauseFacts(failure: .silent, schedulerLag: .milliseconds(999))),
     ]
 
-    @Test("files that this machine has not are not the target's fault")
+    @Test("files that are missing on this machine do not make the target the cause")
     func files() {
         for reason in [ProbeReason.credentialsUnavailable, .tlsFilesUnreadable, .permissionDenied, .invalidRequest] {
             #expect(reason.failure == .local)
@@ -91,12 +91,12 @@ struct CauseDecisionTests {
         #expect(decision.isInternetDown == (row.facts.anchors == Self.lost))
     }
 
-    @Test("Every rule has its row")
+    @Test("Every rule has a row")
     func complete() {
         #expect(Set(Self.rows.map(\.rule)) == Set(CauseRule.allCases))
     }
 
-    @Test("Each reason of a path but two is the own network's")
+    @Test("Each path reason except two has cause local_network")
     func reasons() {
         for reason in UnsatisfiedReason.allCases where reason != .kernelRefused && reason != .nameUnresolved {
             #expect(CauseDecision(CauseFacts(unsatisfiedReason: reason)).cause == .localNetwork)
@@ -104,7 +104,7 @@ struct CauseDecisionTests {
     }
 
     @Test(
-        "The internet is down when the quorum cannot be reached any more",
+        "The internet is down when the quorum can no longer be reached",
         arguments: [
             (0, 0, 0, 1, false), (1, 0, 1, 1, false), (0, 1, 1, 1, true), (0, 0, 3, 2, false), (0, 1, 3, 2, false),
             (0, 2, 3, 2, true), (1, 2, 3, 2, true), (2, 1, 3, 2, false), (1, 2, 3, 1, false), (0, 3, 3, 1, true),
@@ -115,14 +115,14 @@ struct CauseDecisionTests {
         #expect(AnchorCounts(up: up, down: down, total: total, quorum: quorum).isInternetDown == isDown)
     }
 
-    @Test("An address that is not expected is the DNS' fault, whatever else is silent")
+    @Test("An unexpected address has cause dns, whatever else is silent")
     func wrongAddress() {
         #expect(ProbeReason.addressMismatch.failure == .wrongAddress)
         let facts = CauseFacts(failure: ProbeReason.addressMismatch.failure, gateway: .silent, anchors: Self.lost)
         #expect(CauseDecision(facts).cause == .dns)
     }
 
-    @Test("C10b: what shows that the way works to a target that must not answer")
+    @Test("C10b: evidence for a working path to a target that must not respond")
     func evidence() {
         func isProven(
             _ absence: ProbeReason,

@@ -12,7 +12,7 @@ struct FlapTests {
         return HealthStateMachine(settings: try VerdictSettings(flapDetection: flap))
     }
 
-    @Test("Begins at the higher threshold, ends below the lower one, and says so once each")
+    @Test("Begins at the higher threshold, ends below the lower one, each reported once")
     func hysteresis() throws {
         var machine = try machine()
         var changes: [Bool] = []
@@ -43,7 +43,7 @@ struct FlapTests {
         #expect(machine.isFlapping)
     }
 
-    @Test("A rest or a sleep is no change")
+    @Test("Suspension and sleep do not count as changes")
     func interruptions() throws {
         var machine = try machine(3, 1, 2)
         _ = machine.handle(.result(.success, nil))
@@ -57,7 +57,7 @@ struct FlapTests {
         #expect(machine.isFlapping)
     }
 
-    @Test("The largest window, and none")
+    @Test("The largest window and no window")
     func bounds() throws {
         var machine = try machine(64, 99, 100)
         for turn in 0..<65 {

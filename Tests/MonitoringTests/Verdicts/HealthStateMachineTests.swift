@@ -5,7 +5,7 @@ import Monitoring
 import Probing
 import Testing
 
-@Suite("The verdict machine's tables")
+@Suite("The tables of the health state machine")
 struct VerdictMachineTests {
     typealias Machine = HealthStateMachine<Int>
     typealias Input = VerdictInput<Int>
@@ -28,7 +28,7 @@ struct VerdictMachineTests {
 
     // MARK: which word counts
 
-    @Test("H1–H5: of all 16 combinations of holds the strongest decides", arguments: 0..<16)
+    @Test("H1–H5: the strongest of all 16 combinations of suspension reasons decides", arguments: 0..<16)
     func precedence(bits: Int) throws {
         let holds: [(Input, TargetState, VerdictBasis)] = [
             (.pause, .paused, .paused), (.maintenanceBegins, .maintenance, .maintenance),
@@ -47,7 +47,7 @@ struct VerdictMachineTests {
         }
     }
 
-    @Test("H2: results in a maintenance are kept for its end")
+    @Test("H2: results during maintenance take effect at its end")
     func maintenance() throws {
         var machine = try machine(Self.good, .maintenanceBegins)
         for _ in 0..<2 { #expect(machine.handle(Self.bad).transition == nil) }
@@ -60,7 +60,7 @@ struct VerdictMachineTests {
         #expect(machine.reason == 9)
     }
 
-    @Test("H3: the path goes in a maintenance: it rests, and is unreachable when the maintenance ends")
+    @Test("H3: a path lost during maintenance stops probing; the target is unreachable when it ends")
     func pathInMaintenance() throws {
         var machine = try machine(Self.good, .maintenanceBegins)
         #expect(machine.handle(Self.noPath).order == .rest)
@@ -169,7 +169,7 @@ struct VerdictMachineTests {
 
     // MARK: actions
 
-    @Test("The probe is told to rest and to start again once, whatever comes twice")
+    @Test("The orders to stop and to restart probing are issued once, also for repeated inputs")
     func orders() throws {
         var machine = try machine(Self.good)
         let steps: [(Input, ProbeOrder?)] = [
@@ -183,7 +183,7 @@ struct VerdictMachineTests {
         }
     }
 
-    @Test("While the path is away there is no down, and back it takes one probe")
+    @Test("Without a path there is no down; when it returns one probe decides")
     func uplink() throws {
         var machine = try machine(Self.good, Self.bad, Self.bad)
         #expect(machine.handle(Self.noPath).transition == StateTransition(from: .up, to: .unreachable))
@@ -192,7 +192,7 @@ struct VerdictMachineTests {
         #expect(machine.handle(Self.good).transition == StateTransition(from: .unreachable, to: .up))
     }
 
-    @Test("While down the interval grows with each failure up to its longest, and is short again when in doubt")
+    @Test("While down the interval grows with each failure to its maximum, and is short to confirm")
     func backoff() throws {
         let settings = try VerdictSettings(
             fall: 1,
@@ -216,7 +216,7 @@ struct VerdictMachineTests {
         #expect(machine.nextInterval == .seconds(10))
     }
 
-    @Test("Other settings keep the state and begin to count anew")
+    @Test("New settings keep the state and restart the counters")
     func reloaded() throws {
         var machine = try machine(Self.good, Self.bad, Self.bad)
         machine.apply(try VerdictSettings(fall: 2))

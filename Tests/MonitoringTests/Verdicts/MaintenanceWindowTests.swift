@@ -13,14 +13,14 @@ struct MaintenanceWindowTests {
     /// 2026-11-23T00:00Z, a Monday.
     private static let monday: Int64 = 1_795_392_000_000
 
-    @Test("Once: from its first millisecond, up to its last one, and then never again")
+    @Test("A single window is active from its first to its last millisecond, and never again")
     func once() throws {
         let window = try MaintenanceWindow(from: 1000, to: 2000)
         #expect([999, 1000, 1999, 2000].map(window.isActive) == [false, true, true, false])
         #expect([0, 999, 1000, 1999, 2000].map(window.nextChange) == [1000, 1000, 2000, 2000, nil])
     }
 
-    @Test("Weekly: Monday and Saturday at 23:30 for two hours, reaching into the next day and week")
+    @Test("A weekly window at 23:30 for two hours extends into the next day and week")
     func weekly() throws {
         let window = try MaintenanceWindow(
             weekdays: [.monday, .saturday],
@@ -40,7 +40,7 @@ struct MaintenanceWindowTests {
         #expect(window.isActive(at: start - 7 * 52 * 60 * Self.day))
     }
 
-    @Test("An offset moves it, over the week's edge too")
+    @Test("An offset moves it, also across the end of the week")
     func offset() throws {
         // Monday 00:30 at +02:00 is Sunday 22:30 in UTC.
         let east = try MaintenanceWindow(
@@ -59,7 +59,7 @@ struct MaintenanceWindowTests {
         #expect(west.nextChange(after: Self.monday) == Self.monday + 12 * Self.hour - Self.minute)
     }
 
-    @Test("Windows that touch or overlap are one, and a whole week never changes")
+    @Test("Adjacent and overlapping windows are merged, and a whole week never changes")
     func overlap() throws {
         let two = try MaintenanceWindow(weekdays: [.monday, .tuesday], startMinute: 0, durationMinutes: 1440)
         #expect(two.nextChange(after: Self.monday) == Self.monday + 2 * Self.day)
@@ -72,7 +72,7 @@ struct MaintenanceWindowTests {
         )
     }
 
-    @Test("1970-01-01 was a Thursday; times before it and at the ends of time do no harm")
+    @Test("1970-01-01 was a Thursday; earlier and extreme times do not overflow")
     func extremes() throws {
         let window = try MaintenanceWindow(weekdays: [.thursday], startMinute: 0, durationMinutes: 1)
         #expect(window.isActive(at: 0))
@@ -107,7 +107,7 @@ struct MaintenanceWindowTests {
         #expect(throws: MaintenanceWindowError.emptyPeriod) { try MaintenanceWindow(from: 5, to: 5) }
     }
 
-    @Test("Random windows, minute by minute over two weeks: the next change is where the answer changes")
+    @Test("Random windows, minute by minute over two weeks: the next change is correct")
     func random() throws {
         var generator = SeededGenerator(seed: 5)
         for _ in 0..<12 {

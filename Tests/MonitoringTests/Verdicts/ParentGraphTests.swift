@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Dependencies between targets")
 struct ParentGraphTests {
-    @Test("Parents come before their children, else the given order stays")
+    @Test("Parents precede their children; otherwise the order is kept")
     func order() throws {
         let graph = try ParentGraph([
             ("web", ["switch", "dns"]), ("dns", ["router"]), ("router", []), ("switch", ["router", "router"]),
@@ -23,7 +23,7 @@ struct ParentGraphTests {
         #expect(ParentGraph().order.isEmpty)
     }
 
-    @Test("The first parent that cannot be used is to blame")
+    @Test("The first unusable parent is the cause")
     func blame() throws {
         let graph = try ParentGraph([("web", ["switch", "dns"]), ("dns", []), ("switch", [])])
         #expect(graph.blockingParent(of: "web") { $0 != "dns" } == "dns")
@@ -39,7 +39,7 @@ struct ParentGraphTests {
         #expect(error?.description == "web depends on router, which does not exist.")
     }
 
-    @Test("A cycle is named, without those who only lead to it or hang on it")
+    @Test("A cycle is reported without targets that only lead to it or depend on it")
     func cycles() {
         let error = #expect(throws: ParentGraphError.self) {
             try ParentGraph([
@@ -53,7 +53,7 @@ struct ParentGraphTests {
         #expect(own?.description == "A cycle: a depends on a.")
     }
 
-    @Test("A chain of 20,000 is no recursion, nor is it as a cycle")
+    @Test("A chain or a cycle of 20,000 does not overflow the stack")
     func chain() throws {
         let count = 20_000
         var targets = (0..<count).map { (id: "\($0)", dependsOn: $0 == 0 ? [] : ["\($0 - 1)"]) }
@@ -73,7 +73,7 @@ struct ParentGraphTests {
         }
     }
 
-    @Test("Random graphs: an order is one, and a cycle is one")
+    @Test("Random graphs: every reported order and cycle is correct")
     func random() {
         var generator = SeededGenerator(seed: 3)
         var refused = 0

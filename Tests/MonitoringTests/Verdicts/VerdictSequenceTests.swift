@@ -6,7 +6,7 @@ import Probing
 import TestSupport
 import Testing
 
-@Suite("The verdict machine against a naive model")
+@Suite("The health state machine against a naive model")
 struct VerdictSequenceTests {
     private static func settings(_ generator: inout SeededGenerator) throws -> VerdictSettings {
         let low = Int.random(in: 1...60, using: &generator)
@@ -49,7 +49,7 @@ struct VerdictSequenceTests {
         }
     }
 
-    @Test("20 settings, 5,000 random events each: the same states, orders, doubts, waits, reasons and flapping")
+    @Test("20 settings, 5,000 random events each: the same states, orders, intervals, reasons and flapping")
     func randomEvents() throws {
         var generator = SeededGenerator(seed: 20_261_121)
         var transitions: Set<StateTransition> = []

@@ -4,7 +4,7 @@
 import Monitoring
 import Testing
 
-@Suite("Settings of the verdict")
+@Suite("Verdict settings")
 struct VerdictSettingsTests {
     @Test("Defaults")
     func defaults() throws {
