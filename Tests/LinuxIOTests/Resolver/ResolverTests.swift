@@ -109,7 +109,7 @@ struct ResolverTests {
             let answer = DNSMessage.answer(question, question.type == 1 ? [.a(question.name, [192, 0, 2, 1])] : [])
             guard question.name == "slow.example" else { return reply([answer]) }
             try? Thread(name: "slow-answer") {
-                usleep(1_300_000)
+                usleep(1_050_000)
                 reply([answer])
             }.detach()
         }
