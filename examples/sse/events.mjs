@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 //
-// Prints the events of reachd, one a line: ID TYPE DATA. Goes on where it was after every break. In a browser EventSource does
-// all of this by itself: new EventSource(url).addEventListener("state", (event) => …).
+// Prints the events of reachd, one per line: ID TYPE DATA. Resumes after every disconnect. In a browser, EventSource does most of
+// this (docs/events.md names the exceptions): new EventSource(url).addEventListener("state", (event) => …).
 //
 //     events.mjs [URL [LAST-EVENT-ID]]
 
