@@ -3,15 +3,16 @@
 
 import PackageDescription
 
-/// What the page is made of; each is embedded by its name.
+/// The files of the web page, which are embedded.
 let pageFiles = [
     "index.html", "style.css", "icon.svg", "access.js", "api.js", "certificates.js", "charts.js", "details.js",
     "dom.js", "editor.js", "evidence.js", "filter.js", "fresh.js", "kinds.js", "list.css", "list.js", "main.js",
     "network.js",
-    "panel.css", "row.js", "store.js", "stream.js", "timelines.js", "words.js",
+    "panel.css", "row.js", "store.js", "stream.js", "timelines.js", "trace.js", "uplinks.js",
+    "words.js",
 ]
 
-/// One line per module; the list beside it is what it may import (ARCHITECTURE.md, "Modules").
+/// Each module lists the modules that it may import (ARCHITECTURE.md, "Modules").
 let package = Package(
     name: "reachd",
     products: [
@@ -30,7 +31,7 @@ let package = Package(
         .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
     ],
     targets: [
-        // C: only what Swift cannot import.
+        // C, only for what Swift cannot import.
         .target(name: "CLinux"),
         .target(name: "CAres", linkerSettings: [.linkedLibrary("cares")]),
         .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
@@ -41,12 +42,12 @@ let package = Package(
         .target(name: "CPublicSuffix", linkerSettings: [.linkedLibrary("psl")]),
         .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
 
-        // Floor 0
+        // Layer 0
         .target(name: "Addresses"),
         .target(name: "LinuxIO", dependencies: ["Addresses", "CLinux", "CAres"]),
         .target(name: "JSON"),
 
-        // Floor 1
+        // Layer 1
         .target(name: "KeyValueObserving"),
         .target(name: "ActivityTracking"),
         .target(name: "NetworkPaths", dependencies: ["Addresses", "LinuxIO", "CLinux"]),
@@ -55,8 +56,9 @@ let package = Package(
         .target(name: "BlockingHTTP", dependencies: ["CCurl", "LinuxIO"]),
         .target(name: "Schema", dependencies: ["Addresses", "LinuxIO"]),
         .target(name: "ServerTrust", dependencies: ["LinuxIO", "COpenSSL", "CPublicSuffix"]),
+        .target(name: "Traffic", dependencies: ["Addresses", "LinuxIO", "CLinux"]),
 
-        // Floor 2
+        // Layer 2
         .target(
             name: "Probing",
             dependencies: [
@@ -68,34 +70,34 @@ let package = Package(
             dependencies: ["SystemConfiguration", "NetworkPaths", "KeyValueObserving", "ActivityTracking"]
         ),
 
-        // Floor 3
+        // Layer 3
         .target(name: "SessionActivity", dependencies: ["NetworkReachability"]),
         .target(
             name: "Monitoring",
             dependencies: [
-                "Probing", "ServerTrust", "NetworkPaths", "Schema", "KeyValueObserving", "ActivityTracking", "LinuxIO",
-                "JSON",
+                "Probing", "Traffic", "ServerTrust", "NetworkPaths", "Schema", "KeyValueObserving", "ActivityTracking",
+                "Addresses", "LinuxIO", "JSON",
             ]
         ),
 
-        .target(name: "History", dependencies: ["Monitoring", "LinuxIO", "JSON", "CSQLite"]),
+        .target(name: "History", dependencies: ["Monitoring", "Traffic", "LinuxIO", "JSON", "CSQLite"]),
 
         .target(
             name: "Notifying",
             dependencies: ["Monitoring", "History", "Probing", "ServerTrust", "NetworkPaths", "LinuxIO", "JSON"]
         ),
 
-        // Floor 4
+        // Layer 4
         .target(
             name: "ReachAPI",
             dependencies: [
-                "Notifying", "Monitoring", "History", "Probing", "ServerTrust", "NetworkPaths", "KeyValueObserving",
-                "ActivityTracking", "HTTPServer", "LinuxIO", "JSON",
+                "Notifying", "Monitoring", "History", "Probing", "Traffic", "ServerTrust", "NetworkPaths",
+                "KeyValueObserving", "ActivityTracking", "HTTPServer", "LinuxIO", "JSON",
             ],
             resources: [.embedInCode("openapi.yaml")] + pageFiles.map { .embedInCode("Page/Files/\($0)") }
         ),
 
-        // Floor 5
+        // Layer 5
         .target(
             name: "Configuration",
             dependencies: [
@@ -111,12 +113,12 @@ let package = Package(
         ),
         .target(name: "Importing", dependencies: ["Configuration", "Probing", "Schema", "LinuxIO"]),
 
-        // Floor 6
+        // Layer 6
         .executableTarget(
             name: "reachd",
             dependencies: [
                 "ReachAPI", "Importing", "Targets", "Configuration", "Notifying", "Monitoring", "History", "Probing",
-                "ServerTrust", "NetworkPaths", "HTTPServer", "BlockingHTTP", "Schema", "LinuxIO", "JSON",
+                "Traffic", "ServerTrust", "NetworkPaths", "HTTPServer", "BlockingHTTP", "Schema", "LinuxIO", "JSON",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]
@@ -161,6 +163,7 @@ let package = Package(
                 "Probing", "ServerTrust", "Addresses", "LinuxIO", "JSON", "COpenSSL", "TestSupport",
             ]
         ),
+        .testTarget(name: "TrafficTests", dependencies: ["Traffic", "Addresses", "LinuxIO", "CLinux", "TestSupport"]),
         .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer", "LinuxIO", "TestSupport"]),
         .target(
             name: "MonitoringTestSupport",
@@ -170,8 +173,8 @@ let package = Package(
         .testTarget(
             name: "MonitoringTests",
             dependencies: [
-                "Notifying", "Monitoring", "Probing", "ServerTrust", "NetworkPaths", "KeyValueObserving",
-                "ActivityTracking", "LinuxIO", "MonitoringTestSupport", "TestSupport",
+                "Notifying", "Monitoring", "Probing", "Traffic", "ServerTrust", "NetworkPaths", "KeyValueObserving",
+                "ActivityTracking", "Addresses", "LinuxIO", "MonitoringTestSupport", "TestSupport",
             ]
         ),
         .testTarget(
@@ -196,8 +199,8 @@ let package = Package(
         .testTarget(
             name: "ReachAPITests",
             dependencies: [
-                "ReachAPI", "Targets", "Configuration", "Notifying", "Monitoring", "History", "Probing", "ServerTrust",
-                "NetworkPaths", "ActivityTracking", "HTTPServer", "KeyValueObserving", "LinuxIO",
+                "ReachAPI", "Targets", "Configuration", "Notifying", "Monitoring", "History", "Probing", "Traffic",
+                "ServerTrust", "NetworkPaths", "ActivityTracking", "HTTPServer", "KeyValueObserving", "LinuxIO",
                 "MonitoringTestSupport", "TestSupport", "Yams",
             ],
             exclude: ["Fixtures"]
@@ -205,7 +208,8 @@ let package = Package(
         .testTarget(
             name: "HistoryTests",
             dependencies: [
-                "History", "Monitoring", "Probing", "NetworkPaths", "LinuxIO", "MonitoringTestSupport", "TestSupport",
+                "History", "Monitoring", "Probing", "Traffic", "NetworkPaths", "Addresses", "LinuxIO",
+                "MonitoringTestSupport", "TestSupport",
             ]
         ),
         .testTarget(
@@ -221,8 +225,8 @@ let package = Package(
     cLanguageStandard: .gnu17
 )
 
-/// Warnings are errors where the project is worked on: scripts/test and .ci/run set the variable. Elsewhere a library's next
-/// deprecation must not end a build.
+/// Warnings are errors in development: scripts/test and .ci/run set the variable. Elsewhere a deprecation in a newer library must
+/// not fail the build.
 let warningsAreErrors = Context.environment["WARNINGS"] == "errors"
 let fatalSwiftWarnings: [SwiftSetting] = warningsAreErrors ? [.treatAllWarnings(as: .error)] : []  // SE-0443
 let fatalCWarnings: [CSetting] = warningsAreErrors ? [.treatAllWarnings(as: .error)] : []
@@ -237,7 +241,7 @@ let strictSwift: [SwiftSetting] = [
     .strictMemorySafety(),  // SE-0458
 ]
 
-/// What source written for Apple's systems is compiled with there.
+/// The settings that source code for Apple's systems is usually compiled with.
 let ordinarySwift: [SwiftSetting] = [.swiftLanguageMode(.v5)]
 
 let strictC: [CSetting] = [

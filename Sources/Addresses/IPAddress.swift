@@ -138,7 +138,7 @@ extension IPAddress: Comparable {
 
 extension IPAddress {
     /// What is wrong with an address that ``needsInterface`` and has none; it follows the address in a sentence.
-    package static let missingInterface = "is a link-local address, which exists on every link, and names no interface"
+    package static let missingInterface = "is a link-local address, which exists on every link, and has no interface"
 
     /// What to write in its place.
     package var missingInterfaceHint: String { "write the interface behind it, such as \(self)%eth0" }

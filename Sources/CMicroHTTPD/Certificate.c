@@ -47,7 +47,7 @@ static bool read_key(
     if (memmem(key, length, "ENCRYPTED", 9)) {
         explain(fault, room, "the private key is encrypted; write it without a password", 0);
     } else {
-        explain(fault, room, "the key file holds no private key in PEM form", code);
+        explain(fault, room, "the key file contains no private key in PEM form", code);
     }
     return false;
 }
@@ -65,7 +65,7 @@ reachd_http_certificate *reachd_http_certificate_create(
     int code = gnutls_pcert_list_import_x509_raw(
         certificate->chain, &count, &data, GNUTLS_X509_FMT_PEM, GNUTLS_X509_CRT_LIST_SORT);
     if (code < 0 || count == 0) {
-        explain(fault, room, "the certificate file holds no certificate chain in PEM form of at most 16", code);
+        explain(fault, room, "the certificate file does not contain a chain of 1 to 16 certificates in PEM form", code);
         reachd_http_certificate_release(certificate);
         return NULL;
     }
@@ -75,7 +75,7 @@ reachd_http_certificate *reachd_http_certificate_create(
         return NULL;
     }
     if (!belong_together(certificate->chain, certificate->key)) {
-        explain(fault, room, "the private key is not the one of the first certificate", 0);
+        explain(fault, room, "the private key does not match the first certificate", 0);
         reachd_http_certificate_release(certificate);
         return NULL;
     }

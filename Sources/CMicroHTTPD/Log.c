@@ -24,7 +24,7 @@ static void log_arguments(reachd_http_server *server, const char *format, va_lis
     size_t end = strlen(line);
     while (end && (line[end - 1] == '\n' || line[end - 1] == ' ')) line[--end] = 0;
     if (server->log_left_out) {
-        snprintf(line + end, sizeof line - end, " (%llu lines left out)", (unsigned long long)server->log_left_out);
+        snprintf(line + end, sizeof line - end, " (%llu lines omitted)", (unsigned long long)server->log_left_out);
         server->log_left_out = 0;
     }
     server->configuration.on_log(server->configuration.context, line);

@@ -55,7 +55,8 @@ enum BlackboxDNS {
                 draft.note(node, "\(probe.title): \(data)")
                 probe.expect.append(("answers", probe.pattern(patterns[0], at: node, &draft)))
             } else {
-                draft.note(node, "\(probe.title): one of several patterns cannot be required; write one for `answers`")
+                let words = "fail_if_none_matches_regexp is not carried over: `answers` has one pattern: combine all"
+                draft.note(node, "\(probe.title): \(words)")
             }
         }
         rules.noteRest(of: "\(probe.title): validate_answer_rrs", &draft)

@@ -61,7 +61,10 @@ enum BlackboxHTTP {
         default:
             if !allowsTwo { probe.keys.append(("http_version", .word("\"1.1\""))) }
             let isAll = Set(versions).isSuperset(of: ["HTTP/1.1", "HTTP/2.0"])
-            if !isAll { draft.note(node, "\(probe.title): reachd cannot require these versions of HTTP") }
+            if !isAll {
+                let words = "valid_http_versions is not carried over: reachd cannot require these versions"
+                draft.note(node, "\(probe.title): \(words)")
+            }
         }
     }
 
@@ -87,7 +90,8 @@ enum BlackboxHTTP {
         guard let number = Int(digits), let unit = units[text.dropFirst(digits.count).trimmed],
             number <= (64 << 20) / unit
         else {
-            draft.note(node, "\(probe.title): the limit \(text.quoted) of the body is not carried over; 1MiB is read")
+            let words = "body_size_limit \(text.quoted) is not carried over; 1MiB of the body is read"
+            draft.note(node, "\(probe.title): \(words)")
             return
         }
         probe.keys.append(("body_limit", .word("\(number * unit)")))
@@ -127,14 +131,14 @@ enum BlackboxHTTP {
                 guard var rule = ForeignMapping(node), let header = rule.text("header"),
                     let pattern = rule.text("regexp")
                 else {
-                    draft.note(node, "\(probe.title): a rule of \(key) has no header or regexp")
+                    draft.note(node, "\(probe.title): a rule of \(key) is not carried over: it has no header or regexp")
                     continue
                 }
                 let mayMiss = rule.boolean("allow_missing") ?? false
                 // reachd's `not_matches` holds for a missing header, and `matches` does not.
                 if mayMiss == (ours == "matches") {
-                    let words =
-                        mayMiss ? "a missing header fails the probe here" : "a missing header is not a failure here"
+                    let verb = mayMiss ? "fails" : "does not fail"
+                    let words = "the probe \(verb) in reachd if the header \(header.quoted) is missing"
                     draft.note(node, "\(probe.title): \(words)")
                 }
                 rules.append(.mapping([("name", .text(header)), (ours, probe.pattern(pattern, at: node, &draft))]))
@@ -171,7 +175,7 @@ enum BlackboxHTTP {
         } else {
             draft.note(
                 authorization.node,
-                "\(probe.title): authorization is not carried over, except a bearer token in its own file: "
+                "\(probe.title): authorization is not carried over; reachd accepts a bearer token in its own file: "
                     + "add auth with token_file"
             )
         }
@@ -180,7 +184,7 @@ enum BlackboxHTTP {
     private static func proxy(_ http: inout ForeignMapping, _ probe: inout ImportedProbe, _ draft: inout ImportDraft) {
         guard let node = http.take("proxy_url"), let text = node.text else { return }
         guard let (scheme, host, port) = text.endpoint, scheme == "http", !text.contains("@") else {
-            draft.note(node, "\(probe.title): only proxies of the form http://HOST:PORT are carried over")
+            draft.note(node, "\(probe.title): proxy_url is not carried over: only http://HOST:PORT is supported")
             return
         }
         probe.keys.append(("proxy", .mapping([("host", .text(host)), ("port", .word("\(port ?? 80)"))])))

@@ -44,7 +44,7 @@ struct BlackboxImporter {
             if let duration = GoDuration.text(text) {
                 probe.keys.append(("timeout", duration))
             } else {
-                draft.note(timeout, "\(title): the timeout is not a duration")
+                draft.note(timeout, "\(title): the timeout \(text.quoted) is not a duration and is not carried over")
             }
         }
         var section = module.mapping(prober)

@@ -67,8 +67,8 @@ struct GatusAlerts {
         guard probe.type != "push" else {
             return draft.note(
                 node,
-                "\(probe.title): alerts are not carried over, nor are their thresholds: a target that calls is down when a call "
-                    + "is late by more than grace"
+                "\(probe.title): alerts and their thresholds are not carried over: a push target is down when a heartbeat is "
+                    + "late by more than grace"
             )
         }
         probe.keys.append(("fall", .word("\(chosen.failure)")))
@@ -81,8 +81,8 @@ struct GatusAlerts {
         if enabled.contains(where: { $0 != chosen }) {
             draft.note(
                 node,
-                "\(probe.title): its alerts have different thresholds, and a target has one fall and one rise: those "
-                    + "of the soonest alert are used, \(chosen.failure) and \(chosen.success)"
+                "\(probe.title): its alerts have different thresholds, but a target has one fall and one rise: the "
+                    + "lowest failure-threshold is used, fall \(chosen.failure) and rise \(chosen.success)"
             )
         }
     }

@@ -24,7 +24,7 @@ enum GatusConditions {
                 continue
             }
             if condition.subject == "RESPONSE_TIME" || condition.subject == "CERTIFICATE_EXPIRATION" {
-                draft.note(node, "\(probe.title): a violation of \(text.quoted) is degraded here, not down")
+                draft.note(node, "\(probe.title): a violation of \(text.quoted) is degraded in reachd, not down")
             }
         }
         mapping.finish(&probe, &draft)
@@ -166,7 +166,7 @@ enum GatusConditions {
                 let days = (limit + day - 1) / day
                 set("certificate_days", .word("\(days)"))
                 if limit % day != 0 {
-                    let words = "reachd's limits for certificates are whole days: it is rounded up to \(days)"
+                    let words = "certificate_days counts whole days: the limit is rounded up to \(days)"
                     draft.note(node, "\(probe.title): \(words)")
                 }
             }

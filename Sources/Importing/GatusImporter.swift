@@ -33,7 +33,9 @@ struct GatusImporter {
         _ alerts: GatusAlerts,
         _ draft: inout ImportDraft
     ) {
-        guard var endpoint = ForeignMapping(node) else { return draft.note(node, "an endpoint is not a mapping") }
+        guard var endpoint = ForeignMapping(node) else {
+            return draft.note(node, "an endpoint is left out: it is not a mapping")
+        }
         let name = endpoint.text("name") ?? ""
         let group = endpoint.text("group")
         let title = "the endpoint \((group.map { "\($0)/" } ?? "") + name)"
@@ -50,7 +52,7 @@ struct GatusImporter {
             if let duration = GoDuration.text(text) {
                 probe.keys.append(("interval", duration))
             } else {
-                draft.note(interval, "\(title): the interval is not a duration")
+                draft.note(interval, "\(title): the interval \(text.quoted) is not a duration and is not carried over")
             }
         } else {
             probe.keys.append(("interval", .word("1m")))
@@ -157,7 +159,9 @@ struct GatusImporter {
         _ alerts: GatusAlerts,
         _ draft: inout ImportDraft
     ) {
-        guard var endpoint = ForeignMapping(node) else { return draft.note(node, "an endpoint is not a mapping") }
+        guard var endpoint = ForeignMapping(node) else {
+            return draft.note(node, "an endpoint is left out: it is not a mapping")
+        }
         let name = endpoint.text("name") ?? ""
         let group = endpoint.text("group")
         let title = "the external endpoint \((group.map { "\($0)/" } ?? "") + name)"
@@ -203,16 +207,38 @@ enum GatusMaintenance {
                 return nil
             }
             let days = window.texts("every").map { $0.lowercased() }
+            var pairs: [(String, YAMLText)] = [
+                ("weekdays", .list(days.isEmpty ? [.word("daily")] : days.map { .text($0) })),
+                ("start", .word("\"\(start.filter { $0.isNumber || $0 == ":" })\"")), ("duration", duration),
+            ]
             if let zone = window.take("timezone"), let name = zone.text,
                 !["utc", "etc/utc", "gmt"].contains(name.lowercased())
             {
-                draft.note(zone, "\(title): the time zone \(name.quoted) is not carried over: write utc_offset_minutes")
+                if isTimeZone(name) {
+                    pairs.append(("timezone", .text(name)))
+                } else {
+                    draft.note(
+                        zone,
+                        "\(title): the time zone \(name.quoted) is not carried over, because this system's zoneinfo "
+                            + "lacks it; the times are UTC: add timezone to the maintenance"
+                    )
+                }
             }
             window.noteRest(of: "\(title): maintenance", &draft)
-            return .mapping([
-                ("weekdays", .list(days.isEmpty ? [.word("daily")] : days.map { .text($0) })),
-                ("start", .word("\"\(start.filter { $0.isNumber || $0 == ":" })\"")), ("duration", duration),
-            ])
+            return .mapping(pairs)
         }
+    }
+
+    /// Whether reachd's reader accepts a time zone; otherwise every target with the maintenance would be left out.
+    private static func isTimeZone(_ name: String) -> Bool {
+        let window: [(String, YAMLText)] = [
+            ("weekdays", .word("daily")), ("start", .word("\"00:00\"")), ("duration", .word("1h")),
+            ("timezone", .text(name)),
+        ]
+        let target: [(String, YAMLText)] = [
+            ("address", .word("127.0.0.1")), ("maintenance", .list([.mapping(window)])),
+        ]
+        let text = YAMLText.document([("targets", .list([.mapping(target)]))])
+        return (try? ConfigurationLoader().load(bytes: Array(text.utf8), path: "")) != nil
     }
 }

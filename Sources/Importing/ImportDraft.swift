@@ -88,14 +88,15 @@ struct ImportDraft {
     /// Notes which variables are read from the environment, and the effect of unset ones.
     mutating func noteVariables(at node: YAMLNode) {
         if !names.isEmpty {
-            var words = "variables of the environment are read: \(names.sorted().joined(separator: ", "))"
+            var words = "environment variables are read: \(names.sorted().joined(separator: ", "))"
             words += needs == names ? "" : "; an unset one is empty, as in Gatus"
-            if !needs.isEmpty { words += "; to be set for reachd validate: \(needs.sorted().joined(separator: ", "))" }
+            if !needs.isEmpty { words += "; set before reachd validate: \(needs.sorted().joined(separator: ", "))" }
             note(node, words)
         }
         if !empty.isEmpty {
             let references = empty.sorted().prefix(16).map(\.quoted).joined(separator: ", ")
-            note(node, "invalid names of variables are empty, as in Gatus, where $$ is a dollar sign: \(references)")
+            let words = "invalid variable names are empty, as in Gatus; write $$ for a dollar sign"
+            note(node, "\(words): \(references)")
         }
     }
 

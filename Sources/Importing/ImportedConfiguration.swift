@@ -40,11 +40,11 @@ package struct ImportedConfiguration: Sendable, Hashable {
             throw ConfigurationDiagnostics([ConfigurationDiagnostic(error, path: path)])
         }
         guard let root, case .mapping = root.content else {
-            throw Self.fault(path, "it contains nothing that could be carried over")
+            throw Self.fault(path, "the file is empty or is not a mapping")
         }
         guard let format = format ?? ForeignFormat(root) else {
-            let hint = "blackbox_exporter's has the key modules, Gatus' has endpoints; set the format with --from"
-            throw Self.fault(path, "it is not a configuration in a known format", hint: hint)
+            let hint = "blackbox_exporter files have the key modules, Gatus files endpoints; set the format with --from"
+            throw Self.fault(path, "the format of the file is unknown", hint: hint)
         }
         self.format = format
         var draft = ImportDraft()
@@ -66,7 +66,7 @@ package struct ImportedConfiguration: Sendable, Hashable {
                 ConfigurationDiagnostic(.invalidValue, at: .file(path, note.position), note.words)
             }
             throw ConfigurationDiagnostics(
-                reasons + Self.fault(path, "nothing in it could be carried over").diagnostics
+                reasons + Self.fault(path, "no module or endpoint of the file can be imported").diagnostics
             )
         }
         self.notes = notes

@@ -45,7 +45,7 @@ struct ImportedProbe {
         if reading.repeatsAnchor {
             draft.note(
                 node ?? self.node,
-                "\(title): in \(text.quoted) an anchor is repeated, as Go allows: ^+OK matches OK at the start, not +OK; that would be ^\\+OK"
+                "\(title): in \(text.quoted) an anchor is repeated, as Go allows: ^+OK matches OK at the start; write ^\\+OK to match +OK"
             )
         }
         return .text(reading.text)
@@ -66,7 +66,7 @@ struct ImportedProbe {
             if let known = ["TLS10": "1.0", "TLS11": "1.1", "TLS12": "1.2", "TLS13": "1.3"][version] {
                 keys.append((key, .word("\"\(known)\"")))
             } else {
-                draft.note(node, "\(title): the TLS version \(version.quoted) is not known")
+                draft.note(node, "\(title): the TLS version \(version.quoted) is unknown and is not carried over")
             }
         }
         section.noteRest(of: "\(title): tls_config", &draft)

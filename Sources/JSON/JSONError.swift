@@ -5,7 +5,7 @@
 package struct JSONError: Error, Sendable, Hashable {
     /// What was wrong; raw values are stable.
     package enum Code: String, Sendable, Hashable {
-        /// The text breaks JSON's grammar, or what is read of it makes no sense.
+        /// The text breaks JSON's grammar, or what is read of it is invalid.
         case syntax
         /// Objects and arrays are nested too deeply.
         case tooDeep = "too_deep"

@@ -15,7 +15,7 @@ extension JSONReader {
         try reader.beginObject()
         while let name = try reader.nextName() {
             guard members.updateValue(bytes[try reader.skip()], forKey: name) == nil else {
-                throw reader.fault("\"\(name.prefix(32))\" is there twice")
+                throw reader.fault("\"\(name.prefix(32))\" occurs twice")
             }
         }
         try reader.end()

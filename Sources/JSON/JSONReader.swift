@@ -61,7 +61,7 @@ package struct JSONReader {
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return .number
         case UInt8(ascii: "t") where comes("true"), UInt8(ascii: "f") where comes("false"): return .boolean
         case UInt8(ascii: "n") where comes("null"): return .null
-        default: throw error(peek == nil ? "a value is missing" : "this is no value")
+        default: throw error(peek == nil ? "a value is missing" : "this is not a value")
         }
     }
 
@@ -151,7 +151,7 @@ package struct JSONReader {
     /// Makes sure that nothing follows.
     package mutating func end() throws(JSONError) {
         skipBlanks()
-        guard offset == bytes.count else { throw error("something follows the value") }
+        guard offset == bytes.count else { throw error("there is text after the value") }
     }
 
     // MARK: Objects and arrays
@@ -181,20 +181,22 @@ package struct JSONReader {
             return false
         }
         let isObject = ending == UInt8(ascii: "}")
-        if !isAtBeginning, !take(",") { throw error(isObject ? "a comma or } is wanted" : "a comma or ] is wanted") }
+        if !isAtBeginning, !take(",") {
+            throw error(isObject ? "a comma or } is expected" : "a comma or ] is expected")
+        }
         isAtBeginning = false
         skipBlanks()
-        guard !isObject || peek == UInt8(ascii: "\"") else { throw error("a name in quotes is wanted") }
+        guard !isObject || peek == UInt8(ascii: "\"") else { throw error("a name in quotes is expected") }
         return true
     }
 
     private mutating func colon() throws(JSONError) {
         skipBlanks()
-        guard take(":") else { throw error("a colon is wanted") }
+        guard take(":") else { throw error("a colon is expected") }
     }
 
     private mutating func count(_ wanted: Kind) throws(JSONError) {
-        guard try kind() == wanted else { throw error("this is no \(wanted)") }
+        guard try kind() == wanted else { throw error("this is not \(wanted)") }
         budget -= 1
         guard budget >= 0 else { throw error("more than \(limits.values) values", .tooLarge) }
     }
@@ -214,7 +216,7 @@ package struct JSONReader {
     private mutating func digits() throws(JSONError) {
         let start = offset
         while let byte = peek, (0x30...0x39).contains(byte) { offset += 1 }
-        guard offset > start else { throw error("a digit is wanted") }
+        guard offset > start else { throw error("a digit is expected") }
     }
 
     private mutating func text() throws(JSONError) -> String {
@@ -238,12 +240,12 @@ package struct JSONReader {
                 units.append(contentsOf: String(try escape()).utf8)
                 start = offset
             case 0..<0x20:
-                throw error("a control character in a text is written as an escape")
+                throw error("a control character in a string must be written as an escape")
             default:
                 offset += 1
             }
         }
-        throw error("the text has no end")
+        throw error("the string is not terminated")
     }
 
     private mutating func skipText() throws(JSONError) {
@@ -261,12 +263,12 @@ package struct JSONReader {
                 offset += 1
                 _ = try unit()
             case 0..<0x20:
-                throw error("a control character in a text is written as an escape")
+                throw error("a control character in a string must be written as an escape")
             default:
                 offset += 1
             }
         }
-        throw error("the text has no end")
+        throw error("the string is not terminated")
     }
 
     private mutating func escape() throws(JSONError) -> Unicode.Scalar {
@@ -282,7 +284,7 @@ package struct JSONReader {
 
     /// The UTF-16 code unit that stands behind a backslash.
     private mutating func unit() throws(JSONError) -> UInt16 {
-        guard let byte = peek else { throw error("the text has no end") }
+        guard let byte = peek else { throw error("the string is not terminated") }
         offset += 1
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return UInt16(byte)
@@ -292,12 +294,12 @@ package struct JSONReader {
         case UInt8(ascii: "r"): return 0x0d
         case UInt8(ascii: "t"): return 0x09
         case UInt8(ascii: "u"): break
-        default: throw error("there is no such escape")
+        default: throw error("the escape is unknown")
         }
         var value: UInt16 = 0
         for _ in 0..<4 {
             guard let byte = peek, let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
-                throw error("four hexadecimal digits are wanted")
+                throw error("four hexadecimal digits are expected")
             }
             value = value << 4 | UInt16(digit)
             offset += 1

@@ -42,7 +42,7 @@ package indirect enum JSONValue: Sendable {
             var names: Set<String> = []
             try reader.beginObject()
             while let name = try reader.nextName() {
-                guard names.insert(name).inserted else { throw reader.fault("\"\(name.prefix(32))\" is there twice") }
+                guard names.insert(name).inserted else { throw reader.fault("\"\(name.prefix(32))\" occurs twice") }
                 members.append((name, try value(&reader)))
             }
             return .object(members)

@@ -58,7 +58,7 @@ extension TargetStore: TargetEditing {
     ) throws(TargetEditError) -> StatusRecord {
         let patch = try DeclarationReader.parse(body)
         guard case .mapping = patch.content else {
-            let detail = "a merge patch for a target is an object"
+            let detail = "a merge patch for a target must be a JSON object"
             throw TargetEditError(.invalid, detail, faults: [.init(pointer: "", detail: detail)])
         }
         return try inTurn { notes throws(TargetEditError) -> StatusRecord in
@@ -107,7 +107,7 @@ extension TargetStore: TargetEditing {
             let faults = taken.prefix(100).map { index in
                 TargetEditError.Fault(
                     pointer: (isBatch ? "/targets/\(index)" : "") + "/id",
-                    detail: "there is a target with the id \(settings[index].id.quoted)"
+                    detail: "a target with the id \(settings[index].id.quoted) already exists"
                 )
             }
             throw TargetEditError(.exists, faults[0].detail + "; PUT replaces it", faults: faults)
@@ -126,13 +126,13 @@ extension TargetStore: TargetEditing {
     private func checkWritable(_ id: String, _ state: State) throws(TargetEditError) {
         let detail: String
         if state.configuredIDs.contains(id) {
-            detail = "It is declared in the configuration file: change it there and reload."
+            detail = "The target is declared in the configuration file: change it there and reload."
         } else if state.written[id] != nil {
             return
         } else if state.foundIDs.contains(id) {
-            detail = "It comes from a discovery file: change it there."
+            detail = "The target is declared in a discovery file: change it there."
         } else if registry.target(id) != nil {
-            detail = "It is an automatic target (auto_targets): declare one with another id."
+            detail = "The target is automatic (auto_targets): declare one with another id."
         } else {
             return
         }

@@ -51,7 +51,7 @@ extension TargetStore {
 
     static func targets(in root: YAMLNode) throws(YAMLError) -> [YAMLNode] {
         guard case .scalar("1", isPlain: true)? = root["version"]?.content else {
-            throw YAMLError(.syntax, at: root.position, "this is not version 1 of such a file")
+            throw YAMLError(.syntax, at: root.position, "the version of the file is not 1")
         }
         guard case .sequence(let nodes)? = root["targets"]?.content else {
             throw YAMLError(.syntax, at: root.position, "the list of targets is missing")
@@ -114,7 +114,7 @@ extension TargetStore {
         if case .sequence(let nodes) = list.content { ids = nodes.map(\.text) }
         let valid = ids.compactMap { $0 }.filter(TextForm.isIdentifier)
         guard valid.count == ids.count else {
-            let fault = TargetEditError.Fault(pointer: "/depends_on", detail: "these are not ids")
+            let fault = TargetEditError.Fault(pointer: "/depends_on", detail: "the value is not an id or a list of ids")
             throw TargetEditError(.invalid, fault.detail, faults: [fault])
         }
         return valid
@@ -135,7 +135,7 @@ extension TargetStore {
                     return refused
                 }
                 state.written[first] = nil
-                refused.append("\(first): /depends_on: targets depend on each other")
+                refused.append("\(first): /depends_on: the dependencies form a cycle")
             }
         }
     }

@@ -38,8 +38,8 @@ extension TargetStore {
             guard error.code == .corrupt else { throw error }
             let aside = try SQLiteFile.setAside(file.path, at: SystemWallClock().now())
             let words =
-                "the file of targets \(file.path) is damaged (\(error)); it is kept as \(aside ?? "nothing"), and a "
-                + "new one was created: declare the targets again"
+                "the state file \(file.path) is damaged (\(error)); a new one was created"
+                + (aside.map { ", and the damaged one is kept as \($0)" } ?? "") + ": declare the targets again"
             notes.append(LogMessage(.error, words))
             let store = try DeclarationStore(file)
             return (store, try store.rows())

@@ -50,7 +50,7 @@ struct CountingTests {
         #expect(machine.count == 1)
     }
 
-    @Test("A26, fixed: a task that was never resumed takes nobody's place")
+    @Test("A26, fixed: a task that was never resumed does not count")
     func completedWithoutResume() {
         var machine = Machine()
         machine.begin(1)
@@ -68,7 +68,7 @@ struct CountingTests {
         #expect(machine.count == 0)
     }
 
-    @Test("A26, fixed: unnamed ends do not end what has a name, nor the other way round")
+    @Test("A26, fixed: unnamed ends do not end named activity, nor vice versa")
     func namedAndUnnamed() {
         var machine = Machine()
         machine.begin(1)
@@ -103,7 +103,7 @@ struct CountingTests {
         }
     }
 
-    @Test("The quirks are told apart, and are all of the original's")
+    @Test("The quirks are distinct, and cover all of the original's")
     func quirks() {
         #expect(ActivityCompatibility.afnetworking == [.hidesWithoutCounting, .countsWithoutIdentity])
         #expect(ActivityCompatibility(rawValue: 3) == .afnetworking)

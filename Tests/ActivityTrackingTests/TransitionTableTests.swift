@@ -130,7 +130,7 @@ struct TransitionTableTests {
         #expect(machine.count == 0)
     }
 
-    @Test("A17: what goes on when it is enabled shows up with the next update only")
+    @Test("A17: activity under way when the indicator is enabled appears with the next update only")
     func enabledLate() {
         var machine = Machine()
         machine.increment()

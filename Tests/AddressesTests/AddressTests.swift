@@ -16,7 +16,7 @@ struct AddressTests {
         #expect(IPAddress(text)?.description == canonical)
     }
 
-    @Test("what is not an address", arguments: ["", "192.0.2", "192.0.2.1:80", "[::1]", "fe80::1%lo", "host"])
+    @Test("invalid addresses", arguments: ["", "192.0.2", "192.0.2.1:80", "[::1]", "fe80::1%lo", "host"])
     func refused(text: String) {
         #expect(IPAddress(text) == nil)
     }
@@ -52,7 +52,7 @@ struct AddressTests {
         #expect(!prefix.contains(try #require(IPAddress(prefix.address.family == .ipv4 ? "::1" : "192.0.2.1"))))
     }
 
-    @Test("what is not a block", arguments: ["10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/+8", "::/129", "/8", "10.0.0.0/"])
+    @Test("invalid prefixes", arguments: ["10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/+8", "::/129", "/8", "10.0.0.0/"])
     func refusedBlocks(text: String) {
         #expect(IPPrefix(text) == nil)
     }

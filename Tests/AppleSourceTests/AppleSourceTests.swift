@@ -17,7 +17,7 @@ import Testing
         #expect(SampleReachability.forLocalWiFi() != nil)
     }
 
-    @Test("Apple's sample class: a name is told once on the current run loop")
+    @Test("Apple's sample class: a name is reported once on the current run loop")
     func sampleNotifier() throws {
         let reachability = try #require(SampleReachability(hostName: "localhost"))
         final class Flag { var isSet = false }
@@ -55,7 +55,7 @@ import Testing
         _ = try QueueReachability()
     }
 
-    @Test("A session manager: the listener is told the first status")
+    @Test("A session manager: the listener receives the first status")
     func sessionManager() throws {
         let manager = try #require(SessionReachabilityManager(host: "127.0.0.1"))
         let queue = DispatchQueue(label: "listener")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (c) 2026 the reachd authors
-"""What schemathesis has to be told of reachd; everything that is held back is counted and printed."""
+"""Adapts schemathesis to reachd; every skipped case is counted and printed."""
 import atexit
 import collections
 
@@ -11,7 +11,7 @@ held_back = collections.Counter()
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
-    # An endless answer never ends for who reads it whole. A value that is none stays, to be refused.
+    # schemathesis reads responses to their end, so endless ones are avoided. Invalid values stay, to be refused.
     if case.operation.path == "/events" and case.method.upper() == "GET":
         query = dict(case.query or {})
         if query.get("follow", True) in (True, "true", "1", 1):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (c) 2026 the reachd authors
-"""Clients that nobody here wrote read /events while their connections are cut, or reachd is started anew under them.
+"""Third-party clients read /events while their connections are cut or reachd restarts.
 
 What each of them saw is held against the log, number by number: nothing lost, nothing twice, nothing else than what is there.
 
@@ -95,7 +95,7 @@ class Reachd:
         return status["epoch"], status["sequence"]
 
     def log(self, epoch, after):
-        """All that happened since, from a stream that ends."""
+        """All events since a position, from a stream that ends."""
         return [event for event in parse(self.get(f"/events?since={epoch}-{after}&follow=false")) if event[1] not in CONTROLS]
 
 
@@ -116,7 +116,7 @@ def parse(text):
 
 
 class Proxy:
-    """Passes bytes on, until it cuts everything off in the middle of them."""
+    """A relay that can cut all connections in the middle of their data."""
 
     def __init__(self, port):
         self.upstream, self.pairs, self.lock = port, set(), threading.Lock()
@@ -161,7 +161,7 @@ class Proxy:
 
 
 class Client:
-    """Records what a client says that it saw."""
+    """Records the events that a client reports."""
 
     def __init__(self, name):
         self.name, self.seen, self.controls, self.error = name, [], [], None
@@ -180,7 +180,7 @@ class Client:
 
 
 class Curl(Client):
-    """As a shell script would: curl again with the last id that was read whole."""
+    """curl in a loop, with the last id that was read completely."""
 
     def run(self, url):
         last = None
@@ -242,7 +242,7 @@ tell();
 
 
 class Browser(Client):
-    """EventSource of a page of another origin, which the configuration allows."""
+    """EventSource in a page of another origin, which the configuration allows."""
 
     TYPES = ["hello", "reset", "snapshot", "lagged", "reachability", "state", "path", "target", "certificate", "config", "activity"]
 
@@ -292,7 +292,7 @@ class Browser(Client):
 
 
 class Writer(threading.Thread):
-    """Makes events: 40 changes of targets a second."""
+    """Causes events: 40 changes of targets per second."""
 
     def __init__(self, reachd):
         super().__init__(daemon=True)
@@ -394,7 +394,7 @@ def main():
             time.sleep(1.5)
             if options.mode == "cut":
                 proxy.cut()
-                # The slowest comes back after twice the time that `retry` says.
+                # The slowest client reconnects after twice the time of `retry`.
                 time.sleep(5.5)
                 continue
             if not options.durable:

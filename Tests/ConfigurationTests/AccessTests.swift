@@ -9,10 +9,10 @@ import Testing
 
 @testable import Configuration
 
-@Suite("Who may do what") struct AccessTests {
+@Suite("Access rules") struct AccessTests {
     private func access(_ text: String) throws -> AccessRules { try load("access: {\(text)}").http.api.access }
 
-    @Test("nothing written lets everybody read") func plain() throws {
+    @Test("without access rules every client may read") func plain() throws {
         let access = try load("").http.api.access
         #expect(access.tokens.isEmpty && access.origins.isEmpty && access.writesPerSecond == 100)
         #expect(try load("limits: {writes_per_second: 5}").http.api.access.writesPerSecond == 5)
@@ -47,7 +47,7 @@ import Testing
         #expect(origins == ["https://a.example", "http://[::1]:80"])
     }
 
-    @Test("faults say where, and never repeat what may be a secret") func faulty() throws {
+    @Test("errors have a position and never repeat a possible secret") func faulty() throws {
         let folder = try TemporaryFolder()
         let short = try folder.write("short", to: "short")
         let two = try folder.write("correct-horse-battery\ncorrect-horse-battery", to: "two")

@@ -42,7 +42,7 @@ import Testing
         #expect(difference.settings.map(\.key) == ["network.names"])
     }
 
-    @Test("a configuration that shares with an older one is equal to what it was")
+    @Test("a configuration that shares parts with an older one equals one that does not")
     func sharing() throws {
         let old = try load("targets: [{host: a}, {host: b, port: 1}, {host: c}]\nmark: 1")
         let new = try load("targets: [{host: d}, {host: c}, {host: b, port: 2}]\nmark: 2")

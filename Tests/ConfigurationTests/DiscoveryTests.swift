@@ -67,7 +67,7 @@ import Testing
         #expect(tcp.port == 81)
     }
 
-    @Test("labels with __ in front say how: scheme, path, module, interval and timeout")
+    @Test("labels that begin with __ set scheme, path, module, interval and timeout")
     func requestLabels() throws {
         let text = #"""
             [{"targets":["a.test:8080"],
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test(
-        "what is wrong is told with its place, and nothing of the file is taken",
+        "errors have a position, and nothing of the file is used",
         arguments: [
             ("{", 1), ("{}", 1), ("[1]", 1), (#"[{"target":["a"]}]"#, 1), (#"[{"targets":"a"}]"#, 1),
             ("[{\"targets\":\n[\"a b\"]}]", 2), (#"[{"targets":["a:99999"]}]"#, 1), (#"[{"targets":["a:"]}]"#, 1),
@@ -109,7 +109,7 @@ import Testing
         #expect(fault.description.hasPrefix("\(folder.path)/a.json:\(line):"), "\(fault)")
     }
 
-    @Test("a faulty file keeps what it had, is told of once, and is right again when it is")
+    @Test("a faulty file keeps its earlier targets, is reported once, and is used again when it is valid")
     func lastGoodState() throws {
         var files = try files()
         #expect(files.scan().notes.map(\.text).first?.contains("no discovery file matches") == true)
@@ -162,7 +162,7 @@ import Testing
     }
 
     @Test(
-        "what is wrong with the section is told where it is",
+        "errors of the section are reported at their position",
         arguments: [
             ("discovery: {files: x}", "/discovery/files"), ("discovery: {files: '/a*/b.json'}", "/discovery/files"),
             ("discovery: {refresh: 1m}", "/discovery"), ("discovery: {files: /a, refresh: 1}", "/discovery/refresh"),

@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(
-        "where a URL comes from",
+        "sources of a URL",
         arguments: [
             ("", "host: a", "http://a/"), ("", "host: a, port: 8080", "http://a:8080/"),
             ("tls: {}", "host: a", "https://a/"), ("port: 81", "host: a, port: 80", "http://a:81/"),
@@ -79,7 +79,7 @@ import Testing
         #expect(try http(probe, target: target).url == (try HTTPURL(url)))
     }
 
-    @Test("a URL can say who the target is")
+    @Test("a URL can declare the target")
     func urlHost() throws {
         let configuration = try load(
             """
@@ -96,7 +96,7 @@ import Testing
         #expect(try http("url: 'http://a/\(String(repeating: "x", count: 2000))'").url.description.utf8.count > 2000)
     }
 
-    @Test("how HTTP is asked")
+    @Test("settings of the HTTP request")
     func request() throws {
         #expect(try http("") == HTTPProbeSettings(url: HTTPURL("http://a/")))
         let settings = try http(
@@ -123,7 +123,7 @@ import Testing
         #expect(try http("proxy: {host: b}").proxy == HTTPProxy(host: .name("b"), port: 8080))
     }
 
-    @Test("what HTTP has to answer")
+    @Test("expectations of HTTP")
     func expectation() throws {
         let settings = try http(
             """

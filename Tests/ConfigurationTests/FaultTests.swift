@@ -7,7 +7,7 @@ import Testing
 @testable import Configuration
 
 @Suite struct FaultTests {
-    @Test("all faults are told at once, in the order of the text, with place, hint and code")
+    @Test("all errors are reported at once, in the order of the text, with position, hint and code")
     func allAtOnce() {
         let text = """
             lisen: 127.0.0.1:80
@@ -50,7 +50,7 @@ import Testing
         )
     }
 
-    @Test("the place inside the document is told as a JSON Pointer")
+    @Test("the position inside the document is a JSON Pointer")
     func pointers() {
         let pointers = faultValues(
             "log: {level: 5}\ntargets: [{host: a}, {host: 'x y', tags: {'a/b': ~}}]\nlisten: [a]"
@@ -232,7 +232,7 @@ import Testing
         if let hint = example.hint { #expect(fault.hint == hint) }
     }
 
-    @Test("an id that another target has is told also of a target with other faults")
+    @Test("a duplicate id is reported also for a target with other errors")
     func duplicateOfFaulty() {
         let codes = faultValues("targets: [{host: a}, {id: a, address: x y}]").map(\.code)
         #expect(codes == [.duplicateID, .invalidValue])
@@ -275,7 +275,7 @@ import Testing
         #expect(faultValues(text).map(\.code) == [.tooLarge])
     }
 
-    @Test("faults are bounded, and their number is told")
+    @Test("the number of reported errors is limited, and their total is reported")
     func manyFaults() throws {
         let text = "targets:\n" + String(repeating: "  - {hots: a}\n", count: 5_000)
         let all = faultValues(text)
@@ -284,7 +284,7 @@ import Testing
         #expect(all.last?.words == "9000 more faults are not shown")
     }
 
-    @Test("what a fault repeats is short and harmless on a terminal")
+    @Test("values in errors are truncated and escaped")
     func quotation() {
         #expect("a\u{1b}[31m\u{202e}".quoted == "'a\\u{1b}[31m\\u{202e}'")
         #expect(String(repeating: "a", count: 100).quoted == "'" + String(repeating: "a", count: 60) + "…'")

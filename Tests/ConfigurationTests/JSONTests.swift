@@ -13,7 +13,7 @@ import Testing
     private func text(_ node: YAMLNode) -> String { String(decoding: node.json, as: UTF8.self) }
 
     @Test(
-        "what is JSON is read, and written again as it was",
+        "valid JSON is read, and written unchanged",
         arguments: [
             "{}", "[]", "null", "true", "-0", "0.5e+10", "\"\"", "{\"a\":{\"b\":[1,\"1\",null,false]}}",
             "\"é😀\\\\\\\"\"",
@@ -24,14 +24,14 @@ import Testing
         #expect(self.text(try read(" \t\r\n" + text + "\n")) == text)
     }
 
-    @Test("escapes are read, and what must be one is written as one")
+    @Test("escapes are read, and written where required")
     func escapes() throws {
         #expect(try read(#""\b\f\n\r\t\/\u00e9\uD83D\uDE00\u0000""#).text == "\u{8}\u{c}\n\r\t/é😀\u{0}")
         #expect(text(try read(#""\n\u007f""#)) == #""\n\#u{7f}""#)
     }
 
     @Test(
-        "what is none is refused at its place",
+        "invalid JSON is refused at its position",
         arguments: [
             ("", 1, 1), ("{", 1, 2), ("[1,]", 1, 4), ("{\"a\" 1}", 1, 6), ("{\"a\":1,}", 1, 8), ("01", 1, 2),
             ("1.", 1, 3),
@@ -46,7 +46,7 @@ import Testing
         #expect(error?.position == YAMLPosition(line: line, column: column), "\(error?.message ?? "")")
     }
 
-    @Test("what is no UTF-8 is refused")
+    @Test("invalid UTF-8 is refused")
     func encoding() {
         #expect(throws: YAMLError.self) { try YAMLNode(json: [0x22, 0xff, 0x22]) }
     }

@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(
-        "what makes no sense is said where it stands",
+        "invalid addresses are reported at their position",
         arguments: [
             ("listen: {address: 127.0.0.1:1, tls: {cert_file: /c.pem}}", "/listen/tls", "key_file"),
             ("listen: [{tls: {cert_file: /c.pem, key_file: /k}}]", "/listen/0", "needs the key address"),
@@ -53,7 +53,7 @@ import Testing
             ("listen: [{address: 127.0.0.1:1, mode: '0600'}]", "/listen/0/mode", "only the file of a unix socket"),
             ("listen: [{address: 'unix:/s', mode: '0999'}]", "/listen/0/mode", "not the permissions"),
             ("listen: [{address: 'unix:/s', mode: '07777'}]", "/listen/0/mode", "not the permissions"),
-            ("listen: [{address: 'unix:/s', mode: '0060'}]", "/listen/0/mode", "own user out"),
+            ("listen: [{address: 'unix:/s', mode: '0060'}]", "/listen/0/mode", "excludes the service's own user"),
             ("listen: [{address: 'unix:/s'}, 'unix:/s']", "/listen/1", "occurs twice"),
             ("listen: [systemd, 'systemd:a']", "/listen", "nothing is left"),
             ("listen: 'systemd:'", "/listen", "names no socket"),
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test(
-        "texts that are no addresses to listen on",
+        "texts that are not listen addresses",
         arguments: [
             "", ":", "127.0.0.1", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:-1", "127.0.0.1:+1", "::1:80", "[::1]",
             "[127.0.0.1]:80", "example.org:80", "unix:", "unix:relative", "unix:/a\0b", "127.0.0.1:8 ", "1.2.3.4.5:80",

@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(
-        "what makes no module",
+        "invalid modules",
         arguments: [
             ("{ name: a }", "missing_key"), ("{ probe: { type: tcp } }", "missing_key"),
             ("{ name: a, probe: { type: push } }", "conflict"),
@@ -63,7 +63,7 @@ import Testing
         )
     }
 
-    @Test("faults say where in the file, and pointers lead there")
+    @Test("errors have a position in the file, and their pointers are valid")
     func places() {
         let found = faultValues(
             """
@@ -85,7 +85,7 @@ import Testing
         #expect(found.map { "\($0.place)" }.sorted() == ["reachd.yaml:4:11", "reachd.yaml:7:17", "reachd.yaml:8:25"])
     }
 
-    @Test("a change of modules is told, and taken at once")
+    @Test("a change of modules is reported and takes effect at once")
     func difference() throws {
         let old = try load("")
         let new = try load("probe_modules: [ { name: a, probe: { type: icmp } } ]")

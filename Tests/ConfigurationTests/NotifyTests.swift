@@ -144,7 +144,7 @@ import Testing
             Case(
                 text: "notify: [{name: a, webhook: {url: 'http://h/', body: '{\"a\": \"{{idd}}\"}'}}]",
                 diagnostics: [
-                    "reachd.yaml:1:54: there is no field idd; fields are at, cause, count, from, id, left_out, message, missed, open, reason.code, reason.detail, severity, status, target.group, target.id, target.tags, targets, text, to, type and target.tags.NAME [invalid_value]"
+                    "reachd.yaml:1:54: there is no field idd; fields are at, cause, count, from, id, left_out, message, missed, open, reason.code, reason.detail, reason.offender.address, reason.trace.last_hop.address, reason.trace.next_hop.address, severity, status, target.group, target.id, target.name, target.tags, targets, text, to, type and target.tags.NAME [invalid_value]"
                 ]
             ),
             Case(
@@ -179,7 +179,7 @@ import Testing
         #expect(diagnostics(given.text) == given.diagnostics)
     }
 
-    @Test("pointers lead to what is wrong")
+    @Test("pointers lead to the error")
     func pointers() {
         let text = """
             notify:

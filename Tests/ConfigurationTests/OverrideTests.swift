@@ -33,7 +33,7 @@ import Testing
         #expect(!configuration.watchesAutomatically)
     }
 
-    @Test("faults of overrides name the variable or the option, and the file's own faults are still told")
+    @Test("errors of overrides name the variable or the option, and errors of the file are still reported")
     func faultPlaces() {
         let told = diagnostics(
             "log: {level: lout}",
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test("a variable with reachd's prefix that means nothing is a warning, unless it is somebody else's")
+    @Test("an unknown variable with reachd's prefix is a warning, unless another program uses it")
     func unknownVariables() throws {
         let environment = [
             "REACHD_LOGLEVEL": "debug", "REACHD_CONFIG": "x", "REACHD_MINE": "a", "REACHD_SERVICE_HOST": "10.0.0.1",

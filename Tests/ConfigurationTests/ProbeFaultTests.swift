@@ -284,7 +284,7 @@ import Testing
         ),
     ]
 
-    @Test("what only the whole shows", arguments: wholes)
+    @Test("errors that only the whole configuration shows", arguments: wholes)
     func whole(_ example: Whole) {
         let told = faultValues(example.text).map { fault in
             "\(fault.place) \(fault.code.rawValue) \(fault.pointer)".replacing("reachd.yaml:", with: "")
@@ -292,7 +292,7 @@ import Testing
         #expect(told == example.diagnostics)
     }
 
-    @Test("a circle is told as it runs")
+    @Test("a cycle is reported in the order of its links")
     func circle() {
         let told = diagnostics("targets: [{host: a, depends_on: b}, {host: b, depends_on: a}]")
         #expect(told == ["reachd.yaml:1:33: targets depend on each other: a on b on a [bad_reference]"])

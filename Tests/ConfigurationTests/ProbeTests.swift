@@ -69,7 +69,7 @@ import Testing
         #expect(try self.plan("type: tcp, flap_detection: true").verdict.flapDetection == .standard)
     }
 
-    @Test("short intervals shorten what follows from them")
+    @Test("short intervals shorten the derived durations")
     func shortInterval() throws {
         let plan = try plan("type: tcp, interval: 1s")
         #expect(plan.verdict.confirmInterval == .seconds(1))
@@ -78,7 +78,7 @@ import Testing
         #expect(try self.plan("type: tcp, interval: 1h").verdict.maximumInterval == .seconds(3600))
     }
 
-    @Test("whom to ask, and from where")
+    @Test("address and source of a probe")
     func whom() throws {
         #expect(try request("type: tcp, port: 80").kind == .tcp(TCPProbeSettings(port: 80)))
         var asked = try request("type: icmp", target: "address: fe80::1%eth1")
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test("what counts as an answer")
+    @Test("expectations of answers")
     func expectation() throws {
         let asked = try request(
             "type: tcp, expect: {reachable: false, max_latency: 250ms, resolved: [192.0.2.0/24, '2001:db8::/32']}"
@@ -214,7 +214,7 @@ import Testing
         #expect(kind == .ntp(expected))
     }
 
-    @Test("every kind can be declared with what it asks a form for", arguments: ProbeKind.all.map(\.description.name))
+    @Test("every kind can be declared with the questions of its form", arguments: ProbeKind.all.map(\.description.name))
     func forms(name: String) throws {
         let kind = try #require(ProbeKind.named(name)).description
         var sections: [String: [String]] = [:]
@@ -227,6 +227,19 @@ import Testing
             ["type: \(name)"] + (kind.port == .needed ? ["port: 7"] : []) + (sections.removeValue(forKey: "") ?? [])
         keys += sections.sorted { $0.key < $1.key }.map { "\($0.key): {\($0.value.joined(separator: ", "))}" }
         #expect(try request(keys.joined(separator: ", "), target: "host: example.org").kind.name == name)
+    }
+
+    @Test("connections of this machine")
+    func traffic() throws {
+        let plan = try plan(
+            "type: traffic, interval: 10s, fall: 5, max_age: 2m",
+            target: "host: example.org, port: 443"
+        )
+        #expect(plan.method == .traffic(TrafficPlan(port: 443, fall: 5, maximumAge: .seconds(120))))
+        // Attempts are counted; one evaluation of them decides.
+        #expect(plan.verdict.fall == 1 && plan.verdict.rise == 1)
+        let standard = try self.plan("type: traffic, port: 80")
+        #expect(standard.method == .traffic(TrafficPlan(port: 80)))
     }
 
     @Test("calls of the target")
@@ -246,7 +259,7 @@ import Testing
         #expect(try self.plan("type: push", target: "kind: default").type == "push")
     }
 
-    @Test("what holds for all probes")
+    @Test("settings of all probes")
     func probing() throws {
         #expect(try load("").probing == ProbingSettings())
         let probing = try load(

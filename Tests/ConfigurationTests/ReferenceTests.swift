@@ -11,7 +11,7 @@ import Testing
     static let root = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
 
     @Test(
-        "what is committed is what the table says: reachd schema makes it anew",
+        "the committed schema is what reachd schema prints",
         arguments: [
             ("config/reachd.schema.json", ConfigurationJSONSchema.text()),
             ("docs/configuration.md", ConfigurationReference.text()),
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test("the reference says how a change is taken up, and by which variable")
+    @Test("the reference states whether a change needs a reload or a restart, and the variable")
     func changes() {
         let text = ConfigurationReference.text()
         #expect(text.contains("- reload; `REACHD_LOG_LEVEL`\n"))

@@ -24,7 +24,7 @@ import Testing
         #expect(loaded.warnings.isEmpty)
     }
 
-    @Test("the sample's examples are valid when they are taken up")
+    @Test("the sample's examples are valid when they are enabled")
     func examplesAreValid() throws {
         let lines = try Self.text().split(separator: "\n", omittingEmptySubsequences: false).compactMap {
             line -> String? in

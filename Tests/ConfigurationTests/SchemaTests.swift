@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test("every field says what it is for and has a name of its own")
+    @Test("every field has a description and a unique name")
     func fieldsAreDescribed() {
         for (key, field) in Self.fields() {
             #expect(field.summary.hasSuffix("."), "\(key)")
@@ -172,14 +172,14 @@ import Testing
         #expect(try load("listen: 0.0.0.0:1\nallowed_hosts: [a]").http.api.hosts == .loopback(also: ["a"]))
     }
 
-    @Test("declared targets switch the automatic ones off, unless told otherwise")
+    @Test("declared targets disable the automatic ones by default")
     func automaticTargets() throws {
         #expect(try !load("targets: [{host: a}]").watchesAutomatically)
         #expect(try load("targets: [{host: a}]\nauto_targets: true").watchesAutomatically)
         #expect(try !load("auto_targets: false").watchesAutomatically)
     }
 
-    @Test("a hundred thousand targets are no problem")
+    @Test("a hundred thousand targets are accepted")
     func manyTargets() throws {
         var text = "targets:\n"
         for number in 0..<100_000 {

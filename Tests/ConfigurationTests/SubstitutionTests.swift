@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(
-        "what is no reference is a fault",
+        "text that is not a reference is an error",
         arguments: [
             ("${NONE}", ConfigurationDiagnostic.Code.unsetVariable), ("${", .badReference), ("${}", .badReference),
             ("${1A}", .badReference), ("${A B}", .badReference), ("${A:x}", .badReference), ("${:-x}", .badReference),

@@ -13,7 +13,7 @@ import Testing
         try load("listen: \"\(listen)\"\naccess: {targets: {\(text)}}").http.targetPolicy
     }
 
-    @Test("nothing written: all kinds and ports, no proxies, loopback only for those who are on this machine")
+    @Test("by default all kinds and ports, no proxies, and loopback only for clients on this machine")
     func standard() throws {
         #expect(try load("").http.targetPolicy == TargetPolicy())
         #expect(try policy("") == TargetPolicy())

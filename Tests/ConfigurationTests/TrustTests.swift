@@ -10,7 +10,7 @@ import Testing
 
 @testable import Configuration
 
-@Suite("Whom a probe trusts") struct TrustTests {
+@Suite("Trust settings of probes") struct TrustTests {
     static let certificates = String(CertificateFixture.folder.dropLast())
 
     static let key = "sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
@@ -74,7 +74,7 @@ import Testing
         #expect(try tls("verify_name: 192.0.2.1").verifiedName == "192.0.2.1")
     }
 
-    @Test("a backup is in another file, or a key of its own: what is in one file is in use together")
+    @Test("a backup pin is in another file, or a separate key: pins of one file are used together")
     func backups() throws {
         let folder = try TemporaryFolder()
         let chain = try ["leaf", "intermediate"].map { try text("\(Self.certificates)/\($0).pem") }.joined()
@@ -349,7 +349,7 @@ import Testing
         #expect(!all.joined().contains("secret"))
     }
 
-    @Test("all faults of the trust are told at once")
+    @Test("all errors of the trust settings are reported at once")
     func together() {
         let all = faultValues(
             "targets: [{host: a, probe: {type: tls, tls: {pins: [/nowhere, sha256/A, \(Self.key)], "

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (c) 2026 the reachd authors
-"""Makes the libraries' documentation with docc, which must have nothing to complain of: no link that leads nowhere."""
+"""Builds the documentation of the libraries with docc, which must report no warning, such as a dead link."""
 
 import json
 import os

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (c) 2026 the reachd authors
-"""Holds configurations against the reader (`reachd validate`) and the JSON Schema, and these two against one another."""
+"""Checks configurations with the reader (`reachd validate`) and the JSON Schema, and compares the two."""
 
 import concurrent.futures
 import json
@@ -58,7 +58,7 @@ def reader_faults(reachd, text, folder):
 
 
 def check(reachd, text, folder):
-    """What is wrong with a block of YAML; None when it is not reachd's and is YAML."""
+    """The error of a block of YAML; None if it is valid."""
     try:
         values = list(yaml.load_all(text, CoreLoader))
     except yaml.YAMLError as error:
@@ -72,7 +72,7 @@ def check(reachd, text, folder):
 
 
 def sample_with_examples():
-    """config/reachd.yaml with its examples taken up, as Tests/ConfigurationTests/SampleTests.swift does it."""
+    """config/reachd.yaml with its examples enabled, as Tests/ConfigurationTests/SampleTests.swift does it."""
     lines = []
     for line in (ROOT / "config/reachd.yaml").read_text().split("\n"):
         if line.startswith("listen:"):

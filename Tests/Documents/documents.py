@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (c) 2026 the reachd authors
-"""Runs what the documents say; called by scripts/documents, inside namespaces that are its own."""
+"""Runs the commands of the documents; called by scripts/documents in separate namespaces."""
 
 import ast
 import json
@@ -62,13 +62,13 @@ def blocks_of(path):
 
 
 def matches(expected, output):
-    """Whether an output is as expected; … stands for anything."""
+    """Whether an output matches; … stands for any text."""
     pattern = ".*".join(re.escape(part.strip("\n") if part == "\n" else part) for part in expected.rstrip().split("…"))
     return re.fullmatch(pattern, output.rstrip(), re.DOTALL) is not None
 
 
 def is_asked():
-    """Whether the service has asked the target that is itself."""
+    """Whether the service has probed the target `itself`."""
     with urllib.request.urlopen("http://127.0.0.1:7532/targets/itself", timeout=10) as answer:
         return json.load(answer)["state"] == "up"
 
@@ -192,7 +192,7 @@ class Run:
                         previous.expected = block
                 case "console":
                     if not block.before.endswith((".", ":")) or block.before.startswith(("#", "```")):
-                        self.fault(block, "no sentence before it says why it is not run")
+                        self.fault(block, "the sentence before it must give the reason why it is not run")
                     self.unrun.append(f"{block}: {block.before}")
                 case "yaml":
                     faults = configurations.check(self.reachd, block.text, self.folder)
@@ -218,7 +218,7 @@ class Run:
                         if faults := self.compiler.faults_of(block.text):
                             self.fault(block, faults)
                 case "":
-                    self.fault(block, "the block does not say what it is")
+                    self.fault(block, "the block has no language")
             previous = block
         self.links(path)
         if commands:
@@ -237,7 +237,7 @@ class Run:
         print(f"DocC: {len(programs)} programs compiled")
 
     def links(self, path):
-        """That relative links lead to files."""
+        """Checks that relative links lead to files."""
         text = re.sub(r"^ {0,3}```.*?^ {0,3}```$", "", path.read_text(), flags=re.DOTALL | re.MULTILINE)
         text = re.sub(r"`[^`\n]*`", "", text)
         for match in LINK.finditer(text):
@@ -283,7 +283,7 @@ class Compiler:
 
 
 def prepare(folder):
-    """A network with a default route, names and secrets of its own."""
+    """A separate network with a default route, names and secrets."""
     (folder / "hosts").write_text(
         "127.0.0.1 localhost\n::1 localhost\n192.0.2.80 example.org www.example.org shop.example.org mail.example.org\n"
     )

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (c) 2026 the reachd authors
-"""Runs the clients of examples/sse through a restart and a kill of reachd, and holds what they saw against the log."""
+"""Runs the clients of examples/sse during a restart and a kill of reachd, and compares their events with the log."""
 
 import json
 import os
@@ -53,7 +53,7 @@ class Service:
             return answer.read().decode()
 
     def events(self, count):
-        """Lets the target change its state so many times, and waits until that is in the file."""
+        """Changes the state of the target this many times, and waits until the events are in the file."""
         for _ in range(count):
             self.count += 1
             self.get(f"/targets/call/heartbeat?status={'fail' if self.count % 2 else 'ok'}", "POST")
@@ -67,7 +67,7 @@ class Service:
 
 
 def seen(path):
-    """The ids of the states that a client printed, and whether it has been told hello."""
+    """The ids of the states that a client printed, and whether it received `hello`."""
     lines = [line.split(" ", 2) for line in path.read_text().splitlines()]
     return [line[0] for line in lines if line[1] == "state"], any(line[1] == "hello" for line in lines)
 

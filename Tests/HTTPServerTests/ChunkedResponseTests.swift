@@ -6,7 +6,7 @@ import HTTPServer
 import Synchronization
 import Testing
 
-@Suite("Responses made piece by piece", .timeLimit(.minutes(2)))
+@Suite("Responses made piece by piece", .timeLimit(.minutes(5)))
 struct PiecewiseResponseTests {
     private final class Source: Sendable {
         let made = Atomic<Int>(0)
@@ -42,7 +42,7 @@ struct PiecewiseResponseTests {
         )
     }
 
-    @Test("the client gets all of it, with its own head, and takes no place of a stream")
+    @Test("the client receives all of it, with its header, and does not count as a stream")
     func whole() throws {
         let source = Source(30)
         let server = try server(source)
@@ -59,7 +59,7 @@ struct PiecewiseResponseTests {
         #expect(source.over.load(ordering: .sequentiallyConsistent) == 1)
     }
 
-    @Test("a client that takes it slowly, but goes on taking, has its time and no more")
+    @Test("a client that reads slowly but continuously is served within its time limit only")
     func limited() throws {
         let server = try TestServer(
             handler: { _ in
@@ -77,7 +77,7 @@ struct PiecewiseResponseTests {
         #expect(server.server.statistics.openStreams == 0)
     }
 
-    @Test("nothing is made for a client that does not read, others are served, and its going is told")
+    @Test("no data is rendered for a client that does not read, others are served, and its disconnection is reported")
     func slow() throws {
         let source = Source(100_000)
         let server = try server(source)
@@ -112,7 +112,7 @@ struct PiecewiseResponseTests {
         #expect(size == 6 * Source.piece.count + 1 && body.count < 2_000)
     }
 
-    @Test("a server that ends breaks it off and says so")
+    @Test("a server that stops aborts the response visibly")
     func stopped() throws {
         let source = Source(.max)
         let server = try server(source)

@@ -5,7 +5,7 @@ import HTTPServer
 import LinuxIO
 import Testing
 
-@Suite("Clients that stop sending", .timeLimit(.minutes(2)))
+@Suite("Clients that stop sending", .timeLimit(.minutes(5)))
 struct HalfClosedTests {
     /// A server that stands still in the middle of its thread's turn, in each request for `/hold`. Nothing but the end of
     /// what they send ends its connections.
@@ -74,7 +74,7 @@ struct HalfClosedTests {
         #expect(try new?.readToEnd().isEmpty == true)
     }
 
-    @Test("One that says something and stops after the library has asked for events is noticed")
+    @Test("A client that sends data and stops after the library requested events is noticed")
     func duringTheTurn() throws {
         let held = try HeldServer()
         let (first, second) = (try held.client(), try held.client())
@@ -93,7 +93,7 @@ struct HalfClosedTests {
         #expect(try late.readToEnd().isEmpty)
     }
 
-    @Test("One that has said more than the library reads at a time is noticed", arguments: [1, 3, 6, 12, 24, 48])
+    @Test("A client that sent more than the library reads at once is noticed", arguments: [1, 3, 6, 12, 24, 48])
     func moreThanOneRead(kibibytes: Int) throws {
         let held = try HeldServer()
         let (holder, client) = (try held.client(), try held.client())
@@ -107,7 +107,7 @@ struct HalfClosedTests {
         #expect(try !String(decoding: client.readToEnd(), as: UTF8.self).contains("HTTP/1.1 200"))
     }
 
-    @Test("One that begins another request while it gets a long answer, and stops, is noticed when it has got it")
+    @Test("A client that begins another request during a long response, and stops, is noticed after the response")
     func duringAnAnswer() throws {
         let body = PreparedBody([UInt8](repeating: 0x78, count: 5_000_000))
         let server = try TestServer(

@@ -6,7 +6,7 @@ import HTTPServer
 import TestSupport
 import Testing
 
-@Suite("What the server refuses by itself", .timeLimit(.minutes(2)))
+@Suite("Requests that the server refuses before routing", .timeLimit(.minutes(5)))
 struct RefusalTests {
     @Test("fields over the limit: 431 in the API's form; over the pool: 431 and 414 by the library")
     func oversizedHeader() throws {
@@ -105,7 +105,7 @@ struct RefusalTests {
         await eventually("it was counted") { server.server.statistics.slowConnections == 1 }
     }
 
-    @Test("a client that trickles its request line is cut off, without an answer to what it did not ask")
+    @Test("a client that sends its request line slowly is disconnected without a response")
     func slowLine() async throws {
         let server = try TestServer(adjust: { $0.limits.headerTimeout = .milliseconds(300) })
         let client = try server.client()
@@ -137,7 +137,7 @@ struct RefusalTests {
         #expect(try chunked.readResponse().status == 408)
     }
 
-    @Test("a client that connects and says nothing is ended by the idle timeout")
+    @Test("a client that connects and sends nothing is disconnected by the idle timeout")
     func silentClient() async throws {
         let server = try TestServer(adjust: {
             $0.limits.idleTimeout = .milliseconds(1)
@@ -152,7 +152,7 @@ struct RefusalTests {
     }
 
     @Test(
-        "a request whose body another parser may see elsewhere is refused and its connection closed",
+        "a request whose body another parser may delimit differently is refused and its connection closed",
         arguments: [
             "Content-Length: 4\r\nTransfer-Encoding: chunked",
             "Transfer-Encoding: chunked\r\nContent-Length: 4",
@@ -228,7 +228,7 @@ struct RefusalTests {
         }
     }
 
-    @Test("what clients do wrong fills no log")
+    @Test("errors of clients do not fill the log")
     func logIsLimited() throws {
         let server = try TestServer()
         for _ in 0..<200 {

@@ -6,7 +6,7 @@ import HTTPServer
 import Synchronization
 import Testing
 
-@Suite("Requests and answers", .timeLimit(.minutes(2)))
+@Suite("Requests and answers", .timeLimit(.minutes(5)))
 struct RequestTests {
     @Test("one connection carries many requests")
     func keepAlive() async throws {
@@ -173,7 +173,7 @@ struct RequestTests {
         #expect(try client.readToEnd().isEmpty)
     }
 
-    @Test("a client that stops sending gets the answers to what it asked, and the end at once")
+    @Test("a client that stops sending receives the responses to its requests, and the end at once")
     func halfClosed() throws {
         let server = try TestServer(adjust: { $0.limits.idleTimeout = .seconds(3600) })
         let request = RawClient.head("GET", "/half")
@@ -204,7 +204,7 @@ struct RequestTests {
         #expect(try client.readToEnd().isEmpty)
     }
 
-    @Test("a prepared body serves 200, HEAD and 304, to many clients, and may go while it is sent")
+    @Test("a prepared body serves 200, HEAD and 304, to many clients, and may be released while it is sent")
     func preparedBody() async throws {
         let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         let current = Mutex<PreparedBody?>(PreparedBody(bytes))

@@ -5,9 +5,9 @@ import Glibc
 import HTTPServer
 import Testing
 
-@Suite("The server's life", .timeLimit(.minutes(2)))
+@Suite("The server's life", .timeLimit(.minutes(5)))
 struct ServerTests {
-    @Test("stop ends idle and half-said connections, closes the socket, and may be called again")
+    @Test("stop closes idle connections and incomplete requests, closes the socket, and may be called again")
     func stop() throws {
         let server = try TestServer()
         let port = server.server.port
@@ -44,7 +44,7 @@ struct ServerTests {
         #expect(throws: HTTPServerError.self) { try server.server.start() }
     }
 
-    @Test("a server that nobody stops ends with its object")
+    @Test("a server that is not stopped ends with its object")
     func droppedServer() throws {
         var server: TestServer? = try TestServer()
         let client = try #require(try server?.client())
@@ -53,7 +53,7 @@ struct ServerTests {
         #expect(try client.readToEnd().isEmpty)
     }
 
-    @Test("an address in use, one the machine does not have and one that is forbidden are told apart")
+    @Test("an address in use, an unavailable and a forbidden one have different errors")
     func addressErrors() throws {
         let server = try TestServer()
         let used = #expect(throws: HTTPServerError.self) {
@@ -166,7 +166,9 @@ struct ServerTests {
         for client in clients { #expect(try client.request("GET", "/").status == 200) }
     }
 
-    @Test("a process out of descriptors goes on when some are free again, and thousands of streams leave nothing open")
+    @Test(
+        "a process out of descriptors continues when some are free again, and thousands of streams leave nothing open"
+    )
     func descriptors() async throws {
         await #expect(processExitsWith: .success) {
             try await DescriptorTrial.run()

@@ -5,7 +5,7 @@ import HTTPServer
 import Synchronization
 import Testing
 
-@Suite("Streams", .timeLimit(.minutes(2)))
+@Suite("Streams", .timeLimit(.minutes(5)))
 struct StreamTests {
     /// Answers any GET with the next source that the test has laid out, `/plain` with a plain response.
     private func server(
@@ -37,7 +37,7 @@ struct StreamTests {
         return client
     }
 
-    @Test("the head and the first bytes come at once")
+    @Test("the header and the first bytes are sent at once")
     func firstBytes() throws {
         let source = TestSource("retry: 3000\n\n")
         let server = try server([source])
@@ -85,7 +85,7 @@ struct StreamTests {
         }
     }
 
-    @Test("a client that does not read is not asked for more, not waited for, and delays nobody")
+    @Test("a client that does not read is not sent more, not waited for, and delays no other")
     func slowReader() throws {
         let slow = TestSource(endless: [UInt8](repeating: 0x78, count: 1000))
         let quick = TestSource()
@@ -127,7 +127,7 @@ struct StreamTests {
         await source.ended()
     }
 
-    @Test("a source without end does not keep other streams waiting")
+    @Test("an endless source does not delay other streams")
     func endlessSource() throws {
         let endless = TestSource(endless: Array("data: again\n\n".utf8))
         let other = TestSource()
@@ -144,7 +144,7 @@ struct StreamTests {
         }
     }
 
-    @Test("a stream whose client takes nothing for too long ends")
+    @Test("a stream whose client reads nothing for too long ends")
     func stalled() async throws {
         let source = TestSource(endless: [UInt8](repeating: 0x78, count: 10_000))
         let server = try server([source], adjust: { $0.limits.stallTimeout = .milliseconds(200) })
@@ -175,7 +175,7 @@ struct StreamTests {
         #expect(server.server.statistics.startedStreams == 3)
     }
 
-    @Test("a reset in the middle of much data harms nobody")
+    @Test("a reset during a large transfer affects no other client")
     func resetWhileWriting() async throws {
         let sources = (0..<50).map { _ in TestSource(endless: [UInt8](repeating: 0x78, count: 5000)) }
         let server = try server(sources)
@@ -190,7 +190,7 @@ struct StreamTests {
         await eventually("all connections are closed") { server.isEmpty(after: 51) }
     }
 
-    @Test("what a client sends into its stream is ignored, up to a limit")
+    @Test("data that a client sends during its stream is ignored, up to a limit")
     func chattyClient() async throws {
         let source = TestSource("data: 1\n\n")
         let server = try server([source])
@@ -204,7 +204,7 @@ struct StreamTests {
         await source.ended()
     }
 
-    @Test("streams over the limit get 503 with Retry-After, and their sources are told")
+    @Test("streams over the limit get 503 with Retry-After, and their sources are notified")
     func streamLimit() async throws {
         let sources = (0..<4).map { _ in TestSource("data: x\n\n") }
         let server = try server(
@@ -234,7 +234,7 @@ struct StreamTests {
         #expect(server.server.statistics.openStreams == 2)
     }
 
-    @Test("HEAD of a stream is its head alone")
+    @Test("HEAD of a stream returns only its header")
     func head() async throws {
         let source = TestSource("data: x\n\n")
         let server = try server([source])
@@ -248,7 +248,7 @@ struct StreamTests {
         #expect(source.asked == 0)
     }
 
-    @Test("a source that has said all ends its stream")
+    @Test("a source without further data ends its stream")
     func sourceEnds() async throws {
         let source = TestSource([.bytes(Array("a".utf8)), .end(Array("b".utf8))])
         let server = try server([source])
@@ -274,7 +274,7 @@ struct StreamTests {
         #expect(try other.read(through: "\n\n") == "data: x\n\n")
     }
 
-    @Test("stop asks every source a last time and ends every stream, also one that is blocked")
+    @Test("stop polls every source once more and ends every stream, also a blocked one")
     func stop() throws {
         let sources = (0..<20).map { _ in TestSource("data: x\n\n") }
         let blocked = TestSource(endless: [UInt8](repeating: 0x78, count: 10_000))

@@ -8,9 +8,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("TLS", .timeLimit(.minutes(2)))
+@Suite("TLS", .timeLimit(.minutes(5)))
 struct TLSTests {
-    @Test("requests, bodies, HEAD and keep-alive work as they do without it; TLS 1.2 and 1.3, nothing older")
+    @Test("requests, bodies, HEAD and keep-alive work over TLS 1.2 and 1.3; older versions are refused")
     func requests() throws {
         let server = try SecureServer()
         #expect(try server.curl([server.url("/a?b=c")]) == "GET\n/a\nb=c\n")
@@ -53,7 +53,7 @@ struct TLSTests {
         #expect(server.lines.count < 50)
     }
 
-    @Test("who never greets is ended when the time for a request's head is over")
+    @Test("a client without a TLS handshake is disconnected after the time limit for a request's header")
     func silentClient() async throws {
         let server = try SecureServer(adjust: { $0.limits.headerTimeout = .milliseconds(300) })
         let silent = try RawClient(port: server.server.port)
@@ -128,7 +128,7 @@ struct TLSTests {
         for source in sources { #expect(source.ends == 1) }
     }
 
-    @Test("a stream that ends says so in TLS, so that nobody takes a cut connection for its end")
+    @Test("the end of a stream is a TLS close_notify, so that clients can detect a cut connection")
     func properEnd() async throws {
         let source = TestSource([.bytes(Array("data: 1\n\n".utf8)), .end(Array("data: 2\n\n".utf8))])
         let server = try streams([source])
@@ -182,7 +182,7 @@ struct TLSTests {
         withExtendedLifetime((sleeper, first, second)) {}
     }
 
-    @Test("a new certificate is shown to those who connect; a stream that is open goes on")
+    @Test("a new certificate is presented to new connections; an open stream continues")
     func replacement() async throws {
         let source = TestSource()
         let server = try streams([source])
@@ -222,7 +222,7 @@ struct TLSTests {
         reloads.count == 1 && reloads.allSatisfy { if case .unchanged = $0.outcome { true } else { false } }
     }
 
-    @Test("a pair that cannot be used is refused in words without the key, and the old one stays")
+    @Test("an unusable pair is refused without printing the key, and the old one stays")
     func unusablePairs() throws {
         let server = try SecureServer()
         let folder = server.folder
@@ -238,14 +238,14 @@ struct TLSTests {
         ])
         let locked = try String(decoding: FileContents.read(folder.path(of: "locked"), limit: 1 << 16), as: UTF8.self)
         let cases: [(certificate: String, key: String, words: String)] = [
-            (certificate, key, "not the one of the first certificate"),
+            (certificate, key, "does not match the first certificate"),
             (certificate, "", "no private key"),
             (certificate, "secretsecretsecret", "no private key"),
             (certificate, String(key.dropLast(60)), "no private key"),
             (certificate, locked, "is encrypted"),
-            ("", key, "no certificate chain"),
-            ("junk", key, "no certificate chain"),
-            (key, key, "no certificate chain"),
+            ("", key, "does not contain a chain"),
+            ("junk", key, "does not contain a chain"),
+            (key, key, "does not contain a chain"),
         ]
         for (index, pair) in cases.enumerated() {
             try folder.replace(pair.certificate, at: "served.pem")
@@ -270,7 +270,7 @@ struct TLSTests {
         #expect(error.message.contains(server.certificate.key))
     }
 
-    @Test("a server whose certificate cannot be used does not start, and leaves no socket behind")
+    @Test("a server with an unusable certificate does not start, and leaves no socket behind")
     func unusableAtStart() throws {
         let folder = try TemporaryFolder()
         let free = try TestServer()

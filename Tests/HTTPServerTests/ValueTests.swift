@@ -38,7 +38,7 @@ struct ValueTests {
         #expect(PeerAddress.ipv6(high: 0xfe80 << 48, low: 1, scope: 2, port: 1).description == "[fe80::1%2]:1")
     }
 
-    @Test("a prepared body gives back its bytes")
+    @Test("a prepared body returns its bytes")
     func preparedBody() {
         #expect(PreparedBody([1, 2, 3]).bytes == [1, 2, 3])
         #expect(PreparedBody([UInt8]()).bytes.isEmpty)

@@ -77,7 +77,7 @@ import Testing
         """
 
     @Test(
-        "an alert has its own thresholds, its default alert's or Gatus' own; of those that are enabled the soonest counts",
+        "an alert has its own thresholds, its default alert's or Gatus' defaults; the lowest of the enabled ones counts",
         arguments: [
             ("{ type: slack }", 7, 4, 1), ("{ type: slack, failure-threshold: 5 }", 5, 4, 1),
             ("{ type: ntfy, success-threshold: 5 }", 3, 5, 1),
@@ -106,7 +106,7 @@ import Testing
         #expect(imported.notes.filter { $0.words.contains("alerts") && $0.words.contains("endpoint a") }.count == noted)
     }
 
-    @Test("alerts none of which is enabled say nothing of thresholds")
+    @Test("alerts that are all disabled set no thresholds")
     func disabledAlerts() throws {
         let imported = try imported(
             Self.alerting
@@ -134,6 +134,30 @@ import Testing
         #expect(!imported.notes.contains { $0.words.contains("maintenance") })
     }
 
+    @Test("a maintenance keeps its time zone; one that this system lacks is noted and does not cost the target")
+    func maintenanceZone() throws {
+        let imported = try imported(
+            """
+            maintenance: { start: "23:00", duration: 1h, timezone: Europe/Berlin, every: [ Monday ] }
+            endpoints:
+              - { name: a, url: "tcp://192.0.2.1:1" }
+              - name: b
+                url: "tcp://192.0.2.1:2"
+                maintenance-windows:
+                  - { start: "01:00", duration: 2h, timezone: Europe/Nowhere }
+                  - { start: "02:00", duration: 2h, timezone: UTC }
+
+            """
+        )
+        let zone = try #require(TimeZoneRules("Europe/Berlin"))
+        let expected = try MaintenanceWindow(weekdays: [.monday], startMinute: 1_380, durationMinutes: 60, zone: zone)
+        let targets = try load(imported.text).targets
+        #expect(targets.map(\.maintenance.count) == [1, 3])
+        #expect(targets.first?.maintenance == [expected] && targets.last?.maintenance.first == expected)
+        let notes = imported.notes.map(\.words).filter { $0.contains("time zone") }
+        #expect(notes.count == 1 && notes.first?.contains("'Europe/Nowhere' is not carried over") == true)
+    }
+
     // MARK: Placeholders and variables
 
     @Test("placeholders that never change are filled in, those that do are noted")
@@ -152,7 +176,7 @@ import Testing
         #expect(!plain.contains { $0.contains("LOCAL_ADDRESS") })
     }
 
-    @Test("what is not set is nothing, and what is printed is valid without it")
+    @Test("unset variables are empty, and the output is valid without them")
     func unset() throws {
         let imported = try imported(
             """
@@ -174,7 +198,7 @@ import Testing
         #expect(try url(["UNSETVAR": "p", "y": "q", "TOKEN": "t"]) == "https://a.b/p?x=q&z=$5")
         let notes = imported.notes.map(\.words)
         #expect(notes.filter { $0.contains("are read: TOKEN, UNSETVAR, y; an unset one is empty") }.count == 1)
-        #expect(notes.contains { $0.contains("invalid names of variables are empty") && $0.hasSuffix("'$1'") })
+        #expect(notes.contains { $0.contains("invalid variable names are empty") && $0.hasSuffix("'$1'") })
     }
 
     @Test("a variable without which a target is not valid has no default, and the note names it")
@@ -190,7 +214,7 @@ import Testing
         #expect(imported.text.contains(#""https://${HOST}:${PORT}/${PATH_:-}""#))
         #expect(imported.text.contains(#""https://${A}${B}/""#))
         #expect(faults(imported.text, environment: ["HOST": "h", "PORT": "1", "A": "a", "B": "b"]).isEmpty)
-        #expect(imported.notes.contains { $0.words.hasSuffix("to be set for reachd validate: A, B, HOST, PORT") })
+        #expect(imported.notes.contains { $0.words.hasSuffix("set before reachd validate: A, B, HOST, PORT") })
     }
 
     @Test(

@@ -32,7 +32,7 @@ import Testing
         #expect(count(text) == 1_001 && count(text, upTo: 10) == 11 && count(text, upTo: 0) == 1)
     }
 
-    @Test("agrees with the reader on what is JSON") func agreement() throws {
+    @Test("accepts the same JSON as the reader") func agreement() throws {
         var random = SeededGenerator(seed: 0xc0_0417)
         func value(_ depth: Int) -> String {
             switch random.next() % (depth > 3 ? 3 : 5) {

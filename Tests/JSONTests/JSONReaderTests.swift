@@ -15,7 +15,7 @@ import Testing
     private func read(_ text: String) throws(JSONError) -> JSONValue { try JSONValue(reading: Array(text.utf8)) }
 
     @Test(
-        "what is no JSON is refused at its place, by a reader that builds a tree and by one that skips",
+        "invalid JSON is refused at its position, by a reader that builds a tree and by one that skips",
         arguments: [
             ("", 1, 1), (" ", 1, 2), ("{", 1, 2), ("}", 1, 1), ("[1,]", 1, 4), ("{\"a\" 1}", 1, 6),
             ("{\"a\":1,}", 1, 8),
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test("a byte order mark at the beginning is no part of the text, elsewhere it is no JSON") func byteOrderMark() {
+    @Test("a byte order mark at the beginning is ignored, elsewhere it is invalid JSON") func byteOrderMark() {
         #expect(throws: Never.self) { try skip("\u{feff}{}") }
         let error = #expect(throws: JSONError.self) { try skip("\u{feff}[\u{feff}]") }
         #expect(error?.column == 2)
@@ -50,12 +50,12 @@ import Testing
         #expect(throws: JSONError.self) { try skip(text, JSONLimits(checksSkipped: true)) }
     }
 
-    @Test("what is no UTF-8 is refused where it is read") func encoding() {
+    @Test("invalid UTF-8 is refused where it is read") func encoding() {
         #expect(throws: JSONError.self) { try JSONValue(reading: [0x22, 0xff, 0x22]) }
         #expect(throws: JSONError.self) { try JSONReader.members(of: [0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]) }
     }
 
-    @Test("a name that stands twice is refused by who reads the object, and not where it is skipped")
+    @Test("a duplicate name is refused when the object is read, not when it is skipped")
     func duplicates() throws {
         let text = #"{"a":{"b":1,"\u0062":2}}"#
         #expect(throws: JSONError.self) { try read(text) }
@@ -104,7 +104,7 @@ import Testing
         #expect(throws: JSONError.self) { try JSONReader.text(of: "\"a\" 1".utf8) }
     }
 
-    @Test("a tree is written with what it escapes, on one line when it is short") func formatted() {
+    @Test("a tree is written with escapes, on one line if it is short") func formatted() {
         let value = JSONValue.object([("a\"\\\n\u{1}ä", .array([.integer(-1), .boolean(true), .number("1.2")]))])
         #expect(value.formatted() == "{ \"a\\\"\\\\\\n\\u0001ä\": [ -1, true, 1.2 ] }")
         #expect(JSONValue.array([]).formatted() == "[]")
@@ -112,7 +112,7 @@ import Testing
         #expect(long.formatted().split(separator: "\n").count == 12)
     }
 
-    @Test("random bytes never end it, and what is read is JSON for who skips, too") func fuzz() {
+    @Test("random bytes never crash a reader, and accepted input is JSON also for a reader that skips") func fuzz() {
         var random = SeededGenerator(seed: 0x15_0a11)
         let alphabet = Array("{}[]\",:\\u01e.-tfna \u{FF}".utf8)
         var valid = 0

@@ -64,7 +64,7 @@ struct JSONWriterTests {
         #expect(write { $0.ratio(2) } == "1" && write { $0.ratio(-1) } == "0")
     }
 
-    @Test("What was rendered is taken as it is, and texts are sorted by their names")
+    @Test("Rendered JSON is copied unchanged, and texts are sorted by their names")
     func pieces() {
         let text = write { writer in
             writer.array { writer in

@@ -28,7 +28,7 @@ struct DependentKeyTests {
         observation.cancel()
     }
 
-    @Test("K9: the direction is one: a source does not change with what depends on it")
+    @Test("K9: dependencies have one direction: a source does not change with its dependants")
     func direction() {
         let observation = observe(Thermostat.celsius)
         thermostat.observers.willChange(Thermostat.isFreezing, of: thermostat).didChange()
@@ -58,7 +58,7 @@ struct DependentKeyTests {
         for observation in observations { observation.cancel() }
     }
 
-    @Test("K10: unrelated keys are not told")
+    @Test("K10: observers of unrelated keys are not notified")
     func unrelated() {
         let observations = [observe(Thermostat.room), observe(Thermostat.logCount)]
         thermostat.celsius = 30

@@ -14,7 +14,7 @@ struct ObservationTests {
         thermostat.observe(Thermostat.celsius, options: options) { [changes] in changes.append($1) }
     }
 
-    @Test("K3: initial is one notification before registration returns, new if asked, never old")
+    @Test("K3: initial is one notification before registration returns, with new if requested, never with old")
     func initial() {
         let observation = observe([.initial, .new, .old])
         #expect(changes.elements == [Change(new: 20)])
@@ -28,7 +28,7 @@ struct ObservationTests {
         observation.cancel()
     }
 
-    @Test("K3: without initial nothing is told on registration")
+    @Test("K3: without initial there is no notification on registration")
     func noInitial() {
         let observation = observe([.new, .old, .prior])
         #expect(changes.elements.isEmpty)
@@ -47,7 +47,7 @@ struct ObservationTests {
         observation.cancel()
     }
 
-    @Test("K4: prior has no old unless it was asked for, and the notification after is unchanged by it")
+    @Test("K4: prior has no old unless requested, and does not change the notification after")
     func priorWithoutOld() {
         let observation = observe([.new, .prior])
         thermostat.celsius = 21
@@ -76,7 +76,7 @@ struct ObservationTests {
         observation.cancel()
     }
 
-    @Test("K6: told on the mutating thread, before the setter returns", .timeLimit(.minutes(5)))
+    @Test("K6: notified on the mutating thread, before the setter returns", .timeLimit(.minutes(5)))
     func synchronous() {
         let queue = DispatchQueue(label: "mutator")
         let mark = DispatchSpecificKey<Bool>()
@@ -122,7 +122,7 @@ struct ObservationTests {
         observation.cancel()
     }
 
-    @Test("K8: observers are told in registration order, prior and after")
+    @Test("K8: observers are notified in registration order, prior and after")
     func registrationOrder() {
         let order = Recorder<String>()
         let observations = (0..<20).map { number in
@@ -135,7 +135,7 @@ struct ObservationTests {
         for observation in observations { observation.cancel() }
     }
 
-    @Test("K8: the same function registered twice is told twice and ended twice")
+    @Test("K8: the same function registered twice is notified twice and ended twice")
     func registeredTwice() {
         let count = Recorder<Void>()
         let handler: @Sendable (Thermostat, Change<Int>) -> Void = { _, _ in count.append(()) }
@@ -181,7 +181,7 @@ struct ObservationTests {
         #expect(thermostat.observers.count == 0)
     }
 
-    @Test("What a handler holds is released outside the lock")
+    @Test("Objects that a handler holds are released outside the lock")
     func releasedOutsideLock() {
         /// Uses the observers while it dies: taken under their lock, this would never return.
         final class Caller: Sendable {

@@ -22,7 +22,7 @@ struct OptionsAndChangesTests {
         #expect(option.names == [name])
     }
 
-    @Test("K1: an unknown name is no option")
+    @Test("K1: an unknown name is not an option")
     func unknownOptionName() {
         #expect(ObservationOptions(name: "NEW") == nil)
         #expect(ObservationOptions(name: "") == nil)
@@ -45,7 +45,7 @@ struct OptionsAndChangesTests {
         #expect(ChangeKind.allCases.map(\.name) == ["setting", "insertion", "removal", "replacement"])
     }
 
-    @Test("K2: the dictionary has the original's keys, and only what was asked for")
+    @Test("K2: the dictionary has the original's keys, and only the requested ones")
     func dictionary() {
         #expect(
             ChangeDictionaryKey.allCases.map(\.rawValue) == ["kind", "new", "old", "indexes", "notificationIsPrior"]
@@ -76,7 +76,7 @@ struct OptionsAndChangesTests {
         observation.cancel()
     }
 
-    @Test("K2: an insertion tells the inserted elements, and no old ones")
+    @Test("K2: an insertion contains the inserted elements, and no old ones")
     func insertion() {
         let (thermostat, changes, observation) = observedLog()
         thermostat.insert(7, at: 0)
@@ -89,7 +89,7 @@ struct OptionsAndChangesTests {
         observation.cancel()
     }
 
-    @Test("K2: a removal tells the removed elements, and no new ones")
+    @Test("K2: a removal contains the removed elements, and no new ones")
     func removal() {
         let (thermostat, changes, observation) = observedLog(holding: [1, 2, 3])
         thermostat.remove(at: 1..<3)
@@ -102,7 +102,7 @@ struct OptionsAndChangesTests {
         observation.cancel()
     }
 
-    @Test("K2: a replacement tells both")
+    @Test("K2: a replacement contains both")
     func replacement() {
         let (thermostat, changes, observation) = observedLog(holding: [1, 2, 3])
         thermostat.replace(at: 1, with: 9)
@@ -110,7 +110,7 @@ struct OptionsAndChangesTests {
         observation.cancel()
     }
 
-    @Test("K2: a setting of a collection tells it whole, without indexes")
+    @Test("K2: a setting of a collection contains all of it, without indexes")
     func settingOfCollection() {
         let (thermostat, changes, observation) = observedLog(holding: [1])
         thermostat.replaceLog(with: [4, 5])
@@ -118,7 +118,7 @@ struct OptionsAndChangesTests {
         observation.cancel()
     }
 
-    @Test("K2: what depends on a collection is told a setting")
+    @Test("K2: a key that depends on a collection is notified of a setting")
     func dependentOfCollection() {
         let thermostat = Thermostat()
         let changes = Recorder<Change<Int>>()
@@ -128,7 +128,7 @@ struct OptionsAndChangesTests {
         observation.cancel()
     }
 
-    @Test("Indexes that another observer made stale are cut to what is there")
+    @Test("Stale indexes are limited to the existing elements")
     func staleIndexes() {
         let (thermostat, changes, observation) = observedLog(holding: [1, 2])
         let change = thermostat.observers.willChange(

@@ -22,7 +22,7 @@ struct ReentrancyTests {
         }
     }
 
-    @Test("Setting inside: the inner change is complete first, and nobody ends with a stale value")
+    @Test("Setting inside: the inner change is complete first, and no observer ends with a stale value")
     func settingInside() {
         let observations = [
             observe("a"),
@@ -49,7 +49,7 @@ struct ReentrancyTests {
         observation.cancel()
     }
 
-    @Test("Setting inside one's initial: told after it has returned, before registration returns")
+    @Test("Setting inside one's initial: notified after it has returned, before registration returns")
     func settingInsideInitial() {
         let other = observe("other")
         let observation = observe("a", options: [.initial, .new]) { [order] thermostat, change in
@@ -64,7 +64,7 @@ struct ReentrancyTests {
         other.cancel()
     }
 
-    @Test("Observing inside the notification after: not told of this change, told of the next")
+    @Test("Observing inside the notification after: not notified of this change, notified of the next")
     func observingInside() {
         let added = Box<KeyValueObservation>()
         let observation = observe("a") { [self] _, _ in
@@ -78,7 +78,7 @@ struct ReentrancyTests {
         added.value?.cancel()
     }
 
-    @Test("Observing between will and did: told of the end as a setting, so that no change is lost")
+    @Test("Observing between will and did: notified of the end as a setting, so that no change is lost")
     func observingInsidePrior() {
         let added = Box<KeyValueObservation>()
         let observation = observe("a", options: [.prior, .new]) { [self] _, change in
@@ -103,7 +103,7 @@ struct ReentrancyTests {
         observation.cancel()
     }
 
-    @Test("Observing another key between will and did: not told")
+    @Test("Observing another key between will and did: not notified")
     func observingOtherKeyInside() {
         let pending = thermostat.observers.willChange(Thermostat.room, of: thermostat)
         let observation = observe("a")
@@ -133,7 +133,7 @@ struct ReentrancyTests {
         other.cancel()
     }
 
-    @Test("Cancelling inside a prior notification: the change's end is not told")
+    @Test("Cancelling inside a prior notification: not notified of the end of the change")
     func cancellingInsidePrior() {
         let token = Box<KeyValueObservation>()
         token.value = observe("a", options: [.prior]) { _, _ in token.value?.cancel() }

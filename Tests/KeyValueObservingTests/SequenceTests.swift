@@ -35,7 +35,7 @@ struct SequenceTests {
         #expect(await reader.value == [Change(old: false, isPrior: true), Change(old: false, new: true)])
     }
 
-    @Test("A slow reader is told how many it missed, in their place")
+    @Test("A slow reader receives the number of missed changes in their place")
     func lagging() async {
         let changes = thermostat.changes(of: Thermostat.celsius, options: [.new], limit: 3)
         for value in 1...10 { thermostat.celsius = value }
@@ -60,7 +60,7 @@ struct SequenceTests {
         #expect(seen == (1...50).map { $0 })
     }
 
-    @Test("The sequence ends when the object is gone, after what was kept")
+    @Test("The sequence ends after its buffered changes when the object is released")
     func endsWithObject() async {
         var object: Thermostat? = Thermostat()
         let changes = object?.changes(of: Thermostat.celsius)

@@ -6,11 +6,11 @@ import KeyValueObserving
 import Synchronization
 import Testing
 
-@Suite("Threads", .timeLimit(.minutes(2)))
+@Suite("Threads", .timeLimit(.minutes(5)))
 struct ThreadTests {
     private let thermostat = Thermostat()
 
-    @Test("Many threads set: every change is told to every observer, on the thread that made it")
+    @Test("Many threads set: every observer is notified of every change, on the thread that made it")
     func manyMutators() {
         let counts = (0..<3).map { _ in Recorder<Void>() }
         let observations = counts.map { count in
@@ -78,7 +78,7 @@ struct ThreadTests {
 
     private let counter = Counter()
 
-    @Test("A change that another thread makes during the initial notification is told after it, on this thread")
+    @Test("A change that another thread makes during the initial notification is notified after it, on this thread")
     func changeDuringInitial() {
         let order = Recorder<String>()
         let made = DispatchSemaphore(value: 0)

@@ -9,7 +9,7 @@ import Testing
     private static let microHTTPD = [SystemLibrary.Series("0.9.75"), SystemLibrary.Series("1.0")]
 
     @Test(
-        "a series holds every patch release of its first and its last version, and what is between",
+        "a range contains every patch release of its first and last version, and all between",
         arguments: [
             ("7.88.1", true), ("7.88", true), ("7.88.0", true), ("8.0.0", true), ("8.14.1", true), ("8.14", true),
             ("8.14.1-DEV", true), ("7.87.9", false), ("8.15.0", false), ("8.15", false), ("9.0", false), ("7", false),
@@ -30,7 +30,7 @@ import Testing
         #expect(SystemLibrary("libmicrohttpd", version: version, supported: Self.microHTTPD).isSupported == isSupported)
     }
 
-    @Test("a fault names the library, the version found and what is supported")
+    @Test("the error names the library, its version and the supported versions")
     func fault() {
         let old = SystemLibrary("libmicrohttpd", version: "0.9.59", supported: Self.microHTTPD)
         #expect(old.fault == "libmicrohttpd 0.9.59 is not supported (supported: 0.9.75, 1.0)")

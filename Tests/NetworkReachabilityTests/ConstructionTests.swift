@@ -36,7 +36,7 @@ struct ConstructionTests {
         }
     }
 
-    @Test("R6: the shared manager is one, also for threads that ask first at once")
+    @Test("R6: the shared manager is created once, also when threads request it simultaneously")
     func shared() {
         let seen = Journal()
         DispatchQueue.concurrentPerform(iterations: 8) { _ in
@@ -47,7 +47,7 @@ struct ConstructionTests {
     }
 
     @Test(
-        "R8: what is no host name is a typed error",
+        "R8: text that is not a host name is a typed error",
         arguments: ["", "...", "a\0b", String(repeating: "a", count: 2000)]
     )
     func invalidDomain(domain: String) throws {
@@ -58,7 +58,7 @@ struct ConstructionTests {
     }
 
     @Test(
-        "R8: what is no address is a typed error",
+        "R8: text that is not an address is a typed error",
         arguments: [
             "", "localhost", "192.0.2", "192.0.2.1:80", "192.0.2.1%lo", "fe80::1%", "fe80::1%no-such-link", "1",
         ]
@@ -84,7 +84,7 @@ struct ConstructionTests {
         #expect(error?.systemCode == Int32(kSCStatusInvalidArgument))
     }
 
-    @Test("R8, R42: a pair with neither side, or with one that is no address, is a typed error")
+    @Test("R8, R42: a pair without addresses, or with an invalid one, is a typed error")
     func invalidPair() {
         let sides: [(String?, String?)] = [(nil, nil), ("localhost", nil), (nil, "x"), ("127.0.0.1", "")]
         for (local, remote) in sides {

@@ -75,7 +75,7 @@ struct DeliveryTests {
         #expect(rig.manager.networkReachabilityStatus == .notReachable)
     }
 
-    @Test("R19: a call that was queued before the initial delivery is told with the newest state")
+    @Test("R19: a call that was queued before the initial delivery is delivered with the newest state")
     func noOlderValueBeforeInitial() {
         let rig = Rig()
         rig.noteBlock()
@@ -89,7 +89,7 @@ struct DeliveryTests {
         #expect(!rig.told.lines.contains("block 2"))
     }
 
-    @Test("R19: once settled, each call is told as it was made")
+    @Test("R19: once settled, each call is delivered with its own state")
     func flapsAfterSettling() {
         let rig = Rig()
         rig.manager.startMonitoring()
@@ -163,7 +163,7 @@ struct DeliveryTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test("R22: nothing is posted for a manager that is gone")
+    @Test("R22: nothing is posted for a released manager")
     func noGhost() {
         let queue = DispatchQueue(label: "delivery")
         let (target, center, told) = (ScriptedTarget(), NotificationCenter(), Journal())
@@ -205,7 +205,7 @@ struct DeliveryTests {
         #expect(rig.manager.networkReachabilityStatus == .reachableViaWiFi)
     }
 
-    @Test("R23: what a replaced block holds is released outside the lock")
+    @Test("R23: objects that a replaced block holds are released outside the lock")
     func replacedBlock() {
         final class Witness: Sendable {
             let manager: NetworkReachabilityManager
@@ -221,7 +221,7 @@ struct DeliveryTests {
         #expect(weakWitness == nil)
     }
 
-    @Test("R29: all three are told on the delivery queue, also when it is concurrent")
+    @Test("R29: all three are delivered on the delivery queue, also when it is concurrent")
     func deliveryQueue() {
         let mark = DispatchSpecificKey<String>()
         for attributes in [DispatchQueue.Attributes(), .concurrent] {

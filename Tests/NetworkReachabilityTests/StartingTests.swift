@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Construction and starting", .timeLimit(.minutes(5)))
 struct StartingTests {
-    @Test("R7: a fresh manager is unknown and asks its target for nothing")
+    @Test("R7: a fresh manager is unknown and does not query its target")
     func fresh() {
         let rig = Rig()
         rig.drain()
@@ -58,7 +58,7 @@ struct StartingTests {
         #expect(!target.isScheduled)
     }
 
-    @Test("R10, R11, R13: start stops first, installs the handler, schedules, then asks for the flags")
+    @Test("R10, R11, R13: start stops first, installs the handler, schedules, then reads the flags")
     func orderOfStart() {
         let rig = Rig()
         rig.manager.startMonitoring()

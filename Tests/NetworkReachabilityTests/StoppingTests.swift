@@ -9,7 +9,7 @@ import Testing
 
 @testable import NetworkReachability
 
-@Suite("Stopping", .timeLimit(.minutes(2)))
+@Suite("Stopping", .timeLimit(.minutes(5)))
 struct StoppingTests {
     @Test("R24: stop unschedules, may be called again and again, and without a start")
     func idempotent() {
@@ -121,7 +121,7 @@ struct StoppingTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test("R26, R14: a restart inside the block begins a delivery of its own, told to all")
+    @Test("R26, R14: a restart inside the block begins a separate delivery to all")
     func restartInsideBlock() {
         let rig = Rig()
         let token = rig.noteNotifications()

@@ -12,7 +12,7 @@ import Testing
 @Suite(
     "Managers on the kernel",
     .enabled(if: Testbed.isAvailable, Comment(rawValue: Testbed.requirement)),
-    .timeLimit(.minutes(2))
+    .timeLimit(.minutes(5))
 )
 struct SystemTargetTests {
     private typealias Statuses = TestSupport.Recorder<NetworkReachabilityStatus>
@@ -159,7 +159,7 @@ struct SystemTargetTests {
         }
     }
 
-    @Test("localhost by name is reachable once the hosts file was asked")
+    @Test("localhost by name is reachable once the hosts file was read")
     func names() async throws {
         try await Testbed.with { testbed in
             try testbed.i("link set lo up")

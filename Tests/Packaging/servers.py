@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (c) 2026 the reachd authors
-"""A name server at 127.0.0.53 that knows every name as 127.0.0.1, and a server by https on port 8443.
+"""A name server at 127.0.0.53 that resolves every name to 127.0.0.1, and an HTTPS server on port 8443.
 
 servers.py FOLDER: with cert.pem and key.pem.
 """

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (c) 2026 the reachd authors
-"""What the tests of the packages share."""
+"""Shared by the tests of the packages."""
 
 import json
 import os
@@ -9,14 +9,14 @@ import subprocess
 import time
 
 PROJECT = pathlib.Path(__file__).resolve().parent.parent.parent
-# The program that is packed: a release build with --all, else the one that the tests are of.
+# The program in the packages: a release build with --all, else the debug build.
 REACHD = pathlib.Path(os.environ["REACHD"])
-# Where large things that can be used again are kept.
+# The cache of large files.
 CACHE = pathlib.Path(os.environ["BOX_CACHE"])
 
 
 def run(*command, check=True, timeout=240, **options):
-    """Runs a command; a failure shows what it said."""
+    """Runs a command; a failure shows its output."""
     done = subprocess.run(
         [str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=timeout, **options
     )
@@ -30,7 +30,7 @@ def output(*command, **options):
 
 
 def eventually(what, condition, limit=30):
-    """Waits for a condition: its value, when that is true."""
+    """Waits until a condition is true, and returns its value."""
     end = time.monotonic() + limit
     while True:
         try:
@@ -54,7 +54,7 @@ class Namespaces:
         return output("nsenter", "-t", self.pid, *kinds, *command, **options)
 
     def get(self, path, port=7532):
-        """A document of the service there."""
+        """Returns a response of the service in the namespaces."""
         return json.loads(self.output("curl", "-sS", "--max-time", "5", f"http://127.0.0.1:{port}{path}"))
 
     def status(self):

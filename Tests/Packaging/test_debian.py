@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (c) 2026 the reachd authors
-"""The Debian package: what is in it; and its life on a Debian without and with a running systemd."""
+"""The Debian package: its content, and its installation, upgrade and removal on Debian with and without systemd."""
 
 import json
 import os
@@ -20,8 +20,8 @@ ARCHITECTURE = output("dpkg", "--print-architecture").strip()
 
 
 def package(folder):
-    """Makes the package."""
-    # The program of the tests has Swift's libraries beside it, which no Debian package has.
+    """Builds the package."""
+    # The debug build uses Swift's shared libraries, which no Debian package provides.
     environment, program = dict(os.environ), REACHD
     if not IS_RELEASE:
         environment["SHLIBDEPS"] = "--ignore-missing-info"
@@ -58,7 +58,7 @@ class Package(unittest.TestCase):
         return output("dpkg-deb", "-f", self.package, name).strip()
 
     def test_control(self):
-        """Name, version and architecture; it depends on the libraries that it loads, by their packages' names."""
+        """Name, version and architecture; the package depends on the packages of its shared libraries."""
         version = output(REACHD, "--version").split()[-1]
         self.assertEqual(self.package.name, f"reachd_{version}-1_{ARCHITECTURE}.deb")
         self.assertEqual((self.field("Package"), self.field("Architecture")), ("reachd", ARCHITECTURE))
@@ -68,7 +68,7 @@ class Package(unittest.TestCase):
         self.assertNotIn("-dev", depends)
 
     def test_files(self):
-        """Everything is in its place and root's; the configuration is the only file that the user may change."""
+        """All files are in place and owned by root; the configuration is the only conffile."""
         listing = {}
         for line in output("dpkg-deb", "-c", self.package).splitlines():
             words = line.split()
@@ -100,7 +100,7 @@ class Package(unittest.TestCase):
                 run("sh", "-n", control / script)
             run("bash", "-n", pathlib.Path(folder, "usr/share/bash-completion/completions/reachd"))
 
-    @unittest.skipUnless(IS_RELEASE, "a release build only is fit to be judged")
+    @unittest.skipUnless(IS_RELEASE, "needs a release build")
     def test_lintian(self):
         """lintian finds neither errors nor warnings."""
         said = run("lintian", "--no-cfg", "--pedantic", "--allow-root", self.package, check=False).stdout
@@ -109,18 +109,18 @@ class Package(unittest.TestCase):
             found = [line for line in found if "no-manual-page" not in line]
         self.assertEqual(found, [])
 
-    @unittest.skipUnless(IS_RELEASE, "the time for it is better spent on a release build")
+    @unittest.skipUnless(IS_RELEASE, "needs a release build, to save time")
     def test_reproducible(self):
-        """The same inputs make the same package."""
+        """The package is reproducible."""
         with tempfile.TemporaryDirectory() as another:
             self.assertEqual(package(another).read_bytes(), self.package.read_bytes())
 
 
 @unittest.skipUnless(IS_RELEASE, "needs a release build")
 class Machine(unittest.TestCase):
-    """The package on a machine of its own: a fresh Debian of this release."""
+    """The package in a fresh Debian of this release."""
 
-    # What a package manager and a running system write by themselves.
+    # Files that the package manager and a running system write.
     OTHERS = re.compile(
         r"^/(proc|sys|dev|run|tmp)(/|$)|^/var/(log|cache|tmp|lib/(dpkg|apt|systemd))(/|$)|^/etc/(machine-id|resolv.conf|ld.so.cache|"
         r"hostname|\.updated|systemd/system/default.target.wants)|^/var/\.updated$|^/root/"
@@ -148,7 +148,7 @@ class Machine(unittest.TestCase):
         self.before = self.files()
 
     def files(self):
-        """Every file and folder of the machine, but for what others write."""
+        """Every file and folder of the machine, except those that other programs write."""
         found = set()
         for folder, folders, files in os.walk(self.root):
             place = "/" + os.path.relpath(folder, self.root).removeprefix(".")
@@ -157,7 +157,7 @@ class Machine(unittest.TestCase):
         return found
 
     def test_without_systemd(self):
-        """In a chroot, where no systemd runs: it is installed, runs, is removed and purged, and nothing is left."""
+        """In a chroot without systemd: installed, run, removed and purged, and nothing is left."""
 
         def inside(*command):
             script = 'mount -t proc proc "$0/proc" && exec chroot "$0" "$@"'
@@ -174,7 +174,7 @@ class Machine(unittest.TestCase):
         self.assertEqual(self.before - self.files(), set())
 
     def boot(self):
-        """Boots the machine in namespaces of its own; its namespaces."""
+        """Boots the machine in separate namespaces, and returns them."""
         log = open(self.work / "console", "w")
         self.nspawn = subprocess.Popen(
             ["systemd-nspawn", "--register=no", "--keep-unit", "--quiet", "--boot", "--private-network",
@@ -188,7 +188,7 @@ class Machine(unittest.TestCase):
 
     def halt(self):
         if self.nspawn.poll() is None:
-            # What tells systemd to power off.
+            # The signal for systemd to power off.
             os.kill(self.init, signal.SIGRTMIN + 4)
             try:
                 self.nspawn.wait(30)
@@ -214,7 +214,7 @@ class Machine(unittest.TestCase):
         self.inside("systemctl", "daemon-reload")
 
     def service_process(self):
-        """The service's process as this machine numbers it."""
+        """The process id of the service on this machine."""
         return int(eventually("a process", lambda: next(
             folder.name for folder in pathlib.Path("/proc").glob("[0-9]*")
             if self.is_service(folder)
@@ -230,7 +230,7 @@ class Machine(unittest.TestCase):
             return False
 
     def test_with_systemd(self):
-        """With systemd: started hardened, watched, activated by its socket, upgraded, removed and purged."""
+        """With systemd: hardening, watchdog, socket activation, upgrade, removal and purge."""
         self.boot()
         self.before = self.files()
         self.inside("dpkg", "-i", "/opt/first.deb")
@@ -242,7 +242,7 @@ class Machine(unittest.TestCase):
         self.inside("reachd", "healthcheck")
         self.assertEqual(self.get("/status")["history"]["state"], "ok")
 
-        # Its rights.
+        # Privileges.
         status = Namespaces(self.service_process()).status()
         self.assertNotEqual(status["Uid"].split()[0], "0")
         for capabilities in ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"):
@@ -250,7 +250,7 @@ class Machine(unittest.TestCase):
         self.assertEqual((status["NoNewPrivs"], status["Seccomp"]), ("1", "2"))
         self.assertTrue((self.root / "var/lib/private/reachd/reachd.db").exists())
 
-        # The kernel's events and a probe pass its filters: no call was refused.
+        # The system call filter permits the kernel's events and a probe.
         for words in ("link add eth0 type veth peer name far0", "address add 192.0.2.2/24 dev eth0", "link set far0 up", "link set eth0 up", "route add default via 192.0.2.1"):
             output("nsenter", "-t", self.init, "-n", "ip", *words.split())
         eventually("the new route", lambda: any(t["reachable"] for t in self.get("/targets")["targets"] if t["kind"] == "default"))
@@ -264,7 +264,7 @@ class Machine(unittest.TestCase):
         eventually("a probed target", lambda: self.get("/targets/self")["state"] == "up")
         file.write_text("tragets: []\n")
         self.inside("systemctl", "restart", "reachd", check=False)
-        # Longer than it waits before it starts something again.
+        # Longer than systemd waits before a restart.
         time.sleep(3)
         told = self.inside("systemctl", "show", "reachd", "-p", "ExecMainStatus,NRestarts,ActiveState")
         self.assertEqual(set(told.split()), {"ExecMainStatus=78", "NRestarts=0", "ActiveState=failed"})
@@ -281,7 +281,7 @@ class Machine(unittest.TestCase):
         (self.root / "etc/reachd/token").unlink()
         file.write_text(mine)
 
-        # One that hangs is ended by the watchdog and started again.
+        # The watchdog restarts a service that hangs.
         self.drop_in("reachd.service", "[Service]\nWatchdogSec=2s\n")
         self.inside("systemctl", "restart", "reachd")
         epoch = self.get("/status")["epoch"]
@@ -298,10 +298,10 @@ class Machine(unittest.TestCase):
         self.inside("systemctl", "enable", "--now", "reachd.socket")
         self.assertEqual(self.inside("systemctl", "is-active", "reachd.service", check=False).strip(), "inactive")
         self.assertEqual(self.get("/livez")["status"], "ok")
-        # It answers before it says that it is ready.
+        # The service responds before it is ready.
         eventually("an active service", lambda: self.property("ActiveState") == "active")
         eventually("the targets", lambda: self.get("/targets/self")["id"])
-        # Nobody is refused while it is away.
+        # No client is refused during a restart.
         process = self.service_process()
         os.kill(process, signal.SIGKILL)
         eventually("its end", lambda: not pathlib.Path(f"/proc/{process}").exists())

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (c) 2026 the reachd authors
-"""The container image: what is in it, that it comes out the same twice, and that it runs as a container does.
+"""The container image: its content, whether it is reproducible, and whether it runs.
 
 The build stage of the Dockerfile is replaced by the root folder that scripts/image-root makes here; the last stage is the
 Dockerfile's own. podman with runc runs it: read-only root, no capabilities, the default seccomp profile.
@@ -22,17 +22,17 @@ from spdx_tools.spdx.parser.parse_anything import parse_file
 from spdx_tools.spdx.validation.document_validator import validate_full_spdx_document
 from support import PROJECT, REACHD, Namespaces, eventually, output, run
 
-# Everything in it, uncompressed, in bytes.
+# The uncompressed size, in bytes.
 SIZE = 60_000_000
 LIMITS = ("--read-only", "--cap-drop", "all", "--security-opt", "no-new-privileges", "--network", "none")
 
 
 class Engine:
-    """podman with a storage of its own."""
+    """podman with separate storage."""
 
     def __init__(self, folder):
         self.folder = pathlib.Path(folder)
-        # podman asks for more than this machine may give.
+        # podman requests more than this machine permits.
         ulimits = json.dumps(["nofile=4096:4096", "nproc=4096:4096"])
         configuration = self.folder / "containers.conf"
         configuration.write_text(
@@ -58,7 +58,7 @@ class ImageTest(unittest.TestCase):
 
     @classmethod
     def make(cls, name):
-        """Lays the root out and builds the image of it."""
+        """Creates the root folder and builds the image from it."""
         folder = cls.folder / name
         folder.mkdir()
         root = folder / "image"
@@ -77,7 +77,7 @@ class ImageTest(unittest.TestCase):
         return json.loads(self.engine("image", "inspect", image))[0]
 
     def start(self, *options, command=()):
-        """Runs a container; its namespaces."""
+        """Runs a container, and returns its namespaces."""
         name = self.engine("run", "--detach", *LIMITS, *options, self.image, *command).split()[-1]
         self.addCleanup(lambda: self.engine("rm", "--force", "--time", "1", "--volumes", name, check=False))
         pid = json.loads(self.engine("inspect", name))[0]["State"]["Pid"]
@@ -88,10 +88,10 @@ class ImageTest(unittest.TestCase):
             raise AssertionError(f"{error}\n{self.engine('logs', name, check=False)}") from None
         return name, namespaces
 
-    # What is in it
+    # Content
 
     def test_size(self):
-        """All of it is below 60 MB."""
+        """The image is smaller than 60 MB."""
         parts = {}
         for folder, _, files in os.walk(self.root):
             for file in files:
@@ -110,14 +110,14 @@ class ImageTest(unittest.TestCase):
         self.assertLessEqual(sum(parts.values()), SIZE)
 
     def test_reproducible(self):
-        """The same inputs make the same layers and the same image."""
+        """The layers and the image are reproducible."""
         one, two = self.inspect(self.image), self.inspect(self.second)
         self.assertEqual(one["RootFS"]["Layers"], two["RootFS"]["Layers"])
         self.assertEqual(one["Config"], two["Config"])
         print(f"\nlayers of two builds: {' '.join(one['RootFS']['Layers'])}", flush=True)
 
     def test_configuration(self):
-        """No root, the program as the entry point, the check in the exec form."""
+        """An ordinary user, the program as the entry point, the health check in the exec form."""
         inspected = self.inspect(self.image)
         configuration = inspected["Config"]
         self.assertEqual(configuration["User"], "65532:65532")
@@ -129,7 +129,7 @@ class ImageTest(unittest.TestCase):
         self.assertEqual(inspected["Healthcheck"]["Test"], ["CMD", "/usr/bin/reachd", "healthcheck"])
 
     def test_programs(self):
-        """The only programs are reachd and the dynamic linker; no shell, nothing with more rights, nothing to write to."""
+        """The only programs are reachd and the dynamic linker; no shell, no setuid files, no writable files."""
         runnable = set()
         for folder, _, files in os.walk(self.root):
             for file in files:
@@ -147,7 +147,7 @@ class ImageTest(unittest.TestCase):
         self.assertEqual((state.st_uid, state.st_gid, state.st_mode & 0o777), (65532, 65532, 0o700))
 
     def test_inventory(self):
-        """The inventory is a valid SPDX document; every file's package is in it, with licence, version and papers."""
+        """The inventory is a valid SPDX document that lists the package of every file, with version and licence."""
         file = self.root / "usr/share/doc/reachd/sbom.spdx.json"
         document = parse_file(str(file))
         messages = validate_full_spdx_document(document)
@@ -182,10 +182,10 @@ class ImageTest(unittest.TestCase):
             self.assertIn(f"SPDXRef-Debian-{re.sub('[^A-Za-z0-9.-]', '-', owner)}", dynamic)
         print(f"\ninventory: valid SPDX 2.3, {len(packages)} packages", flush=True)
 
-    # How it runs
+    # Running
 
     def test_container(self):
-        """As a container: the service, its check, its rights, the kernel's events, and the end."""
+        """As a container: service, health check, privileges, kernel events and stop."""
         name, inside = self.start()
         status = inside.status()
         self.assertEqual(status["Uid"].split(), ["65532"] * 4)
@@ -198,7 +198,7 @@ class ImageTest(unittest.TestCase):
         self.assertRegex(refused, "not found|no such file")
         self.assertEqual(inside.get("/status")["history"]["state"], "ok")
 
-        # The container's own network: none at first, and then one appears.
+        # The container's network: none at first, then one appears.
         events = subprocess.Popen(
             ["nsenter", "-t", str(inside.pid), "-n", "curl", "-sSN", "--max-time", "60", "http://127.0.0.1:7532/events"],
             stdout=subprocess.PIPE,
@@ -207,7 +207,7 @@ class ImageTest(unittest.TestCase):
         self.addCleanup(events.stdout.close)
         self.addCleanup(events.wait)
         self.addCleanup(events.kill)
-        # Its first line says that it has begun.
+        # The first line of output follows the start.
         lines = iter(events.stdout.readline, "")
         next(lines)
         inside.output("ip", "link", "add", "eth0", "type", "veth", "peer", "name", "far0")
@@ -224,7 +224,7 @@ class ImageTest(unittest.TestCase):
         self.assertEqual(json.loads(self.engine("inspect", name))[0]["State"]["ExitCode"], 0)
 
     def test_state(self):
-        """The event log is in the volume and outlives the container; without any it goes on from memory and says so."""
+        """The event log is in the volume and survives the container; otherwise reachd reports that events are in memory."""
         volume = self.engine("volume", "create").strip()
         self.addCleanup(lambda: self.engine("volume", "rm", "--force", volume, check=False))
         name, inside = self.start("--volume", f"{volume}:/var/lib/reachd")
@@ -239,7 +239,7 @@ class ImageTest(unittest.TestCase):
         self.assertEqual(status["history"]["state"], "off")
 
     def test_names_and_certificates(self):
-        """A name by the container's resolv.conf, and a probe by https against the image's place for authorities."""
+        """A name is resolved by the container's resolv.conf, and an https probe uses the image's CA certificates."""
         folder = self.folder / "https"
         folder.mkdir()
         run("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "30", "-subj", "/CN=box authority",
@@ -268,7 +268,7 @@ class ImageTest(unittest.TestCase):
                 )
                 self.addCleanup(servers.wait)
                 self.addCleanup(servers.kill)
-                # Only a real answer counts, not the time before the servers listen.
+                # Failures before the servers listen do not count.
                 target = eventually("a result", lambda: self.judged(inside))
                 if trusts:
                     self.assertEqual(target["state"], "up", target)
@@ -283,12 +283,12 @@ class ImageTest(unittest.TestCase):
         return target if result.get("success") or reason.startswith("tls_") else None
 
     def test_kubernetes(self):
-        """podman plays the Deployment with its ConfigMap, and its probes' routes answer."""
+        """podman runs the Deployment with its ConfigMap, and the routes of its probes respond."""
         folder = PROJECT / "config/kubernetes"
         document = yaml.safe_load((folder / "deployment.yaml").read_text())
         pod = document["spec"]["template"]["spec"]
         pod["containers"][0]["image"] = "localhost/reachd-one:latest"
-        # What this podman does not know: checks by HTTP without curl in the image, emptyDir, and ports without a network.
+        # Features that this podman lacks: checks by HTTP without curl in the image, emptyDir, and ports without a network.
         for probe in ("startupProbe", "livenessProbe", "readinessProbe", "ports"):
             del pod["containers"][0][probe]
         pod["volumes"] = [volume for volume in pod["volumes"] if "emptyDir" not in volume]
@@ -307,7 +307,7 @@ class ImageTest(unittest.TestCase):
         self.assertEqual(int(inside.status()["CapBnd"], 16), 0)
 
     def test_compose(self):
-        """podman-compose makes of the compose file what is meant."""
+        """podman-compose runs the compose file."""
         said = output("podman-compose", "--dry-run", "-f", PROJECT / "config/compose/compose.yaml", "up", "-d")
         for name in ("reachd", "dependant"):
             line = next(line for line in said.splitlines() if f"--name=compose_{name}_1" in line or f"--name=reachd_{name}_1" in line)

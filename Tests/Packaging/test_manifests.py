@@ -12,7 +12,7 @@ from support import PROJECT, REACHD, run
 
 KUBERNETES = PROJECT / "config/kubernetes"
 FILES = [path for path in sorted(KUBERNETES.glob("*.yaml")) if path.name != "kustomization.yaml"]
-# The first one that knows sidecars, and a late one.
+# The first version with sidecars, and a recent one.
 VERSIONS = ("1.29", "1.35")
 DOCKERFILE = (PROJECT / "Dockerfile").read_text()
 
@@ -22,7 +22,7 @@ def documents(path):
 
 
 def pods():
-    """Every pod's template, with the file and the object it is in."""
+    """Every pod template, with its file and object."""
     for path in FILES:
         for document in documents(path):
             if "template" in document.get("spec", {}):
@@ -39,14 +39,14 @@ class Kubernetes(unittest.TestCase):
                         kubernetes_validate.validate(document, version, strict=True)
 
     def test_schema_finds_a_fault(self):
-        """The validator is one: a misspelt key is refused."""
+        """The validator refuses a misspelt key."""
         document = documents(KUBERNETES / "deployment.yaml")[0]
         document["spec"]["template"]["spec"]["containers"][0]["readinesProbe"] = {}
         with self.assertRaises(kubernetes_validate.ValidationError):
             kubernetes_validate.validate(document, VERSIONS[0], strict=True)
 
     def test_restricted(self):
-        """All pods satisfy the Pod Security Standard `restricted`, but for the host's network where that is the point."""
+        """All pods satisfy the Pod Security Standard `restricted`, except for the host's network in daemonset.yaml."""
         for name, _, pod in pods():
             with self.subTest(file=name):
                 self.assertEqual(pod.get("hostNetwork", False), name == "daemonset.yaml")
@@ -66,7 +66,7 @@ class Kubernetes(unittest.TestCase):
                     self.assertEqual(sysctl["name"], "net.ipv4.ping_group_range")
 
     def test_references(self):
-        """Names, labels, ports and volumes fit together, and the image's own."""
+        """Names, labels, ports and volumes match each other and the image."""
         everything = [document for path in FILES for document in documents(path)]
         maps = {document["metadata"]["name"] for document in everything if document["kind"] == "ConfigMap"}
         user = int(re.search(r"^USER (\d+):", DOCKERFILE, re.MULTILINE)[1])
@@ -105,7 +105,7 @@ class Kubernetes(unittest.TestCase):
         )
 
     def test_configurations(self):
-        """reachd takes every configuration in them."""
+        """reachd accepts every configuration in the manifests."""
         for path in FILES:
             for document in documents(path):
                 if document["kind"] == "ConfigMap":
@@ -119,7 +119,7 @@ class Compose(unittest.TestCase):
         self.services = yaml.safe_load(self.file.read_text())["services"]
 
     def test_hardening(self):
-        """All services are read-only, without capabilities and new privileges."""
+        """All services are read-only, without capabilities or new privileges."""
         for name, service in self.services.items():
             with self.subTest(service=name):
                 self.assertIs(service["read_only"], True)
@@ -127,13 +127,13 @@ class Compose(unittest.TestCase):
                 self.assertEqual(service["security_opt"], ["no-new-privileges:true"])
 
     def test_dependant(self):
-        """The dependant waits for the health check, which is the image's."""
+        """The dependant waits for the health check, which equals the image's."""
         self.assertEqual(self.services["dependant"]["depends_on"], {"reachd": {"condition": "service_healthy"}})
         check = json.loads(re.search(r"^HEALTHCHECK .*CMD (\[.*\])$", DOCKERFILE, re.MULTILINE)[1])
         self.assertEqual(self.services["reachd"]["healthcheck"]["test"], ["CMD", *check])
 
     def test_configuration(self):
-        """reachd takes its configuration, and the target that the dependant asks for is in it."""
+        """reachd accepts the configuration, which contains the target that the dependant checks."""
         configuration = self.file.parent / "reachd.yaml"
         run(REACHD, "validate", configuration)
         targets = {target["id"] for target in yaml.safe_load(configuration.read_text())["targets"]}
@@ -142,7 +142,7 @@ class Compose(unittest.TestCase):
 
 class Image(unittest.TestCase):
     def test_nothing_of_one_architecture(self):
-        """No file that makes the image or the package names an architecture."""
+        """No build file of the image or the package names an architecture."""
         names = re.compile(r"x86|amd64|aarch64|arm64|gnu-linux", re.IGNORECASE)
         files = ["scripts/image-root", "scripts/release", "scripts/package-debian", "scripts/lib/inventory.py", "scripts/bootstrap"]
         for name in files + ["config/debian/control", "config/debian/rules"]:
@@ -151,7 +151,7 @@ class Image(unittest.TestCase):
         self.assertIsNone(names.search("\n".join(lines)))
 
     def test_context(self):
-        """What the Dockerfile copies is not ignored, and nothing else is let through."""
+        """.dockerignore lets exactly the files through that the Dockerfile copies."""
         lines = (PROJECT / ".dockerignore").read_text().splitlines()
         allowed = {line[1:] for line in lines if line.startswith("!")}
         copied = set()
@@ -162,7 +162,7 @@ class Image(unittest.TestCase):
             self.assertTrue((PROJECT / name).exists(), name)
 
     def test_exec_form(self):
-        """There is no shell: everything that the image runs is in the exec form."""
+        """The image has no shell: all its commands are in the exec form."""
         last = DOCKERFILE[DOCKERFILE.rindex("\nFROM ") :]
         self.assertTrue(last.startswith("\nFROM scratch\n"))
         self.assertNotRegex(last, r"(?m)^RUN ")

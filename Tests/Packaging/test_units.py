@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (c) 2026 the reachd authors
-"""systemd's units, by systemd's own tools."""
+"""The systemd units, checked with systemd's tools."""
 
 import configparser
 import pathlib
@@ -10,7 +10,7 @@ import unittest
 
 from support import PROJECT, REACHD, output, run
 
-# The exposure that systemd-analyze security may find: 0 is everything denied, 10 nothing.
+# The maximum exposure level of systemd-analyze security, from 0 (safe) to 10 (unsafe).
 EXPOSURE = 1.5
 
 
@@ -24,7 +24,7 @@ class Units(unittest.TestCase):
         self.service = pathlib.Path(self.folder.name) / "reachd.service"
 
     def test_verify(self):
-        """systemd-analyze verify has nothing to say."""
+        """systemd-analyze verify finds no fault."""
         for name in ("reachd.service", "reachd.socket"):
             said = output("systemd-analyze", "verify", "--man=no", self.service.parent / name)
             self.assertEqual([line for line in said.splitlines() if "reachd" in line], [])
@@ -37,7 +37,7 @@ class Units(unittest.TestCase):
         self.assertLessEqual(score, EXPOSURE)
 
     def test_promises(self):
-        """What the documents say of the unit is in it."""
+        """The unit has the settings that the documents state."""
         parser = configparser.ConfigParser(strict=False, interpolation=None)
         parser.optionxform = str
         parser.read(PROJECT / "config/reachd.service")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (c) 2026 the reachd authors
-"""A headless chromium, driven by its DevTools protocol: tabs, keys, clicks, and a record of everything that they asked for."""
+"""A headless chromium, driven by its DevTools protocol: tabs, keys, clicks, and a record of all requests."""
 import base64
 import json
 import os
@@ -45,7 +45,7 @@ class Browser:
 
 
 class Tab:
-    """One page. What it complained of and what it asked for is in `complaints` and `requests`."""
+    """One page, with its logged errors in `complaints` and its `requests`."""
 
     def __init__(self, address, width=1280, height=860, dark=False, scale=1, phone=False):
         self.socket = connect(address, max_size=None, open_timeout=PATIENCE, compression=None, ping_interval=None)
@@ -80,7 +80,7 @@ class Tab:
         elif method == "Network.loadingFinished":
             self.received[about["requestId"]] = about["encodedDataLength"]
 
-    # What is done
+    # Input
 
     def open(self, url):
         self.call("Page.navigate", url=url)
@@ -104,7 +104,7 @@ class Tab:
         self.call("Input.insertText", text=text)
 
     def click(self, selector):
-        """As a mouse would, in the middle of what is seen of it."""
+        """Clicks in the middle of the visible part of an element."""
         self.await_(f"!!document.querySelector({json.dumps(selector)})")
         box = self.run(
             f"(() => {{ const element = document.querySelector({json.dumps(selector)}); element.scrollIntoView({{block: 'center'}});"
@@ -114,11 +114,11 @@ class Tab:
             self.call("Input.dispatchMouseEvent", type=kind, x=box[0], y=box[1], button="left", clickCount=1)
 
     def set(self, selector, text):
-        """Types into a field in the place of what stands there."""
+        """Replaces the text of a field."""
         self.run(f"(() => {{ const field = document.querySelector({json.dumps(selector)}); field.focus(); field.select(); }})()")
         self.type(text)
 
-    # What is seen
+    # Output
 
     def run(self, expression):
         answer = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (c) 2026 the reachd authors
-"""Servers that are looked at."""
+"""Servers for the tests of the page."""
 import os
 import random
 import socket
@@ -12,7 +12,7 @@ import time
 
 
 class Secure:
-    """TLS with a chain of two certificates that nobody trusts: page.test, signed by an authority of its own. The pictures call it shop.example.org."""
+    """TLS with an untrusted chain: page.test, signed by a private authority. The pictures call it shop.example.org."""
 
     def __init__(self, folder):
         def openssl(*words):
@@ -49,7 +49,7 @@ class Secure:
 
 
 class Doorkeeper:
-    """A proxy that gives a cookie to who opens a page, and lets nobody without it to anything else."""
+    """A proxy that sets a cookie with the page, and requires it for all other requests."""
 
     def __init__(self, port):
         self.target, self.socket = port, socket.create_server(("127.0.0.1", 0), backlog=64)
@@ -94,7 +94,7 @@ class Doorkeeper:
 
 
 class Silent:
-    """Takes connections at a port, and what comes through them, and says nothing."""
+    """Accepts connections at a port, reads from them, and sends nothing."""
 
     def __init__(self, port):
         self.socket, self.clients, self.isAsked = socket.create_server(("127.0.0.1", port), backlog=64), [], threading.Event()
@@ -109,7 +109,7 @@ class Silent:
             self.isAsked.set()
 
     def leave(self):
-        """Gives the port to somebody else; its connections stay as they are."""
+        """Releases the port; the connections stay open."""
         if self.socket.fileno() >= 0:
             self.socket.shutdown(socket.SHUT_RDWR)
             self.socket.close()
@@ -121,7 +121,7 @@ class Silent:
 
 
 def answer(stream, delay):
-    """Any request with a page."""
+    """Responds to any request with a page."""
     stream.settimeout(5)
     if request := stream.recv(4096):
         time.sleep(0.075 if b"/checkout" in request else delay())
@@ -147,7 +147,7 @@ def serve(port, body):
 
 
 def main(folder):
-    """For the pictures: a web server, with TLS as well, and ports that take connections."""
+    """For the pictures: a web server, with TLS as well, and ports that accept connections."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(os.path.join(folder, "leaf.pem"), os.path.join(folder, "leaf.key"))
     serve(80, lambda client: answer(client, lambda: random.uniform(0.015, 0.03)))

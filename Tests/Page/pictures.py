@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 
-from service import Reachd, run
+from service import Reachd, Routers, run
 
 LIMIT = 200_000
 CONFIG = """
@@ -99,6 +99,34 @@ def pulled_cable(browser, folder, neighbour, reachd, path):
         raise SystemExit(f"page: {path} is larger than {2 * LIMIT} bytes")
 
 
+def broken_hop(browser, reachd, routers, path):
+    """A trace of a target behind a router that discards its packets."""
+    reachd.send("POST", "/targets", {"id": "warehouse", "name": "Warehouse", "address": "198.51.100.40", "group": "Office",
+                                     "probe": {"type": "tcp", "port": 443, "interval": "2s", "timeout": "1s", "fall": 2, "rise": 1}})
+    reachd.await_(lambda: "last_good" in reachd.send("GET", "/targets/warehouse/trace"))
+    routers.cut()
+    reachd.await_(lambda: reachd.send("GET", "/targets/warehouse").get("cause") == "path")
+    tab = browser.tab(width=760, height=1000, scale=1.5)
+    tab.open(reachd.url + "/#warehouse")
+    tab.await_("!!document.querySelector('.route .broken') && !!document.querySelector('.sections table')")
+    tab.run("document.querySelector('.sections').scrollTop = 0")
+    time.sleep(2)
+    picture(tab, path)
+    tab.close()
+    routers.restore()
+    reachd.send("DELETE", "/targets/warehouse")
+
+
+def picture(tab, path):
+    tab.picture(path)
+    # A palette suffices, with a third of the bytes.
+    run("pngquant", "--force", "--skip-if-larger", "--ext", ".png", "--speed", "1", path)
+    size = os.path.getsize(path)
+    print(f"  {os.path.basename(path)} {size / 1000:.0f} kB")
+    if size > LIMIT:
+        raise SystemExit(f"page: {path} is larger than {LIMIT} bytes")
+
+
 def take(browser, binary, folder, neighbour, secure, output):
     os.makedirs(output, exist_ok=True)
     for name, text in (("hosts", HOSTS), ("resolv.conf", "nameserver 192.0.2.53\n")):
@@ -112,6 +140,7 @@ def take(browser, binary, folder, neighbour, secure, output):
     servers = subprocess.Popen(
         ["nsenter", f"--net=/proc/{neighbour.process.pid}/ns/net", sys.executable, os.path.join(os.path.dirname(__file__), "neighbours.py"), folder]
     )
+    routers = Routers(neighbour)
     reachd = Reachd(binary, folder, CONFIG.format(folder=folder, ca=secure.authority), "pictures")
     try:
         reachd.stop()
@@ -133,16 +162,12 @@ def take(browser, binary, folder, neighbour, secure, output):
             if name == "page-details":
                 tab.await_("!!document.querySelector('.sections table') && !!document.querySelector('.chain li')")
             time.sleep(2.5)
-            tab.picture(os.path.join(output, f"{name}.png"))
-            # A palette is all that it needs, and a third of the bytes.
-            run("pngquant", "--force", "--skip-if-larger", "--ext", ".png", "--speed", "1", os.path.join(output, f"{name}.png"))
-            size = os.path.getsize(os.path.join(output, f"{name}.png"))
-            print(f"  {name}.png {size / 1000:.0f} kB")
-            if size > LIMIT:
-                raise SystemExit(f"page: {name}.png is larger than {LIMIT} bytes")
+            picture(tab, os.path.join(output, f"{name}.png"))
             tab.close()
+        broken_hop(browser, reachd, routers, os.path.join(output, "broken-hop.png"))
         pulled_cable(browser, folder, neighbour, reachd, os.path.join(output, "pulled-cable.webp"))
     finally:
         reachd.stop()
+        routers.close()
         servers.kill()
         servers.wait()

@@ -89,6 +89,11 @@ private struct EnduranceTrial {
         case (.pause, .post), (.resume, .post):
             path = path.replacing("{id}", with: "plain")
             fixture.registry.setPaused(route == .resume, target: "plain")
+        case (.traffic, _):
+            fixture.probes.state.withLock { $0.traffic["web"] = TrafficRouteTests.traffic() }
+        case (.trace, .post):
+            let trace = TraceRouteTests.trace(.reached, TraceRouteTests.routers, at: 1_000)
+            fixture.probes.state.withLock { $0.trace = trace }
         case (.targets, .post):
             body = #"{"id":"new","host":"127.0.0.1"}"#
         case (.target, .put):
@@ -103,6 +108,8 @@ private struct EnduranceTrial {
             respond("PUT", path, nil, #"{"host":"127.0.0.1"}"#, type)
         case (.events, .get):
             query = "follow=false&snapshot=1"
+        case (.uplinks, .get):
+            query = turn % 2 == 0 ? "format=csv" : nil
         case (.probeScrape, .get), (.probeScrape, .head):
             query = "target=192.0.2.1"
         default:

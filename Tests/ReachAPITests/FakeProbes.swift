@@ -4,6 +4,7 @@
 import Monitoring
 import Probing
 import Synchronization
+import Traffic
 
 @testable import ReachAPI
 
@@ -15,6 +16,15 @@ final class FakeProbes: ProbeControl {
         var waiting: [(id: String, completion: @Sendable (ProbeReport?) -> Void)] = []
         var asked: [(request: ProbeRequest, completion: @Sendable (ProbeResult?) -> Void)] = []
         var heartbeats: [(id: String, result: ProbeResult)] = []
+        var traces: [String: TargetTraces] = [:]
+        /// What a trace comes to.
+        var trace: TargetTrace?
+        /// This machine's connections by target.
+        var traffic: [String: TargetTraffic] = [:]
+        var summaries: [String: TrafficSummary] = [:]
+        var trafficStatus = TrafficStatus.off
+        /// What the connections that hang come to.
+        var hanging: Result<HangingConnections, TrafficError>?
         /// Whether heartbeats are judged only when a test says so.
         var holdsHeartbeats = false
         /// Whether probes end inside the call that begins them, without a result.
@@ -46,6 +56,25 @@ final class FakeProbes: ProbeControl {
 
     func ask(_ request: ProbeRequest, completion: @escaping @Sendable (ProbeResult?) -> Void) {
         state.withLock { $0.asked.append((request, completion)) }
+    }
+
+    func trace(_ id: String, completion: @escaping @Sendable (TargetTrace?) -> Void) {
+        completion(state.withLock { $0.trace })
+    }
+
+    func traces(of id: String) -> TargetTraces? { state.withLock { $0.traces[id] } }
+
+    var trafficStatus: TrafficStatus { state.withLock { $0.trafficStatus } }
+
+    func traffic(of id: String) -> TargetTraffic? { state.withLock { $0.traffic[id] } }
+
+    func trafficSummary(of id: String) -> TrafficSummary? { state.withLock { $0.summaries[id] } }
+
+    func hangingConnections(
+        of id: String,
+        completion: @escaping @Sendable (Result<HangingConnections, TrafficError>?) -> Void
+    ) {
+        completion(state.withLock { $0.hanging })
     }
 
     /// Ends what was asked for scrapes.

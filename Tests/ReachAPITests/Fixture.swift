@@ -8,6 +8,7 @@ import MonitoringTestSupport
 import NetworkPaths
 import Probing
 import Synchronization
+import TestSupport
 import Testing
 
 import struct HTTPServer.HTTPHeader
@@ -41,7 +42,7 @@ struct Fixture {
     ) {
         var log = EventLogSettings()
         log.capacity = capacity
-        registry = Registry(log: log, clock: clock, epoch: "abcd")
+        registry = Registry(log: log, clock: clock, timers: ManualClock(), epoch: "abcd")
         registry.connect(to: source)
         let uptime = uptime
         let notes = notes

@@ -24,7 +24,7 @@ import Testing
         #expect(
             text.contains(
                 #""history":{"state":"degraded","since":"2026-11-18T11:06:40.000Z","#
-                    + #""reason":{"code":"full","detail":"There is no room on the disk."},"#
+                    + #""reason":{"code":"full","detail":"The disk is full."},"#
                     + #""waiting":0,"failures":0,"lost":0,"oldest_sequence":7,"oldest_at":"2026-11-06T21:20:00.000Z","bytes":4096}"#
             )
         )

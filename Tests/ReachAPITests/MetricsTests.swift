@@ -6,8 +6,10 @@ import History
 import LinuxIO
 import MonitoringTestSupport
 import NetworkPaths
+import Synchronization
 import TestSupport
 import Testing
+import Traffic
 
 import struct HTTPServer.HTTPHeader
 
@@ -34,6 +36,7 @@ import struct HTTPServer.HTTPHeader
         targets.append(try .probed("dns", by: .dns(DNSProbeSettings(name: "example.org", type: .soa))))
         targets.append(try .probed("grpc", by: .grpc(GRPCProbeSettings(port: 1))))
         targets.append(try .probed("ping", by: .icmp(ICMPProbeSettings())))
+        targets.append(try .probed("rejected"))
         targets.append(try .probed("time", by: .ntp(NTPProbeSettings())))
         targets += try (0..<count).map { try .probed("t\($0)") }
         fixture.registry.apply(targets: targets)
@@ -41,8 +44,17 @@ import struct HTTPServer.HTTPHeader
         fixture.tellNetwork(.up())
         for id in ["tcp", "http", "dns", "grpc", "call", "ping"] { fixture.record(id, .rich) }
         fixture.record("time", try .time(offset: -1_500))
+        for _ in 0..<3 { fixture.record("rejected", .rejected) }
         fixture.registry.setAnchors(["tcp"], quorum: 1)
         return fixture
+    }
+
+    @Test("the router at fault is named with its role, type and code")
+    func offender() throws {
+        let samples = metrics(try full()).samples.filter { $0.name == "reachd_target_offender" }
+        let labels = ["address": "203.0.113.2", "role": "router", "icmp_type": "3", "icmp_code": "0"]
+        #expect(samples.map { $0.labels.filter { $0.key != "target" && $0.key != "group" } } == [labels])
+        #expect(samples.first?.labels["target"] == "rejected")
     }
 
     private static let wiring = RequestHandler.ServiceDependencies(facts: {
@@ -65,6 +77,10 @@ import struct HTTPServer.HTTPHeader
     @Test("every sample occurs once, in a family with HELP and TYPE", arguments: MetricsFormat.allCases)
     func wellFormed(_ format: MetricsFormat) throws {
         let fixture = try full()
+        var connections = TrafficSummary()
+        connections.standing.succeed(at: 1)
+        connections.medianRoundTrip = 250
+        fixture.probes.state.withLock { $0.summaries["tcp"] = connections }
         let response = fixture.respond("/metrics", headers: format == .text ? [] : Self.openMetrics)
         #expect(response.status == 200)
         #expect(response.header("Content-Type") == format.contentType)
@@ -270,7 +286,7 @@ import struct HTTPServer.HTTPHeader
     func blackbox() throws {
         let exposition = metrics(try full())
         let told = Set(exposition.samples.filter { $0.name == "probe_success" }.compactMap { $0.labels["target"] })
-        #expect(told == ["tcp", "http", "dns", "grpc", "ping", "time"])
+        #expect(told == ["tcp", "http", "dns", "grpc", "ping", "time", "rejected"])
         #expect(exposition.value("probe_ntp_offset_seconds", ["target": "time"]) == "-1.5")
         #expect(exposition.value("probe_ntp_stratum", ["target": "time"]) == "2")
         #expect(exposition.value("probe_http_status_code", ["target": "http"]) == "503")
@@ -388,7 +404,7 @@ import struct HTTPServer.HTTPHeader
         #expect(!answer.head.contains("Content-Encoding"))
         let exposition = Exposition(answer.body, format)
         #expect(exposition.faults == [])
-        #expect(exposition.values("reachd_target_state").count == 159 * TargetState.allCases.count)
+        #expect(exposition.values("reachd_target_state").count == 160 * TargetState.allCases.count)
         let whole = MetricsRendering(fixture.registry, parts: [.targets, .blackbox], format: format, service: nil)
             .whole()
         #expect(answer.body.count > whole.count && answer.body.suffix(whole.count) == whole[...])

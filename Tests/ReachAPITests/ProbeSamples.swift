@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Glibc
 import Monitoring
 import NetworkPaths
 import ServerTrust
@@ -69,6 +70,24 @@ extension ProbeResult {
         phases: [.connect: .microseconds(12_000)],
         address: IPAddress(ipv4: 0xc633_6401)
     )
+
+    /// A router two hops away reports that it has no route.
+    static var rejected: ProbeResult {
+        var result = ProbeResult.failure(.networkUnreachable, "203.0.113.2 says: no route to the network")
+        result.packetError = PacketError(
+            systemError: ENETUNREACH,
+            message: PacketError.Message(
+                family: .ipv4,
+                type: 3,
+                code: 0,
+                offender: IPAddress(ipv4: 0xCB00_7102),
+                hopLimit: 63
+            ),
+            local: IPAddress(ipv4: 0xC000_0202),
+            peer: IPAddress(ipv4: 0xC633_6401)
+        )
+        return result
+    }
 
     static func failure(_ reason: ProbeReason = .connectRefused, _ detail: String = "refused") -> ProbeResult {
         ProbeResult(outcome: .failure, reason: reason, detail: detail, duration: .milliseconds(1))

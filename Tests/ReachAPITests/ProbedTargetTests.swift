@@ -172,6 +172,47 @@ struct ProbedTargetTests {
         #expect(try stream.drain().map(\.type) == ["change", "state"])
     }
 
+    @Test("A router's report: cause path, and its address, role, distance, type and code in the body and the event")
+    func offender() throws {
+        fixture.record("web", .success)
+        let stream = try fixture.stream("")
+        _ = try stream.drain()
+        fixture.record("web", .rejected)
+        let body = try fixture.json("/targets/web")
+        let event = try #require(try stream.drain().last { $0.type == "state" }?.data)
+        for reason in [body["reason"], body[["last_result", "reason"]], event["reason"]] {
+            let offender = try #require(reason?["offender"])
+            #expect(offender["address"] == .string("203.0.113.2"))
+            #expect(offender["role"] == .string("router"))
+            #expect(offender["hops"] == .number(2))
+            #expect(offender["icmp_type"] == .number(3) && offender["icmp_code"] == .number(0))
+            #expect(offender["message"] == .string("no route to the network"))
+        }
+        #expect(body["cause"] == .string("path") && event["cause"] == .string("path"))
+        #expect(body["state"] == .string("unreachable"))
+        // A timeout does not contradict the report, an answer ends it.
+        fixture.record("web", .failure(.timeout))
+        #expect(try fixture.json("/targets/web")["cause"] == .string("path"))
+        fixture.record("web", .success)
+        fixture.record("web", .failure(.timeout))
+        #expect(try fixture.json("/targets/web")["cause"] == .string("target"))
+    }
+
+    @Test("A hidden target's report shows the role and the message, and neither address nor distance")
+    func hiddenOffender() throws {
+        let target =
+            #"{"id":"secret","hide_address":true,"host":"vault.test","probe":{"type":"tcp","port":1,"fall":1}}"#
+        #expect(fixture.send("POST", "/targets", target).status == 201)
+        fixture.emit("secret", .up())
+        fixture.record("secret", .rejected)
+        let body = try fixture.json("/targets/secret")
+        #expect(body["cause"] == .string("path"))
+        let offender = try #require(body[["reason", "offender"]])
+        #expect(offender["role"] == .string("router") && offender["message"] != nil)
+        #expect(offender["address"] == nil && offender["hops"] == nil)
+        #expect(!fixture.respond("/targets/secret").text.contains("203.0.113.2"))
+    }
+
     @Test("Without a path the target is unreachable at once and keeps its last result")
     func pathLost() throws {
         fixture.record("web", .success)

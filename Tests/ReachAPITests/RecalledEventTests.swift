@@ -164,6 +164,10 @@ import struct HTTPServer.HTTPHeader
     /// Without members that 0.1.0 did not write.
     private static func asBefore(_ text: String) -> String {
         text.replacing(/"previous_since":"[^"]*",/, with: "")
+            .replacing("The target is not evaluated yet.", with: "There was no verdict yet.")
+            .replacing("The name is not resolved yet.", with: "Its name has no answer yet.")
+            .replacing("There is a route, but no", with: "There is a route and no")
+            .replacing("A client paused it.", with: "Somebody paused it.")
     }
 
     @Test("A file of 0.1.0 gives the bytes that 0.1.0 sent live, in every subscription")
@@ -198,10 +202,10 @@ import struct HTTPServer.HTTPHeader
         }
     }
 
-    @Test("the fixture has every event type")
+    @Test("the fixture has every event type of 0.1.0")
     func everyType() {
         let types = Set(live.registry.recordedEvents(after: 0, limit: 10_000).events.map(\.type))
-        #expect(types == Set(EventType.allCases))
+        #expect(types == Set(EventType.allCases).subtracting([.routeChange]))
     }
 
     @Test("An id older than memory resumes; one older than the file, or of another epoch, resets")

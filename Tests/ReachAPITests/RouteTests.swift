@@ -79,7 +79,7 @@ struct RouteTests {
                 == #"{"id":"web","name":"web","kind":"address","address":"198.51.100.1","tags":{},"origin":"config","#
                 + #""status":"unknown","status_code":-1,"reachable":false,"reachable_via_wwan":false,"#
                 + #""reachable_via_wifi":false,"state":"unknown","#
-                + #""reason":{"code":"not_evaluated","detail":"There was no verdict yet."},"cause":"self","#
+                + #""reason":{"code":"not_evaluated","detail":"The target is not evaluated yet."},"cause":"self","#
                 + #""since":"2026-11-18T11:06:40.123Z","sequence":1}"#
         )
     }

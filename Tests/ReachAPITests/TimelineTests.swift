@@ -7,8 +7,10 @@ import NetworkPaths
 import Probing
 import Testing
 
+@testable import History
 @testable import Monitoring
 @testable import ReachAPI
+@testable import Traffic
 
 @Suite("Timelines of targets")
 struct TimelineTests {
@@ -55,6 +57,36 @@ struct TimelineTests {
             #expect(!medians.isEmpty && medians.allSatisfy { abs($0 - 0.010) <= 0.010 / 64 })
             let first = try #require(slices.first)
             #expect(first["state_seconds"] != nil && first["probes"] == nil)
+        }
+    }
+
+    @Test("Slices have this machine's connections")
+    func connections() throws {
+        let rig = try HistoryFixture()
+        rig.fixture.registry.apply(targets: [try TargetSettings.probed("asked")])
+        rig.fixture.emit("asked", .up())
+        rig.recorder.record {
+            var summary = TrafficSummary()
+            (summary.sinceStart.connections, summary.sinceStart.refused, summary.sinceStart.timedOut) = (4, 2, 1)
+            (summary.sinceStart.segmentsOut, summary.sinceStart.retransmissions) = (40, 10)
+            (summary.sinceStart.bytesSent, summary.medianRoundTrip) = (500, 8_000)
+            return TrafficSnapshot(summaries: ["asked": summary], share: 0.5)
+        }
+        rig.pass(seconds: 60)
+        rig.recorder.turn()
+        let body = try rig.json("/targets/asked/timeline?window=1h,30d")
+        let checker = SchemaChecker(document: try OpenAPIDocument.load())
+        let schema = try #require(checker.document[["components", "schemas", "TargetTimeline"]])
+        #expect(checker.faults(body, against: schema).isEmpty)
+        for window in ["1h", "30d"] {
+            let slices = try #require(body[["windows", .init(window), "slices"]]?.array)
+            let found = slices.compactMap { $0["traffic"] }
+            #expect(found.count == 1)
+            let traffic = try #require(found.first)
+            #expect(traffic["connections"]?.number == 4 && traffic["failed"]?.number == 2)
+            #expect(traffic["refused"]?.number == 2 && traffic["timed_out"]?.number == 1 && traffic["reset"] == nil)
+            #expect(traffic["retransmission_share"]?.number == 0.25 && traffic["observed_share"]?.number == 0.5)
+            #expect(try abs(#require(traffic["median_rtt_seconds"]?.number) - 0.008) <= 0.008 / 64)
         }
     }
 

@@ -6,7 +6,7 @@ import LinuxIO
 import TestSupport
 import Testing
 
-@Suite("reachd check", .timeLimit(.minutes(5)))
+@Suite("reachd check", .timeLimit(.minutes(10)))
 struct CheckCommandTests {
     /// Digits, so that times are all alike.
     private func masked(_ text: String) -> String {
@@ -36,7 +36,7 @@ struct CheckCommandTests {
         #expect(!plain.output.contains("█"))
     }
 
-    @Test("who refuses is at fault; the exit status is 1")
+    @Test("a target that refuses is at fault; the exit status is 1")
     func refused() throws {
         let result = try Reachd.run(["check", "127.0.0.1:1"])
         #expect(result.status == 1)
@@ -73,17 +73,18 @@ struct CheckCommandTests {
         #expect(try Reachd.run(["check", "nosuch://x"]).status == 2)
         let path = try Reachd.run(["check", "127.0.0.1/24"])
         #expect(path.status == 2)
-        #expect(path.output.contains("icmp has no path; a web page is asked for with http:// or https:// before it"))
+        #expect(path.output.contains("icmp has no path; write http:// or https:// before it to request a web page"))
     }
 
-    @Test("a file of authorities that cannot be used is this side's fault, said before anything is asked")
+    @Test("an unusable file of authorities is this side's fault, reported before a probe is sent")
     func authorities() throws {
         let folder = try TemporaryFolder()
         let missing = folder.path(of: "nope.crt")
         let garbage = try folder.write("no certificate", to: "garbage.crt")
         for target in ["https://127.0.0.1:1/", "tls://127.0.0.1:1", "grpcs://127.0.0.1:1"] {
             for (file, words) in [
-                (missing, "open(\(missing)): No such file or directory"), (garbage, "\(garbage) holds no certificate"),
+                (missing, "open(\(missing)): No such file or directory"),
+                (garbage, "\(garbage) contains no certificate"),
             ] {
                 let plain = try Reachd.run(["check", "--cacert", file, target])
                 #expect(plain.status == 2)
@@ -128,7 +129,7 @@ struct CheckCommandTests {
         #expect(result.output.hasPrefix("Error: \(words)\n"))
     }
 
-    @Test("a bare slash is a path too, and names beyond ASCII are shown as they are, with what to write")
+    @Test("a bare slash is a path too, and names beyond ASCII are shown unchanged, with a hint")
     func slashesAndLetters() throws {
         for target in ["127.0.0.1:1/", "tcp://127.0.0.1:1/"] {
             let result = try Reachd.run(["check", target])
@@ -155,7 +156,7 @@ struct CheckCommandTests {
         let target = ["tls://127.0.0.1:\(server.port)", "--cacert", pair.path]
         let warning = try Reachd.run(["check", "--nagios", "-w", "30d", "-c", "1d"] + target)
         #expect(warning.status == 1)
-        #expect(masked(warning.output).contains("the certificates last for 0 days, fewer than 00 | "))
+        #expect(masked(warning.output).contains("the certificates expire in 0 days, fewer than 00 | "))
         #expect(masked(warning.output).contains(" days=0;00:;0:"))
         #expect(try Reachd.run(["check", "--nagios", "-c", "30d"] + target).status == 2)
         #expect(try Reachd.run(["check", "--nagios", "-w", "1d"] + target).status == 0)
@@ -170,7 +171,7 @@ struct CheckCommandTests {
     }
 
     @Test(
-        "a datagram that nobody refuses shows nothing: unknown, and the exit status is 3; a refusal is a definite down"
+        "a datagram without an error is unknown with exit status 3; a refusal is a definite down"
     )
     func udp() throws {
         let socket = try BoundDatagramSocket()
@@ -189,7 +190,7 @@ struct CheckCommandTests {
         #expect(refused.output.contains("[connect_refused]"))
     }
 
-    @Test("a link-local address without an interface says what to write; with one it is asked")
+    @Test("a link-local address without an interface is refused with a hint; with one it is probed")
     func linkLocal() throws {
         let refused = try Reachd.run(["check", "tcp://[fe80::1]:80"])
         #expect(refused.output.contains("write the interface behind it, such as fe80::1%eth0"))
@@ -208,7 +209,7 @@ struct CheckCommandTests {
     }
 
     @Test(
-        "what makes no sense is said",
+        "invalid options and targets are reported",
         arguments: [
             ["a:b:c:0"], ["tcpp://a:1"], ["example.org:99999"], ["tcp://a"], ["udp://a"], ["fe80::1"],
             ["tcp://[fe80::1]:80"],

@@ -73,7 +73,7 @@ import Testing
     func withoutArguments() throws {
         let script = #"mount -t tmpfs none /proc && exec "$0" "$@""#
         let process = try Reachd.start(["validate", "/nowhere"], wrapper: ["unshare", "-m", "sh", "-c", script])
-        #expect(process.readAll() == "reachd: the arguments cannot be read: /proc is not mounted here\n")
+        #expect(process.readAll() == "reachd: cannot read the arguments: /proc is not mounted; mount it\n")
         #expect(process.wait() == 71)
     }
 
@@ -104,7 +104,7 @@ import Testing
         #expect(try Reachd.run(["schema", "--format", "html"]).status == 2)
     }
 
-    @Test("validate says yes with the number of targets")
+    @Test("validate prints the number of targets")
     func validates() throws {
         let folder = try TemporaryFolder()
         let file = try folder.write("targets: [{host: a}, {host: b}]", to: "a.yaml")

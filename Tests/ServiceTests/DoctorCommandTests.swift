@@ -5,7 +5,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite("reachd doctor", .timeLimit(.minutes(2)))
+@Suite("reachd doctor", .timeLimit(.minutes(10)))
 struct DoctorCommandTests {
     private func line(_ result: Reachd.Result, _ id: String) -> String {
         result.lines.first { $0.split(separator: " ").dropFirst().first.map(String.init) == id } ?? ""
@@ -15,7 +15,7 @@ struct DoctorCommandTests {
         ["REACHD_LISTEN": "127.0.0.1:\(try FreePort.next())", "HOME": folder.path]
     }
 
-    @Test("what works is ok, and nothing is made or changed")
+    @Test("working features are ok, and nothing is created or changed")
     func works() throws {
         let folder = try TemporaryFolder()
         let environment = try free(folder).merging(["REACHD_HISTORY_ENABLED": "true", "REACHD_STATE_FILE": ""]) { $1 }
@@ -74,7 +74,7 @@ struct DoctorCommandTests {
         }
     }
 
-    @Test("what fails is said with what to do, and ends with 1")
+    @Test("failed checks have a hint, and the exit status is 1")
     func fails() throws {
         let folder = try TemporaryFolder()
         let taken = try SilentServer()

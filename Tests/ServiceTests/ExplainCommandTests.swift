@@ -4,7 +4,7 @@
 import TestSupport
 import Testing
 
-@Suite("reachd explain and validate --diff", .timeLimit(.minutes(5)))
+@Suite("reachd explain and validate --diff", .timeLimit(.minutes(10)))
 struct ExplainCommandTests {
     private static let text = """
         targets:
@@ -56,7 +56,7 @@ struct ExplainCommandTests {
         #expect(narrow.dropFirst().allSatisfy { $0.count <= 60 }, "\(narrow)")
     }
 
-    @Test("who calls by itself is not said to have been asked")
+    @Test("a push target is not described as probed")
     func calling() throws {
         let service = try RunningService(
             "targets: [{id: job, address: 127.0.0.1, probe: {type: push, interval: 200ms, grace: 300ms, fall: 1}}, "
@@ -76,7 +76,7 @@ struct ExplainCommandTests {
         )
     }
 
-    @Test("who was not answered yet for the first time is nobody's fault")
+    @Test("a target without its first result has no cause")
     func asked() throws {
         let silent = try BoundDatagramSocket()
         defer { withExtendedLifetime(silent) {} }
@@ -125,12 +125,12 @@ struct ExplainCommandTests {
         #expect(try Reachd.run(["targets", "--state", "dwn"]).output.contains("down"))
     }
 
-    @Test("validate --diff says what a reload would change of the targets")
+    @Test("validate --diff prints how a reload would change the targets")
     func difference() throws {
         let (service, url) = try service()
         let same = try Reachd.run(["validate", service.file, "--diff", url[1]])
         #expect(same.status == 0)
-        #expect(same.lines.last == "0 added, 0 changed, 0 removed, 4 left alone")
+        #expect(same.lines.last == "0 added, 0 changed, 0 removed, 4 unchanged")
         let folder = try TemporaryFolder()
         let changed = """
             targets:
@@ -146,7 +146,7 @@ struct ExplainCommandTests {
                 "\(file): valid, 3 targets", "+ fresh",
                 "~ router  address: \"127.0.0.1\" → \"127.0.0.2\"; group: none → \"lan\"",
                 "~ away  probe.interval_seconds: 30 → 60", "- behind", "- github",
-                "1 added, 2 changed, 2 removed, 0 left alone",
+                "1 added, 2 changed, 2 removed, 0 unchanged",
             ]
         )
         // It is what comes of it.

@@ -24,7 +24,7 @@ import Testing
         #expect(try Reachd.run(["healthcheck"], environment: ["REACHD_LISTEN": socket]).status == 0)
     }
 
-    @Test("a target is asked for by its id")
+    @Test("a target is checked by its id")
     func target() throws {
         let service = try RunningService(
             "targets: [{id: up, address: 127.0.0.1}, {id: down, kind: default, interface: nosuch0}]"
@@ -58,7 +58,7 @@ import Testing
         #expect(try service.get("/a/b/status").status == 200)
     }
 
-    @Test("with tokens a target is asked for with one; that the service is ready is told to everybody")
+    @Test("with tokens the check of a target needs one; the readiness of the service is public")
     func token() throws {
         let folder = try TemporaryFolder()
         let token = try folder.write("let-me-in", to: "token")
@@ -82,7 +82,7 @@ import Testing
         )
     }
 
-    @Test("who answers and is not reachd is not healthy")
+    @Test("a server that is not reachd is not healthy")
     func stranger() throws {
         let stranger = try HookServer()
         let result = try Reachd.run(["healthcheck", "--url", "http://127.0.0.1:\(stranger.port)"])

@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(
-        "After a kill streams go on without a gap or a repeat, with the same bytes in each view",
+        "After a kill streams continue without a gap or a repeat, with the same bytes in each view",
         arguments: [SIGKILL, SIGTERM]
     )
     func restart(_ signal: Int32) throws {
@@ -155,17 +155,21 @@ import Testing
         }
     }
 
-    @Test("A second reachd on the same file says whose it is")
+    @Test("A second reachd on the same file names the first")
     func twoProcesses() throws {
         let service = try start()
         let text = "auto_targets: false\nhistory: {path: \(path)}\nlisten: 127.0.0.1:0"
         let file = try folder.write(text, to: "second.yaml")
         let second = try Reachd.run(["serve", "--config", file], environment: Self.enabled)
         #expect(second.status == 69)
-        #expect(second.output.contains("\(path) is another process's, number \(service.process.pid): stop it, or"))
+        #expect(
+            second.output.contains(
+                "\(path) is in use by another process (PID \(service.process.pid)): stop that process, or"
+            )
+        )
     }
 
-    @Test("A folder that is not there, and a file of another program, are said so")
+    @Test("A missing folder, and a file of another program, are reported")
     func badPlaces() throws {
         for (path, words) in [("no/such/log.db", "create its directory"), ("plain/log.db", "create its directory")] {
             try folder.write("", to: "plain")
@@ -176,7 +180,7 @@ import Testing
         }
     }
 
-    @Test("A folder that is not there: without history.required reachd starts, keeps events in memory, and says so")
+    @Test("A missing folder: without history.required reachd starts, keeps events in memory, and reports it")
     func laterPlace() throws {
         let path = folder.path(of: "later/log.db")
         let service = try RunningService(
@@ -188,7 +192,7 @@ import Testing
         #expect(try service.get("/status").text.contains(#""code":"cannot_open""#))
     }
 
-    @Test("Without a word the log is in the folder that the service manager made; without one it is in memory")
+    @Test("By default the log is in the folder of the service manager; without one it is in memory")
     func places() throws {
         let environment = ["REACHD_HISTORY_ENABLED": "", "STATE_DIRECTORY": folder.path]
         let service = try RunningService("auto_targets: false", environment: environment)
@@ -200,7 +204,7 @@ import Testing
         #expect(try second.get("/status").text.contains(#""history":{"state":"off"}"#))
     }
 
-    @Test("A file that is removed while it is in use: monitoring goes on, and a new file begins")
+    @Test("A file that is removed while it is in use: monitoring continues, and a new file begins")
     func removal() throws {
         let service = try start()
         try Self.send("PUT", "/targets/a", #"{"address":"127.0.0.1"}"#, to: service.port)
@@ -252,7 +256,7 @@ import Testing
     }
 
     @Test(
-        "A full disk, and one that turns read-only: monitoring goes on, all routes say so, and it heals",
+        "A full disk, and one that turns read-only: monitoring continues, all routes report it, and it recovers",
         .enabled(if: getuid() == 0, mountRequirement)
     )
     func badDisk() throws {
@@ -294,7 +298,7 @@ import Testing
         #expect(try service.get("/readyz").text == #"{"status":"ok"}"#)
     }
 
-    @Test("A log that is required and cannot be written is no start", .enabled(if: getuid() == 0, mountRequirement))
+    @Test("A required log that cannot be written prevents the start", .enabled(if: getuid() == 0, mountRequirement))
     func required() throws {
         let failure = #expect(throws: RunningService.NotListening.self) {
             try onSmallDisk(", required: true", mount: "mount -o remount,bind,ro")
@@ -302,7 +306,7 @@ import Testing
         #expect(failure?.log.last?.contains("set history.required to false") == true)
     }
 
-    @Test("The log can be copied while it is in use, and goes on from the copy under another epoch")
+    @Test("The log can be copied while it is in use, and continues from the copy under another epoch")
     func backup() throws {
         let service = try start()
         try Self.send("PUT", "/targets/a", #"{"address":"127.0.0.1"}"#, to: service.port)
@@ -322,7 +326,7 @@ import Testing
         let service = try start()
         try service.reload("auto_targets: false\nhistory: {path: \(path), max_age: 1h, max_bytes: 1MiB}")
         #expect(service.waitForLine { $0.contains("configuration reloaded") } != nil)
-        #expect(service.log.contains { $0.contains("waits for a restart") && $0.contains("history") } == false)
+        #expect(service.log.contains { $0.contains("takes effect after a restart") && $0.contains("history") } == false)
     }
 }
 

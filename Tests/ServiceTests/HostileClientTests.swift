@@ -8,7 +8,7 @@ import Testing
 
 /// Each test starts a service, does its worst, and holds the service against what it was before: alive, with the
 /// descriptors it had, and with a client beside it that got all its answers.
-@Suite("Clients that mean harm", .timeLimit(.minutes(3)))
+@Suite("Clients that mean harm", .timeLimit(.minutes(10)))
 struct HostileClientTests {
     private static let configuration = """
         targets: [{id: one, address: 127.0.0.1}]
@@ -164,7 +164,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("heads and bodies that come drop by drop end with 408, and delay nobody")
+    @Test("headers and bodies that arrive slowly end with 408, and delay no other client")
     func slowRequests() throws {
         try attack { service in
             let beginnings = [
@@ -191,7 +191,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("clients that ask for much and read nothing are ended")
+    @Test("clients that request much and read nothing are disconnected")
     func slowReads() throws {
         let targets = (0..<400).map { "{id: t\($0), address: 127.0.0.1}" }.joined(separator: ", ")
         try attack(Self.configuration.replacing("{id: one,", with: "\(targets), {id: one,")) { service in
@@ -395,7 +395,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("one chunk line without end does not keep the processor busy")
+    @Test("an endless chunk line does not keep the CPU busy")
     func endlessChunkLine() throws {
         try attack(Self.configuration.replacing("body_timeout: 1s", with: "body_timeout: 60s")) { service in
             let connections = try (0..<10).map { _ in try HTTPConnection(port: service.port) }

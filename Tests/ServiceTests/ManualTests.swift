@@ -4,12 +4,12 @@
 import TestSupport
 import Testing
 
-@Suite("The manual page and completions", .timeLimit(.minutes(2)))
+@Suite("The manual page and completions", .timeLimit(.minutes(10)))
 struct ManualTests {
     /// The repository: tests stand in it.
     private static let root = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
 
-    @Test("docs/man/reachd.1 is what the program says of itself")
+    @Test("docs/man/reachd.1 matches the help of the program")
     func isCurrent() throws {
         let output = try Command.run(["python3", "\(Self.root)/scripts/manual", "--check", Reachd.path])
         #expect(output.isEmpty)

@@ -102,7 +102,7 @@ struct PathTests {
         }
     }
 
-    @Test("--watch goes on, each line with its time", arguments: [false, true])
+    @Test("--watch continues, each line with its time", arguments: [false, true])
     func watch(isJSON: Bool) async throws {
         try await Testbed.with { bed in
             try bed.base()
@@ -121,7 +121,7 @@ struct PathTests {
     }
 
     @Test(
-        "L7: what no packet can be sent to is refused, with what to write",
+        "L7: an address that no packet can be sent to is refused with a hint",
         arguments: [
             ("fe80::1", "such as fe80::1%eth0"), ("192.0.2.1>2001:db8::1", "write two IPv4 or two IPv6 addresses"),
         ]
@@ -132,7 +132,7 @@ struct PathTests {
         #expect(result.output.contains(hint), "\(result.output)")
     }
 
-    @Test("names are resolved before they are judged (R53, R55)")
+    @Test("names are resolved before they are evaluated (R53, R55)")
     func names() throws {
         let localhost = try Reachd.run(["path", "-v", "localhost"])
         #expect(localhost.status == 0)

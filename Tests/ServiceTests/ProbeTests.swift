@@ -36,7 +36,7 @@ import Testing
         #expect(try post("/targets/plain/probe", service).status == 409)
     }
 
-    @Test("one service probes another by http, and believes what it says of itself")
+    @Test("one service probes another by http, and uses its response")
     func http() throws {
         let peer = try RunningService("targets: [{address: 127.0.0.1}]")
         let service = try RunningService(
@@ -92,7 +92,7 @@ import Testing
         #expect(try post("/targets/me/probe", service).text.contains(#""state":"up","#))
     }
 
-    @Test("a heartbeat that is answered is judged, that of a paused target too")
+    @Test("a heartbeat is evaluated before its response, also of a paused target")
     func judgedHeartbeats() throws {
         let service = try RunningService(
             """
@@ -110,7 +110,7 @@ import Testing
         #expect(try service.get("/targets/job").text.contains(#""state":"paused","#))
     }
 
-    @Test("who waits for a probe does not keep the service from ending")
+    @Test("a client that waits for a probe does not keep the service from ending")
     func endsWhileProbing() throws {
         let peer = try SilentServer()
         let service = try RunningService(

@@ -10,7 +10,7 @@ import Testing
         text.split(separator: "\n").first { $0.hasPrefix("\(name) ") }.map { String($0.dropFirst(name.utf8.count + 1)) }
     }
 
-    @Test("modules come and go with the configuration, and a rejected one is told")
+    @Test("modules change with the configuration, and a rejected one is reported")
     func reload() throws {
         let service = try RunningService("auto_targets: false")
         #expect(try service.get("/probe?module=tcp&target=127.0.0.1:1").status == 404)
@@ -35,7 +35,7 @@ import Testing
         #expect(try service.get("/probe?module=tcp&target=127.0.0.1:1").status == 404)
     }
 
-    @Test("whom access.targets closes is not asked: by an address, and by a name that leads there")
+    @Test("targets that access.targets denies are not probed: by an address, and by a name that resolves to it")
     func policy() throws {
         let service = try RunningService(
             """
@@ -54,7 +54,7 @@ import Testing
         #expect(metrics.contains("reachd_probe_scrapes_total{result=\"refused\"} 4\n"))
     }
 
-    @Test("a target that says nothing is told in time for the scraper")
+    @Test("a target without a response is reported in time for the scraper")
     func timeout() throws {
         let silent = try SilentServer()
         let service = try RunningService(
@@ -70,7 +70,7 @@ import Testing
         #expect(Self.value("probe_http_status_code", reply.text) == "0")
     }
 
-    @Test("import prints what validate accepts, and ends with 0; with 2 where there is nothing to print")
+    @Test("import prints a valid configuration and exits with 0; with 2 if there is nothing to print")
     func imports() throws {
         let folder = try TemporaryFolder()
         let blackbox = try folder.write("modules: { web: { prober: http, http: { fail_if_ssl: true } } }", to: "a.yml")
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test("what is left of an export is not taken for YAML, and makes no file")
+    @Test("a truncated export is not read as YAML, and creates no file")
     func partialExports() throws {
         let folder = try TemporaryFolder()
         for (text, words) in [

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct ServeTests {
     @Test(
-        "it answers, logs where it listens, and SIGTERM and SIGINT end streams and the program with 0",
+        "the service responds, logs its address, and SIGTERM and SIGINT end streams and the program with 0",
         arguments: [SIGTERM, SIGINT]
     )
     func endsBySignal(signal: Int32) throws {
@@ -22,7 +22,7 @@ import Testing
         #expect(service.process.wait() == 0)
     }
 
-    @Test("without a file it watches what every machine has")
+    @Test("without a file the service monitors the automatic targets")
     func withoutFile() throws {
         let process = try Reachd.start(["--listen", "127.0.0.1:0"])
         defer { process.kill(SIGKILL) }
@@ -61,7 +61,7 @@ import Testing
         #expect(line?.contains("\"added\":\"1\"") == true && line?.contains("\"unchanged\":\"1\"") == true)
     }
 
-    @Test("SIGHUP with a faulty file keeps the old configuration and tells every fault")
+    @Test("SIGHUP with a faulty file keeps the old configuration and reports every error")
     func rejectedReload() throws {
         let service = try RunningService("targets: [{id: stays, address: 127.0.0.1}]")
         let stream = try SSEClient("/events?event=config", port: service.port)
@@ -83,7 +83,7 @@ import Testing
     func restartNeeded() throws {
         let service = try RunningService("limits: {body_size: 1KiB}")
         try service.reload("limits: {body_size: 2KiB}")
-        #expect(service.waitForLine { $0.contains("waits for a restart key=limits.body_size") } != nil)
+        #expect(service.waitForLine { $0.contains("takes effect after a restart key=limits.body_size") } != nil)
     }
 
     @Test("faults in the configuration exit 78, each on its line")
@@ -99,7 +99,7 @@ import Testing
         #expect(option.output.hasPrefix("option --log-level: 'loud'"))
     }
 
-    @Test("a port in use exits 69 and says what to do")
+    @Test("a port in use exits 69 with a hint")
     func portInUse() throws {
         let other = try SilentServer()
         let result = try Reachd.run(["--listen", "127.0.0.1:\(other.port)"])
@@ -111,7 +111,7 @@ import Testing
         )
     }
 
-    @Test("a service manager hears READY, RELOADING and STOPPING", arguments: [false, true])
+    @Test("a service manager receives READY, RELOADING and STOPPING", arguments: [false, true])
     func notification(isAbstract: Bool) throws {
         let folder = try TemporaryFolder()
         let name = isAbstract ? "@\(folder.path)" : folder.path(of: "notify")
@@ -126,7 +126,7 @@ import Testing
         #expect(service.process.wait() == 0)
     }
 
-    @Test("a service manager with a watchdog hears that all threads take work, again and again")
+    @Test("a service manager with a watchdog receives pings while all threads respond")
     func watchdog() throws {
         let folder = try TemporaryFolder()
         let manager = try NotifySocket(folder.path(of: "notify"))
@@ -144,7 +144,7 @@ import Testing
         #expect(service.process.wait() == 0)
     }
 
-    @Test("a thread that hangs is named, and the watchdog hears nothing of it", arguments: ["paths", "probes", "http"])
+    @Test("a thread that hangs is named, and the watchdog receives no ping", arguments: ["paths", "probes", "http"])
     func hangingThread(name: String) throws {
         let folder = try TemporaryFolder()
         let manager = try NotifySocket(folder.path(of: "notify"))
@@ -156,7 +156,7 @@ import Testing
             "strace", "-qq", "-o", "/dev/null", "-p", "\(thread)", "-e", "inject=all:delay_enter=60000000",
         ])
         // On a busy machine others may be slow for once.
-        let line = service.waitForLine { $0.contains("takes no work") && $0.hasSuffix("thread=\(name)") }
+        let line = service.waitForLine { $0.contains("is not responding") && $0.hasSuffix("thread=\(name)") }
         #expect(line != nil, "\(service.log)")
         service.process.kill(SIGKILL)
         tracer.kill(SIGKILL)

@@ -6,7 +6,7 @@ import LinuxIO
 import TestSupport
 import Testing
 
-@Suite("The service with TLS", .timeLimit(.minutes(2)))
+@Suite("The service with TLS", .timeLimit(.minutes(10)))
 struct ServiceTLSTests {
     /// A service that listens without TLS and with it.
     private struct Secure {
@@ -37,7 +37,7 @@ struct ServiceTLSTests {
         }
     }
 
-    @Test("it serves /status to curl, keeps the plain socket, and refuses plain HTTP on the other")
+    @Test("the service responds to curl over TLS, keeps the plain socket, and refuses plain HTTP on the other")
     func status() throws {
         let secure = try Secure()
         #expect(try secure.curl("/status", trusting: secure.pair.path).contains("\"sequence\":"))
@@ -47,7 +47,7 @@ struct ServiceTLSTests {
     }
 
     @Test(
-        "new files are shown on SIGHUP and by themselves; streams over the old certificate go on",
+        "new files are used on SIGHUP and by themselves; streams over the old certificate continue",
         arguments: [true, false]
     )
     func replaced(onSignal: Bool) throws {
@@ -77,7 +77,7 @@ struct ServiceTLSTests {
         #expect(secure.service.process.wait() == 0)
     }
 
-    @Test("files that cannot be used are refused in the log without what is in them, and the old ones stay")
+    @Test("unusable files are reported in the log without their content, and the old ones stay")
     func refused() throws {
         let secure = try Secure()
         let old = secure.folder.path(of: "old.pem")
@@ -110,11 +110,11 @@ struct ServiceTLSTests {
         #expect(missing.output.contains(folder.path(of: "none")))
         let mismatch = try run(pair.path, other.key)
         #expect(mismatch.status == 78)
-        #expect(mismatch.output.contains("not the one of the first certificate"))
+        #expect(mismatch.output.contains("does not match the first certificate"))
         #expect(mismatch.lines.count == 1)
     }
 
-    @Test("the health check asks an address without TLS where there is one, and else verifies who answers")
+    @Test("the health check uses an address without TLS if there is one, and otherwise verifies the server")
     func healthcheck() throws {
         let folder = try TemporaryFolder()
         let pair = try SelfSignedCertificate("served", in: folder)

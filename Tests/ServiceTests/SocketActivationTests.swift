@@ -6,7 +6,7 @@ import LinuxIO
 import TestSupport
 import Testing
 
-@Suite("Sockets that a service manager hands over", .timeLimit(.minutes(2)))
+@Suite("Sockets that a service manager hands over", .timeLimit(.minutes(10)))
 struct SocketActivationTests {
     private func configuration(_ listen: String, in folder: TemporaryFolder) throws -> [String] {
         ["serve", "--config", try folder.write("listen: \(listen)\ntargets: [{address: 127.0.0.1}]", to: "r.yaml")]
@@ -48,7 +48,7 @@ struct SocketActivationTests {
         #expect(unsafe access(path, F_OK) == 0)
     }
 
-    @Test("systemd:NAME takes those of a name; one that nobody takes is named in the log")
+    @Test("systemd:NAME takes the sockets of a name; an unused one is named in the log")
     func byName() throws {
         let folder = try TemporaryFolder()
         let sockets = HandedSockets()
@@ -86,24 +86,24 @@ struct SocketActivationTests {
         #expect(answer.contains("ok"))
     }
 
-    @Test("asked for and not there, for another process, or of another name: exit 69 with what to do")
+    @Test("sockets that are missing, of another process, or of another name: exit 69 with a hint")
     func missing() throws {
         let folder = try TemporaryFolder()
         let arguments = try configuration("systemd", in: folder)
         let alone = try Reachd.run(arguments)
         #expect(alone.status == 69)
-        #expect(alone.output.contains("cannot listen on systemd: the service manager handed no socket over"))
+        #expect(alone.output.contains("cannot listen on systemd: the service manager passed no socket"))
         let sockets = HandedSockets()
         try sockets.addTCP("web")
         let foreign = try sockets.start(arguments, process: "1")
-        #expect(foreign.readAll().contains("handed no socket over"))
+        #expect(foreign.readAll().contains("passed no socket"))
         #expect(foreign.wait() == 69)
         let named = try sockets.start(try configuration("'systemd:api'", in: folder))
-        #expect(named.readAll().contains("cannot listen on systemd:api: the service manager handed over web;"))
+        #expect(named.readAll().contains("cannot listen on systemd:api: the service manager passed web;"))
         #expect(named.wait() == 69)
     }
 
-    @Test("what is no listening socket is refused by its number and name")
+    @Test("a descriptor that is not a listening socket is refused by its number and name")
     func notListening() throws {
         let folder = try TemporaryFolder()
         let sockets = HandedSockets()

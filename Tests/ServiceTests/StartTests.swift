@@ -5,7 +5,7 @@ import LinuxIO
 import TestSupport
 import Testing
 
-@Suite("What the start does and says") struct StartTests {
+@Suite("Start of the service and its messages") struct StartTests {
     @Test("the page's URL is logged, and works: base_path, a wildcard, IPv6")
     func page() throws {
         let service = try RunningService("base_path: /reachd\nlisten: ['127.0.0.1:0', '*:0', '[::1]:0', '0.0.0.0:0']")
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test("the soft limit of descriptors is raised to the hard one; what is configured beyond it is logged")
+    @Test("the soft limit of descriptors is raised to the hard one; limits that exceed it are logged")
     func descriptors() throws {
         let service = try RunningService(wrapper: ["prlimit", "--nofile=256:900"])
         #expect(try service.get("/metrics").text.contains("\nprocess_max_fds 900\n"))

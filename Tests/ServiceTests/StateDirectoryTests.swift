@@ -41,7 +41,7 @@ import Testing
         #expect(try again.get("/targets/a").status == 200)
     }
 
-    @Test("below HOME, in a folder that is made, where nobody runs it as a service")
+    @Test("below HOME, in a folder that is created, if reachd does not run as a service")
     func home() throws {
         let environment = ["REACHD_STATE_FILE": "", "XDG_STATE_HOME": "", "HOME": folder.path]
         // A machine with the package installed has this one, and root can write it.
@@ -52,7 +52,7 @@ import Testing
         #expect(try Command.run(["grep", "-ac", #""id":"a""#] + kept).contains(":1"))
     }
 
-    @Test("with state_file: none they last until the service ends, and that is told")
+    @Test("with state_file: none they last until the service ends, and that is reported")
     func off() throws {
         let service = try start("state_file: none\n")
         #expect(try add("a", to: service).text.contains(#""persisted":false"#))
@@ -64,18 +64,18 @@ import Testing
         #expect(try start().get("/targets/a").status == 404)
     }
 
-    @Test("without a folder that can be written the service runs, keeps them in memory, and says so")
+    @Test("without a writable folder the service runs, keeps them in memory, and reports it")
     func unwritable() throws {
         let environment = ["REACHD_STATE_FILE": "", "XDG_STATE_HOME": "/proc/none", "STATE_DIRECTORY": "/proc/none"]
         guard unsafe access("/var/lib/reachd", W_OK) != 0 else { return }
         let service = try RunningService("auto_targets: false", environment: environment)
         #expect(
-            service.log.contains { $0.contains("targets of the HTTP interface are in memory only") },
+            service.log.contains { $0.contains("API targets are kept in memory only") },
             "\(service.log)"
         )
         let added = try add("a", to: service)
         #expect(added.status == 201 && added.text.contains(#""persisted":false"#))
-        #expect(try service.get("/access").text.contains(#""targets":{"storage":"memory","detail":"no folder"#))
+        #expect(try service.get("/access").text.contains(#""targets":{"storage":"memory","detail":"no directory"#))
         let doctor = try Reachd.run(
             ["doctor"],
             environment: environment.merging(["REACHD_LISTEN": "127.0.0.1:0"]) { $1 }
@@ -83,17 +83,20 @@ import Testing
         #expect(doctor.output.contains("warn  state_file"), "\(doctor.output)")
     }
 
-    @Test("a second process leaves the file alone: by default it runs without, and refuses one that it is told to use")
+    @Test("a second process does not use the file: by default it runs without, and with a configured file it refuses")
     func second() throws {
         let service = try start()
         let second = try start()
-        #expect(second.log.contains { $0.contains("in memory only: \(path) is another process's") }, "\(second.log)")
+        #expect(
+            second.log.contains { $0.contains("in memory only: \(path) is in use by another process") },
+            "\(second.log)"
+        )
         #expect(try add("b", to: second).text.contains(#""persisted":false"#))
         #expect(try add("a", to: service).text.contains(#""persisted":true"#))
         #expect(try !Command.run(["cat", path, "\(path)-wal"]).contains(#""id":"b""#))
         let file = try folder.write("state_file: \(path)\nlisten: 127.0.0.1:0", to: "second.yaml")
         let refused = try Reachd.run(["serve", "--config", file], environment: environment)
-        #expect(refused.status == 69 && refused.output.contains("is another process's"), "\(refused.output)")
+        #expect(refused.status == 69 && refused.output.contains("is in use by another process"), "\(refused.output)")
         // The lock ends with the process.
         service.process.kill(SIGKILL)
         _ = service.process.wait()
@@ -109,7 +112,7 @@ import Testing
         #expect(try add("a", to: service).text.contains(#""persisted":true"#))
     }
 
-    @Test("a file that cannot be written: changes are refused, and why is told to those who may change")
+    @Test("a file that cannot be written: changes are refused, and clients with write access get the reason")
     func refused() throws {
         let service = try RunningService("auto_targets: false\nstate_file: /proc/none/targets.json")
         #expect(try add("a", to: service).status == 503 || add("a", to: service).status == 500)

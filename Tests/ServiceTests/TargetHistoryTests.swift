@@ -5,7 +5,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite("Uptime and history over a restart, out of a file and into one", .timeLimit(.minutes(3)))
+@Suite("Uptime and history over a restart, out of a file and into one", .timeLimit(.minutes(10)))
 struct TargetHistoryTests {
     private let folder: TemporaryFolder
     private let text: String
@@ -79,7 +79,7 @@ struct TargetHistoryTests {
             "import", "--file", folder.path(of: "a.db"), folder.write(early.output, to: "x.jsonl"),
         ])
         #expect(busy.status == 69)
-        #expect(busy.output.contains("end the service first"))
+        #expect(busy.output.contains("stop the service first"))
         running.process.kill(SIGTERM)
         _ = running.process.wait()
         let whole = try Reachd.run(["export", "--file", folder.path(of: "a.db")])
@@ -87,10 +87,10 @@ struct TargetHistoryTests {
         let copy = folder.path(of: "b.db")
         let imported = try Reachd.run(["import", "--file", copy, file])
         #expect(imported.status == 0)
-        #expect(imported.output.contains("\(whole.lines.count - 1) records taken, 0 were there already"))
+        #expect(imported.output.contains("\(whole.lines.count - 1) records imported, 0 already present"))
         #expect(try Reachd.run(["export", "--file", copy]).output == whole.output)
         let again = try Reachd.run(["import", "--file", copy, file])
-        #expect(again.output.contains("0 records taken, \(whole.lines.count - 1) were there already"))
+        #expect(again.output.contains("0 records imported, \(whole.lines.count - 1) already present"))
         let table = try Reachd.run([
             "export", "--file", copy, "--format", "csv", "--what", "transitions", "--target", "here",
         ])

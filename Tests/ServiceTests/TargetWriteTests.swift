@@ -27,7 +27,7 @@ import Testing
         try Command.run(["cat", stateFile])
     }
 
-    @Test("targets are added, changed and removed, kept over a restart, and told of by events")
+    @Test("targets are added, changed and removed, kept over a restart, and reported by events")
     func wholeLife() throws {
         let text = "targets: [{id: own, address: 127.0.0.1}]\nstate_file: \(stateFile)"
         let service = try RunningService(text)
@@ -55,7 +55,7 @@ import Testing
         #expect(try again.get("/targets/b").status == 404)
     }
 
-    @Test("access.targets binds what clients name, from a reload on too; the operator's own targets go on")
+    @Test("access.targets limits the targets of clients, also after a reload; the operator's own targets continue")
     func policy() throws {
         let peer = try SilentServer()
         let probe = "probe: {type: tcp, port: \(peer.port)}"
@@ -94,7 +94,7 @@ import Testing
         #expect(try service.get("/targets").text.contains("\"total\":0"))
     }
 
-    @Test("POST /-/reload tells what changed, or every fault, and is SIGHUP's equal")
+    @Test("POST /-/reload reports the changes, or every error, and equals SIGHUP")
     func reload() throws {
         let service = try RunningService("targets: [{id: stays, address: 127.0.0.1}, {id: goes, address: 127.0.0.2}]")
         #expect(try Self.send("PUT", "/targets/mine", #"{"address":"127.0.0.9"}"#, to: service.port).status == 201)
@@ -127,7 +127,9 @@ import Testing
         #expect(try service.get("/-/reload").status == 405)
     }
 
-    @Test("files of targets are seen when they come, change and go; a faulty one keeps what it had and is told of")
+    @Test(
+        "files of targets are read when they appear, change and disappear; a faulty one keeps its targets and is reported"
+    )
     func discovery() throws {
         let folder = try TemporaryFolder()
         let text = "discovery: {files: '\(folder.path)/sd/*.json', probe: {type: tcp, interval: 1h}}"
@@ -160,7 +162,7 @@ import Testing
         #expect(try next("removed", "127.0.0.1:2"))
     }
 
-    @Test("killed in the middle of writing, what was answered is there, and the file is whole", arguments: 0..<12)
+    @Test("after a kill during a write, acknowledged changes are stored, and the file is intact", arguments: 0..<12)
     func killed(round: Int) throws {
         let text = "auto_targets: false\nstate_file: \(stateFile)"
         let service = try RunningService(text)

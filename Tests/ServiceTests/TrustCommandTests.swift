@@ -14,7 +14,7 @@ import Testing
         #expect(result.status == 0)
         let files = Self.good.map { CertificateFixture.path($0) }.joined(separator: ", ")
         #expect(result.lines.first == "\(files) is accepted")
-        #expect(result.lines.dropFirst().first == "  nothing is wrong with the certificates")
+        #expect(result.lines.dropFirst().first == "  the certificates have no faults")
         for line in [
             "  rule             T1, mode none, invalid not allowed, names checked, 0 pins, strict",
             "  judged           for good.test, as a TLS server's, at 2026-02-15T00:00:00Z",
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(
-        "the JSON says the same as the text, of what is accepted and of what is not",
+        "the JSON matches the text, for accepted and rejected certificates",
         arguments: ["good.test", "b.test"]
     )
     func json(domain: String) throws {
@@ -122,7 +122,7 @@ import Testing
         #expect(binary.trust.is_accepted && binary.chain.map(\.subject).first == "CN=leaf,O=reachd tests")
     }
 
-    @Test("what a certificate says is printed as printable ASCII, and not without end")
+    @Test("fields of a certificate are printed as printable ASCII of limited length")
     func strange() throws {
         let text = try TrustFixture.judge(["strange", "intermediate"], "--domain", "host7.good.test")
         #expect(text.status == 0)
@@ -133,7 +133,7 @@ import Testing
         #expect(document.predicates.matches_domain == nil, "--chain without --domain is for nobody in particular")
     }
 
-    @Test("of a long chain the first ten certificates are shown, and how many there are is said")
+    @Test("of a long chain the first ten certificates are shown, with their total")
     func long() throws {
         let chain = Self.good + Array(repeating: "other-root", count: 10)
         let text = try TrustFixture.judge(chain)
@@ -143,7 +143,7 @@ import Testing
         #expect(document.chain_count == 12 && document.chain.count == 10)
     }
 
-    @Test("--help says what the modes and the exit status mean")
+    @Test("--help explains the modes and the exit status")
     func help() throws {
         let help = try Reachd.run(["trust", "--help"])
         #expect(help.status == 0)
@@ -205,7 +205,7 @@ import Testing
         }
     }
 
-    @Test("what a private key's file holds is never told, wherever it was put")
+    @Test("the content of a private key's file is never printed, whichever option names it")
     func secrets() throws {
         let path = CertificateFixture.folder + "leaf.key"
         let key = try Command.run(["cat", path])

@@ -6,7 +6,7 @@ import Testing
 
 /// `reachd trust HOST` and real handshakes.
 @Suite struct TrustHandshakeTests {
-    @Test("an accepted server: exit 0, what TLS came to, and what the server stapled")
+    @Test("an accepted server: exit 0, the TLS parameters, and the stapled response")
     func accepted() throws {
         let server = try HandshakeServer("leaf", ["-status", "-status_file", "ocsp-good.der"])
         let text = try server.judge(host: "localhost")
@@ -86,7 +86,7 @@ import Testing
         #expect(try server.document("--at", "2026-05-01T00:00:00Z").firstFault?.code == "expired")
     }
 
-    @Test("--domain is what the server is told, and whom its certificate must be for")
+    @Test("--domain is the server name that is sent and that the certificate must have")
     func domain() throws {
         let server = try HandshakeServer(
             "leaf",
@@ -139,17 +139,17 @@ import Testing
         #expect(result.lines.last?.hasPrefix("tls TLSv1.3 ") == true)
     }
 
-    @Test("a server that wants a certificate of ours is judged by its own all the same")
+    @Test("a server that requires a client certificate is still evaluated by its own")
     func clientCertificate() throws {
         let server = try HandshakeServer("leaf", ["-Verify", "1", "-verify_return_error", "-CAfile", "root.pem"])
         let document = try server.document()
         #expect(document.trust.is_accepted && document.handshake?.failure?.code == "tls_alert")
         let text = try server.judge()
         #expect(text.status == 0)
-        #expect(text.lines.last?.hasPrefix("  the handshake failed all the same: ") == true)
+        #expect(text.lines.last?.hasPrefix("  the handshake failed nevertheless: ") == true)
     }
 
-    @Test("certificates of somebody who does not have their key are nobody's: exit 2")
+    @Test("certificates of a server without their key: exit 2")
     func withoutKey() throws {
         let server = try HandshakeServer("leaf", ["-tls1_2"])
         // The signature that proves the key is the end of the message that follows the certificates (RFC 5246, 7.4.3).
@@ -168,7 +168,7 @@ import Testing
             "--anchors", CertificateFixture.path("root"),
         ])
         #expect(result.status == 2, "\(result.output)")
-        #expect(result.output.contains("did not prove that they are its own"), "\(result.output)")
+        #expect(result.output.contains("did not prove that it has their key"), "\(result.output)")
         #expect(!result.output.contains("is accepted"))
     }
 
@@ -183,13 +183,13 @@ import Testing
 
     @Test("a host that refuses: exit 2, and the phase")
     func refused() throws {
-        let words = "reachd: 127.0.0.1:1: no certificate to judge: the connection to 127.0.0.1 failed: "
+        let words = "reachd: 127.0.0.1:1: no certificate to evaluate: the connection to 127.0.0.1 failed: "
         let text = try failure(["127.0.0.1:1"])
         #expect(text.hasPrefix(words) && text.hasSuffix("(connect_refused)\n"))
-        #expect(try failure(["[::1]:1", "--json"]).hasPrefix("reachd: [::1]:1: no certificate to judge: "))
+        #expect(try failure(["[::1]:1", "--json"]).hasPrefix("reachd: [::1]:1: no certificate to evaluate: "))
     }
 
-    @Test("a host that says nothing: exit 2 when the time is over, and the phase")
+    @Test("a host without a response: exit 2 after the timeout, with the phase")
     func silent() throws {
         let server = try SilentServer()
         let place = "127.0.0.1:\(server.port)"
@@ -211,7 +211,7 @@ import Testing
         #expect(refusal.contains("STARTTLS with 127.0.0.1 failed: ") && refusal.contains("(starttls_refused)"))
     }
 
-    @Test("files are looked at before anybody is asked")
+    @Test("files are checked before a connection is opened")
     func filesFirst() throws {
         let words = "reachd: open(/nonexistent): No such file or directory\n"
         #expect(try failure(["127.0.0.1:1", "--anchors", "/nonexistent"]) == words)
@@ -231,7 +231,7 @@ import Testing
         try await Testbed.with { bed in
             let result = try Reachd.run(["trust", "nobody.test", "--timeout", "300ms"], in: bed.namespace)
             #expect(result.status == 2)
-            let words = "reachd: nobody.test:443: no certificate to judge: the look-up of the name failed: "
+            let words = "reachd: nobody.test:443: no certificate to evaluate: name resolution failed: "
             #expect(result.output.hasPrefix(words), "\(result.output)")
         }
     }

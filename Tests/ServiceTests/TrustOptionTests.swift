@@ -62,13 +62,13 @@ import Testing
         #expect(text.lines.first?.hasSuffix(" is REJECTED: pin_mismatch") == true)
     }
 
-    @Test("S20: a mode without a pin takes nobody", arguments: [("public_key", "T9"), ("certificate", "T17")])
+    @Test("S20: a mode without a pin rejects every server", arguments: [("public_key", "T9"), ("certificate", "T17")])
     func noPins(mode: String, row: String) throws {
         let document = try TrustFixture.document(Self.good, "--mode", mode)
         #expect(!document.trust.is_accepted && document.trust.row == row && document.firstFault?.code == "no_pins")
     }
 
-    @Test("T2: --mode none does not use pins, and says so")
+    @Test("T2: --mode none does not use pins, and reports it")
     func unusedPins() throws {
         let document = try TrustFixture.document(Self.good, "--mode", "none", "--pin", Self.stranger)
         #expect(document.trust.is_accepted && document.trust.row == "T2" && document.trust.warnings == ["pins_unused"])
@@ -105,7 +105,7 @@ import Testing
             pin("expired")
         )
         #expect(pinned.status == 0 && pinned.output.contains("  rule             T16, "))
-        #expect(pinned.output.contains("  what is wrong is tolerated: expired\n"))
+        #expect(pinned.output.contains("  tolerated faults: expired\n"))
         let unnamed = try TrustFixture.document(Self.good, "--domain", "a.test", "--no-validate-domain")
         #expect(unnamed.trust.is_accepted && unnamed.trust.row == "T3" && unnamed.policy.purpose == "any")
         #expect(unnamed.predicates.matches_domain == false)
@@ -197,7 +197,7 @@ import Testing
         #expect(try TrustFixture.document(Self.good + ["cross-root"], anchors: ["other-root"]).trust.is_accepted)
     }
 
-    @Test("S24: SSL_CERT_FILE and SSL_CERT_DIR say what the system trusts, and --anchors is in its place")
+    @Test("S24: SSL_CERT_FILE and SSL_CERT_DIR replace the system's authorities, and --anchors replaces both")
     func systemAnchors() throws {
         let folder = try TemporaryFolder()
         _ = try Command.run(["cp", CertificateFixture.path("root"), folder.path])

@@ -7,7 +7,7 @@ import LinuxIO
 import TestSupport
 import Testing
 
-@Suite("reachd watch", .timeLimit(.minutes(2)))
+@Suite("reachd watch", .timeLimit(.minutes(10)))
 struct WatchCommandTests {
     /// A service on a port that stays the same, with an event log that outlives it.
     private final class Restartable {
@@ -62,7 +62,7 @@ struct WatchCommandTests {
         return nil
     }
 
-    @Test("one line an event with its time, from what to what; it goes on after a restart without loss")
+    @Test("one line per event with its time and both states; it continues after a restart without loss")
     func restart() throws {
         let service = try Restartable()
         let watch = try Reachd.start(["watch", "--since", "1-1", "--url", service.url])
@@ -116,7 +116,7 @@ struct WatchCommandTests {
         service.stop()
     }
 
-    @Test("a reader that goes away ends it")
+    @Test("a reader that closes the pipe ends the command")
     func pipe() throws {
         let service = try Restartable()
         let words = "\(Reachd.path) watch --json --url \(service.url) | head -n 1; echo done"
@@ -127,16 +127,16 @@ struct WatchCommandTests {
         service.stop()
     }
 
-    @Test("a stream whose first chunk has an extension without an end times out")
+    @Test("a stream whose first chunk has an endless extension times out")
     func floods() throws {
         let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
         let extensions = try CannedServer { _ in .flood(Array("\(head)Transfer-Encoding: chunked\r\n\r\n5;a".utf8)) }
         let timeout = try Reachd.run(["watch", "--timeout", "1s", "--url", extensions.url])
         #expect(timeout.status == 69)
-        #expect(timeout.output.contains("did not answer in time"), "\(timeout.output)")
+        #expect(timeout.output.contains("did not respond in time"), "\(timeout.output)")
     }
 
-    @Test("what a hostile service sends stays on its line; a stream that is none is said")
+    @Test("output of a hostile service stays on its line; a response that is not a stream is reported")
     func hostile() throws {
         let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
         let event =
@@ -293,7 +293,10 @@ struct WatchCommandTests {
         }
     }
 
-    @Test("what --since takes is said, before anybody is asked", arguments: ["abc", "999999999", "0", "", "1-", "X-1"])
+    @Test(
+        "an invalid --since is reported with its form before a request is sent",
+        arguments: ["abc", "999999999", "0", "", "1-", "X-1"]
+    )
     func since(text: String) throws {
         let result = try Reachd.run(["watch", "--since", text, "--url", "http://127.0.0.1:1"])
         #expect(result.status == 2)
@@ -301,7 +304,7 @@ struct WatchCommandTests {
         #expect(result.output.hasPrefix("Error: \(words)\n"), "\(result.output)")
     }
 
-    @Test("an empty id or type is said")
+    @Test("an empty id or type is refused")
     func empty() throws {
         for (arguments, words) in [
             (["watch", "--target", ""], "--target needs an id."),

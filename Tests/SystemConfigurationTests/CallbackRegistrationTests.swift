@@ -29,7 +29,7 @@ import Testing
         #expect(counts.now == .init(retains: 2, releases: 2))
     }
 
-    @Test("R64: released once, however often it is asked for and whoever lets go")
+    @Test("R64: released once, whichever owner releases it and however often")
     func once() {
         do {
             let registration = unsafe CallbackRegistration(callout: nil, context: counts.context)

@@ -137,7 +137,7 @@ import Testing
         #expect(counts.now == .init())
     }
 
-    @Test("R23, R64: a callback set while scheduled is called for the next change, and setting it calls nobody")
+    @Test("R23, R64: a callback set while scheduled is called for the next change, and setting it calls none")
     func setLate() {
         let target = makeTarget()
         SCNetworkReachabilitySetDispatchQueue(target, queue)

@@ -34,7 +34,10 @@ import Testing
         #expect(target(ofName: "example.org") == .name("example.org"))
     }
 
-    @Test("R40: a URL and host:port stay names that nobody has", arguments: ["example.org:80", "http://example.org/"])
+    @Test(
+        "R40: a URL and host:port stay names that do not resolve",
+        arguments: ["example.org:80", "http://example.org/"]
+    )
     func hopeless(name: String) {
         #expect(target(ofName: name) == .name(name))
     }
@@ -52,7 +55,7 @@ import Testing
         #expect(target(local: "192.0.2.1", remote: "0.0.0.0") == .pair(local: local, remote: IPAddress("0.0.0.0")))
     }
 
-    @Test("R42: what is no target is refused with an invalid argument")
+    @Test("R42: an invalid target is refused with an invalid argument")
     func refused() {
         #expect(target(ofName: "") == nil)
         #expect(SCError() == kSCStatusInvalidArgument)

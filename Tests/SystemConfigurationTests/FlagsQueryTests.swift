@@ -29,7 +29,7 @@ import Testing
         #expect(engine.counts == ScriptedPathEngine.Counts(added: 0, removed: 0, evaluated: 2))
     }
 
-    @Test("R52: a scheduled target answers what was last known, without an evaluation")
+    @Test("R52: a scheduled target returns its last flags, without an evaluation")
     func scheduled() {
         let target = SCNetworkReachability(PathRequest(.defaultPath()), hub: hub)
         #expect(SCNetworkReachabilitySetDispatchQueue(target, queue))

@@ -23,7 +23,7 @@ import Testing
         return target
     }
 
-    @Test("Released by its owner while on a queue, a target goes on and ends when it is unscheduled")
+    @Test("Released by its owner while on a queue, a target continues and ends when it is unscheduled")
     func onQueue() {
         let queue = DispatchQueue(label: "lifetime")
         weak var seen: SCNetworkReachability?
@@ -42,7 +42,7 @@ import Testing
         #expect(engine.watched.isEmpty)
     }
 
-    @Test("Released by its owner while on a run loop, a target goes on and ends when it is unscheduled")
+    @Test("Released by its owner while on a run loop, a target continues and ends when it is unscheduled")
     func onRunLoop() {
         let thread = RunLoopThread()
         weak var seen: SCNetworkReachability?

@@ -69,7 +69,7 @@ import Testing
         end(target)
     }
 
-    @Test("R57: what changes between scheduling and the first verdict is told")
+    @Test("R57: a change between scheduling and the first verdict is delivered")
     func changeBeforeFirst() {
         let target = scheduled()
         engine.emit(NetworkPath(flags: []), trigger: .initial)
@@ -114,7 +114,7 @@ import Testing
         end(target)
     }
 
-    @Test("A kernel that refuses to answer is not told; the next verdict is")
+    @Test("A kernel that refuses to answer causes no delivery; the next verdict does")
     func refusal() {
         let target = scheduled(.name("example.org"))
         engine.emit(NetworkPath(flags: [], unsatisfiedReason: .kernelRefused))
@@ -150,7 +150,7 @@ import Testing
         #expect(log.flags.isEmpty)
     }
 
-    @Test("R60, R63: what was under way for an earlier scheduling does not reach the next")
+    @Test("R60, R63: a pending delivery of an earlier scheduling does not reach the next")
     func staleAcrossRestart() {
         let target = scheduled()
         queue.suspend()

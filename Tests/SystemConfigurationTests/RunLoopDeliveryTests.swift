@@ -22,7 +22,7 @@ import Testing
         return target
     }
 
-    @Test("R61: a change is told on the run loop's thread")
+    @Test("R61: a change is delivered on the run loop's thread")
     func delivers() {
         let target = makeTarget()
         #expect(SCNetworkReachabilityScheduleWithRunLoop(target, thread.loop, CFRunLoopMode.commonModes.rawValue))
@@ -87,7 +87,7 @@ import Testing
         thread.stop()
     }
 
-    @Test("R62: several run loops and modes; one of them tells each change")
+    @Test("R62: several run loops and modes; one of them delivers each change")
     func severalLoops() {
         let other = RunLoopThread()
         let target = makeTarget()
@@ -123,7 +123,7 @@ import Testing
         thread.stop()
     }
 
-    @Test("R62: a mode that does not run tells nothing until it does")
+    @Test("R62: a mode that does not run delivers nothing until it does")
     func otherMode() {
         let mode = "reachability only" as CFString
         let name = RunLoop.Mode("reachability only")

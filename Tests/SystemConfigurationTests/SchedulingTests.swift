@@ -41,7 +41,7 @@ import Testing
         #expect(SCNetworkReachabilityUnscheduleFromRunLoop(target, loop, kCFRunLoopDefaultMode))
     }
 
-    @Test("R24: unscheduling what is not scheduled does nothing and says so")
+    @Test("R24: unscheduling an unscheduled target does nothing and returns an error")
     func notScheduled() {
         #expect(!SCNetworkReachabilitySetDispatchQueue(target, nil))
         #expect(SCError() == kSCStatusInvalidArgument)

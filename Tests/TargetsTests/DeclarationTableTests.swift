@@ -56,7 +56,7 @@ struct DeclarationTableTests {
         func append(_ note: LogMessage) { notes.withLock { $0.append(note) } }
     }
 
-    @Test("are there after a restart in their order, with what they depend on; only the owner reads the file")
+    @Test("are restored after a restart in their order, with their dependencies; only the owner may read the file")
     func restart() throws {
         let first = Life(DeclarationFile(path))
         for id in ["z", "a", "m"] { try first.put(id) }
@@ -75,7 +75,10 @@ struct DeclarationTableTests {
         #expect(second.book.storage == .file(path))
     }
 
-    @Test("that cannot be written stay as they were, here and there", arguments: [DeclarationFile.Step.begin, .commit])
+    @Test(
+        "that cannot be written stay unchanged, in memory and in the file",
+        arguments: [DeclarationFile.Step.begin, .commit]
+    )
     func failing(step: DeclarationFile.Step) throws {
         let failure = Mutex<HistoryError.Code?>(nil)
         var file = DeclarationFile(path)
@@ -129,7 +132,7 @@ struct DeclarationTableTests {
         #expect(try Command.run(["ls", folder.path]).contains("targets.db.corrupt-"))
     }
 
-    @Test("of another program's file: it is left alone, and nothing is taken")
+    @Test("of another program's file: the file is not changed, and nothing is read")
     func foreign() throws {
         _ = try SQLiteEventFile(path: path).open(now: Timestamp(milliseconds: 0))
         let life = Life(DeclarationFile(path))

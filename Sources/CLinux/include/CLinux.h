@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 //
-// Linux's own interfaces that Swift's Glibc module leaves out (epoll, eventfd, inotify, rtnetlink, adjtimex), and the few
+// Linux's own interfaces that Swift's Glibc module leaves out (epoll, eventfd, inotify, rtnetlink, sock_diag, adjtimex), and the few
 // things in them that Swift cannot import: macros, casts and what hides behind _GNU_SOURCE.
 #ifndef REACHD_CLINUX_H
 #define REACHD_CLINUX_H
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <linux/filter.h>
 #include <linux/if.h>
 #include <linux/if_addr.h>
 #include <linux/if_link.h>
+#include <linux/inet_diag.h>
 #include <linux/netconf.h>
 #include <linux/netlink.h>
 #include <linux/nexthop.h>
 #include <linux/rtnetlink.h>
+#include <linux/sock_diag.h>
 #include <malloc.h>
 #include <semaphore.h>
 #include <stddef.h>

@@ -19,7 +19,10 @@ struct DeclaredProbe: Sendable {
     var maximumInterval: Duration?
     var jitterPercent = 10
     var detectsFlapping = true
+    /// For traffic: how many attempts in a row have to fail.
+    var attempts = standard.fall
     var grace: Duration?
+    var maximumAge: Duration = .seconds(300)
     var family = ProbeFamily.any
     var addresses = AddressChoice.first
     var source: IPAddress?
@@ -32,7 +35,8 @@ struct DeclaredProbe: Sendable {
             \.interval,
             .duration(milliseconds: 100...604_800_000),
             synonyms: ["period", "inter", "every", "period_seconds"],
-            "The time from the start of one probe to that of the next; for push, between calls."
+            "The time from the start of one probe to that of the next; for push, between calls;"
+                + " for traffic, between evaluations without a change."
         ),
         Setting(
             "timeout",
@@ -47,14 +51,16 @@ struct DeclaredProbe: Sendable {
             \.fall,
             .integer(1...100),
             synonyms: ["failure_threshold", "unhealthy_threshold", "retries"],
-            "How many failures in a row make the target down. Default for push: 1, since grace already allows a delay."
+            "How many failures in a row make the target down. For traffic, failed attempts in a row"
+                + " while none succeeds. Default for push: 1, since grace already allows a delay."
         ),
         Setting(
             "rise",
             \.rise,
             .integer(1...100),
             synonyms: ["success_threshold", "healthy_threshold"],
-            "How many successes in a row make it up again; the very first success counts at once. Default for push: 1."
+            "How many successes in a row make it up again; the very first success counts at once. Default for push and"
+                + " traffic: 1."
         ),
         Setting(
             "confirm_interval",
@@ -100,6 +106,13 @@ struct DeclaredProbe: Sendable {
                 + "interval."
         ).only(in: [ConfigurationSchema.push]),
         Setting(
+            "max_age",
+            \.maximumAge,
+            .duration(milliseconds: 1_000...3_600_000),
+            synonyms: ["window", "stale_after"],
+            "After how long without any connection of this machine the target is unknown."
+        ).only(in: [ConfigurationSchema.traffic]),
+        Setting(
             "family",
             \.family,
             .choice([
@@ -135,6 +148,12 @@ struct DeclaredProbe: Sendable {
     /// Reads the settings of a mapping.
     init(_ object: ValidatedMapping) {
         Self.keys.read(object, into: &self)
+        if object.text("type") == ConfigurationSchema.traffic {
+            // Attempts are counted, and one evaluation of them decides.
+            (attempts, fall) = (fall, 1)
+            if !object.isWritten("rise") { rise = 1 }
+            return
+        }
         guard object.text("type") == ConfigurationSchema.push else { return }
         // A call is sent by the target, and grace already allows delays: a single missed or received call decides.
         if !object.isWritten("fall") { fall = 1 }

@@ -39,12 +39,12 @@ struct ModuleAssembler {
 
     /// Refuses keys that only a target can have, or that the request provides.
     private func refuse(_ probe: ValidatedMapping, _ pointer: String, _ diagnostics: inout SchemaReader) {
-        if probe.text("type") == ConfigurationSchema.push {
+        if let type = probe.text("type"), ProbeKind.named(type) == nil {
             diagnostics.report(
                 .conflict,
                 at: probe.place(of: "type"),
                 pointer: "\(pointer)/type",
-                "a module runs probes, but push waits for calls"
+                "a module runs probes, but \(type) \(type == ConfigurationSchema.push ? "waits for calls" : "sends none")"
             )
         }
         if probe.isWritten("url") {
@@ -73,7 +73,7 @@ struct ModuleAssembler {
         _ pointer: String,
         _ diagnostics: inout SchemaReader
     ) -> ProbeModule? {
-        guard probe.text("type") != ConfigurationSchema.push else { return nil }
+        guard let type = probe.text("type"), let kind = ProbeKind.named(type) else { return nil }
         var trial = probe
         // No timeout is longer than this.
         trial.set("interval", .duration(.seconds(86_400)), at: probe.place)
@@ -81,7 +81,7 @@ struct ModuleAssembler {
         if !probe.has("timeout") { trial.set("timeout", .duration(Self.standardTimeout), at: probe.place) }
         var sample = ValidatedMapping(ConfigurationSchema.target, at: probe.place)
         sample.set("host", .host("target.invalid"), at: probe.place)
-        let port = probe.text("type").flatMap(ProbeKind.named)?.description.port
+        let port = kind.description.port
         if port != ProbeKindDescription.Port.none, port != .url, !probe.has("port") {
             sample.set("port", .integer(1), at: probe.place)
         }

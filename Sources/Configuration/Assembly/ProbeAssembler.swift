@@ -61,6 +61,7 @@ struct ProbeAssembler {
         guard type != ConfigurationSchema.push else {
             return .heartbeat(grace: declared.grace ?? declared.interval / 2)
         }
+        if type == ConfigurationSchema.traffic { return traffic(declared, &problems) }
         guard let host = host(&problems) else { return nil }
         let timeout = declared.timeout ?? min(declared.interval, .seconds(5))
         var declaration = ProbeDeclaration(
@@ -93,6 +94,16 @@ struct ProbeAssembler {
             }
         }
         return .ask(request)
+    }
+
+    private func traffic(_ declared: DeclaredProbe, _ problems: inout TargetDiagnostics) -> ProbePlan.Method? {
+        guard host(&problems) != nil else { return nil }
+        guard let port = object.integer("port") ?? target.integer("port"), let port = UInt16(exactly: port) else {
+            let hint = "write the TCP port of the connections"
+            problems.add(.missingKey, at: "probe", "a traffic probe needs a port", hint: hint)
+            return nil
+        }
+        return .traffic(TrafficPlan(port: port, fall: declared.attempts, maximumAge: declared.maximumAge))
     }
 
     private func checkFamily(of request: ProbeRequest, _ problems: inout TargetDiagnostics) {

@@ -13,6 +13,7 @@ extension TargetPolicy {
         switch target.probe?.method {
         case .ask(let request)?: return refusal(of: request)
         case .heartbeat?: return refusal(of: Kind.push)
+        case .traffic(let plan)?: return refusal(of: Kind.traffic) ?? refusal(of: plan.port)
         case nil: return nil
         }
     }
@@ -27,39 +28,48 @@ extension TargetPolicy {
         let probe = object.object("probe")
         if let address = subject.remoteAddress, let refusal = refusal(of: address) {
             if let key = ["address", "host"].first(where: object.has) {
-                problems.add(.targetDenied, at: key, refusal.detail, hint: Self.hint)
+                problems.add(.targetDenied, at: key, refusal.detail)
             } else {
-                problems.add(.targetDenied, in: "probe", at: "url", refusal.detail, hint: Self.hint)
+                problems.add(.targetDenied, in: "probe", at: "url", refusal.detail)
             }
         }
         switch method {
         case nil: return
         case .heartbeat?:
             if let refusal = refusal(of: Kind.push) {
-                problems.add(.targetDenied, in: "probe", at: "type", refusal.detail, hint: Self.hint)
+                problems.add(.targetDenied, in: "probe", at: "type", refusal.detail)
+            }
+        case .traffic(let plan)?:
+            if let refusal = refusal(of: Kind.traffic) {
+                problems.add(.targetDenied, in: "probe", at: "type", refusal.detail)
+            }
+            if let refusal = refusal(of: plan.port) {
+                if probe?.has("port") == true {
+                    problems.add(.targetDenied, in: "probe", at: "port", refusal.detail)
+                } else {
+                    problems.add(.targetDenied, at: "port", refusal.detail)
+                }
             }
         case .ask(let request)?:
             if let refusal = refusal(of: request.kind.policyKind) {
                 let key = probe?.has("url") == true ? "url" : "type"
-                problems.add(.targetDenied, in: "probe", at: key, refusal.detail, hint: Self.hint)
+                problems.add(.targetDenied, in: "probe", at: key, refusal.detail)
             }
             if let port = request.kind.port, let refusal = refusal(of: port) {
                 if let key = ["port", "url"].first(where: { probe?.has($0) == true }) {
-                    problems.add(.targetDenied, in: "probe", at: key, refusal.detail, hint: Self.hint)
+                    problems.add(.targetDenied, in: "probe", at: key, refusal.detail)
                 } else {
                     let key = object.has("port") ? "port" : "probe"
-                    problems.add(.targetDenied, at: key, refusal.detail, hint: Self.hint)
+                    problems.add(.targetDenied, at: key, refusal.detail)
                 }
             }
             if case .http(let settings) = request.kind, settings.proxy != nil,
                 let refusal = refusal(ofRouteOf: settings)
             {
-                problems.add(.targetDenied, in: "probe", at: "proxy", refusal.detail, hint: Self.hint)
+                problems.add(.targetDenied, in: "probe", at: "proxy", refusal.detail)
             }
         }
     }
-
-    private static let hint = "see the configuration's access.targets for what is allowed"
 }
 
 extension PathTarget {

@@ -38,7 +38,9 @@ package enum OptionText {
     package static func mark(_ text: String, option: String) throws(ConfigurationDiagnostic) -> UInt32 {
         guard case .integer(let number) = try read(text, ConfigurationSchema.root, "mark", option),
             let mark = UInt32(exactly: number)
-        else { throw ConfigurationDiagnostic(.invalidValue, at: .option(option), "\(text.quoted) is not a mark") }
+        else {
+            throw ConfigurationDiagnostic(.invalidValue, at: .option(option), "\(text.quoted) is not a firewall mark")
+        }
         return mark
     }
 

@@ -43,7 +43,7 @@ extension ConfigurationSchema {
             .oneOrMore(.text(.coverage)),
             comparing: \.http.targetPolicy.allowed,
             synonyms: ["allowed", "allow_networks", "allowed_networks"],
-            "Allowed address blocks, or default for all addresses; all others are denied. When absent, everything is "
+            "Allowed address blocks, or default for all addresses; all others are denied. Default: everything is "
                 + "allowed that is not denied. The most specific block that contains an address decides."
         ),
         Key(

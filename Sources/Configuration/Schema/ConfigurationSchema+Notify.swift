@@ -73,7 +73,7 @@ extension ConfigurationSchema {
             \.retry.refusals,
             .integer(1...100),
             synonyms: ["max_tries", "retries", "max_retries"],
-            "How many times a refused message (3xx, 4xx except 408, 425 and 429) is tried before it is discarded. All "
+            "How many times a refused message (3xx, 4xx except 408, 425 and 429) is sent before it is discarded. All "
                 + "other failures are retried indefinitely."
         ),
         Setting(
@@ -157,7 +157,7 @@ extension ConfigurationSchema {
             .labels,
             example: "{ site: berlin }",
             synonyms: ["external_labels"],
-            "Labels that every alert gets."
+            "Labels to add to every alert."
         ),
         Setting(
             "external_url",

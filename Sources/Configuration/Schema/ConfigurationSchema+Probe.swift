@@ -9,15 +9,21 @@ extension ConfigurationSchema {
     /// The type of passive probes, for which the target calls reachd.
     static let push = "push"
 
+    /// The type of targets that are not probed: this machine's own connections are the evidence.
+    static let traffic = "traffic"
+
     /// The types of active probes.
     static let asking = ProbeKind.all.map(\.description.name)
 
+    private static let withPort =
+        ProbeKind.all.filter { $0.description.port != .none }.map(\.description.name) + [traffic]
+
     private static let variants = ObjectSchema.Variants(
         key: "type",
-        words: asking + [push],
+        words: asking + [push, traffic],
         groups: [
             ("active probes", Set(asking)),
-            ("types with a port", Set(ProbeKind.all.filter { $0.description.port != .none }.map(\.description.name))),
+            ("types with a port", Set(withPort)),
         ]
     )
 
@@ -29,15 +35,19 @@ extension ConfigurationSchema {
                     "type",
                     .choice(
                         ProbeKind.all.map { .init($0.description.name, synonyms: $0.description.synonyms) }
-                            + [.init(push, synonyms: ["heartbeat", "ttl", "passive"])]
+                            + [
+                                .init(push, synonyms: ["heartbeat", "ttl", "passive"]),
+                                .init(traffic, synonyms: ["connections", "observed"]),
+                            ]
                     ),
                     example: "http",
                     isRequired: true,
                     synonyms: ["kind", "prober", "check"],
-                    "How the target is checked. With push, reachd waits for the target to call instead."
+                    "How the target is checked. With push, reachd waits for the target to call instead; with traffic, it sends "
+                        + "nothing and evaluates this machine's own TCP connections with the target."
                 ),
                 Field("port", .integer(1...65_535), example: "443", "The port. Default: the target's.").only(
-                    in: ProbeKind.all.filter { $0.description.port != .none }.map(\.description.name)
+                    in: withPort
                 ),
             ] + DeclaredProbe.keys.fields(of: DeclaredProbe()) + [
                 Field(

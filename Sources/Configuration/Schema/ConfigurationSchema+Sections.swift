@@ -213,8 +213,8 @@ extension ConfigurationSchema {
             .list(.text(.identifier)),
             example: "[ example.org, resolver ]",
             synonyms: ["internet", "references"],
-            "Ids of targets on the internet that are nearly always available. When fewer than anchor_quorum of them "
-                + "answer, the internet is reported as down, not each target."
+            "Ids of targets on the internet that are nearly always available. When so many of them fail that "
+                + "anchor_quorum cannot be met, targets that do not respond are unreachable, not down."
         ),
         Key(
             "anchor_quorum",
@@ -223,6 +223,47 @@ extension ConfigurationSchema {
             synonyms: ["quorum"],
             "How many anchors must answer."
         ),
+        Key(
+            "trace",
+            \.probing.tracesAutomatically,
+            .boolean,
+            needsRestart: true,
+            synonyms: ["traceroute", "tracing"],
+            "Whether reachd traces the path of a target when it stops responding without a known reason, when it first "
+                + "responds on a new path, and daily. Packets are like those of its probe, at most 8 traces run at once."
+        ),
+        Key(
+            "route_changes",
+            \.probing.reportsRouteChanges,
+            .boolean,
+            needsRestart: true,
+            synonyms: ["route_change", "path_changes"],
+            "Whether a changed route to a target that responds is an event (`route_change`). Needs `trace`; paths of targets "
+                + "that respond are then traced hourly, and again after a minute when one differs."
+        ),
+        Key(
+            "uplinks",
+            \.probing.measuresUplinks,
+            .boolean,
+            needsRestart: true,
+            synonyms: ["gateways"],
+            "Whether reachd sends two echo requests to each default gateway every minute, for the log of uplinks. Without them a "
+                + "gateway that stops responding while its link is up is not in the log."
+        ),
+    ]
+
+    /// `traffic`.
+    static let observation: [Key] = [
+        Key(
+            "observe",
+            \.probing.traffic,
+            .choice([.init("targets", synonyms: ["on", "true"]), .init("off", synonyms: ["none", "false"])]),
+            needsRestart: true,
+            synonyms: ["mode", "enabled"],
+            "Which TCP connections of this machine are observed: those with targets whose port is known, or none. A failed "
+                + "connection to a target that is up starts its probe at once. Above 2,000 ended connections per second, one "
+                + "second in 30 is observed."
+        )
     ]
 
     /// `limits`.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Monitoring
 import NetworkPaths
 import ReachAPI
 package import Schema
@@ -80,8 +81,8 @@ package enum ConfigurationSchema {
             synonyms: ["auto", "autodetect"],
             "Whether to monitor what every machine has: the default path of each family that has had one since the "
                 + "start (of both, if none has), the default gateway and the resolvers. The gateway stays a target "
-                + "when its link goes down, until another default route replaces it. Default: true if no target is "
-                + "declared."
+                + "when its link goes down, until its interface has another gateway, or for a day while another "
+                + "uplink is in use. Default: true if no target is declared."
         ),
         Key(
             "interfaces",
@@ -145,6 +146,12 @@ package enum ConfigurationSchema {
             synonyms: ["probes", "scheduler"],
             "Settings of all probes.",
             probing
+        ),
+        Key(
+            section: "traffic",
+            synonyms: ["connections", "passive"],
+            "The observation of this machine's own TCP connections with targets.",
+            observation
         ),
         Key(
             "probe_modules",
@@ -412,4 +419,5 @@ package enum ConfigurationSchema {
 }
 
 extension InterfaceType: SettingValue {}
+extension TrafficObservation: SettingValue {}
 extension DeclaredConnection.Mode: SettingValue {}

@@ -30,7 +30,7 @@ package struct YAMLReader {
             let parser = UnsafeMutablePointer<yaml_parser_t>.allocate(capacity: 1)
             defer { unsafe parser.deallocate() }
             guard unsafe yaml_parser_initialize(parser) == 1 else {
-                return .failure(YAMLError(.noMemory, at: .start, "there is no memory for the parser"))
+                return .failure(YAMLError(.noMemory, at: .start, "out of memory for the parser"))
             }
             defer { unsafe yaml_parser_delete(parser) }
             unsafe yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
@@ -64,7 +64,7 @@ package struct YAMLReader {
                 return root
             case YAML_DOCUMENT_START_EVENT:
                 guard root == nil else {
-                    throw YAMLError(.severalDocuments, at: event.position, "a second document begins here")
+                    throw YAMLError(.severalDocuments, at: event.position, "a second document begins here; remove it")
                 }
                 root = try node(from: try next(), depth: 0)
             default:
@@ -81,7 +81,7 @@ package struct YAMLReader {
         switch event.kind {
         case YAML_ALIAS_EVENT:
             guard let node = anchors[event.text] else {
-                throw YAMLError(.unknownAnchor, at: event.position, "no anchor before this alias has its name")
+                throw YAMLError(.unknownAnchor, at: event.position, "the anchor of this alias is not defined before it")
             }
             try spend(node.weight, at: event.position)
             return node
@@ -168,7 +168,7 @@ package struct YAMLReader {
 
     private static func error(of parser: yaml_parser_t) -> YAMLError {
         guard unsafe parser.error != YAML_MEMORY_ERROR else {
-            return YAMLError(.noMemory, at: .start, "there is no memory for the document")
+            return YAMLError(.noMemory, at: .start, "out of memory for the document")
         }
         var words = unsafe parser.problem.map { unsafe String(cString: $0) } ?? "not YAML"
         if let context = unsafe parser.context {

@@ -332,7 +332,7 @@ import Synchronization
             case reachd_http_refusal_body_too_large:
                 (413, "the request's body exceeds \(settings.limits.bodySize) bytes")
             case reachd_http_refusal_too_slow: (408, "the request took too long to arrive")
-            case reachd_http_refusal_chunk_line: (400, "the line before a chunk is too long")
+            case reachd_http_refusal_chunk_line: (400, "the size line of a chunk is too long")
             case reachd_http_refusal_repeated_field: (400, "the request has more than one Host or Authorization header")
             case reachd_http_refusal_too_many_parameters: (431, "the request has more than 200 query parameters")
             default: (400, "the request is malformed")

@@ -124,7 +124,7 @@ package final class HistoryReader: HistoryReading {
         let database = try SQLiteDatabase(path: path, mode: .readOnly, patience: 1000)
         try database.execute("PRAGMA cache_size = -2048")
         guard let identity = try database.text("SELECT value FROM meta WHERE name = 'identity'") else {
-            throw HistoryError(.corrupt, "\(path) does not say its name")
+            throw HistoryError(.corrupt, "\(path) contains no identity")
         }
         return Connection(
             database: database,

@@ -46,7 +46,7 @@ extension HistoryRecorder {
         if let store = session?.store { writer.execute { store.close() } }
         if isFirst {
             let code = error.code.rawValue
-            log(LogMessage(.error, "the event log is not written (\(code)), events are in memory only: \(error)"))
+            log(LogMessage(.error, "the event log is not written (\(code)); events are kept in memory only: \(error)"))
         }
         if confined.ending != nil { end() } else { scheduleOpening() }
     }
@@ -116,7 +116,7 @@ extension HistoryRecorder {
         confined.isOver = true
         if backlog > 0 {
             let why = confined.failure.map { ": \($0)" } ?? ""
-            log(LogMessage(.error, "\(backlog) events are in no log, and end with this process\(why)"))
+            log(LogMessage(.error, "\(backlog) events were not stored and are lost when reachd ends\(why)"))
         }
         if let store = confined.session?.store { writer.execute { store.close() } }
         confined.session = nil

@@ -34,7 +34,7 @@ extension HistoryRecorder {
         if slice.oldest > session.position + 1 {
             let lost = slice.oldest - 1 - session.position
             guard session.phase == .catchingUp else {
-                fail(HistoryError(.overrun, "\(lost) events left memory before the log could take them"))
+                fail(HistoryError(.overrun, "\(lost) events were discarded before they could be written"))
                 return false
             }
             let counted = max(session.position, min(confined.lostThrough, slice.oldest - 1))
@@ -155,7 +155,7 @@ extension HistoryRecorder {
         let limit = settings.withLock { $0.slowLimit }
         session.patience = loop.schedule(after: limit.nanoseconds) { [weak self] in
             guard let self, confined.session === session else { return }
-            fail(HistoryError(.slow, "the disk did not take the events within \(limit)"))
+            fail(HistoryError(.slow, "the disk did not store the events within \(limit)"))
         }
         let step = ThreadConfined(Step(session: session, done: then), to: loop)
         writer.execute { [weak self] in
@@ -228,7 +228,7 @@ extension HistoryRecorder {
         do throws(HistoryError) {
             return try body()
         } catch {
-            log(LogMessage(.error, "the event log does not say where receivers of notifications left off: \(error)"))
+            log(LogMessage(.error, "cannot read the offsets of receivers from the event log: \(error)"))
             return nil
         }
     }

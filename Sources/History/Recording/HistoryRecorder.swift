@@ -226,13 +226,13 @@ package final class HistoryRecorder: HistoryReporting {
     func archive(of store: any EventStore) -> StoreArchive {
         StoreArchive(store: store) { [weak self] error in
             guard let self, !isReadFailing.exchange(true, ordering: .relaxed) else { return }
-            log(LogMessage(.error, "the event log cannot be read, clients are sent snapshots instead: \(error)"))
+            log(LogMessage(.error, "cannot read the event log; clients receive snapshots instead: \(error)"))
         }
     }
 
     func noteSetAside(_ path: String?) {
         guard let path else { return }
-        log(LogMessage(.error, "the event log was not usable and is kept as \(path); a new one begins"))
+        log(LogMessage(.error, "the event log was unusable and is kept as \(path); a new one was created"))
     }
 }
 

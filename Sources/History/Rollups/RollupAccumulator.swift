@@ -181,6 +181,13 @@ struct RollupAccumulator {
         return true
     }
 
+    /// Adds connections of the last minute, in the bucket that is open: after a minute's end and before its time is counted, that
+    /// minute's.
+    mutating func take(traffic: TrafficSums, target ordinal: UInt64) {
+        guard let place = places[ordinal] else { return }
+        entries[place].bucket.traffic.add(traffic)
+    }
+
     // MARK: What comes of it
 
     /// Counts some targets' time up to the last look.

@@ -7,7 +7,8 @@ import Monitoring
 ///
 /// One byte says which states follow (bit 0 to 6, in the order of ``StateDurations/order``) and whether the whole bucket was looked
 /// at (bit 7); then as numbers of variable length the milliseconds of those states, `first` and `end` unless bit 7 is set,
-/// `probes`, `failures`, how many bins there are, and for each how far its index is behind the one before and its count.
+/// `probes`, `failures`, how many bins there are, and for each how far its index is behind the one before and its count. A bucket with
+/// connections then has how many counters there are, each of ``TrafficSums/counters``, and the bins of the round trips.
 extension RollupBucket {
     /// The bytes.
     func bytes(_ resolution: RollupResolution) -> [UInt8] {
@@ -26,13 +27,11 @@ extension RollupBucket {
         }
         bytes.append(number: probes)
         bytes.append(number: failures)
-        bytes.append(number: UInt64(latencies.bins.count))
-        var last = 0
-        for bin in latencies.bins {
-            bytes.append(number: UInt64(bin.index - last))
-            bytes.append(number: bin.count)
-            last = bin.index
-        }
+        bytes.append(latencies)
+        guard !traffic.isEmpty else { return bytes }
+        bytes.append(number: UInt64(TrafficSums.counters.count))
+        for counter in TrafficSums.counters { bytes.append(number: traffic[keyPath: counter.path]) }
+        bytes.append(traffic.roundTrips)
         return bytes
     }
 
@@ -51,21 +50,14 @@ extension RollupBucket {
             else { return nil }
             (first, end) = (Int64(clamping: start), Int64(clamping: stop))
         }
-        guard let probes = reader.number(), let failures = reader.number(), let count = reader.number(),
-            count <= UInt64(LatencySketch.binCount)
+        guard let probes = reader.number(), let failures = reader.number(), let latencies = reader.sketch()
         else { return nil }
-        (self.probes, self.failures) = (probes, failures)
-        var bins: [LatencySketch.Bin] = []
-        var last: UInt64 = 0
-        for _ in 0..<count {
-            guard let step = reader.number(), let count = reader.number(), step < UInt64(LatencySketch.binCount)
-            else { return nil }
-            last += step
-            bins.append(LatencySketch.Bin(index: Int(last), count: count))
+        (self.probes, self.failures, self.latencies) = (probes, failures, latencies)
+        if !reader.isAtEnd {
+            guard let traffic = reader.traffic() else { return nil }
+            self.traffic = traffic
         }
-        guard reader.isAtEnd, let latencies = LatencySketch(bins) else { return nil }
-        self.latencies = latencies
-        guard isPossible(resolution) else { return nil }
+        guard reader.isAtEnd, isPossible(resolution) else { return nil }
     }
 
     /// Whether it could have come about: no more time than there was, no more failures than probes.
@@ -75,6 +67,7 @@ extension RollupBucket {
             return false
         }
         return times.observed <= UInt64(end - first) && failures <= probes && latencies.count == probes - failures
+            && traffic.isPossible
     }
 }
 
@@ -101,9 +94,44 @@ struct ByteReader {
         }
         return nil
     }
+
+    mutating func sketch() -> LatencySketch? {
+        guard let count = number(), count <= UInt64(LatencySketch.binCount) else { return nil }
+        var bins: [LatencySketch.Bin] = []
+        var last: UInt64 = 0
+        for _ in 0..<count {
+            guard let step = number(), let count = number(), step < UInt64(LatencySketch.binCount) else { return nil }
+            last += step
+            bins.append(LatencySketch.Bin(index: Int(last), count: count))
+        }
+        return LatencySketch(bins)
+    }
+
+    /// Connections, of which there is at least one.
+    mutating func traffic() -> TrafficSums? {
+        guard let count = number(), count == UInt64(TrafficSums.counters.count) else { return nil }
+        var traffic = TrafficSums()
+        for counter in TrafficSums.counters {
+            guard let value = number() else { return nil }
+            traffic[keyPath: counter.path] = value
+        }
+        guard let roundTrips = sketch(), !traffic.isEmpty else { return nil }
+        traffic.roundTrips = roundTrips
+        return traffic
+    }
 }
 
 extension [UInt8] {
+    fileprivate mutating func append(_ sketch: LatencySketch) {
+        append(number: UInt64(sketch.bins.count))
+        var last = 0
+        for bin in sketch.bins {
+            append(number: UInt64(bin.index - last))
+            append(number: bin.count)
+            last = bin.index
+        }
+    }
+
     /// Appends a number in groups of seven bits, the lowest first (LEB128).
     mutating func append(number: UInt64) {
         var rest = number

@@ -17,6 +17,8 @@ package struct RollupBucket: Sendable, Hashable {
     package internal(set) var failures: UInt64 = 0
     /// How long those took that did not fail.
     package internal(set) var latencies = LatencySketch()
+    /// This machine's own connections.
+    package internal(set) var traffic = TrafficSums()
 
     /// Creates an empty bucket.
     package init() {}
@@ -58,6 +60,7 @@ package struct RollupBucket: Sendable, Hashable {
         probes &+= part.probes
         failures &+= part.failures
         latencies.merge(part.latencies)
+        traffic.add(part.traffic)
     }
 
     /// What two lookers at the same bucket know together: both when one began after the other ended; else, because the same

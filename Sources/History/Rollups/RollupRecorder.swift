@@ -4,6 +4,7 @@
 package import LinuxIO
 package import Monitoring
 import Synchronization
+package import Traffic
 
 /// Measures how long targets are in which state and how long their probes take, and writes that down each minute.
 ///
@@ -45,6 +46,11 @@ package final class RollupRecorder: RollupSource {
         var trust: ClockTrust
         /// Minutes that were lost since the last failure began.
         var lost = 0
+        /// The uplinks' log in the file; nil until it was read.
+        var uplinks: SQLiteUplinkTable?
+        /// Reads this machine's connections; nil while there is nothing to read.
+        var traffic: (@Sendable () -> TrafficSnapshot?)?
+        var trafficDifferences = TrafficDifferences()
 
         init(trust: ClockTrust) { self.trust = trust }
     }
@@ -100,12 +106,20 @@ package final class RollupRecorder: RollupSource {
         loop.executeAndWait { [self] in
             resynchronize()
             schedule()
+            keepUplinks()
         }
         registry.onChanges { [weak self] in self?.wake() }
         registry.onResults { [weak self] record, report in self?.take(record, report) }
         wake()
         // An end or an import may have left something to be put together.
         loop.execute { [weak self] in self?.minute() }
+    }
+
+    /// Records this machine's connections to targets, too.
+    ///
+    /// - Parameter read: returns the sums of all targets, nil when connections are not observed; called on the recorder's thread.
+    package func record(traffic read: @escaping @Sendable () -> TrafficSnapshot?) {
+        loop.execute { [self] in confined.traffic = read }
     }
 
     /// Keeps buckets for other lengths of time from now on.
@@ -130,8 +144,10 @@ package final class RollupRecorder: RollupSource {
     package func stop(within limit: Duration = HistorySettings.endingLimit) {
         loop.execute { [self] in
             pass()
+            takeTraffic()
             accumulator.withLock { $0.finishAll() }
             write()
+            keepUplinks()
             confined.writer = nil
         }
         loop.close(within: limit)
@@ -238,7 +254,7 @@ package final class RollupRecorder: RollupSource {
         case .state(let record, _):
             guard let target = record.target else { return }
             accumulator.change(target.ordinal, to: record.state, at: moment)
-        case .reachability, .path, .certificate, .config: break
+        case .reachability, .path, .certificate, .routeChange, .config: break
         }
     }
 
@@ -271,6 +287,15 @@ package final class RollupRecorder: RollupSource {
         }
     }
 
+    /// Adds the connections that ended since the last minute.
+    private func takeTraffic() {
+        guard let snapshot = confined.traffic?() else { return }
+        for (id, sums) in confined.trafficDifferences.take(snapshot) {
+            guard let ordinal = registry.target(id)?.target?.ordinal else { continue }
+            accumulator.withLock { $0.take(traffic: sums, target: ordinal) }
+        }
+    }
+
     // MARK: On the loop: writing
 
     private func schedule() {
@@ -285,6 +310,7 @@ package final class RollupRecorder: RollupSource {
 
     private func minute() {
         pass()
+        takeTraffic()
         var place = 0
         while place < accumulator.withLock({ $0.count }) {
             accumulator.withLock { $0.settle(place..<place + Self.sliceLength) }
@@ -292,6 +318,7 @@ package final class RollupRecorder: RollupSource {
             guard write() else { break }
         }
         guard write() else { return bound() }
+        keepUplinks()
         attempt { [self] writer throws(HistoryError) in
             let wall = clock.now()
             try writer.fold(now: wall.milliseconds)
@@ -313,6 +340,18 @@ package final class RollupRecorder: RollupSource {
             let isDone = attempt { writer throws(HistoryError) in try writer.write(batch) }
             guard isDone else { return false }
             accumulator.withLock { $0.forget(batch.count) }
+        }
+    }
+
+    /// Writes the log of uplinks; reads the one of the earlier run first.
+    private func keepUplinks() {
+        attempt { [self] writer throws(HistoryError) in
+            if confined.uplinks == nil {
+                var table = SQLiteUplinkTable()
+                registry.restoreUplinks(try table.read(writer.database))
+                confined.uplinks = table
+            }
+            try confined.uplinks?.write(registry.settleUplinks(), to: writer.database)
         }
     }
 

@@ -141,7 +141,7 @@ struct SQLiteRollupTable: Sendable {
     /// - Throws: ``HistoryError/Code/corrupt`` when the bytes are no bucket.
     func bucket(_ bytes: [UInt8]?) throws(HistoryError) -> RollupBucket {
         guard let bucket = bytes.flatMap({ RollupBucket(bytes: $0, resolution) }) else {
-            throw HistoryError(.corrupt, "a row of \(name) makes no sense")
+            throw HistoryError(.corrupt, "a row of \(name) is invalid")
         }
         return bucket
     }

@@ -28,7 +28,7 @@ final class SQLiteRollupWriter {
         self.retention = retention
         guard try database.integer("PRAGMA application_id") == SQLiteSchema.applicationID,
             try database.integer("PRAGMA user_version") == SQLiteSchema.current.version
-        else { throw HistoryError(.cannotOpen, "\(path) is no log of this version of reachd") }
+        else { throw HistoryError(.cannotOpen, "\(path) is not an event log of this version of reachd") }
         try database.execute("PRAGMA synchronous = NORMAL; PRAGMA cache_size = -1024")
         place = FilePosition(path)
         bytes = try database.integer("SELECT value FROM meta WHERE name = 'rollup_bytes'") ?? 0
@@ -39,7 +39,7 @@ final class SQLiteRollupWriter {
 
     // MARK: Writing
 
-    /// Writes minutes; one that is there already becomes what both say. In one transaction.
+    /// Writes minutes; one that already exists becomes what both say. In one transaction.
     ///
     /// - Returns: How many of them changed something.
     @discardableResult
@@ -47,7 +47,7 @@ final class SQLiteRollupWriter {
         try write(pieces, .minutes) { known, new in known.reconciled(with: new) }
     }
 
-    /// Writes hours or days as they are; one that is there already stays unless the new one says more.
+    /// Writes hours or days as they are; one that already exists stays unless the new one says more.
     @discardableResult
     func adopt(_ pieces: some Collection<RollupSegment>, _ table: SQLiteRollupTable) throws(HistoryError) -> Int {
         try write(pieces, table) { known, new in new.knowsMore(than: known) ? new : known }

@@ -15,14 +15,14 @@ package enum SQLiteBackup {
     package static func copy(_ source: String, to target: String) throws(HistoryError) {
         let partial = target + ".partial"
         guard unsafe access(target, F_OK) != 0 else {
-            throw HistoryError(.cannotOpen, "\(target) is there already")
+            throw HistoryError(.cannotOpen, "\(target) already exists")
         }
         // Files of an earlier attempt are not in use.
         unsafe unlink(partial)
         do throws(HistoryError) {
             let database = try SQLiteDatabase(path: source, mode: .readWrite, patience: 5000)
             guard try database.integer("PRAGMA application_id") == SQLiteSchema.applicationID else {
-                throw HistoryError(.foreign, "\(source) is no log of reachd")
+                throw HistoryError(.foreign, "\(source) is not an event log of reachd")
             }
             // SQLite takes a file that is empty, and would make one that everybody may read.
             let descriptor = unsafe Glibc.open(partial, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)

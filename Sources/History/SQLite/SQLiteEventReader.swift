@@ -53,7 +53,7 @@ struct SQLiteEventReader: Sendable {
 
     static func gap(_ row: SQLiteStatement) throws(HistoryError) -> EventGap {
         guard let first = row.integer(0), let last = row.integer(1), first > 0, first <= last else {
-            throw HistoryError(.corrupt, "a gap of the log is not one that reachd wrote")
+            throw HistoryError(.corrupt, "a gap of the log is invalid")
         }
         return EventGap(
             first: UInt64(first),

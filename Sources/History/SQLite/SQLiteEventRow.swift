@@ -55,7 +55,7 @@ enum SQLiteEventRow {
         guard let sequence = row.integer(0), (1...SQLiteFileCheck.largestSequence).contains(sequence),
             let at = row.integer(1), let type = row.text(2).flatMap(EventType.init), let data = row.bytes(11),
             isLine(data), isLine(row.bytes(12) ?? [])
-        else { throw HistoryError(.corrupt, "an event of the log is not one that reachd wrote") }
+        else { throw HistoryError(.corrupt, "an event of the log is invalid") }
         let from = row.text(7).flatMap(TargetState.init)
         let to = row.text(8).flatMap(TargetState.init)
         let transition = from.flatMap { from in

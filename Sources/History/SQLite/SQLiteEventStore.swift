@@ -53,7 +53,7 @@ package final class SQLiteEventStore: EventStore, @unchecked Sendable {
         guard let identity = try writer.text("SELECT value FROM meta WHERE name = 'identity'"),
             let epoch = try writer.text("SELECT value FROM meta WHERE name = 'epoch'"),
             EventID(parsing: "\(epoch)-0") != nil
-        else { throw HistoryError(.corrupt, "\(path) does not say its epoch") }
+        else { throw HistoryError(.corrupt, "\(path) contains no epoch") }
         let last = try writer.integer("SELECT max(sequence) FROM events") ?? 0
         let floor = try writer.integer("SELECT value FROM meta WHERE name = 'head'") ?? 0
         let oldest = try writer.integer("SELECT min(sequence) FROM events")

@@ -117,14 +117,14 @@ enum SQLiteFileCheck {
             """
             SELECT 1 FROM meta WHERE name IN ('head', 'rollup_bytes', 'rollup_trimmed_day')
             AND (typeof(value) <> 'integer' OR value NOT BETWEEN -\(largestSequence) AND \(largestSequence))
-            """, "a number of the table meta is not one, or too large"
+            """, "a number in the table meta is invalid or too large"
         ),
         ("SELECT 1 FROM meta WHERE name = 'head' AND value < 0", "the number of the newest event is below 0"),
         (
             """
             SELECT 1 FROM gaps WHERE typeof(first) <> 'integer' OR typeof(last) <> 'integer'
             OR first < 1 OR last < first OR last > \(largestSequence)
-            """, "a gap has numbers that no events can have"
+            """, "a gap has invalid event numbers"
         ),
         (
             "SELECT 1 FROM (SELECT max(number) AS n FROM rollup_targets) WHERE n > \(largestSequence)",
@@ -134,14 +134,14 @@ enum SQLiteFileCheck {
             """
             SELECT 1 FROM rollup_unfolded WHERE typeof(start) <> 'integer'
             OR start NOT BETWEEN -\(buckets(.hour)) AND \(buckets(.hour))
-            """, "an hour or a day has no possible number"
+            """, "an hour or a day has an invalid number"
         ),
         (
             """
             SELECT 1 FROM (SELECT min(start) AS a FROM rollup_minutes), (SELECT max(start) AS b FROM rollup_minutes)
             WHERE b IS NOT NULL AND (typeof(a) <> 'integer' OR typeof(b) <> 'integer'
             OR a < -\(buckets(.minute)) OR b > \(buckets(.minute)))
-            """, "a minute has no possible number"
+            """, "a minute has an invalid number"
         ),
     ]
 

@@ -103,7 +103,7 @@ package struct SQLiteSchema: Sendable {
         guard found <= version else {
             throw HistoryError(
                 .tooNew,
-                "\(database.path) is of version \(found), and this reachd knows versions up to \(version)"
+                "\(database.path) has version \(found); this reachd supports versions up to \(version)"
             )
         }
         for step in Int(found)..<migrations.count {

@@ -38,19 +38,19 @@ package struct HistoryError: Error, Sendable, Hashable {
         /// One sentence for people, without names of files.
         package var summary: String {
             switch self {
-            case .full: "There is no room on the disk."
-            case .readOnly: "The disk cannot be written."
+            case .full: "The disk is full."
+            case .readOnly: "The disk is read-only."
             case .corrupt: "The file is damaged."
-            case .locked: "Somebody else has the file."
+            case .locked: "Another process uses the file."
             case .inputOutput: "The disk reports errors."
             case .removed: "The file was removed or replaced."
-            case .cannotOpen: "The file cannot be opened or made."
+            case .cannotOpen: "The file cannot be opened or created."
             case .tooNew: "A later version of reachd wrote the file."
-            case .foreign: "The file is another program's."
+            case .foreign: "The file belongs to another program."
             case .slow: "The disk takes too long."
-            case .overrun: "More happened than could be written."
-            case .noMemory: "There is no memory."
-            case .other: "It failed for a reason that has no name."
+            case .overrun: "Events arrived faster than they could be written."
+            case .noMemory: "The process is out of memory."
+            case .other: "The storage failed for an unknown reason."
             }
         }
     }

@@ -33,13 +33,13 @@ package struct HistoryExport {
         self.format = format
         self.write = write
         guard try database.integer("PRAGMA application_id") == SQLiteSchema.applicationID else {
-            throw HistoryError(.foreign, "\(path) is no log of reachd")
+            throw HistoryError(.foreign, "\(path) is not an event log of reachd")
         }
         let version = try database.integer("PRAGMA user_version") ?? 0
         guard version <= SQLiteSchema.current.version else {
             throw HistoryError(
                 .tooNew,
-                "\(path) is of version \(version), and this reachd knows versions up to \(SQLiteSchema.current.version)"
+                "\(path) has version \(version); this reachd supports versions up to \(SQLiteSchema.current.version)"
             )
         }
     }

@@ -3,7 +3,7 @@
 
 package import Monitoring
 
-/// Puts an export into a log's file that no service has at this moment; what is there already stays as it is.
+/// Puts an export into a log's file that no service has at this moment; what already exists stays as it is.
 ///
 /// Lines are taken one after the other and written some hundreds at a time: a second import of the same, or of what an
 /// interrupted one left, changes nothing more.

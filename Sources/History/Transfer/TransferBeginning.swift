@@ -45,9 +45,9 @@ enum TransferBeginning: Equatable {
     var fault: String? {
         switch self {
         case .jsonLines, .columns: nil
-        case .otherVersion(let version): "this is an export of version \(version), which this reachd does not know"
+        case .otherVersion(let version): "this is an export of version \(version), which this reachd does not support"
         case .record: "the first line of the export is missing, \(TransferLine.signature)"
-        case .foreign: "this is no export of reachd"
+        case .foreign: "this is not an export of reachd"
         }
     }
 }

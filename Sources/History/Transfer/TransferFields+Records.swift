@@ -46,7 +46,7 @@ extension TransferFields {
 
     private func storedEvent() throws(TransferError) -> RecordedEvent {
         let sequence = try number("sequence")
-        guard sequence > 0, sequence <= UInt64(Int64.max) else { throw TransferError("sequence cannot be that") }
+        guard sequence > 0, sequence <= UInt64(Int64.max) else { throw TransferError("sequence is out of range") }
         guard let type = try word("type", EventType.self) else { throw TransferError("type is missing") }
         guard let data = values["data"] else { throw TransferError("data is missing") }
         // It is sent to clients as it stands here.
@@ -102,7 +102,7 @@ extension TransferFields {
                 default: false
                 }
             }
-        guard isValid else { throw TransferError("target is no id") }
+        guard isValid else { throw TransferError("target is not an id") }
     }
 
     // MARK: Gaps
@@ -118,7 +118,7 @@ extension TransferFields {
     private func eventGap() throws(TransferError) -> EventGap {
         let (first, last) = (try number("first"), try number("last"))
         guard first > 0, first <= last, last <= UInt64(Int64.max) else {
-            throw TransferError("first and last are no range")
+            throw TransferError("first and last are not a range")
         }
         guard let reason = try word("reason", HistoryError.Code.self) else { throw TransferError("reason is missing") }
         return EventGap(
@@ -144,9 +144,19 @@ extension TransferFields {
         }
         set("probes", "\(bucket.probes)")
         set("failures", "\(bucket.failures)")
-        guard !bucket.latencies.bins.isEmpty else { return }
-        set("latency", "[\(bucket.latencies.bins.map { "[\($0.index),\($0.count)]" }.joined(separator: ","))]")
+        if !bucket.latencies.bins.isEmpty { set("latency", Self.list(bucket.latencies)) }
+        guard !bucket.traffic.isEmpty else { return }
+        for counter in TrafficSums.counters {
+            set(Self.name(counter), "\(bucket.traffic[keyPath: counter.path])")
+        }
+        if !bucket.traffic.roundTrips.bins.isEmpty { set("traffic_round_trips", Self.list(bucket.traffic.roundTrips)) }
     }
+
+    private static func list(_ sketch: LatencySketch) -> String {
+        "[\(sketch.bins.map { "[\($0.index),\($0.count)]" }.joined(separator: ","))]"
+    }
+
+    private static func name(_ counter: TrafficSums.Counter) -> String { "traffic_\(counter.name)" }
 
     private func rollup() throws(TransferError) -> TransferRecord {
         guard let resolution = try word("resolution", RollupResolution.self) else {
@@ -155,31 +165,39 @@ extension TransferFields {
         let target = try text("target")
         try Self.check(target)
         let start = try moment("start").milliseconds
-        guard start == resolution.start(of: start) else { throw TransferError("start is not when one begins") }
+        guard start == resolution.start(of: start) else { throw TransferError("start is not the start of a period") }
         var bucket = RollupBucket()
         bucket.first = Int64(clamping: try milliseconds("observed_from_seconds"))
         bucket.end = Int64(clamping: try milliseconds("observed_to_seconds"))
         for state in StateDurations.order { bucket.times[state] = try milliseconds("\(state.rawValue)_seconds") }
         bucket.probes = try number("probes")
         bucket.failures = try number("failures")
-        guard let latencies = LatencySketch(try bins()) else { throw TransferError("latency has impossible bins") }
-        bucket.latencies = latencies
+        bucket.latencies = try sketch("latency")
+        for counter in TrafficSums.counters where self[Self.name(counter)] != nil {
+            bucket.traffic[keyPath: counter.path] = try number(Self.name(counter))
+        }
+        bucket.traffic.roundTrips = try sketch("traffic_round_trips")
         guard bucket.isPossible(resolution), !bucket.isEmpty else {
             throw TransferError(
-                "there is more in it than can be in \(resolution.rawValue == "hour" ? "an" : "a") \(resolution.rawValue)"
+                "the values are too large for \(resolution.rawValue == "hour" ? "an" : "a") \(resolution.rawValue)"
             )
         }
         return .rollup(resolution, RollupSegment(target: target, start: start, bucket: bucket))
     }
 
-    private func bins() throws(TransferError) -> [LatencySketch.Bin] {
-        guard let list = values["latency"] else { return [] }
+    private func sketch(_ field: String) throws(TransferError) -> LatencySketch {
+        guard let sketch = LatencySketch(try bins(field)) else { throw TransferError("\(field) has impossible bins") }
+        return sketch
+    }
+
+    private func bins(_ field: String) throws(TransferError) -> [LatencySketch.Bin] {
+        guard let list = values[field] else { return [] }
         var bins: [LatencySketch.Bin] = []
         for element in try TransferLine.elements(list) {
             let pair = try TransferLine.elements(Array(element)).map { UInt64(String(decoding: $0, as: UTF8.self)) }
             guard pair.count == 2, let index = pair[0], let count = pair[1], index < UInt64(LatencySketch.binCount)
             else {
-                throw TransferError("latency is no list of bins")
+                throw TransferError("\(field) is not a list of bins")
             }
             bins.append(LatencySketch.Bin(index: Int(index), count: count))
         }

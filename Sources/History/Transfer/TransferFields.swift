@@ -50,13 +50,13 @@ struct TransferFields {
     func number(_ name: String) throws(TransferError) -> UInt64 {
         let text = try text(name)
         guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = UInt64(text) else {
-            throw TransferError("\(name) is no number")
+            throw TransferError("\(name) is not a number")
         }
         return number
     }
 
     func moment(_ name: String) throws(TransferError) -> Timestamp {
-        guard let moment = Timestamp(parsing: try text(name)) else { throw TransferError("\(name) is no time") }
+        guard let moment = Timestamp(parsing: try text(name)) else { throw TransferError("\(name) is not a time") }
         return moment
     }
 
@@ -66,7 +66,7 @@ struct TransferFields {
         let parts = text.utf8.split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
         let isDecimal = parts.allSatisfy { !$0.isEmpty && $0.allSatisfy { (0x30...0x39).contains($0) } }
         guard isDecimal, parts[0].count <= 9, parts.count == 1 || parts[1].count <= 3 else {
-            throw TransferError("\(name) is no number of seconds")
+            throw TransferError("\(name) is not a number of seconds")
         }
         var value: UInt64 = 0
         for digit in parts[0] { value = value * 10 + UInt64(digit - 0x30) }
@@ -82,7 +82,7 @@ struct TransferFields {
     func word<Word: RawRepresentable>(_ name: String, _ type: Word.Type) throws(TransferError) -> Word?
     where Word.RawValue == String {
         guard let text = self[name] else { return nil }
-        guard let word = Word(rawValue: text) else { throw TransferError("\(name) has a value that is not known") }
+        guard let word = Word(rawValue: text) else { throw TransferError("\(name) has an unknown value") }
         return word
     }
 

@@ -36,7 +36,7 @@ enum TransferLine {
     static func record(json line: [UInt8]) throws(TransferError) -> TransferRecord {
         let members = try members(line)
         guard let kind = try members["kind"].map(text).flatMap(TransferKind.init) else {
-            throw TransferError("kind is missing or not known")
+            throw TransferError("kind is missing or unknown")
         }
         var fields = TransferFields()
         let names = TransferFields.names(kind)

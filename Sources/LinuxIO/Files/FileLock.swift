@@ -66,7 +66,8 @@ package enum FileLockError: Error, Sendable, CustomStringConvertible {
     /// What is wrong, for people.
     package var description: String {
         switch self {
-        case .held(let path, let process): "\(path) is another process's" + (process.map { ", number \($0)" } ?? "")
+        case .held(let path, let process):
+            "\(path) is in use by another process" + (process.map { " (PID \($0))" } ?? "")
         case .system(let error): "\(error)"
         }
     }

@@ -17,6 +17,8 @@ package struct Event: Sendable {
         case state(StatusRecord, previous: StatusRecord)
         /// A change of the certificate that the target shows. Indirect: it is rare, and would make every event as large.
         indirect case certificate(StatusRecord, CertificateChange)
+        /// A change of the route to a target that responds. Indirect like a certificate's.
+        indirect case routeChange(StatusRecord, RouteChange)
         /// A change of the declaration.
         case target(TargetAction, StatusRecord)
         /// A new configuration, or a refused one.
@@ -52,6 +54,7 @@ package struct Event: Sendable {
         case .path: .path
         case .state: .state
         case .certificate: .certificate
+        case .routeChange: .routeChange
         case .target: .target
         case .config: .config
         }
@@ -61,7 +64,7 @@ package struct Event: Sendable {
     package var record: StatusRecord? {
         switch content {
         case .reachability(let record, _, _), .path(let record, _, _, _), .state(let record, _), .target(_, let record),
-            .certificate(let record, _):
+            .certificate(let record, _), .routeChange(let record, _):
             record
         case .config: nil
         }
@@ -81,6 +84,8 @@ package struct Event: Sendable {
         case .certificate(_, let change):
             // Names that differ stand in two lists and share their texts.
             return own + (change.previous.names + change.current.names).reduce(1024) { $0 + $1.utf8.count + 32 }
+        case .routeChange(_, let change):
+            return own + (change.previous + change.current).reduce(64) { $0 + 32 + $1.count * 24 }
         case .target(_, let record):
             let settings = record.target?.settings
             return own + Self.recordCost + (settings?.tags.count ?? 0) * 64 + (settings?.text.utf8.count ?? 0)
@@ -102,6 +107,8 @@ package enum EventType: String, Sendable, Hashable, CaseIterable {
     case state
     /// A target shows another certificate than before.
     case certificate
+    /// The route to a target that responds is another than before.
+    case routeChange = "route_change"
     /// A target was added, changed or removed.
     case target
     /// The configuration was loaded again, or refused.

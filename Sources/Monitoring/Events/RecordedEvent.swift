@@ -94,7 +94,7 @@ package final class RecordedEvent: Sendable {
                 reason: record.reason?.code.rawValue,
                 cause: record.reason?.cause
             )
-        case .path, .certificate, .target, .config: break
+        case .path, .certificate, .routeChange, .target, .config: break
         }
         self.isStatusChanged = isStatusChanged
         self.transition = transition
@@ -126,9 +126,10 @@ package final class RecordedEvent: Sendable {
     }
 
     /// Why the target's state is what it is, in a sentence; nil while it is up.
-    package var detail: String? {
-        (try? JSONReader.members(of: data))?["reason"].flatMap { Self.text("detail", in: Array($0)) }
-    }
+    package var detail: String? { reason.flatMap { Self.text("detail", in: $0) } }
+
+    /// Why the target's state is what it is, a JSON object in UTF-8; nil while it is up.
+    package var reason: [UInt8]? { (try? JSONReader.members(of: data))?["reason"].map { Array($0) } }
 
     /// A text among an object's members; nil in what is damaged.
     private static func text(_ name: String, in object: [UInt8]) -> String? {

@@ -8,6 +8,9 @@ import Probing
 ///
 /// A gateway that never answered an echo request may be one that never does: only when nobody is at its address on the link
 /// (the kernel says "host unreachable"), or when it has answered before, does its silence mean anything.
+///
+/// Where echo requests are not permitted, datagrams to a port that routers do not use take their place: a gateway answers them
+/// with "port unreachable", which needs no privilege.
 final class GatewayMonitor<World: ProbeEnvironment> {
     struct Gateway: Hashable {
         let address: IPAddress
@@ -25,8 +28,13 @@ final class GatewayMonitor<World: ProbeEnvironment> {
     /// More gateways than this are a sign of something else; the oldest answers go.
     private static var capacity: Int { 64 }
 
+    /// Called with each answer, and with the round trip if there was one.
+    var onAnswer: (Gateway, GatewayAnswer, Duration?) -> Void = { _, _, _ in }
+
     private unowned let world: World
     private var states: [Gateway: State] = [:]
+    /// Whether echo requests turned out not to be permitted.
+    private var usesDatagrams = false
 
     init(world: World) {
         self.world = world
@@ -51,7 +59,8 @@ final class GatewayMonitor<World: ProbeEnvironment> {
         states = [:]
     }
 
-    private func ask(_ gateway: Gateway) {
+    /// Asks a gateway, unless it is being asked.
+    func ask(_ gateway: Gateway) {
         guard states[gateway]?.run == nil else { return }
         if states.count >= Self.capacity, states[gateway] == nil {
             let oldest = states.filter { $0.value.run == nil }.min { $0.value.askedAt < $1.value.askedAt }
@@ -59,12 +68,22 @@ final class GatewayMonitor<World: ProbeEnvironment> {
         }
         let request = ProbeRequest(
             host: .address(gateway.address),
-            kind: .icmp(ICMPProbeSettings(count: 2, spacing: .milliseconds(200))),
+            kind: usesDatagrams
+                ? .udp(UDPProbeSettings(port: Self.unusedPort, payload: []))
+                : .icmp(ICMPProbeSettings(count: 2, spacing: .milliseconds(200))),
             timeout: .seconds(1),
             interface: gateway.interface
         )
         states[gateway, default: State()].askedAt = world.now()
         states[gateway]?.run = world.start(request, under: nil) { [weak self] in self?.answered(gateway, $0) }
+    }
+
+    /// The first port of traceroute(8).
+    private static var unusedPort: UInt16 { 33_434 }
+
+    /// Whether the gateway answered: to a datagram also by saying that its port is closed.
+    private func isAnswer(_ result: ProbeResult) -> Bool {
+        result.outcome != .failure || usesDatagrams && result.reason == .connectRefused
     }
 
     private static func isSilent(_ reason: ProbeReason?, hasAnswered: Bool) -> Bool {
@@ -79,7 +98,13 @@ final class GatewayMonitor<World: ProbeEnvironment> {
     private func answered(_ gateway: Gateway, _ result: ProbeResult) {
         guard var state = states[gateway] else { return }
         state.run = nil
-        if result.outcome != .failure {
+        if result.reason == .icmpNotPermitted, !usesDatagrams {
+            usesDatagrams = true
+            states[gateway] = state
+            return ask(gateway)
+        }
+        let isAnswered = isAnswer(result)
+        if isAnswered {
             state.hasAnswered = true
             state.answer = .answers
         } else {
@@ -89,6 +114,7 @@ final class GatewayMonitor<World: ProbeEnvironment> {
         state.waiting.removeAll { $0.since <= state.askedAt }
         let isAskedAgain = !state.waiting.isEmpty
         states[gateway] = state
+        onAnswer(gateway, state.answer, isAnswered ? result.responseTime : nil)
         if isAskedAgain { ask(gateway) }
         for waiting in answered { waiting.completion(state.answer) }
     }

@@ -4,6 +4,7 @@
 import LinuxIO
 import NetworkPaths
 import Probing
+import Traffic
 
 /// Carries out what the registry wants of the probes: starts them in their turn, hands their results in. One thread; time and
 /// the world are given to it.
@@ -25,12 +26,18 @@ final class ProbeDriver<World: ProbeEnvironment> {
     private let world: World
     private let settings: ProbingSettings
     /// Bounds the probes of targets that clients of the HTTP interface declared, from their next turn on; nil bounds none.
-    var policy: TargetPolicy?
+    var policy: TargetPolicy? {
+        didSet { traffic.policy = policy }
+    }
     private var queue: ProbeScheduler<ProbeHost>
     private var entries: [UInt64: Entry] = [:]
     private let gateways: GatewayMonitor<World>
     private let activityMeter: ActivityMeter<World>
     private let maintenance: MaintenanceMonitor<World>
+    private let traces: TraceMonitor<World>
+    private let traffic: TrafficMonitor<World>
+    private let pathMTU: PathMTUMonitor<World>
+    private let uplinks: UplinkMonitor<World>
     private var meter = LagMeter()
     private var counts = ProbingStatistics()
     private var suspendedTime: UInt64
@@ -46,6 +53,7 @@ final class ProbeDriver<World: ProbeEnvironment> {
         registry: Registry,
         world: World,
         settings: ProbingSettings,
+        traces: TraceStore,
         activity: @escaping (ActivityStatus, Bool) -> Void,
         statistics: @escaping (ScheduleRecord) -> Void
     ) {
@@ -57,6 +65,22 @@ final class ProbeDriver<World: ProbeEnvironment> {
         gateways = GatewayMonitor(world: world)
         activityMeter = ActivityMeter(world: world, changed: activity)
         maintenance = MaintenanceMonitor(registry: registry, world: world)
+        self.traces = TraceMonitor(
+            world: world,
+            clock: registry.clock,
+            store: traces,
+            isAutomatic: settings.tracesAutomatically,
+            routeChanged: settings.reportsRouteChanges ? { registry.routeChanged($1, of: $0) } : nil,
+            isAnswered: { registry.take($0, behind: $1) }
+        )
+        uplinks = UplinkMonitor(
+            registry: registry,
+            world: world,
+            gateways: gateways,
+            isEnabled: settings.measuresUplinks
+        )
+        traffic = TrafficMonitor(world: world, registry: registry)
+        pathMTU = PathMTUMonitor(world: world, isAutomatic: settings.tracesAutomatically)
         suspendedTime = world.suspendedTime()
         registry.beginDriving()
     }
@@ -77,7 +101,10 @@ final class ProbeDriver<World: ProbeEnvironment> {
         alarm = nil
         maintenance.close()
         activityMeter.close()
+        uplinks.close()
         gateways.close()
+        traces.close()
+        pathMTU.close()
         for entry in entries.values {
             entry.run.map(world.end)
             entry.answer(nil)
@@ -95,7 +122,9 @@ final class ProbeDriver<World: ProbeEnvironment> {
             case .watch(let record, let isResting): watch(record, isResting: isResting)
             case .forget(let ordinal):
                 maintenance.forget(ordinal)
+                traffic.forget(ordinal)
                 forget(ordinal)
+            case .moved(let ordinal): traffic.moved(ordinal)
             case .atOnce(let ordinal):
                 guard let entry = entries[ordinal] else { continue }
                 entry.isResting = false
@@ -107,6 +136,7 @@ final class ProbeDriver<World: ProbeEnvironment> {
                 entry.isResting = true
                 queue.cancel(ordinal)
                 entry.run.map(world.end)
+            case .measure(let gateways): uplinks.measure(gateways)
             }
         }
         maintenance.look()
@@ -117,6 +147,8 @@ final class ProbeDriver<World: ProbeEnvironment> {
         guard let target = record.target else { return }
         forget(target.ordinal)
         maintenance.watch(target)
+        traffic.forget(target.ordinal)
+        traffic.watch(target)
         guard let plan = target.settings.probe else { return }
         let entry = Entry(target, plan, isResting: isResting)
         entries[target.ordinal] = entry
@@ -126,20 +158,40 @@ final class ProbeDriver<World: ProbeEnvironment> {
     private func forget(_ ordinal: UInt64) {
         guard let entry = entries.removeValue(forKey: ordinal) else { return }
         queue.remove(ordinal)
+        traces.forget(ordinal)
+        pathMTU.forget(ordinal)
         entry.run.map(world.end)
         entry.answer(nil)
     }
 
     // MARK: What people want
 
+    /// Traces the path to a target's address now, like its probe's packets.
+    ///
+    /// - Parameter completion: gets the trace; nil when the target has no probe that can be traced, or no known address, or
+    ///   when the policy denies it.
+    func trace(_ ordinal: UInt64, _ completion: @escaping (TargetTrace?) -> Void) {
+        guard let entry = entries[ordinal], !isClosed, case .ask(let request) = entry.plan.method,
+            let address = entry.address(path: registry.target(entry.target.settings.id)?.path),
+            let trace = request.trace(to: address), isAllowed(entry, request, address)
+        else { return completion(nil) }
+        traces.trace(ordinal, trace) { completion($0) }
+    }
+
     /// Probes now, or waits for the probe that runs already; also while the probe rests.
     ///
     /// - Parameter completion: gets the report; nil when there is no such probe, or it was cancelled.
     func probe(_ ordinal: UInt64, _ completion: @escaping (ProbeReport?) -> Void) {
-        guard let entry = entries[ordinal], !entry.isHeartbeat, !isClosed else { return completion(nil) }
+        guard let entry = entries[ordinal], !entry.plan.isPassive, !isClosed else { return completion(nil) }
         entry.waiting.append(completion)
         if entry.run == nil { plan(entry, due: world.now()) }
         turn()
+    }
+
+    /// Whether the policy for targets of API clients allows packets to an address.
+    private func isAllowed(_ entry: Entry, _ request: ProbeRequest, _ address: IPAddress) -> Bool {
+        guard entry.target.settings.origin == .api, let policy else { return true }
+        return policy.refusal(of: request) == nil && policy.refusal(of: address) == nil
     }
 
     /// Takes a heartbeat.
@@ -150,6 +202,26 @@ final class ProbeDriver<World: ProbeEnvironment> {
         entry.lag = 0
         entry.waiting.append(completion)
         conclude(entry, result, gateway: .unknown)
+        turn()
+    }
+
+    // MARK: What this machine's connections show
+
+    /// Takes a failed connection to a target, or the first that succeeded after one: probes at once when it is a reason to, and
+    /// evaluates a target that is not probed.
+    func connectionsChanged(_ change: TrafficChange) {
+        guard !isClosed, let ordinal = registry.target(change.target)?.target?.ordinal, let entry = entries[ordinal],
+            !entry.isResting, entry.run == nil
+        else { return }
+        switch entry.plan.method {
+        case .heartbeat: return
+        case .traffic:
+            guard change.isFailure || registry.target(change.target)?.state != .up else { return }
+        case .ask:
+            guard change.isFailure, traffic.isHint(ordinal, interval: entry.plan.verdict.interval) else { return }
+            counts.hinted += 1
+        }
+        plan(entry, due: world.now())
         turn()
     }
 
@@ -166,11 +238,14 @@ final class ProbeDriver<World: ProbeEnvironment> {
         lookForSuspension()
         let now = world.now()
         while let start = queue.start(at: now) { begin(start, at: now) }
-        if now >= lastPublished + Self.publishingInterval {
+        let publishing = lastPublished + Self.publishingInterval
+        let isPublished = now >= publishing
+        if isPublished {
             lastPublished = now
             publish(record)
         }
-        let due = nextStep
+        // What happened since the last publication must not wait for the next probe.
+        let due = isPublished ? nextStep : min(nextStep ?? publishing, publishing)
         guard due != alarm?.due else { return }
         if let alarm { world.cancel(alarm.timer) }
         alarm = due.map { due in
@@ -209,6 +284,14 @@ final class ProbeDriver<World: ProbeEnvironment> {
             let detail = "no heartbeat within \(entry.plan.verdict.interval + grace)"
             let result = ProbeResult(outcome: .failure, reason: .heartbeatMissed, detail: detail, duration: .zero)
             conclude(entry, result, gateway: .unknown)
+        case .traffic(let plan):
+            queue.finish(start.id, timedOut: false)
+            if let result = traffic.result(entry.target, plan) {
+                queryGateway(of: entry, result)
+            } else {
+                // Further failures of the same second are not reported.
+                self.plan(entry, due: now + min(entry.plan.verdict.interval, .seconds(1)).nanoseconds)
+            }
         }
     }
 
@@ -275,12 +358,50 @@ final class ProbeDriver<World: ProbeEnvironment> {
             gateway: gateway
         )
         let recorded = registry.record(result, of: entry.target, circumstances: circumstances)
+        traffic.probed(entry.target.ordinal, result, recorded?.record.state)
+        if let recorded, case .ask(let request) = entry.plan.method {
+            traces.probed(
+                entry.target,
+                request,
+                result,
+                path: recorded.record.path,
+                isUnexplained: recorded.report.diagnosis?.rule == .noAnswer,
+                found: { [weak self] diagnosis in
+                    guard let self, entries[entry.target.ordinal] === entry else { return }
+                    registry.explain(diagnosis, entry.target)
+                }
+            )
+            investigate(entry, request, result, recorded)
+        }
         if let wait = recorded?.nextInterval, !entry.isResting {
             let turn = entry.next(after: world.now(), wait: wait)
             counts.missed += turn.missed
             plan(entry, due: turn.due)
         }
         entry.answer(recorded?.report)
+    }
+
+    /// Looks for a path MTU black hole where an established connection stalled.
+    private func investigate(
+        _ entry: Entry,
+        _ request: ProbeRequest,
+        _ result: ProbeResult,
+        _ recorded: Registry.Recorded
+    ) {
+        let ordinal = entry.target.ordinal
+        pathMTU.probed(
+            entry.target,
+            request,
+            result,
+            path: recorded.record.path,
+            rule: recorded.report.diagnosis?.rule,
+            under: entry.target.settings.origin == .api ? policy : nil
+        ) { [weak self] blackHole in
+            guard let self, entries[ordinal] === entry else { return }
+            guard let blackHole else { return registry.forgetBlackHole(of: ordinal) }
+            let diagnosis = Diagnosis(blackHole)
+            registry.explain(diagnosis, entry.target)
+        }
     }
 
     // MARK: Suspension

@@ -41,15 +41,19 @@ final class ProbeEntry<World: ProbeEnvironment> {
     ///   known address has a limit of its own.
     func lane(path: @autoclosure () -> NetworkPath?) -> ProbeHost? {
         guard case .ask(let request) = plan.method else { return nil }
-        let address: IPAddress?
+        guard let address = address(path: path()) else { return request.connectedHost }
+        return address.isLoopback ? nil : .address(address)
+    }
+
+    /// The address that probes go to; nil when it is not known yet.
+    func address(path: @autoclosure () -> NetworkPath?) -> IPAddress? {
+        guard case .ask(let request) = plan.method else { return nil }
         switch request.connectedHost {
-        case .address(let literal): address = literal
+        case .address(let literal): return literal
         case .name(let name):
             let isPathOfName = target.settings.request.target == .name(name)
-            address = askedAddress ?? (isPathOfName ? path()?.resolution.addresses.first : nil)
+            return askedAddress ?? (isPathOfName ? path()?.resolution.addresses.first : nil)
         }
-        guard let address else { return request.connectedHost }
-        return address.isLoopback ? nil : .address(address)
     }
 
     /// Remembers where a probe went.
@@ -61,7 +65,7 @@ final class ProbeEntry<World: ProbeEnvironment> {
     func first(at now: UInt64, spread: Duration) -> UInt64 {
         switch plan.method {
         case .heartbeat(let grace): deadline(from: now, grace: grace)
-        case .ask: schedule?.first(at: now, spread: spread).due ?? now
+        case .ask, .traffic: schedule?.first(at: now, spread: spread).due ?? now
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Addresses
 import Glibc
 import LinuxIO
 import Probing
@@ -24,16 +25,40 @@ protocol ProbeEnvironment: AnyObject {
     func start(_ request: ProbeRequest, under policy: TargetPolicy?, completion: @escaping (ProbeResult) -> Void) -> Run
     /// Ends a probe as cancelled.
     func end(_ run: Run)
+    /// The observer of this machine's connections; nil when they are not observed.
+    var traffic: (any TrafficSource)? { get }
+    /// Traces a path; the completion is called once, never from inside this call.
+    func trace(_ request: TraceRequest, completion: @escaping (TraceResult) -> Void)
+    /// Investigates whether a path MTU black hole made a connection stall; the completion is called once, never from
+    /// inside this call.
+    func investigate(
+        _ request: ProbeRequest,
+        to address: IPAddress,
+        under policy: TargetPolicy?,
+        completion: @escaping (PathMTUBlackHole?) -> Void
+    )
 }
 
 /// The real world, on an event loop.
 final class EventLoopProbeEnvironment: ProbeEnvironment {
     private let loop: EventLoop
     private let runner: ProbeRunner
+    private let tracer: Tracer
+    private let investigator: PathMTUInvestigator
+    let traffic: (any TrafficSource)?
 
-    init(loop: EventLoop, runner: ProbeRunner) {
+    init(
+        loop: EventLoop,
+        runner: ProbeRunner,
+        tracer: Tracer,
+        investigator: PathMTUInvestigator,
+        traffic: (any TrafficSource)?
+    ) {
+        self.investigator = investigator
         self.loop = loop
         self.runner = runner
+        self.tracer = tracer
+        self.traffic = traffic
     }
 
     func now() -> UInt64 { loop.clock.now() }
@@ -60,6 +85,19 @@ final class EventLoopProbeEnvironment: ProbeEnvironment {
     }
 
     func end(_ run: ProbeRun) { run.cancel() }
+
+    func trace(_ request: TraceRequest, completion: @escaping (TraceResult) -> Void) {
+        tracer.start(request, completion: completion)
+    }
+
+    func investigate(
+        _ request: ProbeRequest,
+        to address: IPAddress,
+        under policy: TargetPolicy?,
+        completion: @escaping (PathMTUBlackHole?) -> Void
+    ) {
+        investigator.investigate(request, to: address, under: policy, completion: completion)
+    }
 
     private static func time(_ clock: clockid_t) -> UInt64 {
         var time = timespec()

@@ -5,6 +5,7 @@ import Glibc
 package import LinuxIO
 package import Probing
 import Synchronization
+import Traffic
 
 /// Runs the probes of a registry's targets, on a thread of its own.
 ///
@@ -15,6 +16,8 @@ package final class ProbeMonitor: Sendable {
     /// What lives on the loop's thread and is touched nowhere else.
     private final class Confined {
         var runner: ProbeRunner?
+        var tracer: Tracer?
+        var investigator: PathMTUInvestigator?
         var resolver: Resolver?
         var files: FileWatcher?
         var driver: Driver?
@@ -27,6 +30,10 @@ package final class ProbeMonitor: Sendable {
     private let isAwaited = Atomic<Bool>(false)
     private let currentRecord = Mutex(ScheduleRecord())
     private let currentActivity = Mutex(ActivityStatus.idle)
+    private let traceStore = TraceStore()
+    /// nil when this machine's connections are not observed.
+    private let observer: Mutex<TrafficObserver?> = Mutex(nil)
+    private let trafficError: Mutex<TrafficError?> = Mutex(nil)
 
     /// Begins to run probes.
     ///
@@ -122,6 +129,25 @@ package final class ProbeMonitor: Sendable {
         if !isAccepted { completion(nil) }
     }
 
+    /// Traces the path to a target now, with packets like those of its probe.
+    ///
+    /// - Parameter completion: gets the trace once, on the probes' thread; nil when the target has no probe that can be traced,
+    ///   no known address, or may not be asked.
+    package func trace(_ id: String, completion: @escaping @Sendable (TargetTrace?) -> Void) {
+        guard let ordinal = registry.target(id)?.target?.ordinal else { return completion(nil) }
+        let isAccepted = loop.execute { [self] in
+            guard let driver = confined.driver else { return completion(nil) }
+            driver.applyCommands()
+            driver.trace(ordinal, completion)
+        }
+        if !isAccepted { completion(nil) }
+    }
+
+    /// Returns the traces of a target; nil without any. Any thread.
+    package func traces(of id: String) -> TargetTraces? {
+        registry.target(id)?.target.flatMap { traceStore.traces(of: $0.ordinal) }
+    }
+
     /// The activity indicator.
     package var activity: ActivityStatus { currentActivity.withLock { $0 } }
 
@@ -134,17 +160,29 @@ package final class ProbeMonitor: Sendable {
         loop.execute(completion)
     }
 
+    /// The observer of this machine's connections; nil when they are not observed.
+    var trafficObserver: TrafficObserver? { observer.withLock { $0 } }
+    /// Why they cannot be observed.
+    var trafficFailure: TrafficError? { trafficError.withLock { $0 } }
+    /// The present time by the loop's clock, in nanoseconds, and by the wall clock.
+    var loopTime: UInt64 { loop.clock.now() }
+    var wallTime: Timestamp { registry.clock.now() }
+
     /// Ends all probes and the thread; a second call does nothing.
     package func close() {
         _ = loop.executeAndWait { [self] in
             confined.driver?.close()
+            confined.investigator?.close()
             confined.runner?.close()
+            confined.tracer?.close()
             confined.files?.close()
         }
+        observer.withLock { $0 }?.close()
         // The completions of what was cancelled come in a further turn.
         _ = loop.executeAndWait { [self] in
             confined.resolver?.close()
             (confined.driver, confined.runner, confined.files, confined.resolver) = (nil, nil, nil, nil)
+            (confined.tracer, confined.investigator) = (nil, nil)
         }
         loop.close()
     }
@@ -158,22 +196,50 @@ package final class ProbeMonitor: Sendable {
     ) -> SystemError? {
         do {
             let resolver = try Resolver(loop: loop, files: files, limits: limits)
-            let runner = ProbeRunner(loop: loop, resolver: resolver)
+            let traffic = observe(settings.traffic)
+            let opened: ConnectionHandler? = traffic.map { traffic in { traffic.exclude($0) } }
+            let runner = ProbeRunner(loop: loop, resolver: resolver, opened: opened)
             confined.resolver = resolver
             confined.runner = runner
+            let tracer = Tracer(loop: loop, opened: opened)
+            confined.tracer = tracer
+            let investigator = PathMTUInvestigator(loop: loop, runner: runner)
+            confined.investigator = investigator
             confined.files = try FileWatcher(loop: loop, paths: files.all) { [weak self] _ in
                 _ = self?.confined.resolver?.reload()
             }
             confined.driver = Driver(
                 registry: registry,
-                world: EventLoopProbeEnvironment(loop: loop, runner: runner),
+                world: EventLoopProbeEnvironment(
+                    loop: loop,
+                    runner: runner,
+                    tracer: tracer,
+                    investigator: investigator,
+                    traffic: traffic
+                ),
                 settings: settings,
+                traces: traceStore,
                 activity: { [weak self] in self?.take($0, isTransition: $1) },
                 statistics: { [weak self] record in self?.currentRecord.withLock { $0 = record } }
             )
             return nil
         } catch {
             return error as? SystemError ?? SystemError(code: ENOMEM, operation: "c-ares")
+        }
+    }
+
+    /// Begins to observe this machine's connections; without them everything else works.
+    private func observe(_ observation: TrafficObservation) -> TrafficObserver? {
+        guard observation != .off else { return nil }
+        do throws(TrafficError) {
+            let traffic = try TrafficObserver.start(on: loop) { [weak self] change in
+                self?.confined.driver?.connectionsChanged(change)
+            }
+            observer.withLock { $0 = traffic }
+            return traffic
+        } catch {
+            trafficError.withLock { $0 = error }
+            return nil
         }
     }
 
@@ -206,6 +272,14 @@ package struct ProbingSettings: Sendable, Hashable {
     package var anchors: [String] = []
     /// How many anchors have to answer.
     package var quorum = 1
+    /// Whether paths are traced when a target begins to fail, when one answers on a new path, and daily.
+    package var tracesAutomatically = true
+    /// Whose connections of this machine are observed.
+    package var traffic = TrafficObservation.targets
+    /// Whether a changed route to a target that responds is an event. Good paths are then traced hourly.
+    package var reportsRouteChanges = false
+    /// Whether the default gateways are sent echo requests each minute, for the log of uplinks.
+    package var measuresUplinks = true
 
     /// The defaults.
     package init() {}

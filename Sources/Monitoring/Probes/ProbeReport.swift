@@ -14,11 +14,11 @@ package final class ProbeReport: Sendable {
     /// Why it is not a success, and whose fault that is; nil for a success.
     package let diagnosis: Diagnosis?
 
-    /// Whether the target called, or should have: nothing was asked, and nothing took time.
-    package let isHeartbeat: Bool
+    /// Whether reachd sent nothing: the target called, or should have, or connections of other programs were the evidence.
+    package let isPassive: Bool
 
     /// How long the target took to answer; nil when it failed, or calls by itself.
-    package var latency: Duration? { result.outcome == .failure || isHeartbeat ? nil : result.responseTime }
+    package var latency: Duration? { result.outcome == .failure || isPassive ? nil : result.responseTime }
 
     /// Creates a report.
     package init(
@@ -26,13 +26,13 @@ package final class ProbeReport: Sendable {
         at: Timestamp,
         lag: Duration,
         diagnosis: Diagnosis?,
-        isHeartbeat: Bool = false
+        isPassive: Bool = false
     ) {
         self.result = result
         self.at = at
         self.lag = lag
         self.diagnosis = diagnosis
-        self.isHeartbeat = isHeartbeat
+        self.isPassive = isPassive
     }
 }
 
@@ -44,12 +44,34 @@ package struct Diagnosis: Sendable, Hashable {
     package let detail: String
     /// The row that found the cause.
     package let rule: CauseRule
+    /// The host that reported by ICMP why the packet did not arrive; nil when none did.
+    package let offender: Offender?
+    /// Where a trace of the path ended; nil when none explains the failure.
+    package let pathEnd: PathEnd?
 
-    /// Creates a finding.
-    package init(reason: ProbeReason, detail: String, rule: CauseRule) {
+    /// Creates a diagnosis.
+    package init(
+        reason: ProbeReason,
+        detail: String,
+        rule: CauseRule,
+        offender: Offender? = nil,
+        pathEnd: PathEnd? = nil
+    ) {
         self.reason = reason
         self.detail = detail
         self.rule = rule
+        self.offender = offender
+        self.pathEnd = pathEnd
+    }
+
+    /// The diagnosis of a path MTU black hole.
+    package init(_ blackHole: PathMTUBlackHole) {
+        self.init(
+            reason: .mtuBlackHole,
+            detail: blackHole.detail,
+            rule: .mtuBlackHole,
+            pathEnd: blackHole.limit.map { PathEnd($0) }
+        )
     }
 
     /// Where the fault lies; a result that is only degraded is always the target's doing.
@@ -86,11 +108,13 @@ extension ProbeReason {
         case .addressMismatch: .wrongAddress
         case .timeout, .hostUnreachable, .networkUnreachable, .networkDown, .blackhole, .ttlExceeded, .packetLoss,
             // A router or firewall on the way may be the sender: the target is not shown to be reached.
-            .prohibited, .heartbeatMissed:
+            .prohibited, .heartbeatMissed, .mtuBlackHole:
             .silent
         case .permissionDenied, .icmpNotPermitted, .outOfDescriptors, .outOfMemory, .outOfPorts, .sourceUnavailable,
             .interfaceNotFound, .familyUnsupported, .invalidRequest, .systemError, .cancelled, .nameInvalid,
-            .targetDenied, .credentialsUnavailable, .tlsFilesUnreadable:
+            .targetDenied, .credentialsUnavailable, .tlsFilesUnreadable, .noTraffic,
+            // Without an ICMP error of a router, this machine's own link or its memory of the path is too small.
+            .messageTooBig:
             .local
         default:
             .answered
@@ -101,8 +125,11 @@ extension ProbeReason {
 extension ProbeResult {
     /// What the result shows, for ``CauseDecision``.
     package var failure: ProbeFailure {
-        if let absence { return absence.isOwnWord ? .none : .absent }
+        // Firewalls reject packets with "port unreachable" too: only the target's own proves that it was reached.
+        let isOfRouter = packetError?.sender == .router
+        if let absence { return absence.isOwnWord && !isOfRouter ? .none : .absent }
         guard outcome == .failure, let reason else { return .none }
-        return isRefusedHere ? .ownFirewall : reason.failure
+        if isRefusedHere { return .ownFirewall }
+        return isOfRouter ? .silent : reason.failure
     }
 }

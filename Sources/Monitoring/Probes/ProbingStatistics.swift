@@ -9,6 +9,8 @@ package struct ProbingStatistics: Sendable, Hashable {
     package var finished: UInt64 = 0
     /// Turns that could not start in time; they are skipped and never made up for.
     package var missed: UInt64 = 0
+    /// Probes that a failed connection of this machine started at once.
+    package var hinted: UInt64 = 0
     /// Probes in flight.
     package var inFlight = 0
     /// Probes that are due and wait for a place.

@@ -18,14 +18,13 @@ package struct AutomaticTargets {
 
     /// Takes the environment as it is now.
     ///
-    /// A gateway stays a target while its family has no default path: its link is dead, and that is its outage. It is replaced as soon as
-    /// the family has a default path again, through another gateway or through none. So there is never more than what
-    /// one environment names, however many networks the machine roams through.
-    package mutating func follow(_ environment: NetworkEnvironment) {
+    /// - Parameter lost: The gateways of uplinks that failed (``UplinkLog/lost``); they stay targets, because that is their
+    ///   outage.
+    package mutating func follow(_ environment: NetworkEnvironment, lost: [DefaultGateway] = []) {
         families.formUnion(environment.families)
         resolvers = environment.resolvers
-        let replaced = environment.families.union(environment.gateways.map(\.address.family))
-        let kept = gateways.filter { !replaced.contains($0.address.family) }
+        // Two networks may have the same gateway address: the one in use is the target.
+        let kept = lost.filter { gateway in !environment.gateways.contains { $0.address == gateway.address } }
         gateways = (environment.gateways + kept).sorted { $0.address.family.rawValue < $1.address.family.rawValue }
     }
 

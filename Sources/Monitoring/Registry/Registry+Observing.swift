@@ -23,7 +23,7 @@ extension Registry: PathEngineObserver {
 
     /// Takes the resolvers and gateways; automatic targets follow them.
     package func environmentDidChange(_ environment: NetworkEnvironment) {
-        let now = clock.now()
+        let now = uplinkTime
         let isOutdated = change { $0.take(environment, at: now) }
         if isOutdated { refreshRecords() }
         notifyListeners()

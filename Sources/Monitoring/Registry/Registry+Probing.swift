@@ -40,19 +40,21 @@ extension Registry {
         let now = clock.now()
         let head = recordedSequence
         // Here, so that no reader of records, events, metrics or messages has to know of it.
+        let packetError = result.packetError
         let result = target.settings.hidesAddress ? result.hidingAddress : result
         let recorded = change { state -> Recorded? in
             guard let position = state.table.position(ordinal: target.ordinal),
                 let old = state.table.places[position].record, old.target === target,
                 state.judges[target.ordinal] != nil
             else { return nil }
-            let (result, diagnosis) = state.diagnosis(result, of: old, circumstances, at: now)
+            var (result, diagnosis) = state.diagnosis(result, packetError, of: old, circumstances, at: now)
+            diagnosis = state.remembering(diagnosis, of: target.ordinal, result, at: now)
             let report = ProbeReport(
                 result,
                 at: now,
                 lag: circumstances.lag,
                 diagnosis: diagnosis,
-                isHeartbeat: target.settings.probe?.isHeartbeat == true
+                isPassive: target.settings.probe?.isPassive == true
             )
             let renewal = state.judges[target.ordinal]?.take(report)
             state.settle(at: position, renewal: renewal ?? nil, at: now)
@@ -72,6 +74,34 @@ extension Registry {
             notifyListeners()
         }
         return recorded
+    }
+
+    /// Forgets a path MTU black hole that is not confirmed again; later results no longer have it as their reason.
+    func forgetBlackHole(of ordinal: UInt64) {
+        change { $0.offenders.removeBlackHole(ordinal) }
+    }
+
+    /// Applies what a trace, or an investigation of a stall, shows of a target to its last result and the next ones.
+    func explain(_ diagnosis: Diagnosis, _ target: DeclaredTarget) {
+        let now = clock.now()
+        change { state in
+            guard let position = state.table.position(ordinal: target.ordinal),
+                state.judges[target.ordinal]?.explain(diagnosis) == true
+            else { return }
+            state.offenders.storeTrace(diagnosis, of: target.ordinal, at: now)
+            state.settle(at: position, at: now)
+        }
+        notifyListeners()
+    }
+
+    /// Reports a changed route to a target that responds.
+    func routeChanged(_ routeChange: RouteChange, of ordinal: UInt64) {
+        let now = clock.now()
+        change { state in
+            guard let position = state.table.position(ordinal: ordinal) else { return }
+            state.settle(at: position, routeChange: routeChange, at: now)
+        }
+        notifyListeners()
     }
 
     /// Pauses or resumes a target. Any thread.
@@ -143,6 +173,7 @@ extension RegistryState {
     /// work.
     fileprivate func diagnosis(
         _ result: ProbeResult,
+        _ packetError: PacketError?,
         of record: StatusRecord,
         _ circumstances: Registry.ProbeContext,
         at now: Timestamp
@@ -152,6 +183,8 @@ extension RegistryState {
         if result.outcome == .success, failure != .absent { return (result, nil) }
         let gateway = Self.gateway(of: record, reason, result, circumstances)
         let anchors = anchorTally
+        var offender = Offender(packetError, gateway: record.path?.gateway)
+        if record.target?.settings.hidesAddress == true { offender = offender?.hidingAddress }
         var facts = CauseFacts(
             failure: failure,
             unsatisfiedReason: record.path?.reachability == .notReachable ? record.path?.unsatisfiedReason : nil,
@@ -159,19 +192,43 @@ extension RegistryState {
             anchors: anchors,
             isParentDown: judges[record.target?.ordinal ?? 0]?.blockingParent != nil,
             schedulerLag: circumstances.lag,
-            lagLimit: circumstances.lagLimit
+            lagLimit: circumstances.lagLimit,
+            offender: offender?.role
         )
         guard failure == .absent else {
-            return (result, Diagnosis(reason: reason, detail: result.detail, rule: CauseDecision(facts).rule))
+            let rule = CauseDecision(facts).rule
+            return (result, Diagnosis(reason: reason, detail: result.detail, rule: rule, offender: offender))
         }
         facts.isWayProven = NetworkEvidence.isProven(reason, gateway: gateway, anchors: anchors) {
             isNeighbourUp(of: record, at: now)
         }
         let rule = CauseDecision(facts).rule
         guard rule != .nothingFailed else { return (result, nil) }
-        let detail = "no answer, as expected, but nothing shows that the way there works (\(reason.rawValue))"
+        let detail = "no answer, as expected, but nothing shows that the path works (\(reason.rawValue))"
         let unproven = result.withoutProof(of: reason, detail)
-        return (unproven, Diagnosis(reason: reason, detail: unproven.detail, rule: rule))
+        return (unproven, Diagnosis(reason: reason, detail: unproven.detail, rule: rule, offender: offender))
+    }
+
+    /// Replaces the diagnosis of a timeout by that of a router's recent report, see ``OffenderMemory``.
+    fileprivate mutating func remembering(
+        _ diagnosis: Diagnosis?,
+        of ordinal: UInt64,
+        _ result: ProbeResult,
+        at now: Timestamp
+    ) -> Diagnosis? {
+        guard let diagnosis else {
+            offenders.remove(ordinal, address: result.address)
+            return nil
+        }
+        if diagnosis.rule == .noAnswer, diagnosis.reason == .timeout {
+            let isStalled = result.stall?.maySuggestBlackHole == true
+            return offenders.diagnosis(of: ordinal, address: result.address, isStalled: isStalled, at: now) ?? diagnosis
+        }
+        guard diagnosis.offender != nil else {
+            offenders.remove(ordinal, address: nil)
+            return diagnosis
+        }
+        return offenders.store(diagnosis, of: ordinal, address: result.address, at: now)
     }
 
     /// How old another target's answer may be to show that the way works, in milliseconds.
@@ -183,7 +240,7 @@ extension RegistryState {
         return judges.keys.contains { ordinal in
             guard ordinal != record.target?.ordinal, let position = table.position(ordinal: ordinal),
                 let other = table.places[position].record, other.state.isHealthy,
-                let report = other.evaluation?.lastReport, !report.isHeartbeat, report.result.outcome != .failure,
+                let report = other.evaluation?.lastReport, !report.isPassive, report.result.outcome != .failure,
                 report.result.absence == nil
             else { return false }
             return other.path?.gateway == gateway && other.path?.interface == path.interface
@@ -201,7 +258,11 @@ extension RegistryState {
         _ circumstances: Registry.ProbeContext
     ) -> GatewayAnswer {
         if reason == .networkDown || result.isWithoutRoute { return .silent }
-        guard record.path?.gateway == nil else { return circumstances.gateway }
+        guard record.path?.gateway == nil else {
+            // This machine's kernel itself reports that no neighbour answers at the gateway's address.
+            return reason == .hostUnreachable && result.packetError?.sender == .thisMachine
+                ? .silent : circumstances.gateway
+        }
         return reason == .networkUnreachable ? .silent : .notNeeded
     }
 
@@ -240,6 +301,10 @@ enum ProbeCommand: Sendable {
     case atOnce(UInt64)
     /// Cancel the probe in flight and start none until resumed.
     case rest(UInt64)
+    /// The addresses of its name are others.
+    case moved(UInt64)
+    /// Measure these gateways from now on, and no others.
+    case measure([DefaultGateway])
 }
 
 /// What the driver of a ``HealthStateMachine`` has to do with the probe.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+package import LinuxIO
 package import NetworkPaths
 import Synchronization
 
@@ -16,6 +17,7 @@ package final class Registry: Sendable {
     package let run: String
 
     let clock: any WallClock
+    let timers: any MonotonicClock
     let state: Mutex<RegistryState>
     private let snapshot: Mutex<PublishedNumbers>
     let live = Mutex(TransientEventRing())
@@ -54,14 +56,17 @@ package final class Registry: Sendable {
     /// - Parameters:
     ///   - log: how much history to keep.
     ///   - clock: the wall clock.
+    ///   - timers: the clock for durations.
     ///   - epoch: the log's first epoch and the run's name; random unless a test names it.
     package init(
         log: EventLogSettings = EventLogSettings(),
         clock: any WallClock = SystemWallClock(),
+        timers: any MonotonicClock = SystemMonotonicClock(),
         epoch: String = EventID.randomEpoch()
     ) {
         run = epoch
         self.clock = clock
+        self.timers = timers
         let first = RegistryState(log: log, epoch: epoch, now: clock.now())
         snapshot = Mutex(first.published)
         state = Mutex(first)

@@ -49,13 +49,20 @@ extension RegistryState {
 
     /// Evaluates a target again after its evaluator changed, and emits the result.
     ///
-    /// - Parameter renewal: the target shows another certificate than before.
-    mutating func settle(at position: Int, renewal: CertificateChange? = nil, at now: Timestamp) {
+    /// - Parameters:
+    ///   - renewal: the target shows another certificate than before.
+    ///   - routeChange: the route to the target is another than before.
+    mutating func settle(
+        at position: Int,
+        renewal: CertificateChange? = nil,
+        routeChange: RouteChange? = nil,
+        at now: Timestamp
+    ) {
         guard let old = table.places[position].record, let target = old.target else { return }
         let (state, evaluation) = verdict(of: target, path: old.path, after: old)
         let isStateChange =
             state != old.state || old.isOtherReason(path: old.path, state: state, evaluation: evaluation)
-        let eventCount: UInt64 = (isStateChange ? 1 : 0) + (renewal == nil ? 0 : 1)
+        let eventCount: UInt64 = (isStateChange ? 1 : 0) + (renewal == nil ? 0 : 1) + (routeChange == nil ? 0 : 1)
         if eventCount == 0 { bumpRevision() }
         let new = StatusRecord(
             target: target,
@@ -70,6 +77,7 @@ extension RegistryState {
         )
         table.setRecord(new, at: position)
         if let renewal { log.append(.certificate(new, renewal), at: now) }
+        if let routeChange { log.append(.routeChange(new, routeChange), at: now) }
         guard isStateChange else { return }
         log.append(.state(new, previous: old), at: now)
         count(from: old.state, to: state)

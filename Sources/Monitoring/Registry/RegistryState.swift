@@ -23,6 +23,7 @@ struct RegistryState {
     var transitions = StateCounts()
     var environment = NetworkEnvironment()
     var automaticTargets = AutomaticTargets()
+    var uplinks = UplinkLog()
     /// The environment changed and the automatic targets have not followed yet.
     var isEnvironmentNew = false
     /// A first list of targets is in force.
@@ -45,11 +46,15 @@ struct RegistryState {
     /// The anchors and their quorum.
     var anchors: [String] = []
     var quorum = 1
+    /// Recent reports of routers about targets that do not answer.
+    var offenders = OffenderMemory()
     /// Commands for the probe driver; none are kept without a driver.
     private(set) var commands: [ProbeCommand] = []
     private var isDriven = false
     /// The targets that the probe driver knows.
     private var driven: Set<UInt64> = []
+    /// The gateways that the probe driver measures.
+    private var measured: [DefaultGateway] = []
 
     init(log: EventLogSettings, epoch: String, now: Timestamp) {
         self.log = EventLog(settings: log)
@@ -117,6 +122,7 @@ struct RegistryState {
             if let order = evaluate(of: record, { $0.take(path: update.path) }) ?? nil { command(order, for: record) }
             let new = transition(from: record, update: update, at: now)
             table.setRecord(new, at: position)
+            if new.path?.resolution.addresses != record.path?.resolution.addresses { moved(record) }
             if new.state != record.state { notifyChildren(of: new, at: now) }
         }
     }
@@ -170,6 +176,7 @@ struct RegistryState {
     /// Registers the probe driver; it first receives the targets that exist already.
     mutating func beginDriving() {
         isDriven = true
+        commandGateways()
         for place in table.places {
             if let record = place.record { watch(record) }
         }
@@ -179,7 +186,9 @@ struct RegistryState {
     mutating func watch(_ record: StatusRecord) {
         guard isDriven, let target = record.target else { return }
         let settings = target.settings
-        guard settings.probe != nil || !settings.maintenance.isEmpty else { return forget(target.ordinal) }
+        guard settings.probe != nil || !settings.maintenance.isEmpty || settings.connectionPort != nil else {
+            return forget(target.ordinal)
+        }
         driven.insert(target.ordinal)
         commands.append(.watch(record, isResting: judges[target.ordinal]?.isResting ?? false))
     }
@@ -187,6 +196,21 @@ struct RegistryState {
     mutating func command(_ order: ProbeOrder, for record: StatusRecord) {
         guard let ordinal = record.target?.ordinal, driven.contains(ordinal) else { return }
         commands.append(order == .atOnce ? .atOnce(ordinal) : .rest(ordinal))
+    }
+
+    /// The addresses of a target's name are others.
+    private mutating func moved(_ record: StatusRecord) {
+        guard let target = record.target, target.settings.connectionPort != nil, driven.contains(target.ordinal)
+        else { return }
+        commands.append(.moved(target.ordinal))
+    }
+
+    /// Has the probe driver measure the gateways in use, when these are others than before.
+    private mutating func commandGateways() {
+        let gateways = uplinks.inUse
+        guard isDriven, gateways != measured else { return }
+        measured = gateways
+        commands.append(.measure(gateways))
     }
 
     /// The target is gone, or there is nothing to do for it any more.
@@ -347,12 +371,14 @@ struct RegistryState {
     // MARK: Environment
 
     /// Takes a new environment; true when what every record says of DNS is outdated now.
-    mutating func take(_ environment: NetworkEnvironment, at now: Timestamp) -> Bool {
+    mutating func take(_ environment: NetworkEnvironment, at time: UplinkTime) -> Bool {
+        let now = time.wall
         let isOutdated = environment.supportsDNS != self.environment.supportsDNS
         if environment.resolvers != self.environment.resolvers { unpublishedChanges += 1 }
         isEnvironmentNew = isEnvironmentNew || environment != self.environment
         self.environment = environment
-        automaticTargets.follow(environment)
+        uplinks.follow(environment, at: time)
+        followUplinks()
         guard isOutdated else { return false }
         let old = network
         // No reader could see the old value before the first verdict.
@@ -369,6 +395,23 @@ struct RegistryState {
             )
         }
         return true
+    }
+
+    /// Changes the uplinks' log, and lets the automatic targets and the probe driver follow.
+    ///
+    /// - Parameter time: The time, up to which uplinks are counted first.
+    mutating func changeUplinks<Result>(at time: UplinkTime, _ body: (inout UplinkLog) -> Result) -> Result {
+        let lost = uplinks.lost
+        uplinks.advance(to: time)
+        let result = body(&uplinks)
+        if uplinks.lost != lost { isEnvironmentNew = true }
+        followUplinks()
+        return result
+    }
+
+    private mutating func followUplinks() {
+        automaticTargets.follow(environment, lost: uplinks.lost)
+        commandGateways()
     }
 
     /// Updates `supportsDNS` of the record at a position to the environment's, as a change of its path.

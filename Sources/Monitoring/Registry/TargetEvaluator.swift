@@ -58,6 +58,17 @@ struct TargetEvaluator {
         return old.flatMap { CertificateChange(from: $0, to: new) }
     }
 
+    /// Replaces the diagnosis of the last result, if it still is that the target does not respond.
+    ///
+    /// - Returns: Whether it was replaced.
+    mutating func explain(_ diagnosis: Diagnosis) -> Bool {
+        guard let report = lastReport, let rule = report.diagnosis?.rule, rule == .noAnswer || rule == diagnosis.rule
+        else { return false }
+        lastReport = ProbeReport(report.result, at: report.at, lag: report.lag, diagnosis: diagnosis)
+        machine.replaceFailureReason(diagnosis)
+        return true
+    }
+
     mutating func setParent(_ blocking: String?) -> ProbeOrder? {
         blockingParent = blocking
         return handle(.parent(isUp: blocking == nil))
@@ -128,7 +139,7 @@ struct TargetEvaluator {
         guard machine.state == .down, let cause = diagnosis?.cause else { return machine.state }
         switch cause {
         case .target: return .down
-        case .localNetwork, .dns, .parent: return .unreachable
+        case .localNetwork, .path, .dns, .parent: return .unreachable
         case .`self`: return .unknown
         }
     }
@@ -173,14 +184,22 @@ package final class TargetEvaluation: Sendable {
         self.tally = tally
     }
 
-    /// The same with an earlier one's sentence, where both find the same reason and cause.
+    /// The same with an earlier one's sentence, where both find the same reason, cause and offender.
     func keepingSentence(of old: TargetEvaluation?) -> TargetEvaluation {
-        guard let diagnosis, let before = old?.diagnosis, diagnosis.detail != before.detail,
-            diagnosis.reason == before.reason, diagnosis.cause == before.cause
+        guard let diagnosis, let before = old?.diagnosis,
+            diagnosis.detail != before.detail || diagnosis.pathEnd != before.pathEnd,
+            diagnosis.reason == before.reason, diagnosis.cause == before.cause,
+            diagnosis.offender?.address == before.offender?.address
         else { return self }
         return TargetEvaluation(
             basis: basis,
-            diagnosis: Diagnosis(reason: diagnosis.reason, detail: before.detail, rule: diagnosis.rule),
+            diagnosis: Diagnosis(
+                reason: diagnosis.reason,
+                detail: before.detail,
+                rule: diagnosis.rule,
+                offender: before.offender,
+                pathEnd: before.pathEnd
+            ),
             parent: parent,
             pending: pending,
             isFlapping: isFlapping,

@@ -68,6 +68,9 @@ private struct EventBody {
         case .certificate(let record, let change):
             writer.subject(record)
             writer.certificateChangeMembers(change)
+        case .routeChange(let record, let change):
+            writer.subject(record)
+            writer.routeChangeMembers(change)
         case .target(let action, let record):
             writer.member("action", action.rawValue)
             writer.key("target")

@@ -29,8 +29,11 @@ extension JSONWriter {
             }
             member("timeout_seconds", request.timeout)
         case .heartbeat(let grace): member("grace_seconds", grace)
+        case .traffic(let traffic):
+            if !hidesAddress { member("port", Int(traffic.port)) }
+            member("max_age_seconds", traffic.maximumAge)
         }
-        member("fall", verdict.fall)
+        member("fall", plan.fall)
         member("rise", verdict.rise)
         member("confirm_interval_seconds", verdict.confirmInterval)
         if case .ask(let request) = plan.method { requestMembers(request, hidesAddress: hidesAddress) }
@@ -88,12 +91,13 @@ extension JSONWriter {
             member("reason") {
                 $0.member("code", diagnosis.reason.rawValue)
                 $0.member("detail", diagnosis.detail)
+                $0.offenderMember(diagnosis.offender)
             }
             member("cause", diagnosis.cause.rawValue)
         } else {
             member("detail", result.detail)
         }
-        if !report.isHeartbeat { member("duration_seconds", result.duration) }
+        if !report.isPassive { member("duration_seconds", result.duration) }
         if report.lag > .milliseconds(1) { member("lag_seconds", report.lag) }
         if !result.phases.isEmpty { phases(result.phases) }
         if let address = result.address { member("address", address.description) }

@@ -3,6 +3,7 @@
 
 package import JSON
 package import NetworkPaths
+import Probing
 
 /// The block that a target and the machine's own network share: AFNetworking's half of the contract.
 ///
@@ -81,6 +82,21 @@ extension JSONWriter {
     package mutating func reasonMembers(_ reason: StateReason) {
         member("code", reason.code.rawValue)
         member("detail", reason.detail)
+        offenderMember(reason.offender)
+        if let end = reason.pathEnd { member("trace") { $0.pathEndMembers(end) } }
+    }
+
+    /// The host that reported why a packet did not arrive, if one did.
+    mutating func offenderMember(_ offender: Offender?) {
+        guard let offender else { return }
+        member("offender") {
+            if let address = offender.address { $0.member("address", address.description) }
+            $0.member("role", offender.role.rawValue)
+            if let hops = offender.message.hops { $0.member("hops", hops) }
+            $0.member("icmp_type", Int(offender.message.type))
+            $0.member("icmp_code", Int(offender.message.code))
+            $0.member("message", offender.message.meaning)
+        }
     }
 }
 

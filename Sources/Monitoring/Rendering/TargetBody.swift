@@ -6,7 +6,13 @@ package import NetworkPaths
 
 /// A target's body: the same bytes in `/targets/{id}`, in a list and in events, but for the detail of the last result.
 extension JSONWriter {
-    package mutating func target(_ record: StatusRecord, fields: FieldSelection = .all, detail: ResultDetail) {
+    /// - Parameter traffic: this machine's connections to it, which no event and no list shows.
+    package mutating func target(
+        _ record: StatusRecord,
+        fields: FieldSelection = .all,
+        detail: ResultDetail,
+        traffic: TargetTraffic? = nil
+    ) {
         object { writer in
             if let settings = record.target?.settings { writer.declaration(settings, fields: fields) }
             writer.statusBlock(record, fields: fields)
@@ -18,6 +24,7 @@ extension JSONWriter {
             if let evaluation = record.evaluation { writer.evaluation(evaluation, fields: fields, detail: detail) }
             if fields.contains(.since) { writer.member("since", record.since) }
             if fields.contains(.sequence) { writer.member("sequence", record.sequence) }
+            if let traffic { writer.member("traffic") { $0.trafficMembers(traffic) } }
         }
     }
 

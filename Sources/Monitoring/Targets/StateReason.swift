@@ -83,30 +83,41 @@ package struct StateReason: Sendable, Hashable {
         if case .path(_, let interface) = ground { interface } else { nil }
     }
 
-    /// The cause; nil when there is no fault: a pause, a maintenance, or a push target with time left.
+    /// The cause; nil when there is no fault: a pause, a maintenance, a push target with time left, or a traffic target
+    /// without connections.
     package var cause: StateCause? {
         switch ground {
         case .notEvaluated(let isResolving): isResolving ? .dns : .`self`
         case .path(.kernelRefused, _), .notProbed: .`self`
         case .path(.nameUnresolved, _): .dns
         case .path: .localNetwork
-        case .probe(let diagnosis): diagnosis.cause
+        case .probe(let diagnosis): diagnosis.reason == .noTraffic ? nil : diagnosis.cause
         case .parent: .parent
         case .heartbeatAwaited, .paused, .maintenance: nil
         }
+    }
+
+    /// The host that reported why a probe's packet did not arrive, where one did.
+    package var offender: Offender? {
+        if case .probe(let diagnosis) = ground { diagnosis.offender } else { nil }
+    }
+
+    /// Where a trace of the path ended, where one explains the failure.
+    package var pathEnd: PathEnd? {
+        if case .probe(let diagnosis) = ground { diagnosis.pathEnd } else { nil }
     }
 
     /// One sentence for people.
     package var detail: String {
         switch ground {
         case .notEvaluated(let isResolving):
-            isResolving ? "Its name has no answer yet." : "There was no verdict yet."
+            isResolving ? "The name is not resolved yet." : "The target is not evaluated yet."
         case .path(let reason, let interface): Self.detail(reason, interface)
         case .notProbed: "Packets can leave for it, and its probe has no result yet."
         case .heartbeatAwaited(let isFirst): "Waiting for the \(isFirst ? "first" : "next") heartbeat."
         case .probe(let diagnosis): diagnosis.detail
         case .parent(let id): "It depends on \(id), which cannot be used."
-        case .paused: "Somebody paused it."
+        case .paused: "A client paused it."
         case .maintenance: "It is in a declared maintenance."
         }
     }
@@ -121,19 +132,19 @@ package struct StateReason: Sendable, Hashable {
         case .linkDown: "\(link) is down."
         case .noCarrier: "\(link) has no carrier."
         case .noInterface: "The interface that it is bound to does not exist."
-        case .noSourceAddress: "There is a route and no usable source address."
+        case .noSourceAddress: "There is a route, but no usable source address."
         case .localAddressNotOurs: "Its local address is not one of this machine's."
         case .loopbackDown: "The loopback interface is down."
         case .nameUnresolved: "Its name resolved to no address."
-        case .connectionAvailable: "There is no route; a declared connection could be made."
-        case .kernelRefused: "The kernel refused to answer."
+        case .connectionAvailable: "There is no route; a declared connection could be established."
+        case .kernelRefused: "The kernel rejected the route lookup."
         }
     }
 }
 
 /// Why a target is not up, as a stable code.
 package enum ReasonCode: Sendable, Hashable, CaseIterable, RawRepresentable {
-    /// There was no verdict yet.
+    /// The target is not evaluated yet.
     case notEvaluated
     /// There was no probe's result yet.
     case notProbed
@@ -179,6 +190,8 @@ package enum StateCause: String, Sendable, Hashable, CaseIterable {
     case target
     /// This machine's network.
     case localNetwork = "local_network"
+    /// A router or firewall between this machine's gateway and the target.
+    case path
     /// The name's resolution.
     case dns
     /// Something that the target depends on.

@@ -102,6 +102,8 @@ package struct ProbePlan: Sendable, Hashable {
         case ask(ProbeRequest)
         /// The target calls reachd (`push`): it has the interval of ``verdict`` for it, and so much longer.
         case heartbeat(grace: Duration)
+        /// Neither: the programs of this machine use it, and their connections are the evidence.
+        case traffic(TrafficPlan)
     }
 
     /// Which side begins, and how.
@@ -118,9 +120,19 @@ package struct ProbePlan: Sendable, Hashable {
         self.jitter = jitter
     }
 
+    /// How many failures in a row make the target down: of probes, or of connections.
+    package var fall: Int {
+        if case .traffic(let plan) = method { plan.fall } else { verdict.fall }
+    }
+
     /// Whether the target is the one that calls.
     package var isHeartbeat: Bool {
         if case .heartbeat = method { true } else { false }
+    }
+
+    /// Whether reachd sends nothing, so that no result took time.
+    package var isPassive: Bool {
+        if case .ask = method { false } else { true }
     }
 
     /// The kind's name in configuration and interface: `tcp`, `http`, … or `push`.
@@ -128,6 +140,24 @@ package struct ProbePlan: Sendable, Hashable {
         switch method {
         case .ask(let request): request.kind.name
         case .heartbeat: "push"
+        case .traffic: "traffic"
         }
+    }
+}
+
+/// How the connections of this machine's own programs decide about a target.
+package struct TrafficPlan: Sendable, Hashable {
+    /// The target's TCP port.
+    package var port: UInt16
+    /// How many attempts in a row must fail, none succeeding, to make the target down.
+    package var fall: Int
+    /// After how long without any connection nothing is known of the target.
+    package var maximumAge: Duration
+
+    /// Creates a plan.
+    package init(port: UInt16, fall: Int = 3, maximumAge: Duration = .seconds(300)) {
+        self.port = port
+        self.fall = fall
+        self.maximumAge = maximumAge
     }
 }

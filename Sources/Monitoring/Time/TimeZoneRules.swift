@@ -146,8 +146,8 @@ extension TextForm {
     ) { text throws(Diagnostic) in
         guard let rules = TimeZoneRules(text) else {
             throw Diagnostic(
-                "is no time zone that this system knows",
-                hint: "write Europe/Berlin, and see that the package tzdata is installed"
+                "is not a time zone of this system",
+                hint: "write for example Europe/Berlin, and install the package tzdata if it is missing"
             )
         }
         return .special(rules)

@@ -16,6 +16,9 @@ package import NetworkPaths
 /// | C6a | this machine's own firewall refused the packet | `local_network` |
 /// | C6b | the name resolved to an address that is not among the expected | `dns` |
 /// | C7 | somebody answered, and wrongly: the way there and back is proven | `target` |
+/// | C7a | the target itself reports by ICMP that it rejects the packet | `target` |
+/// | C7b | the gateway reports by ICMP that it does not forward the packet | `local_network` |
+/// | C7c | a router or firewall beyond the gateway reports by ICMP that it does not forward the packet | `path` |
 /// | C8 | the scheduler's lag (its thread was late) is at its limit or above: an answer may have been missed | `self` |
 /// | C9 | the gateway of the path does not answer | `local_network` |
 /// | C10 | too few anchors answer, and the target is not on the link | `local_network` |
@@ -23,6 +26,11 @@ package import NetworkPaths
 /// | C10b | nobody answered, as expected, and the way there works | none |
 /// | C11 | the name could not be resolved | `dns` |
 /// | C12 | nobody answered | `target` |
+/// | C12a | nobody answered, and a trace ends on the path before the target | `path` |
+/// | C12b | a connection opened and stalled, and large packets vanish on the path | `path` |
+///
+/// C12a takes the place of C12 once a trace ended (``TargetTraces/diagnosis(gateway:)``), C12b once an investigation did
+/// (``PathMTUMonitor``).
 ///
 /// The rows before C5 need no probe, since it rests then.
 ///
@@ -60,6 +68,8 @@ package struct CauseDecision: Sendable, Hashable {
         case .wrongAddress: return .wrongAddress
         case .silent, .absent, .resolution: break
         }
+        // An ICMP error is an answer, whatever else is wrong. A target that need not answer is decided by C10a and C10b.
+        if facts.failure == .silent, let rule = facts.offender?.rule { return rule }
         if facts.isOutOfDescriptors { return .notSent }
         if facts.schedulerLag >= facts.lagLimit { return .tooLate }
         if facts.gateway == .silent { return .gatewaySilent }
@@ -92,6 +102,8 @@ package struct CauseFacts: Sendable, Hashable {
     package var failure: ProbeFailure
     /// Whether something shows that the way to the target works; only for ``ProbeFailure/absent``.
     package var isWayProven: Bool
+    /// The host that reported by ICMP why the packet did not arrive; nil when none did.
+    package var offender: Offender.Role?
 
     /// Creates facts; the defaults blame no party.
     package init(
@@ -103,8 +115,10 @@ package struct CauseFacts: Sendable, Hashable {
         schedulerLag: Duration = .zero,
         lagLimit: Duration = .seconds(1),
         isOutOfDescriptors: Bool = false,
-        isWayProven: Bool = false
+        isWayProven: Bool = false,
+        offender: Offender.Role? = nil
     ) {
+        self.offender = offender
         self.failure = failure
         self.isWayProven = isWayProven
         self.unsatisfiedReason = unsatisfiedReason
@@ -137,6 +151,12 @@ package enum CauseRule: String, Sendable, Hashable, CaseIterable {
     case wrongAddress = "wrong_address"
     /// C7: an answer came, but not the expected one.
     case wrongAnswer = "wrong_answer"
+    /// C7a: the target itself reports by ICMP that it rejects the packet.
+    case targetRejects = "target_rejects"
+    /// C7b: the gateway reports by ICMP that it does not forward the packet.
+    case gatewayRejects = "gateway_rejects"
+    /// C7c: a router or firewall beyond the gateway reports by ICMP that it does not forward the packet.
+    case routerRejects = "router_rejects"
     /// C8: reachd was too late to know.
     case tooLate = "too_late"
     /// C9: the gateway does not answer either.
@@ -149,16 +169,21 @@ package enum CauseRule: String, Sendable, Hashable, CaseIterable {
     case resolutionFailed = "resolution_failed"
     /// C12: only the target does not answer.
     case noAnswer = "no_answer"
+    /// C12a: the target does not answer, and a trace ends on the path before it.
+    case pathBroken = "path_broken"
+    /// C12b: a connection opened and stalled, and packets above a size vanish on the path.
+    case mtuBlackHole = "mtu_black_hole"
 
     /// Where the fault is; nil without a fault.
     package var cause: StateCause? {
         switch self {
         case .kernelRefused, .notSent, .tooLate: .`self`
         case .nameUnresolved, .wrongAddress, .resolutionFailed: .dns
-        case .noPath, .ownFirewall, .gatewaySilent, .internetDown, .wayUnproven: .localNetwork
+        case .noPath, .ownFirewall, .gatewayRejects, .gatewaySilent, .internetDown, .wayUnproven: .localNetwork
+        case .routerRejects, .pathBroken, .mtuBlackHole: .path
         case .parentDown: .parent
         case .nothingFailed: nil
-        case .wrongAnswer, .noAnswer: .target
+        case .wrongAnswer, .targetRejects, .noAnswer: .target
         }
     }
 }

@@ -3,20 +3,20 @@
 
 package import Probing
 
-/// Turns one target's probe results, its path and what people declared into its state: events in, state and actions out;
-/// no clock, no lock, no I/O.
+/// Computes one target's state from its probe results, its path, its parents, maintenance and pauses: inputs in, state and
+/// actions out; no clock, no lock, no I/O.
 ///
-/// **Which word counts.** The first row that applies:
+/// **Precedence.** The first row that applies:
 ///
 /// | row | holds | state | basis | the probe |
 /// | --- | --- | --- | --- | --- |
-/// | H1 | paused | `paused` | `paused` | rests |
-/// | H2 | in maintenance | `maintenance` | `maintenance` | goes on, unless H3 or H4 hold too; its results count for the end |
-/// | H3 | path unsatisfied | `unreachable` | `path` | rests |
-/// | H4 | parent not up | `unreachable` | `parent` | rests |
-/// | H5 | none | the results' verdict | `awaited` while there is none, else `probe` | goes on |
+/// | H1 | paused | `paused` | `paused` | suspended |
+/// | H2 | in maintenance | `maintenance` | `maintenance` | continues, unless H3 or H4 hold; results count at the end |
+/// | H3 | path unsatisfied | `unreachable` | `path` | suspended |
+/// | H4 | parent not up | `unreachable` | `parent` | suspended |
+/// | H5 | none | the results' verdict | `awaited` while there is none, else `probe` | continues |
 ///
-/// **What the results say.** `fall` and `rise` are of the settings; counts are of results in a row:
+/// **Evaluation of results.** `fall` and `rise` come from the settings; counts are consecutive results:
 ///
 /// | row | verdict | results | becomes |
 /// | --- | --- | --- | --- |
@@ -29,28 +29,28 @@ package import Probing
 /// | V7 | `degraded` | `rise` successes | `up` |
 /// | V8 | `down` | `rise` successes | `up` |
 /// | V9 | `down` | `rise` without a failure, not all successes | `degraded` |
-/// | V10 | any | less | stays, ``pending`` says how far it is |
-/// | V11 | any | the probe rests | is ignored |
+/// | V10 | any | fewer | unchanged; ``pending`` shows the progress |
+/// | V11 | any | the probe is suspended | unchanged; the result is ignored |
 ///
-/// **What the rest does.** When the probe begins to rest, counts and verdict are thrown away. When the last hold lets go:
+/// **Suspension.** When the probe is suspended, counts and verdict are discarded. When the last reason to suspend is gone:
 ///
-/// | row | last to let go | probe | state until a result decides |
+/// | row | last reason | probe | state until a result decides |
 /// | --- | --- | --- | --- |
-/// | V12 | the pause | at once | `unknown`, as in the beginning |
-/// | V13 | the path or the parent | at once | `unreachable`; the first result decides, a failure too |
-/// | V14 | (the machine slept) | at once | as before; counts are thrown away and V13's promise is taken back: what a machine hears while it wakes up is no outage |
+/// | V12 | the pause | immediately | `unknown`, as initially |
+/// | V13 | the path or the parent | immediately | `unreachable`; the first result decides, even a failure |
+/// | V14 | (the machine was suspended) | immediately | unchanged; counts and V13 are discarded: a resume causes failures |
 ///
-/// **When to probe next:** the confirm interval while something is in doubt; while `down` and nothing is, the interval with its
-/// backoff; else the interval. Nothing while the probe rests.
+/// **Next probe:** after the confirm interval while a change is pending; else while `down`, after the interval with its
+/// backoff; else after the interval. None while the probe is suspended.
 package struct HealthStateMachine<Reason: Sendable & Hashable>: Sendable {
-    /// What it was told.
+    /// The thresholds and intervals.
     package private(set) var settings: VerdictSettings
     private var isPaused = false
     private var isInMaintenance = false
     private var isPathSatisfied = true
     private var isParentUp = true
 
-    /// What the results say: `unknown` or `unreachable` while they say nothing, else `up`, `degraded` or `down`.
+    /// The state by results: `unknown` or `unreachable` before a result decides, else `up`, `degraded` or `down`.
     private var probed: TargetState = .unknown
     private var firstResultDecides = false
     private var streaks = ResultStreaks()
@@ -59,7 +59,7 @@ package struct HealthStateMachine<Reason: Sendable & Hashable>: Sendable {
     private var lastFailure: Reason?
     private var lastDegraded: Reason?
 
-    /// Creates the machine of a target about which nothing is known and that nothing holds back.
+    /// Creates the machine of a target without results and without a reason to suspend its probe.
     package init(settings: VerdictSettings) {
         self.settings = settings
     }
@@ -74,13 +74,18 @@ package struct HealthStateMachine<Reason: Sendable & Hashable>: Sendable {
         }
     }
 
-    /// What decided ``state``.
+    /// The input that decided ``state``.
     package var basis: VerdictBasis {
         if isPaused { return .paused }
         if isInMaintenance { return .maintenance }
         if !isPathSatisfied { return .path }
         if !isParentUp { return .parent }
         return probed == .unknown || probed == .unreachable ? .awaited : .probe
+    }
+
+    /// Replaces the reason of the newest failure by one that was found later; without a failure nothing happens.
+    package mutating func replaceFailureReason(_ reason: Reason) {
+        if lastFailure != nil { lastFailure = reason }
     }
 
     /// The newest result's reason for `degraded` or `down`; nil in every other state.
@@ -93,25 +98,25 @@ package struct HealthStateMachine<Reason: Sendable & Hashable>: Sendable {
         }
     }
 
-    /// The change of ``state`` that is in doubt; nil while none is, or while something stronger than results decides.
+    /// The change of ``state`` that is being confirmed; nil while none is, or while results do not decide.
     package var pending: PendingVerdict? { basis == .awaited || basis == .probe ? doubt : nil }
 
     /// Whether the results change so often that no state lasts.
     package var isFlapping: Bool { flaps.isFlapping }
 
-    /// Whether no probe may run.
+    /// Whether the probe is suspended.
     package var isResting: Bool { isPaused || !isPathSatisfied || !isParentUp }
 
-    /// How long from the last start to the next one; nil while the probe rests.
+    /// The time from the last start of a probe to the next one; nil while the probe is suspended.
     package var nextInterval: Duration? {
         if isResting { return nil }
         if doubt != nil { return settings.confirmInterval }
         return probed == .down ? settings.backoff(after: failuresWhileDown) : settings.interval
     }
 
-    /// Takes one input.
+    /// Processes one input.
     ///
-    /// - Returns: What changed and what to do; the properties are the state after it.
+    /// - Returns: The changes and the order for the probe; the properties are those after the input.
     package mutating func handle(_ input: VerdictInput<Reason>) -> VerdictOutput {
         let (oldState, wasResting, wasFlapping) = (state, isResting, isFlapping)
         var order: ProbeOrder?
@@ -216,47 +221,47 @@ package struct HealthStateMachine<Reason: Sendable & Hashable>: Sendable {
     }
 }
 
-/// What happens to a ``HealthStateMachine``. To say the same twice is allowed and changes nothing, except for results.
+/// The inputs of a ``HealthStateMachine``. Repeating an input changes nothing, except for results.
 package enum VerdictInput<Reason: Sendable & Hashable>: Sendable, Hashable {
-    /// A probe ended. Ignored while the probe rests: such a result speaks of the time before.
+    /// A probe ended. Ignored while the probe is suspended: the result is about the time before.
     case result(ProbeOutcome, Reason?)
-    /// What the path engine says: whether a packet could leave for the target.
+    /// The path engine reports whether a packet could leave for the target.
     case path(isSatisfied: Bool)
-    /// Whether all that the target depends on can be used.
+    /// Whether all parents of the target are usable.
     case parent(isUp: Bool)
-    /// Somebody stops watching the target.
+    /// A client pauses the target.
     case pause
-    /// Somebody goes on watching it.
+    /// A client resumes the target.
     case resume
     /// A declared maintenance begins.
     case maintenanceBegins
     /// The last declared maintenance ends.
     case maintenanceEnds
-    /// The machine slept, and woke up again.
+    /// The machine was suspended and resumed.
     case suspended
 }
 
-/// What one input did to a ``HealthStateMachine``, and what its driver has to do now.
+/// The changes that one input made to a ``HealthStateMachine``, and the order for its driver.
 package struct VerdictOutput: Sendable, Hashable {
     /// The change of the state, if there was one.
     package let transition: StateTransition?
-    /// What to do with the probe; nil to leave it as it is.
+    /// The order for the probe; nil for no change.
     package let order: ProbeOrder?
     /// Whether ``HealthStateMachine/isFlapping`` changed.
     package let flappingChanged: Bool
 }
 
-/// What decided a target's state, the strongest first.
+/// The inputs that can decide a target's state, by precedence.
 package enum VerdictBasis: String, Sendable, Hashable, CaseIterable {
     /// Paused by a user.
     case paused
     /// A declared maintenance.
     case maintenance
-    /// No packet can leave for it.
+    /// No packet can leave for the target.
     case path
-    /// Something that it depends on cannot be used.
+    /// A parent is not usable.
     case parent
-    /// Nothing yet: the results that would decide are awaited.
+    /// None yet: no result has decided.
     case awaited
     /// The probe's results.
     case probe

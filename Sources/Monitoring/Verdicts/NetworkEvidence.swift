@@ -3,13 +3,13 @@
 
 import Probing
 
-/// Evidence that the way works to a target that does not answer, and is not expected to; see ``CauseDecision``, C10b.
+/// Evidence that the path works to a target that does not respond and is not expected to; see ``CauseDecision``, C10b.
 enum NetworkEvidence {
-    /// Whether the way is known to work.
+    /// Whether the path is known to work.
     ///
     /// - Parameters:
-    ///   - absence: what the probe would have failed with.
-    ///   - isNeighbourUp: whether another target behind the same gateway answers; called last.
+    ///   - absence: the reason of the failure if a response had been expected.
+    ///   - isNeighbourUp: whether another target behind the same gateway responds; called last.
     static func isProven(
         _ absence: ProbeReason,
         gateway: GatewayAnswer,
@@ -17,29 +17,29 @@ enum NetworkEvidence {
         isNeighbourUp: () -> Bool
     ) -> Bool {
         if gateway == .notNeeded || absence == .prohibited || anchors?.isQuorumUp == true { return true }
-        // A router that says that it has no route may have lost all of them.
+        // A router that reports a missing route may have lost all its routes.
         if absence == .timeout, anchors == nil, gateway == .answers { return true }
         return isNeighbourUp()
     }
 }
 
-/// How many of the anchors (targets far out that are nearly always there) answer: a quorum tells "the internet is down" from
-/// "one of them is".
+/// How many anchors (targets on the internet that are nearly always available) respond. The quorum distinguishes an internet
+/// outage from the failure of one anchor.
 package struct AnchorCounts: Sendable, Hashable {
-    /// How many answer.
+    /// The number of anchors that respond.
     package let up: Int
-    /// How many were judged and do not.
+    /// The number of evaluated anchors that do not respond.
     package let down: Int
-    /// How many there are; the rest is not judged yet.
+    /// The number of all anchors, including those that are not evaluated yet.
     package let total: Int
-    /// How many have to answer.
+    /// The number of anchors that must respond.
     package let quorum: Int
 
-    /// Creates a tally.
+    /// Creates the counts.
     ///
     /// - Parameters:
-    ///   - up, down: never negative, together at most `total`; more is cut off.
-    ///   - quorum: taken into 1 to `total`.
+    ///   - up, down: clamped to 0 or more, and together to at most `total`.
+    ///   - quorum: clamped to 1 to `total`.
     package init(up: Int, down: Int, total: Int, quorum: Int) {
         self.total = max(total, 0)
         self.up = min(max(up, 0), self.total)
@@ -47,9 +47,9 @@ package struct AnchorCounts: Sendable, Hashable {
         self.quorum = min(max(quorum, 1), max(self.total, 1))
     }
 
-    /// Whether enough of them answer.
+    /// Whether enough anchors respond.
     package var isQuorumUp: Bool { total > 0 && up >= quorum }
 
-    /// Whether so many are down that the quorum cannot be reached; never without anchors, and not before enough were judged.
+    /// Whether so many anchors are down that the quorum cannot be met. False without anchors, and before enough are evaluated.
     package var isInternetDown: Bool { total > 0 && total - down < quorum }
 }

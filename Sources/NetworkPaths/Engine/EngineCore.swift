@@ -30,6 +30,7 @@ final class EngineCore {
     private var names: NameTable?
     private var files: FileWatcher?
     private var environment = NetworkEnvironment()
+    private var formerGateways = FormerGateways()
     private var watch: WatchToken?
 
     private var hints = Hints()
@@ -342,6 +343,8 @@ final class EngineCore {
             }
             if path.rank > 0 { found.families.insert(family) }
         }
+        formerGateways.follow(found.gateways, after: environment.gateways)
+        found.lostGateways = formerGateways.faults(links, evaluator)
         guard found != environment else { return }
         environment = found
         statistics.set(found)

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 internal import CLinux
+internal import LinuxIO
 
 /// What netlink messages said might have changed: which targets to ask about again, and why (L5: never more than a
 /// hint).

@@ -11,18 +11,23 @@ public struct NetworkEnvironment: Sendable, Hashable {
     public var gateways: [DefaultGateway]
     /// The families that have a default path.
     public var families: Set<AddressFamily>
+    /// Why packets cannot leave through gateways that were default gateways before and that no other one of their interface
+    /// has replaced; without those through which they can.
+    public var lostGateways: [DefaultGateway: UnsatisfiedReason]
 
     /// Creates an environment.
     public init(
         resolvers: [IPAddress] = [],
         supportsDNS: Bool = false,
         gateways: [DefaultGateway] = [],
-        families: Set<AddressFamily> = []
+        families: Set<AddressFamily> = [],
+        lostGateways: [DefaultGateway: UnsatisfiedReason] = [:]
     ) {
         self.resolvers = resolvers
         self.supportsDNS = supportsDNS
         self.gateways = gateways
         self.families = families
+        self.lostGateways = lostGateways
     }
 }
 

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 internal import CLinux
+internal import LinuxIO
 
 /// A link as netlink describes it, with what the rules make of it.
 struct Link {

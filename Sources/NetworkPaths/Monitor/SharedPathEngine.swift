@@ -151,7 +151,7 @@ public final class SharedPathEngine: Sendable {
 }
 
 extension PathEngineError {
-    fileprivate static var hubClosed: Self { Self(code: .system, message: "the path hub is closed") }
+    fileprivate static var hubClosed: Self { Self(code: .system, message: "the path engine is closed") }
 }
 
 /// Keeps an observation alive; letting go of it ends the observation.

@@ -54,14 +54,7 @@ final class NetlinkSocket {
 
     /// Asks for a receive buffer, by privilege if there is any, and returns what was granted, in bytes.
     func setReceiveBuffer(_ bytes: Int) -> Int {
-        var wanted = Int32(clamping: bytes)
-        if unsafe setsockopt(descriptor.number, SOL_SOCKET, SO_RCVBUFFORCE, &wanted, 4) != 0 {
-            _ = unsafe setsockopt(descriptor.number, SOL_SOCKET, SO_RCVBUF, &wanted, 4)
-        }
-        var granted: Int32 = 0
-        var length = socklen_t(4)
-        _ = unsafe getsockopt(descriptor.number, SOL_SOCKET, SO_RCVBUF, &granted, &length)
-        return Int(granted)
+        descriptor.requestReceiveBuffer(Int32(clamping: bytes))
     }
 
     /// A number for the next request.
@@ -72,25 +65,7 @@ final class NetlinkSocket {
 
     /// Sends requests to the kernel.
     func send(_ request: borrowing NetlinkRequest) throws(SystemError) {
-        var kernel = sockaddr_nl()
-        kernel.nl_family = sa_family_t(AF_NETLINK)
-        let bytes = request.bytes
-        try systemCall("sendto(netlink)") {
-            unsafe bytes.withUnsafeBytes { bytes in
-                unsafe withUnsafePointer(to: &kernel) { address in
-                    unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                        unsafe sendto(
-                            descriptor.number,
-                            bytes.baseAddress,
-                            bytes.count,
-                            0,
-                            address,
-                            socklen_t(MemoryLayout<sockaddr_nl>.size)
-                        )
-                    }
-                }
-            }
-        }
+        try descriptor.sendToKernel(request.bytes)
     }
 
     /// Receives one datagram and hands it to a body.

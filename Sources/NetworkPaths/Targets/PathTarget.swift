@@ -36,7 +36,7 @@ extension PathTarget {
         let parts = text.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         let interface = parts.count == 2 ? parts[1] : nil
         if let interface, interface.isEmpty || interface.utf8.count > 127 || interface.contains("/") {
-            throw PathTargetError(message: "'\(text)' names no interface behind %")
+            throw PathTargetError(message: "'\(text)' has no interface after %")
         }
         if parts[0] == "default" {
             self = .defaultPath(interface: interface)
@@ -88,7 +88,7 @@ extension PathTarget {
             throw PathTargetError(message: "'\(text)' has a path or a user in it; give the host name alone")
         }
         if text.contains(":") {
-            throw PathTargetError(message: "'\(text)' has a port or is a broken address; give the host name alone")
+            throw PathTargetError(message: "'\(text)' has a port or is an invalid address; give the host name alone")
         }
         var name = text[...]
         while name.last == "." { name = name.dropLast() }
@@ -129,7 +129,7 @@ public enum PathTargetFlaw: Sendable, Hashable {
     public var words: String {
         switch self {
         case .linkLocalWithoutInterface: IPAddress.missingInterface
-        case .mixedFamilies(let local, let remote): "mixes families: \(local) sends no packets to \(remote)"
+        case .mixedFamilies(let local, let remote): "mixes address families: \(local) cannot send packets to \(remote)"
         }
     }
 

@@ -42,10 +42,10 @@ extension NetworkReachabilityManager {
     ) throws(NetworkReachabilityError) {
         // C would see only what is before a zero byte.
         guard !domain.utf8.contains(0) else {
-            throw NetworkReachabilityError(.invalidDomain, "a host name holds no zero byte")
+            throw NetworkReachabilityError(.invalidDomain, "a host name cannot contain a zero byte")
         }
         guard let reachability = unsafe SCNetworkReachabilityCreateWithName(nil, domain) else {
-            throw NetworkReachabilityError(.invalidDomain, "\"\(domain)\" is no host name", systemCode: SCError())
+            throw NetworkReachabilityError(.invalidDomain, "\"\(domain)\" is not a host name", systemCode: SCError())
         }
         self.init(reachability: reachability, deliveryQueue: deliveryQueue)
     }
@@ -84,7 +84,7 @@ extension NetworkReachabilityManager {
             unsafe SCNetworkReachabilityCreateWithAddress(nil, address)
         }
         guard let reachability else {
-            throw NetworkReachabilityError(.invalidAddress, "\"\(address)\" is no IPv4 or IPv6 address")
+            throw NetworkReachabilityError(.invalidAddress, "\"\(address)\" is not an IPv4 or IPv6 address")
         }
         self.init(reachability: reachability, deliveryQueue: deliveryQueue)
     }
@@ -160,7 +160,7 @@ extension NetworkReachabilityManager {
     private static func side(_ text: String?) throws(NetworkReachabilityError) -> SocketAddress? {
         guard let text else { return nil }
         guard let address = SocketAddress(text) else {
-            throw NetworkReachabilityError(.invalidAddressPair, "\"\(text)\" is no IPv4 or IPv6 address")
+            throw NetworkReachabilityError(.invalidAddressPair, "\"\(text)\" is not an IPv4 or IPv6 address")
         }
         return address
     }

@@ -132,30 +132,31 @@ struct Message: Sendable, Hashable {
     var text: String {
         switch kind {
         case .test: return "This is a test of reachd, nothing is wrong."
-        case .gap: return "\(missed) events were lost before they could be told; look at what reachd says now."
+        case .gap: return "\(missed) events were lost before they could be sent; check the current state in reachd."
         case .state:
             guard let change = changes.first else { return "" }
             switch change.ending {
-            case .removed: return "\(change.target) was removed while it was \(change.from.rawValue)."
-            case .unrouted: return "\(change.target) is not reported here any more; it was \(change.from.rawValue)."
-            case .missed: return "\(change.target) is not \(change.from.rawValue) any more."
+            case .removed: return "\(change.label) was removed while it was \(change.from.rawValue)."
+            case .unrouted:
+                return "\(change.label) is no longer reported to this receiver; it was \(change.from.rawValue)."
+            case .missed: return "\(change.label) is no longer \(change.from.rawValue)."
             case nil: break
             }
             let omitted = leftOut > 0 ? " (\(leftOut) more changes since the last message)" : ""
             let why = change.to.isHealthy && change.to != .degraded ? nil : change.detail ?? change.reason
-            return "\(change.target) is \(change.to.rawValue)\(why.map { ": \($0)" } ?? ".")\(omitted)"
+            return "\(change.label) is \(change.to.rawValue)\(why.map { ": \($0)" } ?? ".")\(omitted)"
         case .outage:
-            let named = changes.prefix(5).map(\.target)
+            let named = changes.prefix(5).map(\.label)
             let names = named.joined(separator: ", ") + (named.isEmpty || count == named.count ? "" : ", …")
-            let who = count == 1 ? "1 target" : "\(count) targets"
+            let who = count == 1 ? "1 target is" : "\(count) targets are"
             if changes.first?.ending != nil {
-                return "\(who) ended here: \(names). \(changes.first?.detail ?? "")"
+                return "\(who) no longer reported to this receiver: \(names). \(changes.first?.detail ?? "")"
             }
             guard status == .firing else {
-                return "\(who) can be judged from here again" + (names.isEmpty ? "." : ": \(names)")
+                return "\(who) no longer unreachable" + (names.isEmpty ? "." : ": \(names)")
             }
             let why = changes.first.flatMap { $0.detail ?? $0.reason }
-            return "\(who) cannot be judged from here: \(names)" + (why.map { ". \($0)" } ?? "")
+            return "\(who) unreachable: \(names)" + (why.map { ". \($0)" } ?? "")
         }
     }
 }

@@ -54,6 +54,7 @@ enum MessageBody {
 
     private static func members(of change: StateChange, to json: inout JSONWriter) {
         json.member("target", change.target)
+        json.member("name", optional: change.name)
         json.member("group", optional: change.group)
         json.member("tags", texts: change.tags)
         json.member("from", change.from.rawValue)
@@ -62,6 +63,7 @@ enum MessageBody {
             json.member("reason") { json in
                 json.member("code", optional: change.reason)
                 json.member("detail", optional: change.detail)
+                if let evidence = change.evidence { json.members(of: evidence) }
             }
         }
         json.member("cause", optional: change.cause?.rawValue)

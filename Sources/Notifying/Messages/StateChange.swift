@@ -8,6 +8,8 @@ struct StateChange: Sendable, Hashable {
     let id: EventID
     let at: Timestamp
     let target: String
+    /// The target's name, if it has one and still exists when the event is read: events carry only the id.
+    var name: String?
     let group: String?
     let tags: [String: String]
     /// The last state before it that was a judgement, if any was.
@@ -16,6 +18,8 @@ struct StateChange: Sendable, Hashable {
     let reason: String?
     let detail: String?
     let cause: StateCause?
+    /// The hosts that the reason names, if it names any.
+    var evidence: FaultEvidence?
     /// Why nothing more follows about the target; nil: it is watched, and reported to the receiver.
     var ending: Ending?
 
@@ -31,14 +35,17 @@ struct StateChange: Sendable, Hashable {
         /// One sentence for people.
         var detail: String {
             switch self {
-            case .removed: "It is not watched any more."
-            case .missed: "It recovered, or is not judged any more; the events are lost."
-            case .unrouted: "It is not reported to this receiver any more."
+            case .removed: "Monitoring stopped."
+            case .missed: "The problem ended; the events that reported its end are lost."
+            case .unrouted: "The receiver's filter no longer matches."
             }
         }
     }
 
     var sequence: UInt64 { id.sequence }
+
+    /// The name, or the id of a target without one.
+    var label: String { name ?? target }
 
     /// As bad as the worse of both states: the end of a problem matters to receivers that got its begin.
     var severity: Severity { max(Severity(from), Severity(to)) }
@@ -60,6 +67,7 @@ struct StateChange: Sendable, Hashable {
             detail: ending.detail
         )
         change.ending = ending
+        change.name = name
         return change
     }
 
@@ -76,6 +84,7 @@ struct StateChange: Sendable, Hashable {
         reason = transition.reason
         detail = event.detail.map(Self.shortened)
         cause = transition.cause
+        evidence = event.reason.flatMap(FaultEvidence.init(reason:))
     }
 
     /// Reads a target's declaration, or the end of one; nil for an event without a target.
@@ -147,12 +156,18 @@ enum LogEntry: Sendable, Hashable {
     /// Nothing that is delivered.
     case other(id: EventID, at: Timestamp)
 
-    init(_ event: RecordedEvent, epoch: String) {
+    /// - Parameter name: Returns the name of a target by its id.
+    init(_ event: RecordedEvent, epoch: String, name: (String) -> String? = { _ in nil }) {
         let entry: LogEntry? =
             switch event.action {
             case .removed: StateChange(declaration: event, epoch: epoch).map { .removal($0.ended(.removed)) }
             case .updated: StateChange(declaration: event, epoch: epoch).map { .update($0) }
-            case .added, nil: StateChange(event, epoch: epoch).map { .change($0) }
+            case .added, nil:
+                StateChange(event, epoch: epoch).map { change in
+                    var change = change
+                    change.name = name(change.target)
+                    return .change(change)
+                }
             }
         self = entry ?? .other(id: EventID(epoch: epoch, sequence: event.sequence), at: event.at)
     }

@@ -12,7 +12,7 @@ package struct NotificationStatus: Sendable, Hashable {
         case ok
         /// The last try failed, and it is tried again.
         case retrying
-        /// Several tries in a row failed, or a message was given up since the last that went well.
+        /// Several tries in a row failed, or a message was discarded undelivered since the last that went well.
         case failing
     }
 

@@ -98,12 +98,14 @@ final class ReceiverDriver {
             machine.miss(lost, epoch: slice.epoch, at: world.clock.now(), world: world.problems())
             let count = lost.upperBound - lost.lowerBound + 1
             status.missed += count
-            note(.error, "events were lost before a receiver could be told", ["events": "\(count)"])
+            note(.error, "events were lost before a receiver was notified", ["events": "\(count)"])
             return position >= slice.head
         }
         // The log says that it has something and has nothing: it cannot be read right now.
         guard let last = slice.events.last else { return true }
-        let entries = slice.events.map { LogEntry($0, epoch: slice.epoch) }
+        let entries = slice.events.map { event in
+            LogEntry(event, epoch: slice.epoch) { world.registry.target($0)?.target?.settings.name }
+        }
         machine.take(entries, now: world.loop.clock.now())
         position = last.sequence
         return position >= slice.head
@@ -130,14 +132,14 @@ final class ReceiverDriver {
             status.delivered += 1
             status.lastSuccess = world.clock.now()
             status.state = .ok
-            if wasFailing { note(.info, "a receiver takes messages again", ["pending": "\(machine.waiting)"]) }
+            if wasFailing { note(.info, "a receiver accepts messages again", ["pending": "\(machine.waiting)"]) }
         case .givenUp(let message, let failure):
             status.givenUp += 1
             failed(failure)
             status.state = .failing
             note(
                 .error,
-                "a message was given up",
+                "a message was discarded undelivered",
                 ["id": "\(message.id)", "code": failure.code, "reason": failure.detail]
             )
         case .kept(let failure):
@@ -145,7 +147,7 @@ final class ReceiverDriver {
             status.state =
                 machine.failures >= NotificationStatus.failingLimit || status.state == .failing ? .failing : .retrying
             if !wasFailing {
-                note(.warning, "a receiver does not take messages", ["code": failure.code, "reason": failure.detail])
+                note(.warning, "a receiver does not accept messages", ["code": failure.code, "reason": failure.detail])
             }
         case nil: return
         }

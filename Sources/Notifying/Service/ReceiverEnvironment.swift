@@ -24,7 +24,7 @@ struct ReceiverEnvironment {
             case .state(let record, let previous): if let id = record.target?.settings.id { records[id] = previous }
             case .target(.added, let record): if let id = record.target?.settings.id { records[id] = nil }
             case .target(.removed, let record): if let id = record.target?.settings.id { records[id] = record }
-            case .target(.updated, _), .reachability, .path, .certificate, .config: break
+            case .target(.updated, _), .reachability, .path, .certificate, .routeChange, .config: break
             }
         }
         return records.values.compactMap { change($0) }.sorted { $0.sequence < $1.sequence }
@@ -45,7 +45,7 @@ struct ReceiverEnvironment {
 
     private func change(_ record: StatusRecord) -> StateChange? {
         guard let target = record.target, record.state.isJudgement, record.state != .up else { return nil }
-        return StateChange(
+        var change = StateChange(
             id: EventID(epoch: registry.epoch, sequence: record.sequence),
             at: record.since,
             target: target.settings.id,
@@ -57,5 +57,8 @@ struct ReceiverEnvironment {
             detail: record.reason?.detail,
             cause: record.reason?.cause
         )
+        change.name = target.settings.name
+        change.evidence = record.reason.flatMap { FaultEvidence($0) }
+        return change
     }
 }

@@ -53,7 +53,7 @@ package struct MessageTemplate: Sendable, Hashable {
             }
             guard form == .text || place.takesField else {
                 throw TemplateError(
-                    "a {{ stands where no JSON value can, or in the middle of an escape",
+                    "a {{ is where JSON allows no value, or inside an escape",
                     hint: "put it between quotation marks, or behind a : or ,"
                 )
             }
@@ -112,7 +112,7 @@ package struct MessageTemplate: Sendable, Hashable {
                 try reader.end()
             } catch {
                 throw TemplateError(
-                    "what it makes is not JSON, from byte \(error.offset) on",
+                    "the rendered body is not JSON, from byte \(error.offset) on",
                     hint:
                         "put a text's {{field}} between quotation marks, or give the body a content_type that is not JSON"
                 )

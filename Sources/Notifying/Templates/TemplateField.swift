@@ -13,6 +13,7 @@ enum TemplateField: Sendable, Hashable {
     case text
     case at
     case target
+    case targetName
     case group
     case tag(String)
     case tags
@@ -20,6 +21,9 @@ enum TemplateField: Sendable, Hashable {
     case to
     case reasonCode
     case reasonDetail
+    case offender
+    case lastHop
+    case nextHop
     case cause
     case count
     case leftOut
@@ -40,8 +44,11 @@ enum TemplateField: Sendable, Hashable {
 
     static let words: [String: TemplateField] = [
         "id": .id, "type": .type, "status": .status, "severity": .severity, "text": .text, "at": .at,
-        "target.id": .target, "target.group": .group, "target.tags": .tags, "from": .from, "to": .to,
-        "reason.code": .reasonCode, "reason.detail": .reasonDetail, "cause": .cause, "count": .count,
+        "target.id": .target, "target.name": .targetName, "target.group": .group, "target.tags": .tags, "from": .from,
+        "to": .to,
+        "reason.code": .reasonCode, "reason.detail": .reasonDetail,
+        "reason.offender.address": .offender, "reason.trace.last_hop.address": .lastHop,
+        "reason.trace.next_hop.address": .nextHop, "cause": .cause, "count": .count,
         "left_out": .leftOut, "missed": .missed, "targets": .targets, "message": .message, "open": .braces,
     ]
 
@@ -66,6 +73,7 @@ enum TemplateField: Sendable, Hashable {
         case .text: .text(message.text)
         case .at: .text(message.at.description)
         case .target: Self.optional(message.target?.target)
+        case .targetName: Self.optional(message.target?.label)
         case .group: Self.optional(message.target?.group)
         case .tag(let name): Self.optional(message.target?.tags[name])
         case .tags: .json(Self.json { $0.object(texts: message.target?.tags ?? [:]) })
@@ -73,6 +81,9 @@ enum TemplateField: Sendable, Hashable {
         case .to: Self.optional(message.target?.to.rawValue)
         case .reasonCode: Self.optional(message.target?.reason)
         case .reasonDetail: Self.optional(message.target?.detail)
+        case .offender: Self.optional(message.target?.evidence?.offenderAddress)
+        case .lastHop: Self.optional(message.target?.evidence?.lastHop)
+        case .nextHop: Self.optional(message.target?.evidence?.nextHop)
         case .cause: Self.optional(message.causes.count == 1 ? message.causes.first?.key.rawValue : nil)
         case .count: .number("\(message.count)")
         case .leftOut: .number("\(message.leftOut)")

@@ -155,6 +155,9 @@ import LinuxIO
         return end(with: Int32(reachd_curl_receive_error.rawValue))
     }
 
+    /// What the kernel knows of the connection; nil unless it is established.
+    var stall: StalledConnection? { relay?.stall }
+
     /// Closes the connection; call it after removing the transfer from its multi handle.
     func closeConnection() {
         relay?.close()

@@ -129,6 +129,7 @@ struct ProbeServices {
     let echo: EchoService
     let tls: TLSService
     let http: HTTPServices
+    var opened: ConnectionHandler?
 
     /// Closes every socket; a second call does nothing.
     func close() {

@@ -8,8 +8,8 @@ package import Addresses
 /// The most specific address block decides. Between blocks of the same width, ``denied`` wins over ``allowed``, which
 /// wins over ``standard(allowsLoopback:)``: a metadata service is denied until its exact address is allowed.
 package struct TargetPolicy: Sendable, Hashable {
-    /// What policies distinguish, by its configuration name: the kinds of probes, with `http` and `https` apart, and
-    /// `push`.
+    /// What policies distinguish, by its configuration name: the kinds of probes, with `http` and `https` apart, `push`
+    /// and `traffic`.
     package struct Kind: Sendable, Hashable {
         /// The name.
         package let rawValue: String
@@ -19,8 +19,11 @@ package struct TargetPolicy: Sendable, Hashable {
         /// A target that sends heartbeats and is not probed.
         package static let push = Kind("push")
 
+        /// A target that is not probed, and whose connections with this machine are observed.
+        package static let traffic = Kind("traffic")
+
         /// All kinds, in the order of the documentation.
-        package static let all = ProbeKind.all.flatMap(\.description.policies).map { Kind($0) } + [push]
+        package static let all = ProbeKind.all.flatMap(\.description.policies).map { Kind($0) } + [push, traffic]
 
         /// Returns the kind with a name; nil for an unknown one.
         package init?(rawValue: String) {
@@ -82,15 +85,18 @@ package struct TargetPolicy: Sendable, Hashable {
         let address = address.unmapped
         switch decision(on: address) {
         case .denied(let block):
-            return Refusal(subject: .address, detail: "\(address) is in the denied block \(block)")
+            return Refusal(subject: .address, detail: "\(address) is in the denied block \(block); see access.targets")
         case .unlisted where !allowed.isEmpty:
-            return Refusal(subject: .address, detail: "\(address) is not in an allowed block")
+            return Refusal(subject: .address, detail: "\(address) is not in an allowed block; see access.targets.allow")
         case .unlisted, .allowed:
             break
         }
         for inner in address.embeddedIPv4 {
             guard case .denied(let block) = decision(on: inner) else { continue }
-            return Refusal(subject: .address, detail: "\(address) embeds \(inner) of the denied block \(block)")
+            return Refusal(
+                subject: .address,
+                detail: "\(address) embeds \(inner) of the denied block \(block); see access.targets"
+            )
         }
         return nil
     }
@@ -100,13 +106,16 @@ package struct TargetPolicy: Sendable, Hashable {
         guard !kinds.contains(kind) else { return nil }
         let open = Kind.all.filter(kinds.contains).map(\.rawValue)
         let rest = open.isEmpty ? "none" : "\(open.joined(separator: ", "))"
-        return Refusal(subject: .kind, detail: "\(kind.rawValue) is not allowed for API clients (allowed: \(rest))")
+        return Refusal(
+            subject: .kind,
+            detail: "\(kind.rawValue) is not allowed for API clients (allowed: \(rest)); see access.targets.kinds"
+        )
     }
 
     /// Returns the reason to deny the port; nil when it is allowed.
     package func refusal(of port: UInt16) -> Refusal? {
         guard !ports.isEmpty, !ports.contains(where: { $0.contains(port) }) else { return nil }
-        return Refusal(subject: .port, detail: "port \(port) is not allowed for API clients")
+        return Refusal(subject: .port, detail: "port \(port) is not allowed for API clients; see access.targets.ports")
     }
 
     private enum Decision {
@@ -159,7 +168,12 @@ extension TargetPolicy {
     /// Returns the reason to deny the proxy of a request or its URL; nil without a proxy, or when it is allowed so far.
     package func refusal(ofRouteOf settings: HTTPProbeSettings) -> Refusal? {
         guard let proxy = settings.proxy else { return nil }
-        guard allowsProxies else { return Refusal(subject: .proxy, detail: "proxies are not allowed for API clients") }
+        guard allowsProxies else {
+            return Refusal(
+                subject: .proxy,
+                detail: "proxies are not allowed for API clients; see access.targets.proxies"
+            )
+        }
         return refusal(of: proxy.host) ?? IPAddress(settings.url.host).flatMap(refusal(of:))
     }
 

@@ -41,7 +41,7 @@ extension ExpiryBounds {
             .integer(0...3650),
             synonyms: ["cert_days", "certificate_expiration"],
             "Minimum remaining validity in days of the verified chain, or of the server's certificate without one; "
-                + "less makes the target degraded. Unlimited when absent, like the four below."
+                + "less makes the target degraded. Default: unlimited, as for the four keys below."
         ),
         Field("leaf_days", .integer(0...3650), synonyms: ["server_days"], "The same for the server's certificate."),
         Field(

@@ -30,6 +30,8 @@ package struct ProbeRequest: Sendable, Hashable {
     package var expiry: ExpiryBounds
     /// The allowed addresses: unless empty, every address of the target must be in one of these.
     package var expectedAddresses: [IPPrefix]
+    /// The largest TCP segment in bytes, in both directions; nil for what the links pass.
+    var segmentLimit: Int?
 
     /// The host to resolve and connect to: an http probe's proxy if it has one, otherwise the target.
     package var connectedHost: ProbeHost { kind.settings.proxyHost ?? host }

@@ -50,6 +50,8 @@ package enum ProbeReason: String, Sendable, Hashable, CaseIterable {
     case protocolUnreachable = "protocol_unreachable"
     /// The packet is too big for the path and must not be fragmented.
     case messageTooBig = "message_too_big"
+    /// Small packets arrive, larger ones vanish without an ICMP error: a path MTU black hole (RFC 2923).
+    case mtuBlackHole = "mtu_black_hole"
     /// The packet's time to live expired in transit.
     case ttlExceeded = "ttl_exceeded"
 
@@ -161,6 +163,11 @@ package enum ProbeReason: String, Sendable, Hashable, CaseIterable {
     case heartbeatMissed = "heartbeat_missed"
     /// The target's heartbeat reported a failure.
     case heartbeatFailed = "heartbeat_failed"
+
+    // MARK: This machine's connections
+
+    /// This machine has had no connection to the target for too long, or its connections cannot be observed.
+    case noTraffic = "no_traffic"
 
     // MARK: This machine
 

@@ -27,6 +27,8 @@ package struct ProbeResult: Sendable, Hashable {
 
     /// The kernel's report about the packet to ``address``, if that is the reason.
     package var packetError: PacketError?
+    /// For a timeout of a connection to ``address`` that was established, what the kernel knew of it.
+    package var stall: StalledConnection?
     /// Whether this machine's firewall or a local route refused the packet.
     package var isRefusedHere: Bool { packetError?.isRefusedHere ?? false }
     /// Whether this machine had no route for the packet: it was not sent, and no router reported an error.
@@ -102,6 +104,8 @@ package struct AddressResult: Sendable, Hashable {
     var absence: ProbeReason?
     /// The kernel's report about a packet that did not arrive.
     var packetError: PacketError?
+    /// For a timeout of an established connection, what the kernel knew of it.
+    var stall: StalledConnection?
     /// Whether the service itself sent anything, right or wrong.
     var isAnswered = false
 
@@ -155,6 +159,7 @@ extension ProbeResult {
         result.addresses = []
         result.answers = answers.hidingAddress
         result.tls = nil
+        result.packetError = packetError?.withoutOffender
         return result
     }
 }

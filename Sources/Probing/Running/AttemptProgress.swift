@@ -102,9 +102,17 @@ final class AttemptProgress {
     }
 
     /// Ends the attempt as a failure; `edit` adds the fields of the kind.
-    func fail(_ fault: ProbeFault, edit: (inout AddressResult) -> Void = { _ in }) {
-        finish(.failure, fault.reason, fault.detail) { result in
+    ///
+    /// - Parameter stall: What the kernel knows of the established connection; used for timeouts.
+    func fail(
+        _ fault: ProbeFault,
+        stall: StalledConnection? = nil,
+        edit: (inout AddressResult) -> Void = { _ in }
+    ) {
+        let stall = fault.reason == .timeout ? stall : nil
+        finish(.failure, fault.reason, fault.detail + (stall?.words ?? "")) { result in
             result.packetError = fault.packetError
+            result.stall = stall
             edit(&result)
         }
     }

@@ -23,10 +23,12 @@ package final class ProbeRunner {
     ///   - loop: The loop of all runs; its clock measures the deadlines.
     ///   - resolver: The resolver of names, on the same loop; its creator closes it.
     ///   - wallClock: The time in seconds since 1970, for the validity of certificates.
+    ///   - opened: Receives each TCP socket before it connects.
     package init(
         loop: EventLoop,
         resolver: Resolver,
-        wallClock: @escaping @Sendable () -> Int64 = { SystemTime.now() }
+        wallClock: @escaping @Sendable () -> Int64 = { SystemTime.now() },
+        opened: ConnectionHandler? = nil
     ) {
         self.loop = loop
         self.resolver = resolver
@@ -34,7 +36,8 @@ package final class ProbeRunner {
         services = ProbeServices(
             echo: EchoService(loop: loop),
             tls: tls,
-            http: HTTPServices(loop: loop, resolver: resolver, tls: tls)
+            http: HTTPServices(loop: loop, resolver: resolver, tls: tls),
+            opened: opened
         )
     }
 

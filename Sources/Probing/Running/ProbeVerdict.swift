@@ -72,6 +72,7 @@ enum ProbeVerdict {
             tls: leader.tls
         )
         result.packetError = leader.packetError
+        result.stall = leader.stall
         if result.outcome == .success {
             // Of several absences, take the one that proves least about the network path.
             let absences = others.compactMap(\.absence)

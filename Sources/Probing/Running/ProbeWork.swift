@@ -98,7 +98,13 @@ final class ProbeWork {
             request: request,
             policy: policy,
             address: address,
-            origin: ProbeOrigin(source: request.source, interface: request.interface, mark: request.mark),
+            origin: ProbeOrigin(
+                source: request.source,
+                interface: request.interface,
+                mark: request.mark,
+                segmentLimit: request.segmentLimit,
+                opened: services.opened
+            ),
             deadline: deadline,
             completion: completion
         )

@@ -6,6 +6,9 @@ import CLinux
 import Glibc
 import LinuxIO
 
+/// Receives the descriptor of each TCP socket of probes and traces before it connects, on their loop's thread.
+package typealias ConnectionHandler = (Int32) -> Void
+
 /// A non-blocking socket with the source, interface and mark of a request.
 struct ProbeSocket {
     let descriptor: OwnedDescriptor
@@ -26,6 +29,9 @@ struct ProbeSocket {
             )
             self.descriptor = descriptor
             try Self.apply(origin, to: descriptor)
+            if let limit = origin.segmentLimit, type == SOCK_STREAM {
+                try Self.set(descriptor, Int32(IPPROTO_TCP), TCP_MAXSEG, Int32(clamping: limit), "TCP_MAXSEG")
+            }
             if let source = origin.source {
                 let name = SocketAddress(source, scope: scope)
                 try systemCall("bind \(source)") {
@@ -40,12 +46,14 @@ struct ProbeSocket {
                 // Some sandboxes do not support it for connections, which can do without the details.
                 guard type != SOCK_DGRAM else { throw error }
             }
+            if type == SOCK_STREAM { origin.opened?(descriptor.number) }
         } catch {
             throw ProbeFault(error, at: .setup)
         }
     }
 
-    private static func apply(_ origin: ProbeOrigin, to descriptor: OwnedDescriptor) throws(SystemError) {
+    /// Binds a socket to the interface and sets the mark.
+    static func apply(_ origin: ProbeOrigin, to descriptor: OwnedDescriptor) throws(SystemError) {
         if let interface = origin.interface {
             try systemCall("SO_BINDTODEVICE \(interface)") {
                 unsafe setsockopt(
@@ -70,6 +78,17 @@ struct ProbeSocket {
             isIPv4 ? IP_RECVERR : IPV6_RECVERR,
             isOn ? 1 : 0,
             "IP_RECVERR"
+        )
+    }
+
+    private func setReportsHopLimit() throws(SystemError) {
+        let isIPv4 = address.family == .ipv4
+        try Self.set(
+            descriptor,
+            isIPv4 ? Int32(IPPROTO_IP) : Int32(IPPROTO_IPV6),
+            isIPv4 ? IP_RECVTTL : IPV6_RECVHOPLIMIT,
+            1,
+            "IP_RECVTTL"
         )
     }
 
@@ -132,6 +151,9 @@ struct ProbeSocket {
     func packetError() -> PacketError? {
         var newest: PacketError?
         var buffer = [UInt8](repeating: 0, count: 64)
+        // The kernel reads the hop limit from the queued error only now, so probes without errors need not ask for it.
+        // Without it, only the distance of the sender is unknown.
+        try? setReportsHopLimit()
         for _ in 0..<64 {
             guard let entry = SocketMessage.receive(&buffer, on: descriptor, flags: Int32(MSG_ERRQUEUE)) else { break }
             guard let message = entry.error else { continue }
@@ -206,10 +228,13 @@ struct ProbeSocket {
 }
 
 /// The source of a probe's packets.
-struct ProbeOrigin: Hashable {
+struct ProbeOrigin {
     var source: IPAddress?
     var interface: String?
     var mark: UInt32?
+    /// The largest TCP segment in bytes, in both directions; nil for what the links pass.
+    var segmentLimit: Int?
+    var opened: ConnectionHandler?
 
     /// Returns the index of the interface to use for an address; 0 for any.
     ///

@@ -14,6 +14,8 @@ struct SocketMessage {
     var count = 0
     /// The sender; for the error queue, the destination of the failed packet.
     var address: IPAddress?
+    /// The address of this machine that it was sent to; only with `IP_PKTINFO` or `IPV6_RECVPKTINFO`.
+    var localAddress: IPAddress?
     /// The kernel's time of arrival, in nanoseconds of the real-time clock.
     var time: UInt64?
     /// The received hop limit (IPv4: TTL).
@@ -22,6 +24,9 @@ struct SocketMessage {
     var error: PacketError.Message?
     /// The `errno` of an error.
     var errorNumber: Int32 = 0
+    /// The position in the message of the error's extensions (RFC 4884); nil without them, and unless the socket's
+    /// option `IP_RECVERR_RFC4884` is set.
+    var extensions: Int?
 
     /// Receives one message; nil when there is none, or for an error of an earlier request, which is also in the error
     /// queue.
@@ -56,12 +61,25 @@ struct SocketMessage {
                         unsafe ControlMessages.forEach(in: UnsafeRawBufferPointer(rebasing: control[..<controlUsed])) {
                             unsafe message.read(level: $0, type: $1, $2)
                         }
+                        message.completeError()
                         return true
                     }
                 }
             }
         }
         return isDone ? message : nil
+    }
+
+    /// Adds the hop limit, which is another control message, to the error.
+    private mutating func completeError() {
+        guard let error, let hopLimit else { return }
+        self.error = PacketError.Message(
+            family: error.family,
+            type: error.type,
+            code: error.code,
+            offender: error.offender,
+            hopLimit: hopLimit
+        )
     }
 
     /// Reads a control message.
@@ -76,12 +94,22 @@ struct SocketMessage {
         if isHopLimit, data.count >= 4 {
             hopLimit = UInt8(exactly: unsafe data.loadUnaligned(as: Int32.self))
         }
+        // struct in_pktinfo: index, (source), destination; struct in6_pktinfo: destination, index.
+        if level == Int32(IPPROTO_IP), type == IP_PKTINFO, data.count >= 12 {
+            localAddress = unsafe IPAddress(networkBytes: UnsafeRawBufferPointer(rebasing: data[8..<12]))
+        }
+        if level == Int32(IPPROTO_IPV6), type == IPV6_PKTINFO, data.count >= 16 {
+            localAddress = unsafe IPAddress(networkBytes: UnsafeRawBufferPointer(rebasing: data[..<16]))
+        }
         let isIPv4 = level == Int32(IPPROTO_IP) && type == IP_RECVERR
         let isIPv6 = level == Int32(IPPROTO_IPV6) && type == IPV6_RECVERR
         // struct sock_extended_err: errno, origin (2 ICMP, 3 ICMPv6), type, code, pad, info, data; then the offender.
+        // The data is a struct sock_ee_data_rfc4884: the length of the quote, flags.
         guard isIPv4 || isIPv6, data.count >= 16 else { return }
         errorNumber = unsafe data.loadUnaligned(as: Int32.self)
         guard unsafe data[4] == 2 || data[4] == 3 else { return }
+        let quote = Int(unsafe data.loadUnaligned(fromByteOffset: 12, as: UInt16.self))
+        extensions = quote > 0 ? quote : nil
         error = PacketError.Message(
             family: unsafe data[4] == 2 ? .ipv4 : .ipv6,
             type: unsafe data[5],

@@ -85,6 +85,9 @@ final class SocketRelay {
         }
     }
 
+    /// What the kernel knows of the connection; nil unless it is established.
+    var stall: StalledConnection? { isConnected ? socket?.stall : nil }
+
     /// Sends the library's last data, such as close_notify, if the network accepts it now, and closes both sockets. A
     /// second call does nothing.
     func close() {

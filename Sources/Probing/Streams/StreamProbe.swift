@@ -261,8 +261,9 @@ final class StreamProbe: ProbeAttempt {
     func fail(_ fault: ProbeFault) {
         if report == nil { report = link?.tls?.report }
         progress.stopWaiting()
+        let stall = stage == .connecting || fault.reason != .timeout ? nil : link?.socket.stall
         link = nil
-        progress.fail(fault) { [report] in $0.tls = report }
+        progress.fail(fault, stall: stall) { [report] in $0.tls = report }
     }
 
     private func end(_ outcome: ProbeOutcome, _ reason: ProbeReason?, _ detail: String) {

@@ -63,7 +63,7 @@ import ServerTrust
         case .done: return nil
         case .waits(let events): return events
         case .ended:
-            throw ProbeFault(reason: .connectionClosed, detail: "the peer closed the connection in the handshake")
+            throw ProbeFault(reason: .connectionClosed, detail: "the peer closed the connection during the handshake")
         }
     }
 

@@ -95,15 +95,15 @@ extension TLSSettings {
             .text(.host),
             example: "imap.example.org",
             synonyms: ["sni", "servername", "tls_server_name"],
-            "The name for SNI and certificate verification; the target's when absent."
+            "The name for SNI and certificate verification. Default: the target's name."
         ),
         Field(
             "verify_name",
             .text(.host),
             example: "vault.internal.example",
             synonyms: ["verifyhost", "verify_subject_alt_name", "expected_name", "proxy_ssl_name"],
-            "The name or address that the certificate must have, if different from server_name; "
-                + "server_name when absent."
+            "The name or address that the certificate must have, if different from server_name. "
+                + "Default: server_name."
         ),
         Field(
             "ca_file",
@@ -124,7 +124,7 @@ extension TLSSettings {
             .text(.path),
             example: "/etc/reachd/client.key",
             synonyms: ["key", "tls_key_file"],
-            "The key of the client certificate; in cert_file when absent."
+            "The key of the client certificate. Default: the key in cert_file."
         ),
         Field(
             "insecure_skip_verify",
@@ -138,14 +138,14 @@ extension TLSSettings {
             versions,
             example: #""1.2""#,
             synonyms: ["minimum_version", "tls_minimum_protocol_version"],
-            "The oldest allowed TLS version; 1.2 when absent. Below 1.2, weak_certificates is on."
+            "The oldest allowed TLS version. Default: 1.2. Below 1.2, weak_certificates is on."
         ),
         Field(
             "max_version",
             versions,
             example: #""1.3""#,
             synonyms: ["maximum_version", "tls_maximum_protocol_version"],
-            "The newest allowed TLS version; 1.3 when absent."
+            "The newest allowed TLS version. Default: 1.3."
         ),
         Field(
             "alpn",
@@ -169,8 +169,8 @@ extension TLSSettings {
             ],
             "The pins, in addition to the CA check: sha256/ and the Base64 of the SHA-256 of a public key "
                 + "(RFC 7469), or the path of a file (PEM or DER) or a directory (.cer, .crt, .der and .pem) of "
-                + "certificates, the server's or those of its chain. Files are read with the configuration. None when "
-                + "absent."
+                + "certificates, the server's or those of its chain. Files are read with the configuration. "
+                + "Default: none."
         ),
         Field(
             "pin_mode",
@@ -180,7 +180,7 @@ extension TLSSettings {
             ]),
             synonyms: ["pinning_mode", "ssl_pinning_mode", "sslpinningmode", "pinning"],
             "public_key: the chain must contain a pinned key. certificate: it must lead to a pinned certificate. "
-                + "public_key when there are pins."
+                + "Default: public_key if there are pins."
         ),
         Field(
             "pin_report_only",
@@ -204,7 +204,7 @@ extension TLSSettings {
             .text(.moment),
             synonyms: ["pins_expire", "pin_expiration", "expiration", "pins_until"],
             "The date or date-time (RFC 3339) by which to review the pins; a date means its start in UTC. "
-                + "pin_days counts to it, and a warning begins then. When absent: for pin_mode certificate the "
+                + "pin_days counts to it, and a warning begins then. Default: for pin_mode certificate the "
                 + "expiry of the last certificate, otherwise never."
         ),
     ]
@@ -244,7 +244,7 @@ extension TLSSettings {
             ]),
             synonyms: ["usage", "eku", "key_usage"],
             "server: certificates must allow TLS servers and have strong keys and signatures. any: they need not. "
-                + "When absent: server, or any if verify_hostname is false."
+                + "Default: server, or any if verify_hostname is false."
         ),
         Field(
             "common_name",

@@ -4,6 +4,7 @@
 import HTTPServer
 import Monitoring
 import Synchronization
+import Traffic
 
 /// Writes all metrics in chunks of some kilobytes: a family for all targets, then the next.
 ///
@@ -25,6 +26,7 @@ final class MetricsRendering {
 
     private let registry: Registry
     private let service: ServiceMetrics?
+    private let traffic: (String) -> TrafficSummary?
     private let families: [TargetFamily]
     private let probeFamilies: [ProbeFamily]
     private var writer: MetricsWriter
@@ -32,8 +34,17 @@ final class MetricsRendering {
     private var targets: [TargetSample] = []
     private var probes: [ProbeSample] = []
 
-    /// - Parameter service: the metrics of reachd itself; nil for none.
-    init(_ registry: Registry, parts: Set<MetricsPart>, format: MetricsFormat, service: ServiceMetrics?) {
+    /// - Parameters:
+    ///   - service: the metrics of reachd itself; nil for none.
+    ///   - traffic: this machine's connections with a target.
+    init(
+        _ registry: Registry,
+        parts: Set<MetricsPart>,
+        format: MetricsFormat,
+        service: ServiceMetrics?,
+        traffic: @escaping (String) -> TrafficSummary? = { _ in nil }
+    ) {
+        self.traffic = traffic
         self.registry = registry
         self.service = service
         families = parts.contains(.targets) ? TargetFamily.all : []
@@ -68,7 +79,7 @@ final class MetricsRendering {
     private func gather(after ordinal: UInt64) {
         let page = registry.page(after: ordinal, limit: 512)
         for record in page.records {
-            guard let sample = TargetSample(record) else { continue }
+            guard let sample = TargetSample(record, traffic: traffic) else { continue }
             if !families.isEmpty { targets.append(sample) }
             if !probeFamilies.isEmpty, let probe = sample.probe { probes.append(probe) }
         }

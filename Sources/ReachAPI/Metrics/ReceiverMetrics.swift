@@ -35,7 +35,8 @@ enum ReceiverMetrics {
             writer.begin(MetricFamily(name, kind: .counter, help))
             for (labels, receiver) in labelled { writer.sample(labels, value(receiver)) }
         }
-        writer.begin(MetricFamily("reachd_notify_last_success_timestamp_seconds", "When a receiver acknowledged last."))
+        let success: StaticString = "When a receiver last acknowledged a message."
+        writer.begin(MetricFamily("reachd_notify_last_success_timestamp_seconds", success))
         for (labels, receiver) in labelled {
             if let moment = receiver.lastSuccess { writer.sample(labels, moment) }
         }

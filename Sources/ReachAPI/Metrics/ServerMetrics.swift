@@ -21,7 +21,7 @@ enum ServerMetrics {
                 "reachd_http_refused_requests", "Requests that the server refused before routing.",
                 server.refusedRequests
             ),
-            ("reachd_http_streams", "Streams begun, including deferred answers.", server.startedStreams),
+            ("reachd_http_streams", "Streams started, including deferred responses.", server.startedStreams),
             ("reachd_http_stalled_streams", "Streams closed because their client read nothing.", server.stalledStreams),
             ("reachd_http_streamed_bytes", "Bytes written to streams.", server.streamedBytes),
         ]
@@ -29,7 +29,7 @@ enum ServerMetrics {
             writer.begin(MetricFamily(name, kind: .counter, help))
             writer.sample([], value)
         }
-        writer.begin(MetricFamily("reachd_http_responses", kind: .counter, "Answers by the class of their status."))
+        writer.begin(MetricFamily("reachd_http_responses", kind: .counter, "Responses by status class."))
         for (index, count) in server.responsesByClass.enumerated() {
             writer.open()
             writer.label("class", "\(index + 1)xx")
@@ -37,7 +37,7 @@ enum ServerMetrics {
         }
         writer.begin(MetricFamily("reachd_http_open_connections", "Open connections, including streams."))
         writer.sample([], server.openConnections)
-        writer.begin(MetricFamily("reachd_http_open_streams", "Open streams, including deferred answers."))
+        writer.begin(MetricFamily("reachd_http_open_streams", "Open streams, including deferred responses."))
         writer.sample([], server.openStreams)
     }
 }

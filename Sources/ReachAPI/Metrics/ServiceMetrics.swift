@@ -16,7 +16,9 @@ struct ServiceMetrics {
     /// The oldest kept event.
     let oldestSequence: UInt64
     let probing: ProbingStatistics?
+    let traffic: TrafficStatus
     let anchors: AnchorCounts?
+    let uplinks: [Uplink]
     let subscribers: Int
     let pendingWrites: Int
     let scrapes: ProbeScrapes.Counts
@@ -27,7 +29,9 @@ struct ServiceMetrics {
     func write(to writer: inout MetricsWriter) {
         writeService(&writer)
         writeNetwork(&writer)
+        UplinkMetrics.write(uplinks, &writer)
         writeProbing(&writer)
+        TrafficMetrics.write(traffic, &writer)
         writeEvents(&writer)
         ReceiverMetrics.write(receivers, &writer)
         if let paths = facts.paths { Self.write(paths, &writer) }
@@ -98,9 +102,11 @@ struct ServiceMetrics {
         writer.open()
         writer.pathLabels(path)
         writer.close(1)
-        writer.begin(MetricFamily("reachd_network_path_flags", "Its SCNetworkReachabilityFlags as a number."))
+        writer.begin(MetricFamily("reachd_network_path_flags", "SCNetworkReachabilityFlags of the path, as a number."))
         writer.sample(path.flags.rawValue)
-        writer.begin(MetricFamily("reachd_network_path_generation", "Number that grows with each change of it."))
+        writer.begin(
+            MetricFamily("reachd_network_path_generation", "Number that grows with each change of the default path.")
+        )
         writer.sample(path.generation)
     }
 
@@ -114,16 +120,24 @@ struct ServiceMetrics {
             writer.sample(probing.finished)
             writer.begin(MetricFamily("reachd_probes_missed", kind: .counter, "Probes that could not start in time."))
             writer.sample(probing.missed)
+            writer.begin(
+                MetricFamily(
+                    "reachd_probes_hinted",
+                    kind: .counter,
+                    "Probes that a failed connection of this machine started at once."
+                )
+            )
+            writer.sample(probing.hinted)
             writer.begin(MetricFamily("reachd_probes_in_flight", "Probes of targets that are running."))
             writer.sample(probing.inFlight)
             writer.begin(MetricFamily("reachd_probes_waiting", "Probes of targets that are due and wait for a slot."))
             writer.sample(probing.waiting)
-            writer.begin(MetricFamily("reachd_suspensions", kind: .counter, "Number of suspends of the machine."))
+            writer.begin(MetricFamily("reachd_suspensions", kind: .counter, "Times that the machine was suspended."))
             writer.sample(probing.suspensions)
             writer.begin(
                 MetricFamily(
                     "reachd_scheduler_lag_seconds",
-                    "Delay of the last probes' starts, at most 4096 of them."
+                    "Delay of the starts of the last probes, at most 4096 of them."
                 )
             )
             for (name, lag) in [("median", probing.medianLag), ("p99", probing.lag99), ("max", probing.longestLag)] {
@@ -140,7 +154,7 @@ struct ServiceMetrics {
             writer.begin(MetricFamily("reachd_internet_down", "Whether too few anchors answer."))
             writer.sample(anchors.isInternetDown ? 1 : 0)
         }
-        writer.begin(MetricFamily("reachd_probe_scrapes", kind: .counter, "Answers of /probe."))
+        writer.begin(MetricFamily("reachd_probe_scrapes", kind: .counter, "Responses of /probe by result."))
         for (name, count) in [
             ("success", scrapes.successes), ("failure", scrapes.failures), ("refused", scrapes.refusals),
             ("overloaded", scrapes.overloads),
@@ -181,7 +195,7 @@ struct ServiceMetrics {
             )
         )
         writer.sample(rollups.lost)
-        writer.begin(MetricFamily("reachd_rollups_size_bytes", "Disk space of minutes, hours and days."))
+        writer.begin(MetricFamily("reachd_rollups_size_bytes", "Disk space of the rollups."))
         writer.sample(rollups.bytes)
     }
 

@@ -6,13 +6,14 @@ import Monitoring
 import NetworkPaths
 import Probing
 import ServerTrust
+import Traffic
 
 /// A metric with samples for each target.
 struct TargetFamily: Sendable {
     let family: MetricFamily
     let write: @Sendable (inout MetricsWriter, TargetSample) -> Void
 
-    private init(
+    init(
         _ name: StaticString,
         kind: MetricFamily.Kind = .gauge,
         _ help: StaticString,
@@ -22,7 +23,7 @@ struct TargetFamily: Sendable {
         self.write = write
     }
 
-    static let all = targets + paths + probes + certificates
+    static let all = targets + paths + probes + traffic + certificates
 
     // MARK: States
 
@@ -77,7 +78,19 @@ struct TargetFamily: Sendable {
         ) {
             $0.sample($1.labels, $1.record.status.rawValue)
         },
-        TargetFamily("reachd_target_flapping", "Whether a target's results change so often that no state lasts.") {
+        TargetFamily(
+            "reachd_target_offender",
+            "Host that reported by ICMP why the packets to a failed target do not arrive; absent without a report."
+        ) { writer, sample in
+            guard let offender = sample.record.reason?.offender else { return }
+            writer.open(sample.labels)
+            if let address = offender.address { writer.label("address", address.description) }
+            writer.label("role", offender.role.rawValue)
+            writer.label("icmp_type", String(offender.message.type))
+            writer.label("icmp_code", String(offender.message.code))
+            writer.close(1)
+        },
+        TargetFamily("reachd_target_flapping", "Whether a target's results change too often for a stable state.") {
             guard $1.settings.probe != nil else { return }
             $0.sample($1.labels, $1.record.evaluation?.isFlapping == true ? 1 : 0)
         },
@@ -109,7 +122,7 @@ struct TargetFamily: Sendable {
 
     private static let probes: [TargetFamily] = [
         TargetFamily("reachd_probe_duration_seconds", kind: .histogram, "Duration of a target's probes.") {
-            guard $1.settings.probe?.isHeartbeat == false else { return }
+            guard $1.settings.probe?.isPassive == false else { return }
             if let tally = $1.record.evaluation?.tally { $0.histogram(tally, $1.labels, bounds: durationBounds) }
         },
         TargetFamily("reachd_probe_results", kind: .counter, "Results of a target's probes.") { writer, sample in
@@ -130,7 +143,7 @@ struct TargetFamily: Sendable {
             if let report = $1.report { $0.sample($1.labels, report.at) }
         },
         TargetFamily("reachd_probe_last_duration_seconds", "Duration of a target's last probe.") {
-            if let report = $1.report, !report.isHeartbeat { $0.sample($1.labels, report.result.duration) }
+            if let report = $1.report, !report.isPassive { $0.sample($1.labels, report.result.duration) }
         },
         TargetFamily("reachd_probe_last_phase_seconds", "Duration of each phase of a target's last probe.") {
             writer,
@@ -198,14 +211,18 @@ final class TargetSample {
     let labels: [UInt8]
 
     /// Nil for the machine's own network.
-    init?(_ record: StatusRecord) {
+    /// - Parameter traffic: this machine's connections with a target.
+    init?(_ record: StatusRecord, traffic: (String) -> TrafficSummary?) {
         guard let settings = record.target?.settings else { return nil }
         self.record = record
         self.settings = settings
         report = record.evaluation?.lastReport
+        self.traffic = traffic(settings.id).flatMap { $0 == TrafficSummary() ? nil : $0 }
         labels = MetricsWriter.labels { $0.label("target", settings.id) }
     }
 
+    /// This machine's connections with it; nil without any.
+    let traffic: TrafficSummary?
     /// The last result.
     let report: ProbeReport?
 

@@ -4,6 +4,7 @@
 import HTTPServer
 import JSON
 import LinuxIO
+import Monitoring
 
 /// An error answer as a problem document, RFC 9457.
 struct Problem {
@@ -43,6 +44,15 @@ struct Problem {
     /// 404 for an unknown target.
     static func unknownTarget(_ id: String) -> Problem {
         Problem(kind: .unknownTarget, detail: "There is no target \(quote(id)); GET /targets lists all.")
+    }
+
+    /// 409 for a target that reachd does not probe.
+    static func withoutProbe(_ settings: TargetSettings) -> Problem {
+        let type = settings.probe?.type
+        return Problem(
+            kind: .noProbe,
+            detail: type.map { "The target has the type \($0)." } ?? "The target has no probe."
+        )
     }
 
     /// 404 for an unknown route.

@@ -15,6 +15,7 @@ enum ProblemKind: String, CaseIterable {
     case forbidden
     case tooManyWrites = "too_many_writes"
     case noProbe = "no_probe"
+    case noTraffic = "no_traffic"
     case invalidTarget = "invalid_target"
     case invalidConfiguration = "invalid_configuration"
     case malformedBody = "malformed_body"
@@ -50,7 +51,7 @@ enum ProblemKind: String, CaseIterable {
         case .methodNotAllowed: 405
         case .unauthorized: 401
         case .forbidden: 403
-        case .noProbe, .targetExists, .targetInUse, .readOnlyTarget: 409
+        case .noProbe, .noTraffic, .targetExists, .targetInUse, .readOnlyTarget: 409
         case .preconditionFailed: 412
         case .unsupportedMediaType: 415
         case .invalidTarget, .invalidConfiguration, .tooManyTargets: 422
@@ -79,6 +80,7 @@ enum ProblemKind: String, CaseIterable {
         case .forbidden: "The request is not allowed"
         case .tooManyWrites: "The client sends too many requests of this kind"
         case .noProbe: "The target has no such probe"
+        case .noTraffic: "The target's connections are not observed"
         case .invalidTarget: "The declaration is invalid"
         case .invalidConfiguration: "The configuration is invalid; the previous one stays in force"
         case .malformedBody: "The body is not JSON"

@@ -4,7 +4,7 @@
 import JSON
 package import Monitoring
 package import NetworkPaths
-import Probing
+package import Probing
 
 /// One probe outside the service, in the HTTP API's format: the output of `reachd check --json`.
 package struct CheckListing: Sendable {
@@ -19,8 +19,19 @@ package struct CheckListing: Sendable {
     /// Whether one of the machine's name servers can be reached.
     package var supportsDNS: Bool
 
+    /// The trace of the path to an address that does not respond.
+    package var trace: TraceResult?
+
     /// Creates a listing from its parts.
-    package init(subject: String, type: String, report: ProbeReport, path: NetworkPath?, supportsDNS: Bool) {
+    package init(
+        subject: String,
+        type: String,
+        report: ProbeReport,
+        path: NetworkPath?,
+        supportsDNS: Bool,
+        trace: TraceResult? = nil
+    ) {
+        self.trace = trace
         self.subject = subject
         self.type = type
         self.report = report
@@ -36,6 +47,7 @@ package struct CheckListing: Sendable {
             writer.member("type", type)
             writer.member("result") { $0.resultMembers(report, detail: .full) }
             if let rule = report.diagnosis?.rule { writer.member("rule", rule.rawValue) }
+            if let trace { writer.member("trace") { $0.traceMembers(trace) } }
             writer.member("network") { $0.statusBlock(path, supportsDNS: supportsDNS) }
         }
         return writer.bytes

@@ -35,13 +35,29 @@ extension JSONWriter {
         array(timeline.slices) { writer, bucket in
             writer.object { writer in
                 writer.stateSeconds(bucket)
-                guard bucket.probes > 0 else { return }
-                writer.member("probes", bucket.probes)
-                writer.member("failures", bucket.failures)
-                writer.quantile("p50_seconds", 0.5, bucket.latencies)
-                writer.quantile("p95_seconds", 0.95, bucket.latencies)
+                if bucket.probes > 0 {
+                    writer.member("probes", bucket.probes)
+                    writer.member("failures", bucket.failures)
+                    writer.quantile("p50_seconds", 0.5, bucket.latencies)
+                    writer.quantile("p95_seconds", 0.95, bucket.latencies)
+                }
+                if !bucket.traffic.isEmpty { writer.member("traffic") { $0.trafficMembers(bucket.traffic) } }
             }
         }
+    }
+
+    private mutating func trafficMembers(_ traffic: TrafficSums) {
+        member("connections", traffic.connections)
+        member("failed", traffic.failed)
+        for (name, count) in [
+            ("reset", traffic.reset), ("timed_out", traffic.timedOut), ("refused", traffic.refused),
+            ("unanswered", traffic.unanswered),
+        ] where count > 0 { member(named: name, count) }
+        if let share = traffic.retransmissionShare { member("retransmission_share", ratio: share) }
+        quantile("median_rtt_seconds", 0.5, traffic.roundTrips)
+        member("bytes_sent", traffic.bytesSent)
+        member("bytes_received", traffic.bytesReceived)
+        member("observed_share", ratio: traffic.observedShare)
     }
 }
 

@@ -18,7 +18,10 @@ enum Route: String, CaseIterable {
     case history = "/targets/{id}/history"
     case uptime = "/targets/{id}/uptime"
     case timeline = "/targets/{id}/timeline"
+    case trace = "/targets/{id}/trace"
+    case traffic = "/targets/{id}/traffic"
     case badge = "/targets/{id}/badge.svg"
+    case uplinks = "/uplinks"
     case events = "/events"
     case ticket = "/events/ticket"
     case access = "/access"
@@ -35,7 +38,7 @@ enum Route: String, CaseIterable {
     /// The methods that it supports, as in the `Allow` header.
     var methods: [HTTPMethod] {
         switch self {
-        case .targets: [.get, .head, .post, .options]
+        case .targets, .trace: [.get, .head, .post, .options]
         case .target: [.get, .head, .put, .patch, .delete, .options]
         case .probe, .pause, .resume, .heartbeat, .ticket, .reload: [.post, .options]
         default: [.get, .head, .options]
@@ -89,9 +92,12 @@ enum Route: String, CaseIterable {
         case .history: Self.historyParameters
         case .timeline: Self.timelineParameters
         case .badge: Self.badgeParameters
+        case .uplinks: Self.uplinksParameters
         case .metrics: Self.metricsParameters
         case .probeScrape: Self.probeScrapeParameters
-        case .pageFile, .uptime, .target, .health, .probe, .pause, .resume, .ticket, .access, .livez, .readyz, .healthz,
+        case .pageFile, .uptime, .target, .trace, .traffic, .health, .probe, .pause, .resume, .ticket, .access, .livez,
+            .readyz,
+            .healthz,
             .reload, .version, .kinds, .openAPI:
             []
         }
@@ -113,6 +119,7 @@ enum Route: String, CaseIterable {
     ]
     private static let timelineParameters = [QueryParameter("window", .list)]
     private static let badgeParameters = [QueryParameter("type"), QueryParameter("window"), QueryParameter("label")]
+    private static let uplinksParameters = [QueryParameter("format"), QueryParameter("table")]
     private static let metricsParameters = [QueryParameter("collect", .list)]
     private static let probeScrapeParameters = [
         QueryParameter("target"), QueryParameter("module"), QueryParameter("hostname"), QueryParameter("debug"),

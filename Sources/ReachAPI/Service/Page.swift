@@ -69,6 +69,8 @@ enum PageFile: String, CaseIterable {
     case store = "store.js"
     case stream = "stream.js"
     case timelines = "timelines.js"
+    case trace = "trace.js"
+    case uplinks = "uplinks.js"
     case words = "words.js"
 
     /// The `Content-Type`.
@@ -107,6 +109,8 @@ enum PageFile: String, CaseIterable {
         case .store: PackageResources.store_js
         case .stream: PackageResources.stream_js
         case .timelines: PackageResources.timelines_js
+        case .trace: PackageResources.trace_js
+        case .uplinks: PackageResources.uplinks_js
         case .words: PackageResources.words_js
         }
     }

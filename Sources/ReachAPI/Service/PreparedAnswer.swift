@@ -52,6 +52,11 @@ final class PreparedAnswer: Sendable {
     /// The validator of a version of the registry; weak, because times in the bytes may differ.
     static func validator(run: String, version: UInt64) -> String { "W/\"\(run)-\(version)\"" }
 
+    /// The validator of a target with its connections.
+    static func validator(run: String, version: UInt64, traffic: TargetTraffic) -> String {
+        "W/\"\(run)-\(version)-\(String(UInt(bitPattern: traffic.hashValue), radix: 16))\""
+    }
+
     /// The validator of `/status`, which also reports current activity, which is not a change of the registry.
     static func validator(run: String, version: UInt64, activity: ActivityStatus) -> String {
         guard activity != .idle else { return validator(run: run, version: version) }

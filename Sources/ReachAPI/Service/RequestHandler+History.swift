@@ -145,8 +145,6 @@ extension RequestHandler {
         }
     }
 
-    private static let soon = [HTTPHeader("Retry-After", "1")]
-
     private static func outcome(_ body: () throws(HistoryError) -> HTTPResponse) -> HTTPResponse {
         do throws(HistoryError) {
             return try body()

@@ -28,7 +28,8 @@ extension RequestHandler {
             registry,
             parts: parts,
             format: format,
-            service: parts.contains(.service) ? serviceMetrics(overview) : nil
+            service: parts.contains(.service) ? serviceMetrics(overview) : nil,
+            traffic: { [probes] in probes?.trafficSummary(of: $0) }
         )
         if parts == [.service] || overview.counts.total <= Self.directMetricsLimit {
             return Self.answer(rendering.whole(), headers, to: request)
@@ -44,7 +45,7 @@ extension RequestHandler {
     ) -> HTTPResponse {
         guard openMetrics.add(1, ordering: .relaxed).newValue <= Self.metricsLimit else {
             openMetrics.subtract(1, ordering: .relaxed)
-            let detail = "\(Self.metricsLimit) answers of /metrics are already being sent."
+            let detail = "\(Self.metricsLimit) responses of /metrics are already being sent."
             return Problem(kind: .overloaded, detail: detail, headers: [HTTPHeader("Retry-After", "5")]).response
         }
         let pieces = Mutex(rendering)
@@ -65,7 +66,9 @@ extension RequestHandler {
             overview: overview,
             oldestSequence: registry.events(after: .max - 1, limit: 0).oldest,
             probing: probes?.statistics,
+            traffic: probes?.trafficStatus ?? .off,
             anchors: registry.anchors,
+            uplinks: registry.uplinks,
             subscribers: feed.streamCount,
             pendingWrites: pendingWrites.load(ordering: .relaxed),
             scrapes: probeScrapes.counts,

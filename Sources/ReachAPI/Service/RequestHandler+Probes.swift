@@ -27,11 +27,10 @@ extension RequestHandler {
                 return Problem.unknownTarget(id).response
             }
             guard let probes, case .ask? = settings.probe?.method else {
-                let detail = settings.probe == nil ? "The target has no probe." : "The target calls reachd (push)."
-                return Problem(kind: .noProbe, detail: detail).response
+                return Problem.withoutProbe(settings).response
             }
             guard let slot = probeRequests.take(client) else {
-                let detail = "This client is already waiting for \(Self.probesPerClient) probes."
+                let detail = "This client is already waiting for \(Self.probesPerClient) probes or traces."
                 return Problem(kind: .tooManyWrites, detail: detail, headers: Self.soon).response
             }
             return respond(to: request) { [registry] answer in
@@ -52,7 +51,7 @@ extension RequestHandler {
         headers: soon
     ).response
 
-    private static let soon = [HTTPHeader("Retry-After", "1")]
+    static let soon = [HTTPHeader("Retry-After", "1")]
 
     func heartbeat(
         _ raw: String,
@@ -68,7 +67,7 @@ extension RequestHandler {
                 return (gate.spend(.refusal, by: client) ?? Problem.unknownTarget(id)).response
             }
             guard let probes, case .heartbeat? = settings.probe?.method else {
-                let problem = Problem(kind: .noProbe, detail: "Its probe is not of the type push.")
+                let problem = Problem(kind: .noProbe, detail: "The probe of the target is not of the type push.")
                 return (gate.spend(.refusal, by: client) ?? problem).response
             }
             if let problem = gate.spend(.heartbeat(target: id), by: client) { return problem.response }
@@ -121,7 +120,8 @@ extension RequestHandler {
         return writer.bytes
     }
 
-    private func change(
+    /// Responds for a target by its percent-encoded id.
+    func change(
         _ raw: String,
         _ request: HTTPRequest,
         _ body: (String) -> HTTPResponse

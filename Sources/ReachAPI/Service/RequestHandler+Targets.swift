@@ -15,6 +15,10 @@ extension RequestHandler {
             return Problem(kind: .badEncoding).response
         }
         guard let record = registry.target(id) else { return Problem.unknownTarget(id).response }
+        let status = isHealth && !record.state.isHealthy ? 503 : 200
+        if !isHealth, let traffic = probes?.traffic(of: id), !traffic.isEmpty {
+            return Self.answer(record, traffic, run: registry.run).response(to: request, status: status)
+        }
         let answer = targetCache.answer(for: record, id: id) {
             var writer = JSONWriter()
             writer.target(record, detail: .full)
@@ -23,7 +27,15 @@ extension RequestHandler {
                 validator: PreparedAnswer.validator(run: registry.run, version: record.version)
             )
         }
-        return answer.response(to: request, status: isHealth && !record.state.isHealthy ? 503 : 200)
+        return answer.response(to: request, status: status)
+    }
+
+    /// The body with this machine's connections, which change without the target.
+    private static func answer(_ record: StatusRecord, _ traffic: TargetTraffic, run: String) -> PreparedAnswer {
+        var writer = JSONWriter()
+        writer.target(record, detail: .full, traffic: traffic)
+        let validator = PreparedAnswer.validator(run: run, version: record.version, traffic: traffic)
+        return PreparedAnswer(writer.bytes, validator: validator)
     }
 
     func targets(_ request: HTTPRequest, _ reader: inout QueryReader) -> HTTPResponse {

@@ -3,6 +3,7 @@
 
 package import Monitoring
 package import Probing
+package import Traffic
 
 extension RequestHandler {
     /// The API's connections to the rest of the service; fixed when the handler is created.
@@ -97,6 +98,21 @@ package protocol ProbeControl: AnyObject, Sendable {
     func ask(_ request: ProbeRequest, completion: @escaping @Sendable (ProbeResult?) -> Void)
     /// Applies a target's heartbeat; completion as for ``probe(_:completion:)``.
     func heartbeat(_ id: String, _ result: ProbeResult, completion: @escaping @Sendable (ProbeReport?) -> Void)
+    /// Traces the path to a target now; completion as for ``probe(_:completion:)``.
+    func trace(_ id: String, completion: @escaping @Sendable (TargetTrace?) -> Void)
+    /// The traces of a target; nil without any. Must not block.
+    func traces(of id: String) -> TargetTraces?
+    /// Whether this machine's connections are observed. Must not block.
+    var trafficStatus: TrafficStatus { get }
+    /// This machine's connections to and from a target; nil when they are not observed. Must not block.
+    func traffic(of id: String) -> TargetTraffic?
+    /// The sums of ``traffic(of:)``. Must not block.
+    func trafficSummary(of id: String) -> TrafficSummary?
+    /// Reads the connections to a target that hang; completion as for ``probe(_:completion:)``.
+    func hangingConnections(
+        of id: String,
+        completion: @escaping @Sendable (Result<HangingConnections, TrafficError>?) -> Void
+    )
 }
 
 extension ProbeMonitor: ProbeControl {}

@@ -12,7 +12,7 @@ package enum AddressText {
             guard parts.count == 2 else { return .address(address, interface: nil) }
             let interface = String(parts[1])
             guard isInterfaceName(interface) else {
-                throw Diagnostic("is not an IP address: what follows % is not the name of an interface")
+                throw Diagnostic("is not an IP address: the text after % is not the name of an interface")
             }
             return .address(address, interface: interface)
         }

@@ -21,12 +21,12 @@ package enum HostText {
         guard name.utf8.count <= 253 else { throw Diagnostic("is longer than 253 bytes") }
         let labels = name.split(separator: ".", omittingEmptySubsequences: false)
         for label in labels {
-            guard !label.isEmpty else { throw Diagnostic("is not a host name: two dots meet, or it begins with one") }
+            guard !label.isEmpty else { throw Diagnostic("is not a host name: it begins with . or has two in a row") }
             guard label.utf8.count <= 63 else {
                 throw Diagnostic("is not a host name: a label is longer than 63 bytes")
             }
             guard label.utf8.allSatisfy(isAllowed) else {
-                throw Diagnostic("is not a host name: only letters, digits, -, _ and . may be in one")
+                throw Diagnostic("is not a host name: it may contain only letters, digits, -, _ and .")
             }
             guard label.first != "-", label.last != "-" else {
                 throw Diagnostic("is not a host name: a label begins or ends with -")

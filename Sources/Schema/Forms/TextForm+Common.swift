@@ -20,7 +20,7 @@ extension TextForm {
     package static let script = TextForm(
         .init(
             words: "text",
-            bounds: "text of any lines, at most 4,096 bytes",
+            bounds: "text of one or more lines, at most 4,096 bytes",
             expression: #"[\s\S]{1,4096}"#,
             example: "text",
             counterexample: #""""#,
@@ -96,7 +96,7 @@ extension TextForm {
         guard (3...4).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x37).contains($0) }),
             let mode = UInt32(text, radix: 8), mode <= 0o777
         else { throw Diagnostic("is not the permissions of a file", hint: "write octal digits: 0660") }
-        guard mode & 0o600 == 0o600 else { throw Diagnostic("keeps the service's own user out", hint: "write 0660") }
+        guard mode & 0o600 == 0o600 else { throw Diagnostic("excludes the service's own user", hint: "write 0660") }
         return .text(text)
     }
 

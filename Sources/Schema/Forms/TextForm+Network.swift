@@ -19,7 +19,7 @@ extension TextForm {
     package static let address = TextForm(
         .init(
             words: "an IP address",
-            bounds: "an IP address, with `%INTERFACE` after it if wanted",
+            bounds: "an IP address, optionally followed by `%INTERFACE`",
             expression: #"[0-9A-Fa-f:.]+(%[^\u0000-\u0020\u007f/:]{1,127})?"#,
             example: "192.0.2.10",
             counterexample: "192.0.2.0/24"

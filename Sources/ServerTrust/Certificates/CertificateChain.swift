@@ -48,10 +48,12 @@ import LinuxIO
         guard let list = unsafe reachd_tls_chain_create() else { throw Self.noMemory }
         unsafe self.init(owning: list)
         for file in files {
+            // Errors of the file itself already contain its path.
+            let bytes = try TrustFile.read(file)
             do throws(TrustError) {
-                try read(TrustFile.read(file))
+                try read(bytes)
             } catch {
-                throw TrustError(error.code, error.code == .unreadable ? error.message : "\(file): \(error.message)")
+                throw TrustError(error.code, "\(file): \(error.message)")
             }
         }
         guard count > 0 else { throw TrustError(.noCertificate, "no certificate found") }

@@ -31,7 +31,11 @@ struct CertificateRules {
             // OpenSSL accepts legacy CA markers; RFC 5280 and Apple require basic constraints.
             if depth > 0, !isAnchor, unsafe facts.authority > 1 {
                 faults.append(
-                    TrustFault(.notAnAuthority, depth: depth, words: "not marked as a CA (basic constraints)")
+                    TrustFault(
+                        .notAnAuthority,
+                        depth: depth,
+                        words: "the issuer is not marked as a CA (basic constraints)"
+                    )
                 )
             }
             guard purpose == .server else { continue }
@@ -90,7 +94,7 @@ struct CertificateRules {
         if !isAnchor, strength < 112 {
             let name = unsafe String(cString: facts.signature)
             faults.append(
-                TrustFault(.weakSignature, depth: depth, words: "the signature algorithm \(name) can be forged")
+                TrustFault(.weakSignature, depth: depth, words: "signatures with \(name) can be forged")
             )
         }
         return faults

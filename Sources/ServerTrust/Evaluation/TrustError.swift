@@ -11,7 +11,7 @@ public struct TrustError: Error, Sendable, Hashable {
         case tooLong = "too_long"
         /// A supposed certificate is malformed (S19).
         case malformedCertificate = "malformed_certificate"
-        /// A file, directory or input holds no certificate.
+        /// A file, directory or input contains no certificate.
         case noCertificate = "no_certificate"
         /// A supposed pin is malformed (S19).
         case malformedPin = "malformed_pin"

@@ -48,7 +48,7 @@ import COpenSSL
                 }
             } else {
                 let count = unsafe reachd_tls_store_add(store, bytes, bytes.count)
-                guard count != 0 else { throw TrustError(.noCertificate, "\(file) holds no certificate") }
+                guard count != 0 else { throw TrustError(.noCertificate, "\(file) contains no certificate") }
                 guard count > 0 else {
                     throw TrustError(.malformedCertificate, "\(file) is not a valid certificate file")
                 }

@@ -54,10 +54,10 @@ struct CheckArguments {
         }
         if let scheme, ofScheme == nil {
             let hint = NearestName.of(scheme, among: Self.schemes).map { "; did you mean \($0)?" } ?? ""
-            throw Fault(words: "there is no way to ask \(PrintableBytes.quote(scheme.utf8))\(hint)")
+            throw Fault(words: "\(PrintableBytes.quote(scheme.utf8)) is not a supported scheme\(hint)")
         }
         if let type, let ofScheme, type != ofScheme, !(ofScheme == "http") {
-            throw Fault(words: "--type \(type) and \(scheme ?? "")://: only one of them")
+            throw Fault(words: "--type \(type) contradicts \(scheme ?? "")://; use one of them")
         }
         let host = rest.prefix { !"/?#".contains($0) }
         if let words = HostFormatter.foreignLetters(in: host, of: text) { throw Fault(words: words) }
@@ -74,7 +74,7 @@ struct CheckArguments {
         let kind = type ?? ofScheme ?? (target.port == nil ? "icmp" : "tcp")
         if ofScheme != "http", ofScheme != "dns", kind != "http", path != nil {
             let hint =
-                scheme == nil && type == nil ? "; a web page is asked for with http:// or https:// before it" : ""
+                scheme == nil && type == nil ? "; write http:// or https:// before it to request a web page" : ""
             throw Fault(words: "\(kind) has no path\(hint)")
         }
         return try finished(target, try self.kind(kind, port, path ?? "", scheme, text))
@@ -100,12 +100,14 @@ struct CheckArguments {
             let count = count ?? 1
             let spacing = Duration.milliseconds(200)
             guard spacing * (count - 1) < timeout else {
-                throw Fault(words: "\(count) echo requests take longer than the timeout; give it longer with --timeout")
+                throw Fault(
+                    words: "\(count) echo requests take longer than the timeout; increase --timeout or reduce --count"
+                )
             }
             return .icmp(ICMPProbeSettings(count: count, spacing: spacing))
         case "dns":
             guard let asked = name ?? (scheme == "dns" && !path.isEmpty ? String(path) : nil) else {
-                throw Fault(words: "what is the name server to be asked for? Write --name NAME, or dns://SERVER/NAME")
+                throw Fault(words: "the name to query is missing; write --name NAME, or dns://SERVER/NAME")
             }
             return .dns(DNSProbeSettings(name: asked, type: record ?? .a, port: port ?? 53))
         case "http": return .http(HTTPProbeSettings(url: try url("http://\(text)"), tls: tls))
@@ -128,7 +130,7 @@ struct CheckArguments {
         )
         let read = ProbeKind.named(kind)?.read(&declaration)
         if let fault = declaration.problems.diagnostics.first { throw Fault(words: "\(kind): \(fault.words)") }
-        guard let read else { throw Fault(words: "there is no way to ask by \(kind)") }
+        guard let read else { throw Fault(words: "\(kind) is not supported by check") }
         return read
     }
 
@@ -145,11 +147,11 @@ struct CheckArguments {
         if case .address(let address) = target.host {
             if let flaw = PathTarget.address(address, interface: target.interface).flaw {
                 let hint =
-                    target.url == nil ? flaw.hint : "ask it by tcp://[\(address)%eth0]:PORT, with the interface's name"
+                    target.url == nil ? flaw.hint : "write tcp://[\(address)%eth0]:PORT, with the interface's name"
                 throw Fault(words: "\(address) \(flaw.words); \(hint)")
             }
             let other: ProbeFamily = address.family == .ipv4 ? .ipv6 : .ipv4
-            guard family != other else { throw Fault(words: "the address is of the other family than -4 or -6") }
+            guard family != other else { throw Fault(words: "the address is not of the family that -4 or -6 selects") }
         }
         var request = ProbeRequest(
             host: target.host,
@@ -174,7 +176,7 @@ struct CheckArguments {
         do throws(HTTPURLError) {
             return try HTTPURL(text)
         } catch {
-            throw Fault(words: "\(PrintableBytes.quote(text.utf8)) is no URL: \(error.message)")
+            throw Fault(words: "\(PrintableBytes.quote(text.utf8)) is not a URL: \(error.message)")
         }
     }
 

@@ -19,6 +19,8 @@ struct CheckOutcome {
     let supportsDNS: Bool
     /// Whether the probe got no answer, which for UDP shows neither success nor failure.
     let isUndecided: Bool
+    /// The trace of the path, after a failure by silence.
+    let trace: TraceResult?
 
     /// The state, in one word.
     var word: String {
@@ -37,7 +39,8 @@ struct CheckOutcome {
             type: request.kind.name,
             report: report,
             path: path,
-            supportsDNS: supportsDNS
+            supportsDNS: supportsDNS,
+            trace: trace
         )
     }
 
@@ -54,6 +57,7 @@ struct CheckOutcome {
         switch report.diagnosis?.cause {
         case .target: "the target"
         case .localNetwork: "the local network"
+        case .path: "a router on the path"
         case .dns: "DNS"
         case .parent, .`self`: "this machine"
         case nil: nil

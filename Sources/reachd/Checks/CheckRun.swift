@@ -11,6 +11,8 @@ import Synchronization
 struct CheckRun {
     let subject: String
     let request: ProbeRequest
+    /// Whether the path is traced when no answer comes.
+    var tracesSilence = true
 
     func run() throws(SingleProbe.Failure) -> CheckOutcome {
         let result = try SingleProbe.run(request)
@@ -18,7 +20,10 @@ struct CheckRun {
         let (path, supportsDNS) = path(to: result)
         // A datagram without an ICMP error: the port may be open, or the packet lost.
         let isUndecided = result.outcome == .success && result.absence != nil
-        let diagnosis = try isUndecided ? nil : diagnosis(of: result, path)
+        var diagnosis = try isUndecided ? nil : diagnosis(of: result, path)
+        if diagnosis?.rule == .noAnswer, tracesSilence, let blackHole = try blackHole(result, path) {
+            diagnosis = Diagnosis(blackHole)
+        }
         let told = result.absence.map { result.withoutProof(of: $0, result.detail) } ?? result
         return CheckOutcome(
             subject: subject,
@@ -26,8 +31,29 @@ struct CheckRun {
             report: ProbeReport(told, at: moment, lag: .zero, diagnosis: diagnosis),
             path: path,
             supportsDNS: supportsDNS,
-            isUndecided: isUndecided
+            isUndecided: isUndecided,
+            trace: diagnosis?.rule == .noAnswer && tracesSilence ? trace(result, path) : nil
         )
+    }
+
+    /// Traces the path to an address that does not respond, unless it is on the link.
+    private func trace(_ result: ProbeResult, _ path: NetworkPath?) -> TraceResult? {
+        guard path?.gateway != nil, let address = result.address, let trace = request.trace(to: address) else {
+            return nil
+        }
+        // The check has its result; a trace that cannot run only says less.
+        return try? SingleTrace.run(.address(address), .any, trace)
+    }
+
+    /// Looks for a path MTU black hole where an established connection stalled, unless the address is on the link.
+    private func blackHole(
+        _ result: ProbeResult,
+        _ path: NetworkPath?
+    ) throws(SingleProbe.Failure) -> PathMTUBlackHole? {
+        guard path?.gateway != nil, let address = result.address, result.stall?.maySuggestBlackHole == true else {
+            return nil
+        }
+        return try SingleInvestigation.run(request, to: address)
     }
 
     private func path(to result: ProbeResult) -> (NetworkPath?, supportsDNS: Bool) {
@@ -51,8 +77,11 @@ struct CheckRun {
         guard result.outcome != .success, let reason = result.reason else { return nil }
         var facts = CauseFacts(failure: result.failure)
         if let path, path.reachability == .notReachable { facts.unsatisfiedReason = path.unsatisfiedReason ?? .noRoute }
-        facts.gateway = try gateway(of: path, facts.failure)
-        return Diagnosis(reason: reason, detail: result.detail, rule: CauseDecision(facts).rule)
+        let offender = Offender(result.packetError, gateway: path?.gateway)
+        facts.offender = offender?.role
+        let isUnderstood = offender != nil && offender?.role != .thisMachine
+        facts.gateway = isUnderstood ? .unknown : try gateway(of: path, facts.failure)
+        return Diagnosis(reason: reason, detail: result.detail, rule: CauseDecision(facts).rule, offender: offender)
     }
 
     /// Probes the gateway if no answer came: a fault of the local network shows there first.

@@ -7,7 +7,7 @@ import Synchronization
 
 /// Probes that are run here, each to its end, on a loop of their own.
 final class SingleProbe: Sendable {
-    /// Why there is no result.
+    /// Why the probe ended without a result.
     struct Failure: Error {
         let words: String
     }
@@ -34,7 +34,7 @@ final class SingleProbe: Sendable {
     static func run(_ request: ProbeRequest, at time: Int64? = nil) throws(Failure) -> ProbeResult {
         let clock = time.map { time in { @Sendable in time } }
         guard let result = try SingleProbe([request], time: clock).results().first else {
-            throw Failure(words: "there is no result")
+            throw Failure(words: "the probe ended without a result")
         }
         return result
     }

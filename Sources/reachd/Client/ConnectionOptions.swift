@@ -70,7 +70,7 @@ struct ConnectionOptions: ParsableArguments {
         }
         let text = bytes.split { $0 <= 0x20 }
         guard bytes.count <= 4_096, text.count == 1, text[0].allSatisfy({ (0x21..<0x7F).contains($0) }) else {
-            throw ServiceFault("\(file) does not hold one token in printable ASCII", .usage)
+            throw ServiceFault("\(file) must contain one line with a token in printable ASCII", .usage)
         }
         return String(decoding: text[0], as: UTF8.self)
     }

@@ -123,7 +123,7 @@ final class ServiceClient {
             return ServiceFault("\(words) (\(error.detail))", .unavailable)
         case .timeout:
             return ServiceFault(
-                "\(place) did not answer in time; allow more with --timeout (\(error.detail))",
+                "\(place) did not respond in time; increase --timeout (\(error.detail))",
                 .unavailable
             )
         case .handshake:

@@ -37,7 +37,7 @@ struct BackupCommand: ParsableCommand {
         do throws(HistoryError) {
             try SQLiteBackup.copy(source, to: to)
         } catch {
-            StandardStream.error.write(line: "reachd: not copied: \(error)")
+            StandardStream.error.write(line: "reachd: cannot copy the event log: \(error)")
             throw ExitStatus.negative
         }
     }

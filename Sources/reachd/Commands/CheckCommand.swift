@@ -17,11 +17,11 @@ struct CheckCommand: ParsableCommand {
         discussion: """
             No running service is needed. TARGET is a URL (http, https), HOST:PORT (tcp), HOST (icmp), or has a scheme: \
             \(schemes). Bars show the phases of the \
-            probe. After a failure the path is looked up in the kernel and the gateway is probed.
+            probe. After a failure, reachd looks up the path in the kernel and probes the gateway.
 
-            Exit status: 0 success, 1 failure or -c exceeded, 2 usage. With --nagios, one line with performance data: 0 OK, 1 \
-            WARNING (degraded, or -w exceeded), 2 CRITICAL (caused by the target, or -c exceeded), 3 UNKNOWN (caused by this \
-            side, or usage).
+            Exit status: 0 success, 1 failure or -c exceeded, 2 usage, 3 unknown (for example no reply from a UDP port), 71 \
+            system error. With --nagios, one line with performance data: 0 OK, 1 WARNING (degraded, or -w exceeded), 2 CRITICAL \
+            (caused by the target, or -c exceeded), 3 UNKNOWN (not caused by the target, undecided, or usage).
 
             Examples:
               reachd check https://example.org/
@@ -46,7 +46,7 @@ struct CheckCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The timeout of the probe. Without an answer, probing the gateway takes up to 3.5 seconds more.",
+            "The timeout of the probe. Without an answer, probing the gateway takes up to 3.5 seconds more, and tracing the path 2.",
             valueName: "duration"
         )
     )
@@ -105,7 +105,7 @@ struct CheckCommand: ParsableCommand {
 
     func run() throws {
         let (warning, critical) = try bounds()
-        let run = CheckRun(subject: target, request: try request())
+        let run = CheckRun(subject: target, request: try request(), tracesSilence: !nagios)
         let outcome: CheckOutcome
         do throws(SingleProbe.Failure) {
             outcome = try run.run()

@@ -60,7 +60,7 @@ struct ExportCommand: ParsableCommand {
             try export.run(selection) { progress.report($0) }
         } catch {
             progress.end()
-            StandardStream.error.write(line: "reachd: not exported: \(error)")
+            StandardStream.error.write(line: "reachd: cannot export the history: \(error)")
             throw ExitStatus.negative
         }
         progress.end()
@@ -86,7 +86,7 @@ struct ExportCommand: ParsableCommand {
                     }
                     rest = rest.dropFirst(count)
                 } catch {
-                    StandardStream.error.write(line: "reachd: not exported: \(error)")
+                    StandardStream.error.write(line: "reachd: cannot export the history: \(error)")
                     Glibc.exit(ExitStatus.negative.rawValue)
                 }
             }

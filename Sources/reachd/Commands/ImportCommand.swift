@@ -15,10 +15,10 @@ struct ImportCommand: ParsableCommand {
         discussion: """
             An export is added to the event log of a service that is not running. Existing records stay, so a second import \
             changes nothing; skipped records are reported. A configuration is printed as YAML: `probe_modules` for modules of \
-            blackbox_exporter, `targets` for endpoints of Gatus. What cannot be converted, or means something else here, is \
-            reported on standard error as FILE:LINE:COLUMN: TEXT. The YAML passes reachd validate; variables that must be set \
-            for that are reported. Exit status: 0 done, 1 records skipped or not written, 2 unusable file, 69 the service is \
-            running, 78 invalid configuration.
+            blackbox_exporter, `targets` for endpoints of Gatus. Settings that reachd cannot convert, or treats differently, \
+            are reported on standard error as FILE:LINE:COLUMN: TEXT. The YAML passes reachd validate; variables that must be \
+            set for that are reported. Exit status: 0 done, 1 records skipped or not written, 2 unusable file, 69 the service \
+            is running, 78 invalid configuration.
             """
     )
 

@@ -30,7 +30,7 @@ struct NotifyCommand: ParsableCommand {
         let chosen = receivers.filter { $0.name == test || $0.name.hasPrefix("\(test)/") }
         guard !chosen.isEmpty else {
             let names = receivers.map(\.name).joined(separator: ", ")
-            let hint = names.isEmpty ? "the configuration declares none" : "declared are \(names)"
+            let hint = names.isEmpty ? "the configuration declares no receivers" : "declared: \(names)"
             let shown = PrintableBytes.quote(test.utf8)
             StandardStream.error.write(line: "reachd: unknown receiver \(shown); \(hint)")
             throw ExitStatus.usage

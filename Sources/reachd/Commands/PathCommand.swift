@@ -14,7 +14,8 @@ struct PathCommand: ParsableCommand {
         discussion: """
             TARGET is default, default%INTERFACE, an address, ADDRESS%INTERFACE, LOCAL>REMOTE, LOCAL> or a name. The answer \
             comes from the kernel of the current network namespace. No running service is needed. No packet is sent, except \
-            DNS queries for names. Exit status: 0 all reachable, 1 at least one is not, 2 usage.
+            DNS queries for names. Exit status: 0 all reachable, 1 at least one is not, 2 usage, 69 no events \
+            from the kernel, 71 system error, 78 AF_NETLINK is not allowed.
             """
     )
 

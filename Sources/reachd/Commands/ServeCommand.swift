@@ -11,10 +11,11 @@ struct ServeCommand: ParsableCommand {
         commandName: "serve",
         abstract: "Run the service: watch the configured targets and serve the HTTP interface (default).",
         discussion: """
-            Options override REACHD_ environment variables, which override the file. SIGHUP reloads the configuration, SIGTERM and \
-            SIGINT stop the service. Exit status: 0 stopped by a signal, 2 usage, 69 the kernel sends no events, the address is in \
-            use, another reachd uses the event log, or a system library has an unsupported version, 71 system error, 74 a \
-            required event log cannot be written, 78 invalid configuration.
+            Options override REACHD_ environment variables, which override the file. SIGHUP reloads the configuration, SIGTERM \
+            and SIGINT stop the service. Exit status: 0 stopped by a signal, 2 usage, 69 the kernel sends no events, an address \
+            to listen on cannot be used, another process uses the event log or the state file, or a system library has an \
+            unsupported version, 71 system error, 74 a required event log cannot be written, 78 invalid configuration, or \
+            AF_NETLINK is not allowed.
             """
     )
 
@@ -63,7 +64,10 @@ struct ServeCommand: ParsableCommand {
         do throws(HTTPServerError) {
             return try SocketActivation(environment: environment)
         } catch {
-            throw ServiceFailure(.unavailable, ["reachd: invalid socket activation: \(error.message)"])
+            throw ServiceFailure(
+                .unavailable,
+                ["reachd: cannot use the sockets of the service manager: \(error.message)"]
+            )
         }
     }
 

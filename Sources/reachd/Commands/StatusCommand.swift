@@ -22,7 +22,7 @@ struct StatusCommand: ParsableCommand {
 
             Examples:
               reachd status
-              reachd status --fail-on down,network || mail-somebody
+              reachd status --fail-on down,network || echo "not healthy"
               reachd status --url https://reachd.example.org --token-file /etc/reachd/token
             """
     )

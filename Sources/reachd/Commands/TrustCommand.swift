@@ -83,7 +83,7 @@ struct TrustCommand: ParsableCommand {
 
     @Option(
         help:
-            "afnetworking accepts a pinned key for every domain with --allow-invalid, as the original does; strict does not."
+            "afnetworking accepts a pinned key for every domain with --allow-invalid, as AFNetworking does; strict does not."
     )
     var compatibility = TrustCompatibility.strict
 
@@ -109,7 +109,7 @@ struct TrustCommand: ParsableCommand {
     )
     var timeout: String?
 
-    @Option(help: "The protocol of STARTTLS, where TLS does not begin at once.")
+    @Option(help: "The STARTTLS protocol, if the server does not begin with TLS.")
     var starttls: StartTLSProtocol?
 
     @Flag(help: "Print one JSON object.")
@@ -238,7 +238,7 @@ struct TrustCommand: ParsableCommand {
     private func time() throws -> Int64 {
         guard let at else { return SystemTime.now() }
         guard let time = Timestamp(parsing: at) else {
-            throw ValidationError("--at \(PrintableBytes.quote(at.utf8)) is not like 2026-02-15T00:00:00Z.")
+            throw ValidationError("--at \(PrintableBytes.quote(at.utf8)) is not a time such as 2026-02-15T00:00:00Z.")
         }
         return time.milliseconds >= 0 ? time.milliseconds / 1_000 : (time.milliseconds - 999) / 1_000
     }

@@ -29,7 +29,7 @@ struct WatchCommand: ParsableCommand {
     )
 
     /// The default types.
-    private static let usual = ["state", "reachability", "path", "certificate", "target", "config"]
+    private static let usual = ["state", "reachability", "path", "certificate", "route_change", "target", "config"]
 
     @Option(
         help: ArgumentHelp("Only events of this target; may be repeated.", valueName: "id"),

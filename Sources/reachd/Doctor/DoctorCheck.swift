@@ -26,6 +26,7 @@ struct DoctorCheck {
             checks.append(NetworkCheck.failure(error))
         }
         checks.append(EchoCheck.check())
+        checks.append(TrafficCheck.check(configuration))
         checks.append(DescriptorCheck.check(configuration))
         checks.append(ClockCheck.check())
         checks += StateCheck.checks(configuration, environment)

@@ -22,7 +22,7 @@ enum NetworkCheck {
         }
         if usable.isEmpty {
             let words = "no default path: \(missing.joined(separator: ", "))"
-            let advice = "see ip link, ip address and ip route; in a container its network may be missing"
+            let advice = "see ip link, ip address and ip route; a container may have been started without a network"
             checks.append(Check("default_path", .warn, words, advice: advice))
         } else {
             let without = missing.isEmpty ? "" : "; not \(missing.joined(separator: ", "))"
@@ -41,7 +41,8 @@ enum NetworkCheck {
                 "allow AF_NETLINK sockets: RestrictAddressFamilies= of systemd, seccomp profile of the container"
         case .eventsUnavailable:
             advice = "this kernel or sandbox (gVisor) sends no events; run reachd on a Linux kernel"
-        case .system: advice = "a limit of descriptors or inotify instances may be reached"
+        case .system:
+            advice = "raise the limits of descriptors (ulimit -n) and inotify instances (fs.inotify.max_user_instances)"
         }
         return Check("netlink", .fail, error.message, advice: advice)
     }

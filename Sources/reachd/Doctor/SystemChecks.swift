@@ -119,18 +119,25 @@ enum EchoCheck {
         let range = SystemFile.text("/proc/sys/net/ipv4/ping_group_range").map { text in
             text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         }
+        let isGranted = SystemFile.hasCapability(rawCapability)
         let shown =
-            "ping_group_range is \(range ?? "not readable"), CAP_NET_RAW is "
-            + (SystemFile.hasCapability(rawCapability) ? "granted" : "not granted")
+            "ping_group_range is \(range ?? "not readable"), CAP_NET_RAW is \(isGranted ? "granted" : "not granted")"
         if refused.isEmpty {
             return DiagnosisListing.Check("icmp", .ok, "\(ways.joined(separator: ", ")); \(shown)")
         }
         let words = "no echo requests over \(refused.joined(separator: ", ")): \(shown)"
-        let advice =
-            ways.isEmpty
-            ? "sysctl -w net.ipv4.ping_group_range='0 2147483647' (Docker: --sysctl), or grant CAP_NET_RAW; other probes need neither"
-            : "this machine may not have \(refused.joined(separator: ", "))"
+        let advice = ways.isEmpty ? advice(isGranted) : "this machine may not have \(refused.joined(separator: ", "))"
         return DiagnosisListing.Check("icmp", .warn, words, advice: advice)
+    }
+
+    private static func advice(_ isGranted: Bool) -> String {
+        let range = "sysctl -w net.ipv4.ping_group_range='0 2147483647'"
+        // In a user namespace that does not own the network namespace, a capability has no effect there.
+        let remedy =
+            isGranted
+            ? "the capability is not valid in this network namespace: run \(range) on the host"
+            : "\(range) (Docker, Podman: --sysctl; with the host's network: on the host), or grant CAP_NET_RAW"
+        return remedy + "; other probes need neither, and gateways are asked by datagrams"
     }
 
     private static func way(_ family: Int32, _ transport: Int32) -> String? {

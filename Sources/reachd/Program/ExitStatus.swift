@@ -3,39 +3,40 @@
 
 import Schema
 
-/// How the program ends; those from 64 on are of `sysexits.h`.
+/// The exit statuses of the program; those from 64 are defined by `sysexits.h`.
 enum ExitStatus: Int32, Error {
-    /// The answer is no: faults, not reachable, not healthy.
+    /// The result is negative: invalid, not reachable, not healthy.
     case negative = 1
-    /// The arguments make no sense, or lead to nothing that could be judged.
+    /// The arguments are invalid, or a named file, target or receiver cannot be used.
     case usage = 2
-    /// Of `check`: nothing is known. Of `validate --diff`: something is different.
+    /// `check`: the result is unknown. `validate --diff`: the targets differ.
     case other = 3
-    /// `EX_UNAVAILABLE`: a library of the system is of a version that is not known to work; this kernel gives no network events; the address to listen on, or the event log, is another's; no service
-    /// answers.
+    /// `EX_UNAVAILABLE`: no service responds; `serve` and `path`: the kernel sends no events; `serve`: an address to listen
+    /// on cannot be used, or another process uses the event log or the state file; `import`: the service is running; all
+    /// commands: a system library has an unsupported version.
     case unavailable = 69
-    /// `EX_OSERR`: the system refused something that always works.
+    /// `EX_OSERR`: the system refused a basic operation.
     case system = 71
-    /// `EX_IOERR`: the disk does not take what must be kept, or the standard output an answer.
+    /// `EX_IOERR`: a required event log cannot be written, or the standard output is truncated.
     case inputOutput = 74
-    /// `EX_PROTOCOL`: what answers is not reachd.
+    /// `EX_PROTOCOL`: the server that responds is not reachd.
     case protocolFault = 76
-    /// `EX_NOPERM`: the service wants a token, or another one.
+    /// `EX_NOPERM`: the service requires a token, or rejects the request or its token.
     case noPermission = 77
-    /// `EX_CONFIG`: the configuration has faults, or the machine's forbids netlink.
+    /// `EX_CONFIG`: the configuration is invalid, or the machine does not allow AF_NETLINK sockets.
     case configuration = 78
 }
 
-/// What goes wrong in a command, said once.
+/// Reports errors of commands.
 enum CommandError {
-    /// Says it on the standard error; returns what the command is to end with.
+    /// Writes the text to the standard error, and returns the exit status for the command to throw.
     static func report(_ words: String, _ status: ExitStatus) -> ExitStatus {
         StandardStream.error.write(line: "reachd: \(TerminalText.safe(words))")
         return status
     }
 }
 
-/// Why the service does not run: what to say, and how to end.
+/// The error that ends the service: its messages and the exit status.
 struct ServiceFailure: Error {
     let status: ExitStatus
     let lines: [String]

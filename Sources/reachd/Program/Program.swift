@@ -73,7 +73,8 @@ struct ReachdCommand: ParsableCommand {
         version: "reachd \(Program.version)",
         subcommands: [
             ServeCommand.self, StatusCommand.self, TargetsCommand.self, WatchCommand.self, ExplainCommand.self,
-            CheckCommand.self, DoctorCommand.self, ValidateCommand.self, SchemaCommand.self, PathCommand.self,
+            CheckCommand.self, TraceCommand.self, DoctorCommand.self, ValidateCommand.self, SchemaCommand.self,
+            PathCommand.self,
             TrustCommand.self, HealthcheckCommand.self, BackupCommand.self, ExportCommand.self, ImportCommand.self,
             NotifyCommand.self,
         ],

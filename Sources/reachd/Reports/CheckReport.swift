@@ -33,6 +33,7 @@ struct CheckReport {
         add("answer", answer)
         add("certificate", certificate(terminal))
         add("path", path)
+        add("trace", outcome.trace.map { TerminalText.safe($0.detail) })
         add("cause", cause(terminal))
         return lines
     }
@@ -104,8 +105,10 @@ struct CheckReport {
             return terminal.paint("undecided", .yellow)
                 + ": the port is open, or packets to it are dropped; a target with a payload and expect.reply shows which"
         }
-        guard let fault = outcome.fault, let rule = outcome.report.diagnosis?.rule else { return nil }
-        return terminal.paint(fault, .red) + ": \(Self.words(rule))"
+        guard let fault = outcome.fault, let diagnosis = outcome.report.diagnosis else { return nil }
+        // Size and router are the diagnosis's, not the probe's result's.
+        let words = diagnosis.rule == .mtuBlackHole ? diagnosis.detail : Self.words(diagnosis.rule)
+        return terminal.paint(fault, .red) + ": \(words)"
     }
 
     static func words(_ rule: CauseRule) -> String {
@@ -120,10 +123,15 @@ struct CheckReport {
         case .wrongAddress: "the name resolves to an unexpected address"
         case .wayUnproven: "it does not respond, as expected, and nothing shows that the path works"
         case .wrongAnswer: "an answer came back, so the path works in both directions"
+        case .targetRejects: "it reports that it rejects the packet"
+        case .gatewayRejects: "the gateway reports that it does not forward the packet"
+        case .routerRejects: "it reports that it does not forward the packet"
         case .tooLate: "this machine was too slow to see an answer"
         case .gatewaySilent: "the gateway does not respond either"
         case .internetDown: "other hosts do not respond either"
         case .resolutionFailed: "its name could not be resolved"
+        case .pathBroken: "the path ends before it"
+        case .mtuBlackHole: "small packets pass and large ones vanish, without an ICMP error"
         case .noAnswer: "it does not respond, and no fault is known on the path"
         }
     }

@@ -45,7 +45,7 @@ struct DeclarationDifference {
             added.map { "+ \($0)" }
             + updated.map { "~ \(TerminalText.safe($0.id))  \($0.changes.joined(separator: "; "))" }
             + removed.map { "- \(TerminalText.safe($0))" }
-        let counts = "\(added.count) added, \(updated.count) changed, \(removed.count) removed, \(unchanged) left alone"
+        let counts = "\(added.count) added, \(updated.count) changed, \(removed.count) removed, \(unchanged) unchanged"
         return changes + [counts]
     }
 

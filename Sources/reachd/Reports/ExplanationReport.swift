@@ -60,6 +60,7 @@ struct ExplanationReport {
         // A target without a result has no cause yet.
         if let cause = target["cause"]?.text, !isNew { sentences += Self.fault(cause) }
         if let rule = target["decision", "rule"]?.text { sentences += evidence(rule) }
+        sentences += traffic
         sentences.append(path)
         if target["is_flapping"]?.boolean == true {
             sentences.append("It is flapping: its results change too often for a stable state.")
@@ -106,6 +107,7 @@ struct ExplanationReport {
         case "target": ["Cause: the target itself."]
         case "local_network":
             ["Cause: this machine's network or its uplink, not the target."]
+        case "path": ["Cause: a router or firewall on the path to it."]
         case "dns": ["Cause: DNS, its name does not resolve."]
         case "parent": ["Cause: a target that it depends on."]
         case "self": ["Cause: reachd itself could not run the probe; the target's state is not known."]
@@ -124,6 +126,9 @@ struct ExplanationReport {
             case "no_answer" where isPush: "no heartbeat arrived, and nothing else is known to be wrong"
             case "wrong_answer": "an answer came back, so the path works in both directions"
             case "no_answer": "the target alone does not respond"
+            case "path_broken": "a trace of the path ends before it"
+            case "mtu_black_hole": "connections open, small packets pass and large ones vanish, without an ICMP error"
+            case "target_rejects", "gateway_rejects", "router_rejects": offender
             case "gateway_silent": "the gateway does not respond either"
             case "internet_down": "fewer anchors respond than the quorum"
             case "resolution_failed": "its name could not be resolved"
@@ -139,6 +144,57 @@ struct ExplanationReport {
             }
         guard let words else { return ["Rule: \(TerminalText.safe(rule))."] }
         return ["Evidence: \(words)" + (isVerbose ? " (rule \(rule))." : ".")]
+    }
+
+    /// The host that reported why the packet did not arrive.
+    private var offender: String {
+        guard let offender = target["reason", "offender"] ?? target["last_result", "reason", "offender"],
+            let message = offender["message"]?.words
+        else { return "an ICMP error reports that the packet was not forwarded" }
+        let type =
+            isVerbose ? " (ICMP \(offender["icmp_type"]?.integer ?? 0)/\(offender["icmp_code"]?.integer ?? 0))" : ""
+        let role =
+            switch offender["role"]?.text {
+            case "this_machine": "this machine"
+            case "target": "the target itself"
+            case "gateway": "the gateway"
+            default: "the router"
+            }
+        // A target that hides its address hides the offender's.
+        let address = offender["address"]?.words.map { " \($0)" } ?? ""
+        let hops = offender["hops"]?.integer.map { $0 > 1 ? ", \($0) hops away," : "" } ?? ""
+        return "\(role)\(address)\(hops) says: \(message)\(type)"
+    }
+
+    /// What this machine's own connections show.
+    private var traffic: [String] {
+        guard let recent = target["traffic", "recent"], let minutes = recent["minutes"]?.integer else { return [] }
+        let period = "in the last \(minutes) minutes"
+        var sentences: [String] = []
+        if let count = recent["connections"]?.integer, count > 0 {
+            sentences.append(
+                "\(count) \(count == 1 ? "connection" : "connections") of this machine succeeded \(period)."
+            )
+        }
+        if let count = recent["failed"]?.integer, count > 0 {
+            let kinds = [("refused", "refused"), ("unanswered", "not answered")].compactMap { key, words in
+                recent[key]?.integer.map { "\($0) \(words)" }
+            }
+            sentences.append(
+                "\(count) \(count == 1 ? "connection attempt" : "connection attempts") of this machine failed \(period): "
+                    + "\(kinds.joined(separator: ", "))."
+            )
+        }
+        if let share = recent["observed_share"]?.number, share < 0.9, !sentences.isEmpty {
+            sentences.append("Only \(Int(share * 100)) % of that time was observed.")
+        }
+        let hanging = target["traffic", "hanging_at_failure"]
+        if let count = hanging?["hanging"]?.integer, count > 0, let examined = hanging?["examined"]?.integer,
+            let time = hanging?["at"]?.words
+        {
+            sentences.append("\(count) of \(examined) open connections of this machine hung at \(time).")
+        }
+        return sentences
     }
 
     private var path: String {

@@ -46,10 +46,10 @@ struct NagiosReport {
             }
             for (level, bounds) in [(Status.critical, critical), (.warning, warning)] {
                 if let bound = bounds.duration, result.responseTime > bound {
-                    raise(level, "longer than \(DurationFormatter.setting(bound.seconds))")
+                    raise(level, "took longer than \(DurationFormatter.setting(bound.seconds))")
                 }
                 if let days = outcome.certificateDays, let bound = bounds.days, days < bound {
-                    raise(level, "the certificates last for \(days) days, fewer than \(bound)")
+                    raise(level, "the certificates expire in \(days) days, fewer than \(bound)")
                 }
             }
         }

@@ -49,6 +49,15 @@ struct WatchLine {
             let changed = data["changed"]?.elements?.prefix(16).compactMap(\.words).joined(separator: ", ") ?? ""
             let end = data["new", "not_after"]?.words ?? data["not_after"]?.words
             return "presents another certificate: \(changed)" + (end.map { "; valid until \($0)" } ?? "")
+        case "route_change":
+            let hop = data["first_hop"]?.integer ?? 0
+            func routers(_ name: String) -> String {
+                let hops = data[name]?.elements ?? []
+                guard hops.indices.contains(hop - 1) else { return "?" }
+                return hops[hop - 1].elements?.prefix(8).compactMap(\.words).joined(separator: ", ") ?? "?"
+            }
+            return
+                "takes another route from hop \(hop): \(routers("old")) \(terminal.isUnicode ? "→" : "->") \(routers("new"))"
         case "config": return configuration(data)
         case "result":
             let outcome = data["result", "outcome"]?.words ?? "unknown"
@@ -106,6 +115,7 @@ enum ReasonFormatter {
     private static func cause(_ code: String) -> String {
         switch code {
         case "local_network": "local network"
+        case "path": "a router on the path"
         case "dns": "DNS"
         case "self": "reachd"
         default: code

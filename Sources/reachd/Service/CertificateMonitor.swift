@@ -53,7 +53,7 @@ final class CertificateMonitor: Sendable {
             }
             for (path, error) in confined.watcher?.failures ?? [:] {
                 log.warning(
-                    "cannot watch a certificate file; it is reloaded on SIGHUP",
+                    "cannot watch a certificate file; it is reloaded on SIGHUP only",
                     metadata: ["file": "\(path)", "reason": "\(error)"]
                 )
             }

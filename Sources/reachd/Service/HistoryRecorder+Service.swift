@@ -60,7 +60,7 @@ extension HistoryRecorder {
         let status: ExitStatus
         let next: String
         switch error.code {
-        case .locked: (status, next) = (.unavailable, "stop it, or set history.path to another file")
+        case .locked: (status, next) = (.unavailable, "stop that process, or set history.path to another file")
         case .tooNew: (status, next) = (.configuration, "start that version, or move the file away")
         case .foreign: (status, next) = (.configuration, "choose another file with history.path")
         case .cannotOpen:
@@ -68,9 +68,11 @@ extension HistoryRecorder {
                 .configuration, "create its directory, writable for this user, or set another history.path"
             )
         default:
-            (status, next) = (.inputOutput, "fix that, or set history.required to false to start without it")
+            (status, next) = (
+                .inputOutput, "fix the disk or the file, or set history.required to false to start without it"
+            )
         }
-        return ServiceFailure(status, ["reachd: cannot keep the event log: \(error): \(next)"])
+        return ServiceFailure(status, ["reachd: cannot use the event log: \(error): \(next)"])
     }
 }
 
@@ -107,6 +109,11 @@ final class TargetHistory: Sendable {
 
     /// Runs something that waits for the disk. A request while the service stops gets no answer, as with any other connection.
     func read(_ job: @escaping @Sendable () -> Void) { loop.execute(job) }
+
+    /// Records this machine's connections to targets, too.
+    func record(trafficOf probes: ProbeMonitor) {
+        recorder.record { [weak probes] in probes?.trafficSnapshot() }
+    }
 
     /// Keeps everything for other lengths of time from now on.
     func apply(_ settings: RollupSettings) { recorder.apply(settings) }

@@ -14,6 +14,7 @@ import ReachAPI
 import Schema
 import Synchronization
 import Targets
+import Traffic
 
 /// The engine, the registry and the HTTP interface, wired together; and what signals do to them.
 final class Service: Sendable {
@@ -122,6 +123,13 @@ final class Service: Sendable {
             notifications = try Notifier.service(registry, ledger: history, log: output.logger("notify"))
             probes = try ProbeMonitor(registry: registry, settings: configuration.probing)
             probes.apply(configuration.http.targetPolicy)
+            past?.record(trafficOf: probes)
+            if let error = probes.trafficStatus.error {
+                log.warning(
+                    "connections are not observed",
+                    metadata: ["code": "\(error.code.rawValue)", "error": "\(error)"]
+                )
+            }
         } catch {
             engine.close()
             past?.stop()
@@ -348,7 +356,7 @@ final class Service: Sendable {
         if difference.settings.contains(where: { $0.key == "notify" }) { notifications.apply(new.receivers) }
         registry.announce(.reloaded(targets: changes, settings: difference.settings.map(\.key)))
         for setting in difference.needsRestart {
-            log.warning("a changed setting waits for a restart", metadata: ["key": "\(setting.key)"])
+            log.warning("a changed setting takes effect after a restart", metadata: ["key": "\(setting.key)"])
         }
         log.info(
             "configuration reloaded",
@@ -368,9 +376,13 @@ final class Service: Sendable {
     private static func failure(_ error: HTTPServerError) -> ServiceFailure {
         let next: String
         switch error.code {
-        case .addressInUse: next = "another program listens there; end it, or choose another address with --listen"
-        case .addressNotAvailable: next = "this machine has no such address or folder; choose another with --listen"
-        case .permissionDenied: next = "choose a port from 1024 on with --listen, or grant the right to this one"
+        case .addressInUse: next = "another program listens there; stop it, or choose another address with --listen"
+        case .addressNotAvailable:
+            next = "this machine does not have the address, or the directory is missing; choose another with --listen"
+        case .permissionDenied:
+            next =
+                "choose a port from 1024 with --listen, or grant CAP_NET_BIND_SERVICE; for a unix socket choose a "
+                + "writable directory"
         case .unusableCertificate:
             return ServiceFailure(.configuration, ["reachd: cannot use the certificate: \(error.message)"])
         default: return ServiceFailure(.system, ["reachd: cannot listen: \(error.message)"])

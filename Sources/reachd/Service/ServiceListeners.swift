@@ -5,7 +5,7 @@ import Configuration
 import HTTPServer
 import ReachAPI
 
-/// The sockets that the service listens on: those of the configuration, with what the service manager handed over in
+/// The sockets that the service listens on: those of the configuration, with what the service manager passed in
 /// their places.
 struct ServiceListeners: Sendable {
     /// The sockets, in the order of the configuration.
@@ -50,8 +50,8 @@ struct ServiceListeners: Sendable {
         let found = activation.sockets.map { $0.name.isEmpty ? "one without a name" : $0.name }
         let next =
             found.isEmpty
-            ? "the service manager handed no socket over; start reachd by a systemd socket unit, or choose an address"
-            : "the service manager handed over \(found.joined(separator: ", ")); see FileDescriptorName= of the socket unit"
+            ? "the service manager passed no socket; start reachd with a systemd socket unit, or choose an address"
+            : "the service manager passed \(found.joined(separator: ", ")); see FileDescriptorName= of the socket unit"
         return ServiceFailure(.unavailable, ["reachd: cannot listen on \(source): \(next)"])
     }
 }

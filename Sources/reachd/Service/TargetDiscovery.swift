@@ -60,7 +60,7 @@ final class TargetDiscovery {
         follow()
         for faults in report.diagnostics {
             for fault in faults.diagnostics { log.error("\(fault)") }
-            log.error("a file of targets was rejected, what it had before stays")
+            log.error("a discovery file was rejected; its previous targets remain")
             registry.announce(.rejected(faults: faults.diagnostics.map(\.description)))
         }
         for note in report.notes { log.log(note) }
@@ -73,7 +73,7 @@ final class TargetDiscovery {
         found = targets
         let changes = book.find(targets).changes
         log.info(
-            "targets of files changed",
+            "targets of discovery files changed",
             metadata: [
                 "added": "\(changes.added)", "updated": "\(changes.updated)", "removed": "\(changes.removed)",
             ]
@@ -90,10 +90,10 @@ final class TargetDiscovery {
             do throws(SystemError) {
                 watcher = try FileWatcher(loop: loop, paths: wanted) { [weak self] _ in self?.rescan() }
             } catch {
-                log.warning("files of targets are only read every now and then: \(error)")
+                log.warning("cannot watch the discovery files; they are read only every discovery.refresh: \(error)")
             }
             for (folder, failure) in watcher?.failures ?? [:] {
-                log.warning("changes in \(folder) are only seen every now and then: \(failure)")
+                log.warning("cannot watch \(folder); its files are read only every discovery.refresh: \(failure)")
             }
             folders = wanted
         }

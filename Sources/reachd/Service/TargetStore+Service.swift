@@ -25,9 +25,9 @@ extension TargetStore {
             if let path = StateDirectory.path(of: .targets, environment) {
                 place = .table(path, importing: StateDirectory.path(of: .formerTargets, environment))
             } else {
-                let reason = "no folder for the state file can be written; state_file names one"
+                let reason = "no directory for the state file is writable; set state_file"
                 place = .memory(reason: reason)
-                log.notice("targets of the HTTP interface are in memory only: \(reason)")
+                log.notice("API targets are kept in memory only: \(reason)")
             }
         }
         var locks: [FileLock] = []
@@ -47,10 +47,10 @@ extension TargetStore {
             case .held where configuration.stateFile == .standard:
                 // Two by hand on one machine are nothing wrong, and neither said that it wants the file.
                 place = .memory(reason: "\(error)")
-                log.warning("targets of the HTTP interface are in memory only: \(error)")
+                log.warning("API targets are kept in memory only: \(error)")
             case .held:
-                let next = "end it, or give this one a file of its own with state_file"
-                throw ServiceFailure(.unavailable, ["reachd: cannot keep targets: \(error): \(next)"])
+                let next = "stop that process, or set state_file to another file"
+                throw ServiceFailure(.unavailable, ["reachd: cannot use the state file: \(error): \(next)"])
             }
         }
         return TargetStore(

@@ -80,7 +80,7 @@ final class Watchdog: Sendable {
         guard !isStopped else { return }
         for name in hanging.sorted() {
             log.error(
-                "a thread takes no work; the service manager is not told that all is well",
+                "a thread is not responding; withholding the systemd watchdog ping",
                 metadata: ["thread": "\(name)"]
             )
         }

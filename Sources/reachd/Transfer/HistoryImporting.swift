@@ -33,9 +33,9 @@ enum HistoryImporting {
             // Before there is a file: a wrong input leaves nothing behind.
             var next = try reader.next()
             switch next {
-            case nil: throw refusal("there is nothing in it", path)
+            case nil: throw refusal("the input is empty", path)
             case .bytes(let line)? where !HistoryImport.isExport(firstLine: line):
-                throw refusal(HistoryImport.fault(firstLine: line) ?? "this is no export of reachd", path)
+                throw refusal(HistoryImport.fault(firstLine: line) ?? "this is not an export of reachd", path)
             default: break
             }
             let target = try HistoryImport(path: file, now: SystemWallClock().now())
@@ -55,8 +55,8 @@ enum HistoryImporting {
             progress.end()
             try report(target.report, path)
         } catch let error as HistoryError {
-            let next = error.code == .locked ? ": end the service first" : ""
-            StandardStream.error.write(line: "reachd: not imported: \(error)\(next)")
+            let next = error.code == .locked ? ": stop the service first" : ""
+            StandardStream.error.write(line: "reachd: cannot import: \(error)\(next)")
             throw error.code == .locked ? ExitStatus.unavailable : ExitStatus.negative
         } catch let error as SystemError {
             StandardStream.error.write(line: "reachd: \(error)")
@@ -66,19 +66,19 @@ enum HistoryImporting {
 
     private static func report(_ report: ImportReport, _ path: String) throws {
         if let aside = report.setAside {
-            StandardStream.error.write(line: "reachd: what was in the place could not be used and is kept as \(aside)")
+            StandardStream.error.write(line: "reachd: the previous event log was unusable and is kept as \(aside)")
         }
         for fault in report.faults {
             let words = TerminalText.safe(fault.message, limit: 256)
             StandardStream.error.write(line: "\(path):\(fault.line): \(words)")
         }
         let rest = report.faulty - report.faults.count
-        if rest > 0 { StandardStream.error.write(line: "\(path): \(rest) more lines are wrong") }
-        var words = ["\(report.taken) records taken", "\(report.known) were there already"]
+        if rest > 0 { StandardStream.error.write(line: "\(path): \(rest) more lines are invalid") }
+        var words = ["\(report.taken) records imported", "\(report.known) already present"]
         if report.conflicting > 0 {
-            words.append("\(report.conflicting) events left out because others have their numbers")
+            words.append("\(report.conflicting) events skipped because other events have their numbers")
         }
-        if report.faulty > 0 { words.append("\(report.faulty) wrong lines left out") }
+        if report.faulty > 0 { words.append("\(report.faulty) invalid lines skipped") }
         StandardStream.error.write(line: words.joined(separator: ", "))
         if report.conflicting > 0 || report.faulty > 0 { throw ExitStatus.negative }
     }

@@ -31,7 +31,7 @@ final class TrustHandshake: Sendable {
             // ask for one of ours thereafter, and refuse.
             if failure != nil, answer.phases[.tls] == nil {
                 throw Failure(
-                    words: "the certificates are accepted, but the server did not prove that they are its own: "
+                    words: "the certificates are accepted, but the server did not prove that it has their key: "
                         + answer.detail
                 )
             }
@@ -44,16 +44,16 @@ final class TrustHandshake: Sendable {
             )
         }
         let reason = result.reason.map { " (\($0.rawValue))" } ?? ""
-        throw Failure(words: "no certificate to judge: \(Self.phase(of: result)) failed: \(result.detail)\(reason)")
+        throw Failure(words: "no certificate to evaluate: \(Self.phase(of: result)) failed: \(result.detail)\(reason)")
     }
 
     /// What the run did not get through.
     private static func phase(of result: ProbeResult) -> String {
         guard let address = result.address else {
-            return result.reason?.rawValue.hasPrefix("name_") == true ? "the look-up of the name" : "the run"
+            return result.reason?.rawValue.hasPrefix("name_") == true ? "name resolution" : "the probe"
         }
         return switch result.reason {
-        case .tlsFilesUnreadable: "the reading of the files"
+        case .tlsFilesUnreadable: "reading the files"
         case .startTLSRefused: "STARTTLS with \(address)"
         default:
             result.phases[.connect] == nil ? "the connection to \(address)" : "the handshake with \(address)"

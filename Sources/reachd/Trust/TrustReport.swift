@@ -30,8 +30,8 @@ struct TrustReport {
         }
         let words =
             verdict.tolerated.isEmpty
-            ? "nothing is wrong with the certificates"
-            : "what is wrong is tolerated: \(verdict.tolerated.map(\.code.rawValue).uniqued.joined(separator: ", "))"
+            ? "the certificates have no faults"
+            : "tolerated faults: \(verdict.tolerated.map(\.code.rawValue).uniqued.joined(separator: ", "))"
         return ["\(subject) is accepted", "  \(words)"]
     }
 
@@ -140,7 +140,7 @@ struct TrustReport {
                 + "  stapled OCSP \(report.staple?.status.rawValue ?? "–")  from \(handshake.address)",
         ]
         if let failure = handshake.failure {
-            lines.append("  the handshake failed all the same: \(handshake.detail) (\(failure.rawValue))")
+            lines.append("  the handshake failed nevertheless: \(handshake.detail) (\(failure.rawValue))")
         }
         return lines
     }

@@ -57,7 +57,7 @@ struct TrustTarget {
             }
             let rest = text[end...].dropFirst()
             guard rest.isEmpty || rest.first == ":" else {
-                throw Fault(words: "\(quoted) goes on after its brackets without a colon")
+                throw Fault(words: "\(quoted) has characters other than :PORT after its brackets")
             }
             return (text[..<end].dropFirst(), rest.isEmpty ? nil : rest.dropFirst())
         }
@@ -92,9 +92,9 @@ extension PinningMode: ExpressibleByArgument {
     /// What each takes, for the help.
     public static var allValueDescriptions: [String: String] {
         [
-            "none": "what leads to an anchor",
-            "public_key": "what leads to an anchor and has a pinned key in its chain",
-            "certificate": "what leads to an anchor and to a pinned certificate",
+            "none": "chains that lead to an anchor",
+            "public_key": "chains that lead to an anchor and contain a pinned key",
+            "certificate": "chains that lead to an anchor and to a pinned certificate",
         ]
     }
 

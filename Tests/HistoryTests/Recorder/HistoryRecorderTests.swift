@@ -9,14 +9,14 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("The recorder of events", .serialized, .timeLimit(.minutes(4)))
+@Suite("The recorder of events", .serialized, .timeLimit(.minutes(5)))
 struct HistoryRecorderTests {
     /// The failures that a disk can report while it is used.
     private static let failures: [HistoryError.Code] = [
         .full, .readOnly, .corrupt, .inputOutput, .removed, .locked, .noMemory, .other,
     ]
 
-    @Test("An event is on the disk before anybody sees it")
+    @Test("An event is on disk before a client sees it")
     func durableFirst() throws {
         let scene = try RecorderScene()
         try scene.recorder.start()
@@ -37,7 +37,7 @@ struct HistoryRecorderTests {
         #expect(scene.registry.version != version)
     }
 
-    @Test("What happens while one commit runs is one other commit")
+    @Test("Events during a commit are in one other commit")
     func grouping() throws {
         let scene = try RecorderScene()
         try scene.recorder.start()
@@ -51,7 +51,7 @@ struct HistoryRecorderTests {
         #expect(scene.disk.state.withLock { $0.batches.count } < 10)
     }
 
-    @Test("What can wait is done a second after the last event, and not between events")
+    @Test("Maintenance of the file runs a second after the last event, not between events")
     func rest() throws {
         let scene = try RecorderScene()
         let rests = { scene.disk.state.withLock { $0.rests } }
@@ -90,7 +90,7 @@ struct HistoryRecorderTests {
         #expect(scene.disk.state.withLock { $0.batches.max() ?? 0 } <= 512)
     }
 
-    @Test("After a restart numbers and epoch go on, and what memory never had is read from the disk")
+    @Test("After a restart sequences and epoch continue, and events that are not in memory are read from disk")
     func restart() throws {
         let disk = FakeDisk()
         let epoch: String
@@ -147,7 +147,7 @@ struct HistoryRecorderTests {
         #expect(scene.kept.last == 7)
     }
 
-    @Test("A disk that takes too long holds nobody up")
+    @Test("A slow disk delays no client")
     func slow() throws {
         let scene = try RecorderScene()
         try scene.recorder.start()
@@ -170,7 +170,7 @@ struct HistoryRecorderTests {
         #expect(scene.kept == [1, 2, 3] && scene.disk.store.epoch == second)
     }
 
-    @Test("More than may wait is not waited for")
+    @Test("A queue beyond its limit is not waited for")
     func overrun() throws {
         var settings = HistorySettings()
         settings.waitingLimit = 100
@@ -186,7 +186,7 @@ struct HistoryRecorderTests {
         scene.disk.go()
     }
 
-    @Test("Memory keeps what is not written yet, whatever its bounds")
+    @Test("Memory keeps unwritten events beyond its limits")
     func protection() throws {
         let scene = try RecorderScene(capacity: 16)
         try scene.recorder.start()
@@ -203,7 +203,7 @@ struct HistoryRecorderTests {
         #expect(scene.seen() == Array(1...1002))
     }
 
-    @Test("What memory could not keep is a gap: marked, and never passed over in silence")
+    @Test("Events that memory could not keep are a gap, which is always marked")
     func gap() throws {
         let scene = try RecorderScene(capacity: 16)
         try scene.recorder.start()
@@ -236,7 +236,7 @@ struct HistoryRecorderTests {
     }
 
     @Test(
-        "A disk that cannot be written at the start is waited for; what happened until then goes on behind its events"
+        "A disk that cannot be written at the start is retried; events until then follow those in the log"
     )
     func badStart() throws {
         let disk = FakeDisk()
@@ -268,7 +268,7 @@ struct HistoryRecorderTests {
         #expect(disk.store.epoch == scene.registry.epoch)
     }
 
-    @Test("A disk that fails while it takes what happened before it came back gets each event once")
+    @Test("A disk that fails again during recovery gets each event once")
     func badReturn() throws {
         let disk = FakeDisk()
         try disk.store.append(
@@ -300,7 +300,7 @@ struct HistoryRecorderTests {
         #expect(scene.kept == Array(1...5_100) && scene.registry.numbering == 100)
     }
 
-    @Test("What left memory before an earlier run's log came back is a gap behind its events")
+    @Test("Events that left memory before an earlier run's log was back are a gap after its events")
     func badStartGap() throws {
         let disk = FakeDisk()
         do {
@@ -320,7 +320,7 @@ struct HistoryRecorderTests {
         #expect(scene.seen(after: 34) == Array(35...50))
     }
 
-    @Test("A file that is new takes what memory has")
+    @Test("A new file receives the events in memory")
     func newFile() throws {
         let scene = try RecorderScene()
         try scene.recorder.start()
@@ -337,7 +337,7 @@ struct HistoryRecorderTests {
         #expect(scene.kept == [1, 2, 3, 4] && scene.disk.store.epoch == scene.registry.epoch)
     }
 
-    @Test("What only a person can put right, and any failure of a required log, ends the start")
+    @Test("Errors that need an operator, and any failure of a required log, prevent the start")
     func refusal() throws {
         for code in [HistoryError.Code.locked, .tooNew, .foreign] {
             let scene = try RecorderScene()
@@ -367,7 +367,7 @@ struct HistoryRecorderTests {
         #expect(scene.kept == [1, 2, 3])
     }
 
-    @Test("A log that failed is tried once more at the end, and then it is said what is lost")
+    @Test("A log that failed is tried once more at the end, and then the number of lost events is reported")
     func lastTry() throws {
         let scene = try RecorderScene()
         try scene.recorder.start()
@@ -395,7 +395,9 @@ struct HistoryRecorderTests {
         hanging.happen()
         hanging.recorder.stop()
         #expect(hanging.registry.sequence == 1)
-        #expect(hanging.notes.list.last?.text.hasPrefix("1 events are in no log, and end with this process: ") == true)
+        #expect(
+            hanging.notes.list.last?.text.hasPrefix("1 events were not stored and are lost when reachd ends: ") == true
+        )
         let stuck = try RecorderScene()
         try stuck.recorder.start()
         stuck.disk.hang()

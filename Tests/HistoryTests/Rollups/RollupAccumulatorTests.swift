@@ -85,7 +85,7 @@ struct RollupAccumulatorTests {
         }
     }
 
-    @Test("Random lives come to what a count of each second comes to", arguments: 0..<60)
+    @Test("Random histories equal a count of each second", arguments: 0..<60)
     func model(seed: UInt64) {
         // Steps up to half an hour: what the clock shows again counts once.
         var life = Life(seed: seed, largestStep: 1_800)
@@ -142,7 +142,7 @@ struct RollupAccumulatorTests {
         #expect(accumulator.finished.reduce(0) { $0 + $1.bucket.times[.up] } == UInt64(wall))
     }
 
-    @Test("What is not known in between is not counted, and everything is as it is now")
+    @Test("Unobserved time is not counted, and current states are kept")
     func replacing() {
         var accumulator = RollupAccumulator(wall: 0, monotonic: 0)
         accumulator.add(1, target: "a", state: .up, at: 0)
@@ -158,7 +158,7 @@ struct RollupAccumulatorTests {
         #expect(found["c"]?.map { $0[.up] } == [10_000])
     }
 
-    @Test("What is not written is told, with the minute that goes on")
+    @Test("Unwritten rollups are reported, including the current minute")
     func unwritten() {
         var accumulator = RollupAccumulator(wall: 0, monotonic: 0)
         accumulator.add(1, target: "a", state: .up, at: 0)

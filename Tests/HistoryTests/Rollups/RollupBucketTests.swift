@@ -25,7 +25,21 @@ struct RollupBucketTests {
                 )
             }
         }
+        if !bucket.isEmpty, Int.random(in: 0...2, using: &generator) == 0 { bucket.traffic = traffic(&generator) }
         return bucket
+    }
+
+    /// A minute's connections.
+    static func traffic(_ generator: inout SeededGenerator) -> TrafficSums {
+        var traffic = TrafficSums()
+        for counter in TrafficSums.counters {
+            traffic[keyPath: counter.path] = UInt64.random(in: 0...100_000, using: &generator)
+        }
+        (traffic.minutes, traffic.observedThousandths) = (1, UInt64.random(in: 0...1_000, using: &generator))
+        if Bool.random(using: &generator) {
+            traffic.roundTrips.add(microseconds: UInt64.random(in: 1...100_000, using: &generator))
+        }
+        return traffic
     }
 
     @Test("Written and read again they are the same")
@@ -42,9 +56,12 @@ struct RollupBucketTests {
         steady.add(probeOf: 12_000, at: 10_000)
         steady.add(probeOf: 13_000, at: 40_000)
         #expect(steady.bytes(.minute).count <= 14)
+        steady.traffic.minutes = 1
+        steady.traffic.observedThousandths = 1_001
+        #expect(RollupBucket(bytes: steady.bytes(.minute), .minute) == nil)
     }
 
-    @Test("What is no bucket is not read as one, and nothing breaks")
+    @Test("A malformed bucket is rejected without harm")
     func hostile() {
         var generator = SeededGenerator(seed: 2)
         for _ in 0..<20_000 {
@@ -67,7 +84,7 @@ struct RollupBucketTests {
         #expect(RollupBucket(bytes: [], .minute) == nil)
     }
 
-    @Test("What two saw one after the other adds up; what they saw at once counts once")
+    @Test("Consecutive observations of two runs are added; simultaneous ones count once")
     func reconciling() {
         var generator = SeededGenerator(seed: 3)
         for _ in 0..<2_000 {

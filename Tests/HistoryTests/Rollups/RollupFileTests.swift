@@ -15,7 +15,7 @@ struct RollupFileTests {
     /// A day's first moment.
     private static let origin: Int64 = 20_000 * day
 
-    @Test("Any window comes to what its minutes come to, whatever was made of them", arguments: 0..<12)
+    @Test("Any window equals the sum of its minutes, also after their merge", arguments: 0..<12)
     func windows(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let file = try RollupFile()
@@ -55,7 +55,7 @@ struct RollupFileTests {
         #expect(try file.sums("nobody", [Self.origin..<end], now: end) == [RollupBucket()])
     }
 
-    @Test("A minute that goes on after a restart becomes one")
+    @Test("A minute that is interrupted by a restart is merged into one")
     func resumed() throws {
         let file = try RollupFile()
         var first = RollupBucket()
@@ -90,7 +90,7 @@ struct RollupFileTests {
         #expect(try file.count("SELECT count(*) FROM rollup_unfolded WHERE length = 3600000") == 0)
     }
 
-    @Test("An hour of which some minutes are gone stays what it was")
+    @Test("An hour stays the same when some of its minutes are deleted")
     func partial() throws {
         let file = try RollupFile()
         let writer = try file.writer()
@@ -104,7 +104,7 @@ struct RollupFileTests {
         #expect(try file.sums("a", [Self.origin..<later], now: later)[0].times[.up] == 3_600_000)
     }
 
-    @Test("What is too old goes, what it was made into stays, and the account of the room is right")
+    @Test("Old rollups are deleted, their sums stay, and the size is correct")
     func retention() throws {
         let file = try RollupFile()
         let writer = try file.writer(
@@ -143,7 +143,7 @@ struct RollupFileTests {
         #expect(try file.count("SELECT count(*) FROM rollup_targets") == 2)
     }
 
-    @Test("What takes too much room goes: minutes, then the oldest hours, then the oldest days")
+    @Test("Beyond the size limit minutes are deleted first, then the oldest hours, then the oldest days")
     func room() throws {
         let file = try RollupFile()
         let generous = try file.writer()

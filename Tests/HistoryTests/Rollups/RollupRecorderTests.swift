@@ -5,11 +5,13 @@ import LinuxIO
 import MonitoringTestSupport
 import NetworkPaths
 import Probing
+import Synchronization
 import TestSupport
 import Testing
 
 @testable import History
 @testable import Monitoring
+@testable import Traffic
 
 @Suite("Recording states and results", .timeLimit(.minutes(5)))
 struct RollupRecorderTests {
@@ -42,6 +44,44 @@ struct RollupRecorderTests {
         #expect(try rig.file.count("SELECT count(*) FROM rollup_minutes") == 4)
     }
 
+    @Test("This machine's connections are in the minute that they ended in, and in what is made of minutes")
+    func connections() throws {
+        let rig = try RollupRig()
+        rig.declare(["a", "b"])
+        let present = Mutex(TrafficSnapshot(summaries: [:], share: 1))
+        rig.recorder.record { present.withLock { $0 } }
+        func see(_ id: String, _ counts: (UInt32, refused: UInt32, segments: UInt64), share: Double = 1) {
+            var summary = TrafficSummary()
+            (summary.sinceStart.connections, summary.sinceStart.refused) = (counts.0, counts.refused)
+            (summary.sinceStart.segmentsOut, summary.medianRoundTrip) = (counts.segments, 20_000)
+            present.withLock { $0 = TrafficSnapshot(summaries: [id: summary], share: share) }
+        }
+        try rig.emit("a", .up())
+        see("a", (3, refused: 1, segments: 30))
+        rig.pass(seconds: 60)
+        see("a", (5, refused: 1, segments: 40), share: 0.5)
+        rig.pass(seconds: 60)
+        // No connection in this minute.
+        rig.pass(seconds: 60)
+        let traffic = try only(rig).bucket.traffic
+        #expect(traffic.minutes == 2 && traffic.connections == 5 && traffic.failed == 1 && traffic.segments == 40)
+        #expect(traffic.observedShare == 0.75)
+        #expect(try abs(Double(#require(traffic.roundTrips.quantile(0.5))) - 20_000) <= 20_000 / 64)
+        #expect(try only(rig, "a", .seconds(120)).bucket.traffic.connections == 2)
+        #expect(try only(rig, "b").bucket.traffic.isEmpty)
+        // The target was removed and declared again: its counts began anew, with fewer segments.
+        see("a", (7, refused: 0, segments: 10))
+        rig.pass(seconds: 60)
+        #expect(try only(rig).bucket.traffic.connections == 12)
+        // What ended in the last, unfinished minute is written at the end; the hour is made of the minutes.
+        see("a", (8, refused: 0, segments: 11))
+        rig.pass(seconds: 20)
+        try rig.restart()
+        rig.pass(seconds: 3_600)
+        #expect(try only(rig, "a", .seconds(7_200)).bucket.traffic.connections == 13)
+        #expect(try rig.file.count("SELECT count(*) FROM rollup_hours") >= 1)
+    }
+
     @Test(
         "Events that are given other numbers are counted once, and no time is lost by it",
         arguments: [2, 100_000] as [UInt64]
@@ -61,7 +101,7 @@ struct RollupRecorderTests {
         #expect(times[.up] == 110_000 && times[.unreachable] == 30_000)
     }
 
-    @Test("Results are counted where they come in, and nobody has to keep them")
+    @Test("Results are counted when they arrive, without being stored")
     func results() throws {
         let rig = try RollupRig()
         var target = TargetSettings.address("a")
@@ -93,7 +133,7 @@ struct RollupRecorderTests {
         #expect(rig.registry.livePosition == 0)
     }
 
-    @Test("After a restart a minute goes on, and the time between is nobody's")
+    @Test("After a restart a minute continues, and the time between is unobserved")
     func restart() throws {
         let rig = try RollupRig()
         rig.declare(["a"])
@@ -110,7 +150,7 @@ struct RollupRecorderTests {
         #expect(try only(rig).bucket.times[.up] == 45_000)
     }
 
-    @Test("What ends by force loses the minute that goes on, and counts none twice")
+    @Test("A killed process loses the current minute, and counts none twice")
     func killed() throws {
         let rig = try RollupRig()
         rig.declare(["a"])
@@ -166,7 +206,7 @@ struct RollupRecorderTests {
         #expect(try rig.file.count("SELECT count(*) FROM rollup_minutes") == 7)
     }
 
-    @Test("Events that left memory before they were read leave time that nobody knows")
+    @Test("Events that left memory before they were read leave unobserved time")
     func overrun() throws {
         var log = EventLogSettings()
         log.capacity = 8

@@ -22,7 +22,7 @@ final class RollupRig {
 
     init(log: EventLogSettings = EventLogSettings()) throws {
         file = try RollupFile()
-        registry = Registry(log: log, clock: clock, epoch: "e0")
+        registry = Registry(log: log, clock: clock, timers: timers, epoch: "e0")
         registry.connect(to: source)
         recorder = try Self.recorder(registry, file.path, clock, timers, notes)
         recorder.start()

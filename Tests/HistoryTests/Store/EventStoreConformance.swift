@@ -56,7 +56,7 @@ struct EventStoreConformance {
         #expect(try store.oldestTime() == events[0].at)
     }
 
-    @Test("What is not in order is refused, and nothing of it kept", arguments: Kind.allCases)
+    @Test("Events out of order are refused, and none is stored", arguments: Kind.allCases)
     func order(_ kind: Kind) throws {
         let store = try store(kind)
         try store.append((1...3).events)
@@ -68,7 +68,7 @@ struct EventStoreConformance {
         #expect(store.head == 4)
     }
 
-    @Test("A number that is missing ends what is read, and what is behind it is found", arguments: Kind.allCases)
+    @Test("A missing sequence ends a read, and later events are found", arguments: Kind.allCases)
     func missing(_ kind: Kind) throws {
         let store = try store(kind)
         let gap = EventGap(
@@ -88,7 +88,7 @@ struct EventStoreConformance {
         #expect(try store.gaps() == [gap])
     }
 
-    @Test("Numbers go on behind a head that was adopted, with or without events", arguments: Kind.allCases)
+    @Test("Sequences continue after a head that was adopted, with or without events", arguments: Kind.allCases)
     func adoption(_ kind: Kind) throws {
         let store = try store(kind)
         try store.adopt(epoch: "1", head: 500, gaps: [])

@@ -19,7 +19,7 @@ struct SQLiteEventStoreTests {
 
     private func file(_ name: String = "log.db") -> SQLiteEventFile { SQLiteEventFile(path: folder.path(of: name)) }
 
-    @Test("What was written is there after it is opened again, epoch and numbers go on")
+    @Test("Written events are there after the file is reopened; epoch and sequences continue")
     func reopening() throws {
         let epoch: String
         let identity: String
@@ -40,7 +40,7 @@ struct SQLiteEventStoreTests {
         #expect(store.epoch == "feed" && store.identity == identity && store.head == 20 && store.oldest == 1)
     }
 
-    @Test("After another boot the epoch goes on only where the log was ended in order", arguments: [true, false])
+    @Test("After another boot the epoch continues only if the log was closed properly", arguments: [true, false])
     func lostPower(_ isEnded: Bool) throws {
         let epoch: String
         do {
@@ -56,18 +56,18 @@ struct SQLiteEventStoreTests {
         #expect(store.head == 10)
     }
 
-    @Test("A second user of one file is told whose it is, until the first is gone")
+    @Test("A second user of a file gets the name of the first, until that is gone")
     func lock() throws {
         var first: SQLiteEventFile? = file()
         _ = try first?.open(now: now)
         let error = #expect(throws: HistoryError.self) { try file().open(now: now) }
         #expect(error?.code == .locked)
-        #expect(error?.message.contains("another process's, number ") == true)
+        #expect(error?.message.contains("another process (PID ") == true)
         first = nil
         _ = try file().open(now: now)
     }
 
-    @Test("Who removes the files removes the right to write them: it is taken anew, or another's")
+    @Test("Removing the files releases the lock: it is acquired again, or belongs to another process")
     func removedLock() throws {
         let first = file()
         _ = try first.open(now: now)
@@ -112,7 +112,7 @@ struct SQLiteEventStoreTests {
         #expect(again.setAside == "\(file.path).corrupt-\(now)-2")
     }
 
-    @Test("A file of another program, or of a later version, is left alone")
+    @Test("A file of another program, or of a later version, is not changed")
     func strangers() throws {
         let foreign = try SQLiteDatabase(path: folder.path(of: "foreign"), mode: .create)
         try foreign.execute("CREATE TABLE theirs(a)")
@@ -126,7 +126,7 @@ struct SQLiteEventStoreTests {
         #expect(try Command.run(["ls", folder.path]).contains("corrupt") == false)
     }
 
-    @Test("A file of each earlier version becomes one of this; one whose migration fails stays what it was")
+    @Test("A file of each earlier version is migrated; if the migration fails it is unchanged")
     func migration() throws {
         do { try file().open(now: now).store.append((1...5).events) }
         let current = SQLiteSchema.current
@@ -160,7 +160,7 @@ struct SQLiteEventStoreTests {
         #expect(store.head == 1)
     }
 
-    @Test("A file without a folder, or a folder without a right, is said so")
+    @Test("A file without a folder, or a folder without permission, is reported")
     func noPlace() throws {
         let error = #expect(throws: HistoryError.self) { try file("no/such/log.db").open(now: now) }
         #expect(error?.code == .cannotOpen)

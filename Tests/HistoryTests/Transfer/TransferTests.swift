@@ -94,7 +94,7 @@ struct TransferTests {
         return target.report
     }
 
-    @Test("What was exported, imported and exported again is the same to the byte; a second import changes nothing")
+    @Test("An export of an import has the same bytes as the first export; a second import changes nothing")
     func roundTrip() throws {
         let path = folder.path(of: "a.db")
         try fill(path, seed: 1)
@@ -135,7 +135,7 @@ struct TransferTests {
         #expect(try export(copy, .jsonl, json) == export(path, .jsonl, json))
     }
 
-    @Test("Only what is wanted is exported")
+    @Test("Only the selected records are exported")
     func selection() throws {
         let path = folder.path(of: "a.db")
         try fill(path, seed: 3)
@@ -165,7 +165,7 @@ struct TransferTests {
         #expect(transitions.count > 100)
     }
 
-    @Test("An import says of each record what came of it, and leaves what is there alone")
+    @Test("An import reports the outcome of each record, and leaves existing records alone")
     func conflicts() throws {
         let (path, other) = (folder.path(of: "a.db"), folder.path(of: "b.db"))
         try fill(path, seed: 4)
@@ -190,7 +190,7 @@ struct TransferTests {
         #expect(epoch != "abc")
     }
 
-    @Test("A file that a service has is left alone")
+    @Test("The file of a running service is not changed")
     func locked() throws {
         let path = folder.path(of: "a.db")
         let file = SQLiteEventFile(path: path)
@@ -205,7 +205,7 @@ struct TransferTests {
         withExtendedLifetime(file) {}
     }
 
-    @Test("Whatever a file has in it, an import takes only what could have been written", arguments: 0..<6)
+    @Test("An import accepts only records that an export could contain, whatever the file contains", arguments: 0..<6)
     func fuzz(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let path = folder.path(of: "a.db")
@@ -252,10 +252,10 @@ struct TransferTests {
         #expect(!HistoryImport.isExport(firstLine: Array(#"{"reachd":"history","version":2}"#.utf8)))
         #expect(!HistoryImport.isExport(firstLine: Array("modules:".utf8)))
         let report = try take([Array("modules:".utf8)], into: folder.path(of: "d.db"))
-        #expect(report.faults == [ImportReport.Fault(line: 1, message: "this is no export of reachd")])
+        #expect(report.faults == [ImportReport.Fault(line: 1, message: "this is not an export of reachd")])
     }
 
-    @Test("What is left of an export, or of another version, is told from a file of another program")
+    @Test("A truncated export and one of another version have other errors than a file of another program")
     func beginnings() {
         func fault(_ line: String) -> String? { HistoryImport.fault(firstLine: Array(line.utf8)) }
         #expect(fault(#"{"reachd":"history","version":1}"#) == nil && fault("endpoints:") == nil && fault("") == nil)

@@ -221,7 +221,7 @@ struct EventLoopTests {
         #expect(fired >= start + 3_000_000)
     }
 
-    @Test("a handler hears of reading and writing as asked, and rewatch changes what is asked")
+    @Test("a handler is called for the requested events, and rewatch changes them")
     func watchAndRewatch() async throws {
         let loop = try EventLoop(name: "test")
         defer { loop.close() }
@@ -270,7 +270,7 @@ struct EventLoopTests {
         #expect(await heard.next()?.contains(.readable) == true)
     }
 
-    @Test("a descriptor closed and re-used within one batch: the old handler is silent, the new one hears")
+    @Test("a descriptor closed and re-used within one batch: the new handler is called, the old one is not")
     func reuseWithinBatch() throws {
         let loop = try EventLoop(name: "test")
         defer { loop.close() }
@@ -336,7 +336,7 @@ struct EventLoopTests {
         done.wait()
     }
 
-    @Test("watching what cannot be watched is an error")
+    @Test("watching an unsupported descriptor is an error")
     func badDescriptor() throws {
         let loop = try EventLoop(name: "test")
         defer { loop.close() }
@@ -374,7 +374,7 @@ struct EventLoopTests {
         #expect(!second.execute {})
     }
 
-    @Test("what a closed loop still has goes with it, and may unwatch and cancel on its way out")
+    @Test("handlers of a closed loop are released with it, and may unwatch and cancel meanwhile")
     func lettingGo() throws {
         let live = Atomic<Int>(0)
         live.add(2, ordering: .relaxed)
@@ -393,7 +393,7 @@ struct EventLoopTests {
         gone.wait()
     }
 
-    @Test("a handler that is let go of by cancel may cancel in its turn")
+    @Test("a handler that cancel releases may cancel in its turn")
     func nestedCancel() throws {
         let gone = Semaphore()
         let loop = try EventLoop(name: "test")
@@ -426,7 +426,7 @@ struct EventLoopTests {
         }
     }
 
-    @Test("a closed loop's thread handle is nobody's")
+    @Test("a closed loop is not current on a thread with the same handle")
     func staleHandle() throws {
         let loop = try EventLoop(name: "test")
         loop.close()

@@ -69,7 +69,7 @@ struct FileWatcherTests {
     }
 
     @Test(
-        "a folder: its entries come, change, are renamed over and go; what is being written counts when it is written"
+        "a folder: entries appear, change, are replaced and disappear; a file counts when it is written"
     )
     func folder() async throws {
         let folder = try TemporaryFolder()
@@ -98,7 +98,7 @@ struct FileWatcherTests {
         try await bench.expect("a") { try folder.write("in place", to: "a") }
     }
 
-    @Test("written in place: told when it is closed")
+    @Test("written in place: reported when it is closed")
     func inPlace() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.write("1", to: "a")
@@ -112,7 +112,7 @@ struct FileWatcherTests {
         }
     }
 
-    @Test("written and never closed: told after a while")
+    @Test("written and never closed: reported after a while")
     func neverClosed() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.write("1", to: "a")
@@ -155,7 +155,7 @@ struct FileWatcherTests {
         }
     }
 
-    @Test("folders that come and go while they are walked: the last state is told")
+    @Test("folders that appear and disappear during the walk: the last state is reported")
     func groundTakenAway() async throws {
         let folder = try TemporaryFolder()
         let bench = try Bench(folder, "x/y/a")
@@ -207,7 +207,7 @@ struct FileWatcherTests {
         try await bench.expectNothing { try folder.write("3", to: "v1/config") }
     }
 
-    @Test("links in a circle are a file that is not there")
+    @Test("a cycle of links counts as a missing file")
     func circle() async throws {
         let folder = try TemporaryFolder()
         try folder.link("a", to: "b")
@@ -217,7 +217,7 @@ struct FileWatcherTests {
         try await bench.expect("a") { try folder.write("2", to: "b") }
     }
 
-    @Test("a bind-mounted file changed from outside: only the file's own watch tells")
+    @Test("a bind-mounted file changed from outside: only the file's own watch reports it")
     func bindMount() async throws {
         let folder = try TemporaryFolder()
         try folder.makeFolder("outside")
@@ -228,7 +228,7 @@ struct FileWatcherTests {
         try await bench.expect("inside") { try folder.write("2", to: "outside/file") }
     }
 
-    @Test("permissions count, neighbours do not, and several files of one burst are told once")
+    @Test("permissions count, neighbours do not, and several files of one burst are reported once")
     func burst() async throws {
         let folder = try TemporaryFolder()
         try folder.write("1", to: "a")
@@ -283,7 +283,7 @@ struct FileWatcherTests {
         try await bench.expect("b") { try folder.write("1", to: "b") }
     }
 
-    @Test("after close nothing is told, also from inside the callback")
+    @Test("after close nothing is reported, also from inside the callback")
     func closing() async throws {
         let folder = try TemporaryFolder()
         try folder.write("1", to: "a")
@@ -295,7 +295,7 @@ struct FileWatcherTests {
         try await bench.expectNothing { try folder.write("2", to: "a") }
     }
 
-    @Test("what cannot be watched is told in failures; a missing file is none")
+    @Test("paths that cannot be watched are in failures; a missing file is not a failure")
     func failures() async throws {
         let folder = try TemporaryFolder()
         let bench = try Bench(folder, "a", "no/where")

@@ -144,7 +144,7 @@ struct ConfigurationPartsTests {
         }
     }
 
-    @Test("a queue gives back what it got, in order")
+    @Test("a queue returns its elements in order")
     func queue() {
         var queue = RequestQueue()
         var next = 0

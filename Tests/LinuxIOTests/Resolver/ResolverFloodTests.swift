@@ -8,7 +8,7 @@ import Testing
 
 /// A name server that sends more than it was asked for.
 @Suite(.timeLimit(.minutes(5))) struct ResolverFloodTests {
-    @Test("what a server has sent is read in several turns of the loop, and the answer behind it is found")
+    @Test("many messages of a server are read in several turns of the loop, and the answer after them is found")
     func turns() throws {
         let loop = try EventLoop(name: "resolver-test")
         defer { loop.close() }

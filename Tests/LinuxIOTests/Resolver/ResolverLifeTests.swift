@@ -93,7 +93,7 @@ struct ResolverLifeTests {
         #expect(!nested)
     }
 
-    @Test("after cancel no completion is called; when nobody waits any more the questions end")
+    @Test("after cancel no completion is called; without waiting callers the queries end")
     func cancel() async throws {
         let asked = EventPipe<String>()
         let server = try FakeNameServer { question, reply in
@@ -153,7 +153,7 @@ struct ResolverLifeTests {
         #expect(names == Set((2..<66).filter { $0 != 64 }.map { "n\($0)" }))
     }
 
-    @Test("reload asks the new servers about what is in flight, waiting included, and reads the hosts file anew")
+    @Test("reload sends pending queries to the new servers, waiting ones included, and reads the hosts file again")
     func reload() async throws {
         let asked = EventPipe<String>()
         let silent = try FakeNameServer { question, _ in asked.send(question.name) }
@@ -211,7 +211,7 @@ struct ResolverLifeTests {
         #expect(await called.next() == "nothing more")
     }
 
-    @Test("missing files mean the defaults; an unreadable one is told")
+    @Test("missing files mean the defaults; an unreadable one is reported")
     func problems() async throws {
         let folder = try TemporaryFolder()
         try folder.makeFolder("hosts")
@@ -229,7 +229,7 @@ struct ResolverLifeTests {
         loop.close()
     }
 
-    @Test("close lets go of the completions")
+    @Test("close releases the completions")
     func release() async throws {
         let server = try FakeNameServer { _, _ in }
         let bench = try ResolverBench(port: server.port)

@@ -58,7 +58,7 @@ struct ResolverTests {
     }
 
     @Test(
-        "what a server says is what comes out",
+        "the result is the server's answer",
         arguments: [
             (3, ResolverAnswer.Outcome.noSuchName), (0, .noData), (2, .serverFailure), (4, .serverFailure),
             (5, .refused), (1, .serverFailure),
@@ -70,14 +70,14 @@ struct ResolverTests {
         #expect(await bench.resolve("x.example") == ResolverAnswer(outcome: outcome, source: .servers))
     }
 
-    @Test("an alias that leads nowhere is no data")
+    @Test("a dangling alias means no data")
     func danglingAlias() async throws {
         let server = try FakeNameServer.answering { [DNSMessage.answer($0, [.cname($0.name, "gone.example")])] }
         let bench = try ResolverBench(port: server.port)
         #expect(await bench.resolve("x.example").outcome == .noData)
     }
 
-    @Test("one family failing is no reason to withhold the other, nor to call the name empty")
+    @Test("the failure of one family neither withholds the other nor makes the name empty")
     func mixedAnswers() async throws {
         let server = try FakeNameServer.answering { question in
             switch (question.name, question.type) {
@@ -118,7 +118,7 @@ struct ResolverTests {
         #expect(await bench.addresses("slow.example") == [[192, 0, 2, 1]])
     }
 
-    @Test("the next server is asked where the first one fails")
+    @Test("the next server is queried when the first one fails")
     func failover() async throws {
         let first = try FakeNameServer.answering { [DNSMessage.answer($0, code: 2)] }
         let second = try FakeNameServer.answering(host: 2, port: first.port) {
@@ -152,7 +152,7 @@ struct ResolverTests {
         #expect(await bench.addresses("x.example") == [[192, 0, 2, 1]])
     }
 
-    @Test("a truncated answer is asked for again by TCP; of 2,000 addresses 1,024 are kept")
+    @Test("a truncated answer is queried again by TCP; of 2,000 addresses 1,024 are kept")
     func truncation() async throws {
         let server = try FakeNameServer.answering { question in
             guard question.type == 1 else { return [DNSMessage.answer(question)] }
@@ -169,7 +169,7 @@ struct ResolverTests {
         #expect(addresses?.last == [10, 0, 3, 255])
     }
 
-    @Test("an address is its own answer, and what can be no name is refused, without a question")
+    @Test("an address resolves to itself, and an invalid name is refused, without a query")
     func literals() async throws {
         let asked = Record<String>()
         let server = try FakeNameServer.answering { question in
@@ -228,7 +228,7 @@ struct ResolverTests {
         #expect(await alone.resolve("elsewhere") == ResolverAnswer(outcome: .noSuchName, source: .hosts))
     }
 
-    @Test("the search list is gone through, and ndots and a dot at the end keep it out")
+    @Test("the search list is used, except with enough dots (ndots) or a final dot")
     func searchList() async throws {
         let asked = Record<String>()
         let server = try FakeNameServer.answering { question in

@@ -5,7 +5,7 @@ import LinuxIO
 import Testing
 
 @Suite struct DisplayTextTests {
-    @Test("what no line may have is never shown as it is")
+    @Test("characters that a line must not contain are escaped")
     func rules() {
         let all = (0...0x2_0000 as ClosedRange<UInt32>).compactMap { Unicode.Scalar($0) }
         for scalar in all where !DisplayText.isAllowedInLine(scalar) {
@@ -20,7 +20,7 @@ import Testing
         #expect(refused == expected)
     }
 
-    @Test("one line has spaces in their place, and is cut")
+    @Test("in one line they become spaces, and the line is truncated")
     func line() {
         #expect(DisplayText.line("a\u{9b}b\u{202e}c\u{2028}d\ne", limit: 100) == "a b c d e")
         #expect(DisplayText.line("0123456789abc", limit: 10) == "0123456789")

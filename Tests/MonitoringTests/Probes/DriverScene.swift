@@ -26,12 +26,19 @@ final class DriverScene {
         let value = Mutex(false)
     }
 
+    let traces = TraceStore()
+
     var driver: ProbeDriver<VirtualWorld> {
         guard let driverOrNil else { preconditionFailure("made in init") }
         return driverOrNil
     }
 
-    init(_ settings: ProbingSettings = ProbingSettings(), log: EventLogSettings = EventLogSettings()) {
+    init(
+        _ settings: ProbingSettings = ProbingSettings(),
+        log: EventLogSettings = EventLogSettings(),
+        connections: FakeTraffic? = nil
+    ) {
+        world.connections = connections
         registry = Registry(log: log, clock: world.clock, epoch: "aa")
         let isAwaited = isAwaited
         registry.onEvents { isAwaited.value.withLock { $0 = true } }
@@ -41,6 +48,7 @@ final class DriverScene {
             registry: registry,
             world: world,
             settings: settings,
+            traces: traces,
             activity: { [unowned self] status, isTransition in
                 activity = status
                 if isTransition { activityStates.append(status.state) }

@@ -207,7 +207,7 @@ import Testing
         scene.driver.heartbeat(ordinal, .success) { _ in }
         scene.applyCommands()
         let report = try #require(scene.registry.target("job")?.evaluation?.lastReport)
-        #expect(report.isHeartbeat)
+        #expect(report.isPassive)
         #expect(report.latency == nil)
         scene.registry.setPaused(true, target: "job")
         scene.registry.setPaused(false, target: "job")

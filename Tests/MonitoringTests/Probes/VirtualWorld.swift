@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Addresses
 import LinuxIO
 import MonitoringTestSupport
 import NetworkPaths
@@ -39,10 +40,19 @@ final class VirtualWorld: ProbeEnvironment {
     var addresses: [ProbeHost: IPAddress] = [:]
     /// What a probe comes to, and after how long.
     var behaviour: (ProbeRequest) -> (UInt64, ProbeResult) = { _ in (1_000_000, .success) }
+    /// What a trace comes to, and after how long.
+    var traceBehaviour: (TraceRequest) -> (UInt64, TraceResult) = { (2_000_000_000, .silent($0, behind: [])) }
+    /// What an investigation of a stall comes to, after a second.
+    var investigationBehaviour: (ProbeRequest) -> PathMTUBlackHole? = { _ in nil }
+    private(set) var investigations: [(time: UInt64, request: ProbeRequest)] = []
+    private(set) var traces: [(time: UInt64, request: TraceRequest)] = []
     private(set) var starts: [(time: UInt64, request: ProbeRequest)] = []
     var keepsStarts = true
     private(set) var startCount = 0
     private(set) var runsInFlight = 0
+    /// This machine's connections, as the test makes them; nil when they are not observed.
+    var connections: FakeTraffic?
+    var traffic: (any TrafficSource)? { connections }
 
     func now() -> UInt64 { time }
 
@@ -95,6 +105,23 @@ final class VirtualWorld: ProbeEnvironment {
         }
     }
 
+    func trace(_ request: TraceRequest, completion: @escaping (TraceResult) -> Void) {
+        traces.append((time, request))
+        let (delay, result) = traceBehaviour(request)
+        _ = schedule(at: time + delay) { completion(result) }
+    }
+
+    func investigate(
+        _ request: ProbeRequest,
+        to address: IPAddress,
+        under policy: TargetPolicy?,
+        completion: @escaping (PathMTUBlackHole?) -> Void
+    ) {
+        investigations.append((time, request))
+        let blackHole = investigationBehaviour(request)
+        _ = schedule(at: time + 1_000_000_000) { completion(blackHole) }
+    }
+
     /// Lets time go on.
     func advance(_ duration: Duration) {
         let end = time + duration.nanoseconds
@@ -123,6 +150,37 @@ final class VirtualWorld: ProbeEnvironment {
         let passed = Int64(moment / 1_000_000) - Int64(time / 1_000_000)
         if passed > 0 { clock.advance(milliseconds: passed) }
         time = max(time, moment)
+    }
+}
+
+extension TraceResult {
+    /// A trace that ends without an answer behind routers.
+    static func silent(_ request: TraceRequest, behind routers: [String]) -> TraceResult {
+        result(request, routers, .silent)
+    }
+
+    /// A trace that the destination answers.
+    static func reached(_ request: TraceRequest, by routers: [String]) -> TraceResult {
+        result(request, routers + ["\(request.destination)"], .reached)
+    }
+
+    static func result(_ request: TraceRequest, _ addresses: [String], _ end: End) -> TraceResult {
+        let hops = addresses.enumerated().map { index, address in
+            TraceHop(
+                number: index + 1,
+                addresses: IPAddress(address).map { [$0] } ?? [],
+                roundTrips: IPAddress(address) == nil ? [] : [.milliseconds(1)],
+                sent: 1
+            )
+        }
+        return TraceResult(
+            request: request,
+            hops: hops,
+            end: end,
+            duration: .milliseconds(10),
+            packetsSent: hops.count,
+            isOneFlow: true
+        )
     }
 }
 

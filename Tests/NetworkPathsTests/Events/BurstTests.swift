@@ -14,7 +14,7 @@ import Testing
     .serialized
 )
 struct BurstTests {
-    @Test("E12: 100,000 routes outside the targets tell nobody")
+    @Test("E12: 100,000 routes outside the targets notify no target")
     func foreignRoutes() async throws {
         try await Scene.with { scene in
             let mark = scene.log.updates.count

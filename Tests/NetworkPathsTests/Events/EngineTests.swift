@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.enabled(if: Testbed.isAvailable, Comment(rawValue: Testbed.requirement)), .timeLimit(.minutes(5)))
 struct EngineTests {
-    @Test("Each target's first verdict is told once, with the trigger initial")
+    @Test("Each target's first verdict is delivered once, with the trigger initial")
     func initial() async throws {
         try await Scene.with { scene in
             let mark = scene.log.updates.count
@@ -28,7 +28,7 @@ struct EngineTests {
         }
     }
 
-    @Test("remove is a barrier: nothing is told after it")
+    @Test("remove is a barrier: nothing is delivered after it")
     func removal() async throws {
         try await Scene.with { scene in
             scene.engine.remove([scene.remote])
@@ -55,7 +55,7 @@ struct EngineTests {
         }
     }
 
-    @Test("New rules judge everything again, with the trigger settings")
+    @Test("New rules cause a new evaluation of everything, with the trigger settings")
     func settings() async throws {
         try await Scene.with { scene in
             let mark = scene.log.updates.count
@@ -110,7 +110,7 @@ struct EngineTests {
         }
     }
 
-    @Test("Statistics and the environment say what the engine sees")
+    @Test("Statistics and the environment describe the engine's view")
     func statistics() async throws {
         try await Scene.with { scene in
             let statistics = scene.engine.statistics

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.enabled(if: Testbed.isAvailable, Comment(rawValue: Testbed.requirement)), .timeLimit(.minutes(5)))
 struct LinkEventTests {
-    @Test("E1: link set down: what used it is unreachable, one delivery each, our own address stays")
+    @Test("E1: link set down: targets behind it are unreachable, one delivery each, the machine's own address stays")
     func administrativelyDown() async throws {
         try await Scene.with { scene in
             let mark = scene.log.updates.count
@@ -26,7 +26,7 @@ struct LinkEventTests {
         }
     }
 
-    @Test("E2: carrier lost at the peer: no route message tells, the link message does")
+    @Test("E2: carrier lost at the peer: there is no route message, the link message causes the event")
     func carrierLost() async throws {
         try await Scene.with { scene in
             let mark = scene.log.updates.count
@@ -109,7 +109,7 @@ struct LinkEventTests {
         }
     }
 
-    @Test("E10: MTU, alias, neighbour and DHCP renewal tell nobody")
+    @Test("E10: MTU, alias, neighbour and DHCP renewal cause no event")
     func noise() async throws {
         try await Scene.with { scene in
             try await scene.barrier()

@@ -25,7 +25,7 @@ struct RouteEventTests {
         }
     }
 
-    @Test("E8: a route whose lifetime ends is missed at once, not when the kernel says so")
+    @Test("E8: a route is treated as gone when its lifetime ends, before the kernel's message")
     func routeExpires() async throws {
         try await Scene.with { scene in
             try scene.testbed.i("route del default")

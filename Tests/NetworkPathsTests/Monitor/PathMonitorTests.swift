@@ -13,7 +13,7 @@ import Testing
         (hub, engine) = try ScriptedPathEngine.makeHub()
     }
 
-    @Test("Before the first verdict the current path is evaluated on the spot, then it is what was told")
+    @Test("Before the first verdict the current path is evaluated on the spot, then it is the delivered one")
     func current() throws {
         let monitor = try PathMonitor(hub: hub)
         #expect(monitor.currentPath.status == .satisfied)
@@ -116,7 +116,7 @@ import Testing
         #expect(await three.next()?.sequence == 4)
     }
 
-    @Test("What changes nothing that a path says is no update; the environment's change is one")
+    @Test("A change that does not affect the path is not an update; one of the environment is")
     func distinct() throws {
         let monitor = try PathMonitor(hub: hub)
         engine.emit(.reachable)
@@ -127,7 +127,7 @@ import Testing
         #expect(monitor.currentPath.supportsDNS)
     }
 
-    @Test("Cancelling ends the watch and all sequences, after what they hold", .timeLimit(.minutes(5)))
+    @Test("Cancelling ends the monitor and all sequences, after their buffered updates", .timeLimit(.minutes(5)))
     func cancel() async throws {
         let monitor = try PathMonitor(hub: hub)
         engine.emit(.reachable)

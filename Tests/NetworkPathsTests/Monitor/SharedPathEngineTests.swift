@@ -36,7 +36,7 @@ import Testing
         #expect(made.withLock { $0 } == 1)
     }
 
-    @Test("An engine that cannot start is an error for whoever needs it, and is tried again")
+    @Test("An engine that cannot start is an error for each caller, and the next caller retries")
     func failure() throws {
         let attempts = Mutex(0)
         let hub = SharedPathEngine { _, observer throws(PathEngineError) in
@@ -71,7 +71,7 @@ import Testing
         #expect(engine.counts.removed == 2)
     }
 
-    @Test("A first verdict that overtakes the handle is delivered, before what follows")
+    @Test("A first verdict that overtakes the handle is delivered before later ones")
     func early() throws {
         engine.firstVerdict = NetworkPath(flags: .isDirect)
         let log = Log()
@@ -114,7 +114,7 @@ import Testing
         #expect(log.all == [[]])
     }
 
-    @Test("The environment is told at once and on each change")
+    @Test("The environment is delivered at once and on each change")
     func environment() throws {
         let seen = Mutex<[NetworkEnvironment]>([])
         let subscription = try hub.observeEnvironment { environment in seen.withLock { $0.append(environment) } }
@@ -178,7 +178,7 @@ import Testing
         #expect(overlaps.load(ordering: .relaxed) == 0)
     }
 
-    @Test("The engine itself: loopback is judged, and cancelling is a barrier")
+    @Test("The engine itself: loopback is evaluated, and cancelling is a barrier")
     func loopback() throws {
         let hub = SharedPathEngine()
         let address = try #require(IPAddress("127.0.0.1"))

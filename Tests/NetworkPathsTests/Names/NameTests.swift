@@ -8,7 +8,7 @@ import Testing
 /// Names on a DNS server and resolver files of the test's own (R52–R58, linux-paths section 8).
 @Suite(.enabled(if: Testbed.isAvailable, Comment(rawValue: Testbed.requirement)), .timeLimit(.minutes(5)))
 struct NameTests {
-    @Test("R53, R55: judged as the default path until the answer, then as the address")
+    @Test("R53, R55: evaluated as the default path until the answer, then as the address")
     func hostsFile() async throws {
         try await NameScene.with(hosts: "192.0.2.9 box.test\n") { scene in
             let id = try scene.add("box.test")
@@ -91,7 +91,7 @@ struct NameTests {
         }
     }
 
-    @Test("A name without addresses is asked for again when the network changes")
+    @Test("A name without addresses is resolved again when the network changes")
     func networkChange() async throws {
         try await NameScene.with { scene in
             let id = try scene.add("late.test")
@@ -102,7 +102,7 @@ struct NameTests {
         }
     }
 
-    @Test("A resolver that does not answer fails; a new resolv.conf makes it be asked anew")
+    @Test("A resolver without an answer fails; a new resolv.conf starts a new query")
     func resolverConfiguration() async throws {
         try await NameScene.with(configuration: NameScene.deadServer) { scene in
             scene.server.set("box.test", .addresses(["203.0.113.5"]))
@@ -193,7 +193,7 @@ struct NameTests {
         }
     }
 
-    @Test("A removed name is forgotten, also while it is asked for")
+    @Test("A removed name is forgotten, also during its resolution")
     func removedWhilePending() async throws {
         try await NameScene.with { scene in
             scene.server.set("silent.test", .silence)

@@ -36,7 +36,7 @@ struct RequeryTests {
             scene.server.questions.events.dropFirst(mark).count { $0 == "\(name) A" }
         }
 
-        @Test("R58: another path has the name asked for again; the old addresses stay in force until the answer")
+        @Test("R58: the name is resolved again when the path changes; the old addresses stay in force until the answer")
         func pathChange() async throws {
             try await NameScene.with { scene in
                 scene.server.set("far.test", .addresses(["203.0.113.5"], ttl: 3600))
@@ -55,7 +55,7 @@ struct RequeryTests {
             }
         }
 
-        @Test("While there is no path nothing is asked, and what was known stays; the path comes back: asked again")
+        @Test("Without a path no query is sent and addresses stay; a returning path starts a new query")
         func pathLost() async throws {
             try await NameScene.with { scene in
                 scene.server.set("far.test", .addresses(["203.0.113.5"], ttl: 3600))
@@ -96,7 +96,7 @@ struct RequeryTests {
             }
         }
 
-        @Test("One of several targets of a name is removed while it is asked for: the others get the answer")
+        @Test("One of several targets of a name is removed during its resolution: the others get the answer")
         func sharedAndRemoved() async throws {
             try await NameScene.with(configuration: NameScene.deadServer) { scene in
                 scene.server.set("far.test", .addresses(["203.0.113.5"]))

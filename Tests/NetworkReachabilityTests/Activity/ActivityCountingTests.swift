@@ -45,7 +45,7 @@ struct ActivityCountingTests {
         #expect(rig.state == .notActive && rig.told.lines.isEmpty)
     }
 
-    @Test("A2: a manager that is gone listens no more")
+    @Test("A2: a released manager no longer observes")
     func gone() {
         let center = NotificationCenter()
         weak var weakManager: NetworkActivityIndicatorManager?
@@ -62,7 +62,7 @@ struct ActivityCountingTests {
         center.post(name: .AFNetworkingTaskDidResume, object: FakeTask())
     }
 
-    @Test("A2: a manager that is gone leaves no timer behind")
+    @Test("A2: a released manager leaves no timer behind")
     func noTimerLeft() {
         let scheduler = ManualScheduler()
         do {
@@ -178,7 +178,7 @@ struct ActivityCountingTests {
         #expect(rig.manager.activityCount == 0)
     }
 
-    @Test("A26: a token ends once, however often it is told to", arguments: [[], ActivityCompatibility.afnetworking])
+    @Test("A26: a token ends once, however often it is ended", arguments: [[], ActivityCompatibility.afnetworking])
     func tokenEndsOnce(compatibility: ActivityCompatibility) {
         let rig = ActivityRig(compatibility: compatibility)
         let first = rig.manager.beginActivity()

@@ -38,7 +38,7 @@ struct ActivityObservingTests {
         observation.cancel()
     }
 
-    @Test("K16: disabling what is not active tells the state, and not visibility")
+    @Test("K16: disabling an inactive indicator notifies of the state, not of visibility")
     func disableTwice() {
         let observations = [rig.note(.currentState), rig.note(.networkActivityIndicatorVisible)]
         rig.manager.isEnabled = false
@@ -46,7 +46,7 @@ struct ActivityObservingTests {
         for observation in observations { observation.cancel() }
     }
 
-    @Test("K16: a start that shows nothing tells visibility from false to false")
+    @Test("K16: a start that shows nothing notifies of visibility from false to false")
     func falseToFalse() {
         let observation = rig.note(.networkActivityIndicatorVisible)
         rig.increment()

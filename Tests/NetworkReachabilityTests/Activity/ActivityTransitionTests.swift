@@ -18,7 +18,7 @@ struct ActivityTransitionTests {
         #expect(rig.scheduler.startedDelays == [.milliseconds(1000)])
     }
 
-    @Test("A7: nothing goes on: nothing happens")
+    @Test("A7: without activity nothing happens")
     func nothing() {
         rig.manager.incrementActivityCount()
         rig.decrement()
@@ -45,7 +45,7 @@ struct ActivityTransitionTests {
         #expect(rig.scheduler.dueTimes.isEmpty)
     }
 
-    @Test("A10: nothing goes on any more when the activation timer fires: nothing was shown, no action is called")
+    @Test("A10: no activity when the activation timer fires: nothing was shown, no action is called")
     func tooShort() {
         rig.increment()
         rig.scheduler.advance(by: .milliseconds(500))
@@ -121,7 +121,7 @@ struct ActivityTransitionTests {
         #expect(rig.state == .active)
     }
 
-    @Test("A17: what goes on when it is enabled shows up with the next count only")
+    @Test("A17: activity under way when the indicator is enabled appears with the next count only")
     func enabling() {
         let rig = ActivityRig(isEnabled: false)
         rig.increment()
@@ -141,7 +141,7 @@ struct ActivityTransitionTests {
         #expect(rig.state == .notActive && rig.scheduler.startedDelays.isEmpty)
     }
 
-    @Test("A23, compatible: what began just before the end hides the indicator, and waits for a whole delay")
+    @Test("A23, compatible: activity that begins just before the end hides the indicator, and waits for a whole delay")
     func originalCompletion() {
         let rig = ActivityRig(compatibility: .afnetworking)
         rig.go(to: .delayingEnd)

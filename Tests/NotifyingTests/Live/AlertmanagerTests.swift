@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(
-        "alerts are in Alertmanager's own list while they go on, and end there",
+        "alerts are in Alertmanager's list while they are active, and end there",
         .enabled(if: Alertmanager.isInstalled)
     )
     func realOne() async throws {

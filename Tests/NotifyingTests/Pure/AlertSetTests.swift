@@ -58,7 +58,7 @@ import Testing
         #expect(reading.text("$[0].generatorURL") == "https://reachd.example.org/targets/a%20b")
     }
 
-    @Test("it fires, is sent again while it goes on, and ends")
+    @Test("an alert fires, is resent while it is active, and ends")
     func life() throws {
         var book = try book()
         book.take(.change(.sample(1, "a")))
@@ -79,7 +79,7 @@ import Testing
         #expect(book.next(now: 200 * second) == nil && book.deadline == nil)
     }
 
-    @Test("what does not arrive is sent again, as it is then; the mark waits for it")
+    @Test("alerts that do not arrive are sent again in their current state; the offset waits for them")
     func failing() throws {
         var book = try book()
         let fault = DeliveryFailure(code: "http_503", detail: "no")
@@ -248,7 +248,7 @@ import Testing
         #expect(book.next(now: 0) == nil && book.settledThrough == 4 && book.place.open == OpenProblems())
     }
 
-    @Test("what is read again ends an alert that was sent in an earlier run, and no other one")
+    @Test("events that are read again end an alert of an earlier run, and no other")
     func carried() throws {
         let settings = try settings()
         let receiver = ReceiverSettings(name: "am", channel: .alertmanager(settings))
@@ -276,7 +276,7 @@ import Testing
         #expect(book.next(now: 0) == nil && book.firingTargets == [])
     }
 
-    @Test("after a restart what goes on is sent at once")
+    @Test("after a restart active alerts are sent at once")
     func restarted() throws {
         let settings = try settings()
         let receiver = ReceiverSettings(name: "am", channel: .alertmanager(settings))

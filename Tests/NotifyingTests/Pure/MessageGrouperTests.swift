@@ -52,7 +52,7 @@ import Testing
         #expect(reading.number("$.count") == 500 && reading.number("$.targets_omitted") == 400)
     }
 
-    @Test("an outage shorter than the wait is no message, and what it settles is not lost")
+    @Test("an outage shorter than the wait is not sent, and its events are acknowledged")
     func blip() throws {
         var maker = try maker()
         maker.take(unreachable(1, "a"), now: 0)
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(
-        "who was notified of a target is notified of its recovery by name, whatever happens to our own network meanwhile"
+        "a target whose failure was notified is resolved by name, whatever happens to this machine's network meanwhile"
     )
     func recoveryThroughOutage() throws {
         var maker = try maker()
@@ -123,7 +123,7 @@ import Testing
         #expect(Set(ends.flatMap { $0.changes.map(\.target) }) == Set(named))
     }
 
-    @Test("a target that is not routed to the receiver any more ends what it was notified of")
+    @Test("a target that is no longer routed to the receiver resolves its notifications")
     func unrouted() throws {
         var maker = try maker { $0.filter.groups = ["g"] }
         maker.take(.change(.sample(1, "a", group: "g")), now: 0)
@@ -134,11 +134,14 @@ import Testing
         maker.take(.other(id: EventID(epoch: "e", sequence: 5), at: Timestamp(milliseconds: 0)), now: 0)
         let told = maker.takeMessages()
         #expect(told.map(\.status) == [.firing, .firing, .resolved, .resolved])
-        #expect(told.suffix(2).map(\.text) == ["a", "b"].map { "\($0) is not reported here any more; it was down." })
+        #expect(
+            told.suffix(2).map(\.text)
+                == ["a", "b"].map { "\($0) is no longer reported to this receiver; it was down." }
+        )
         #expect(told.suffix(2).map(\.id.sequence) == [3, 5] && maker.takeSettled() == SequenceSet(4...4))
     }
 
-    @Test("what an earlier run left open of a removed target ends behind its events, not among them")
+    @Test("open problems of an earlier run of a removed target are resolved after its events")
     func removedMeanwhile() throws {
         let settings = try ReceiverSettings.hook()
         let reported = ReportedTargets(beginning: 4) { $0 == "a" ? nil : .removed }
@@ -187,7 +190,7 @@ import Testing
         #expect(ReceiverOffset("3\ngathered 5 -1") == nil && ReceiverOffset("3\ngathered 5") == nil)
     }
 
-    @Test("what was acknowledged before a restart counts for the rate limit behind it")
+    @Test("messages that were acknowledged before a restart count for the rate limit after it")
     func limitOverRestart() throws {
         var settings = try ReceiverSettings.hook()
         settings.pace.perTarget = 1
@@ -207,7 +210,7 @@ import Testing
         #expect(ReceiverOffset("3\ntold db x") == nil && ReceiverOffset("3\ntold  1 2")?.times == ["": [1, 2]])
     }
 
-    @Test("who has something of its own to tell leaves the group, and nothing is lost")
+    @Test("a target with a notification of its own leaves the group, and nothing is lost")
     func leaving() throws {
         var maker = try maker()
         maker.take(unreachable(1, "a"), now: 0)
@@ -220,7 +223,7 @@ import Testing
         #expect(maker.takeMessages().map { $0.changes.map(\.target) } == [["b"]])
     }
 
-    @Test("what is read late is grouped by when it happened")
+    @Test("events that are read late are grouped by their time")
     func replay() throws {
         var maker = try maker()
         for outage in 0..<3 as Range<UInt64> {
@@ -239,7 +242,7 @@ import Testing
         #expect(maker.takeMessages().map(\.status) == [.resolved])
     }
 
-    @Test("a target that is removed ends what was told of it, and nothing else")
+    @Test("the removal of a target resolves its own notifications only")
     func removal() throws {
         var maker = try maker()
         maker.take(.change(.sample(1, "a")), now: 0)
@@ -266,7 +269,7 @@ import Testing
         #expect(maker.takeSettled() == SequenceSet(8...8))
     }
 
-    @Test("who wants no ends hears of none")
+    @Test("a receiver without resolved messages gets none")
     func unwantedRemoval() throws {
         var maker = try maker { $0.filter.to = [.down] }
         maker.take(.change(.sample(1, "a")), now: 0)
@@ -274,7 +277,7 @@ import Testing
         #expect(maker.takeMessages().map(\.status) == [.firing])
     }
 
-    @Test("a flapping target is told six times in ten minutes, then once with the number of what was left out")
+    @Test("a flapping target is notified six times in ten minutes, then once with the number of omitted changes")
     func flapping() throws {
         var maker = try maker()
         for number in 1...100 as ClosedRange<UInt64> {
@@ -335,7 +338,7 @@ import Testing
         #expect(maker.deadline == 705 * second)
     }
 
-    @Test("an outage is told before what the log says of an hour earlier: the clock was set back")
+    @Test("an outage is sent before events that the log dates an hour earlier, because the clock was set back")
     func clockSetBackWhileGathering() throws {
         var maker = try maker()
         maker.take(unreachable(1, "a", at: 3600), now: 0)
@@ -347,7 +350,7 @@ import Testing
         #expect(maker.takeMessages().map(\.status) == [.resolved])
     }
 
-    @Test("a flapping network is told less often, and nothing is lost")
+    @Test("a flapping network is notified less often, and nothing is lost")
     func flappingNetwork() throws {
         var maker = try maker()
         var now: UInt64 = 0
@@ -372,7 +375,7 @@ import Testing
         }
     }
 
-    @Test("the first verdict is told only when it is bad, and a restart is no change")
+    @Test("the first state is notified only if it is bad, and a restart is not a change")
     func first() throws {
         var maker = try maker()
         maker.take(.change(.sample(1, "a", .unknown, .up)), now: 0)
@@ -391,7 +394,7 @@ import Testing
         #expect(maker.takeSettled() == settled)
     }
 
-    @Test("what was known at the beginning counts")
+    @Test("states known at the start count")
     func seeded() throws {
         let problems: [StateChange] = [.sample(1, "a"), .sample(2, "b")]
         var maker = MessageGrouper(
@@ -405,7 +408,7 @@ import Testing
         #expect(maker.takeMessages().map(\.changes[0].from) == [.down])
     }
 
-    @Test("the end of what was notified follows, whatever else the filter asks for; `to` without `up` asks for no ends")
+    @Test("resolved messages follow every notification, whatever the filter; `to` without `up` sends none")
     func ends() throws {
         func statuses(_ filter: (inout NotificationFilter) -> Void, _ states: [TargetState]) throws -> [Message.Status]
         {

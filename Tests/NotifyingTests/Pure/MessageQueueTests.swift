@@ -38,7 +38,7 @@ import Testing
         #expect(queue.finish(3, .accepted(status: 200), now: 0) == nil)
     }
 
-    @Test("a failure of the receiver stops all, then one message tries it, then all go on")
+    @Test("a failing receiver stops all messages, then one message tries it, then all continue")
     func pauses() throws {
         var queue = queue(["a", "b", "c", "d", "e"])
         #expect(take(&queue) == [1, 2, 3, 4])

@@ -6,7 +6,7 @@ import Testing
 @testable import Notifying
 
 @Suite struct RateLimitTests {
-    @Test("beyond its limit the targets whose last message is longest ago are forgotten, and no other")
+    @Test("beyond its limit the targets with the oldest last message are forgotten, and no other")
     func eviction() {
         var pace = MessageRate()
         pace.perTarget = 1

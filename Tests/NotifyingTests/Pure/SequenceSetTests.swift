@@ -51,7 +51,7 @@ import Testing
         #expect(set.ranges == [0...0, UInt64.max - 1...UInt64.max])
     }
 
-    @Test("a mark says what is settled, and comes back from its text", arguments: UInt64(0)..<50)
+    @Test("an offset lists acknowledged sequences, and can be read from its text", arguments: UInt64(0)..<50)
     func marks(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var mark = ConsumerOffset(floor: 10)
@@ -65,7 +65,7 @@ import Testing
         #expect(mark == ConsumerOffset(floor: 80))
     }
 
-    @Test("of many ranges a mark's text keeps the first: what is left out is told again")
+    @Test("of many ranges the text of an offset keeps the first; the others are sent again")
     func bounded() throws {
         var mark = ConsumerOffset(floor: 0)
         for number in 1...500 as ClosedRange<UInt64> { mark.acknowledge(number * 2...number * 2) }
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(
-        "what is no mark is none",
+        "a malformed offset is ignored",
         arguments: [
             "", " ", "x", "-1", "5 ", "5 7", "5 9-7", "5 6-", "18446744073709551615", "5 7-18446744073709551615",
         ]
@@ -84,7 +84,7 @@ import Testing
         #expect(ConsumerOffset(text) == nil)
     }
 
-    @Test("a place in a log that ends earlier says nothing of numbers behind its end")
+    @Test("an offset after the end of a log does not cover later sequences")
     func cut() throws {
         let mark = try #require(ConsumerOffset("10 14-25 30-30"))
         #expect(mark.cut(behind: 20).description == "10 14-20")

@@ -73,18 +73,18 @@ import Testing
     }
 
     @Test(
-        "what is no template is refused with words",
+        "invalid templates are refused with a reason",
         arguments: [
             Faulty(text: #"{"a": "{{target.nam}}"}"#, words: "there is no field target.nam"),
             Faulty(text: #"{"a": "{{id}"}"#, words: "there is {{ without }}"),
             Faulty(text: #"{"a": {{id}}"#, words: "not JSON"),
-            Faulty(text: #"{"a": {{id}} {{id}}}"#, words: "no JSON value"),
+            Faulty(text: #"{"a": {{id}} {{id}}}"#, words: "JSON allows no value"),
             Faulty(text: "", words: "not JSON"),
-            Faulty(text: #"{"a": "\{{id}}"}"#, words: "in the middle of an escape"),
-            Faulty(text: #"{"a": "\u00{{id}}"}"#, words: "in the middle of an escape"),
-            Faulty(text: #"{"a": 1{{count}}}"#, words: "no JSON value"),
-            Faulty(text: #"[{{count}}{{count}}]"#, words: "no JSON value"),
-            Faulty(text: #"{ {{id}}: 1}"#, words: "no JSON value"),
+            Faulty(text: #"{"a": "\{{id}}"}"#, words: "inside an escape"),
+            Faulty(text: #"{"a": "\u00{{id}}"}"#, words: "inside an escape"),
+            Faulty(text: #"{"a": 1{{count}}}"#, words: "JSON allows no value"),
+            Faulty(text: #"[{{count}}{{count}}]"#, words: "JSON allows no value"),
+            Faulty(text: #"{ {{id}}: 1}"#, words: "JSON allows no value"),
             Faulty(text: #"{"a": "{{target.tags.}}"}"#, words: "there is no field target.tags."),
             Faulty(text: String(repeating: " ", count: MessageTemplate.sizeLimit + 1), words: "more than 16384 bytes"),
             Faulty(
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test("what a template makes is bounded, and then still JSON")
+    @Test("the output of a template is limited in size, and still JSON")
     func bounded() throws {
         let places = String(repeating: "{{message}},", count: 255)
         let template = try MessageTemplate("[\(places)1]", form: .json)
@@ -115,7 +115,10 @@ import Testing
         #expect(template.render(message) == MessageBody.render(message))
     }
 
-    @Test("random templates: refused, or what they make is JSON whatever the fields hold", arguments: UInt64(0)..<40)
+    @Test(
+        "random templates are refused, or their output is JSON whatever the fields contain",
+        arguments: UInt64(0)..<40
+    )
     func fuzz(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let pieces =

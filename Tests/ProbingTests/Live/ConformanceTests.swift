@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// What holds for every kind.
-@Suite(.timeLimit(.minutes(1))) struct ConformanceTests {
+@Suite(.timeLimit(.minutes(5))) struct ConformanceTests {
     enum Kind: String, CaseIterable, Sendable {
         case tcp, startTLS, tls, udp, dns, dnsOverTCP, icmp, http, https, grpc, ntp
 
@@ -110,7 +110,7 @@ import Testing
         #expect(results.count == 1)
     }
 
-    @Test("A run that is not waited for ends with the runner; one after it is cancelled at once")
+    @Test("A probe without a waiting caller ends with the runner; a later one is cancelled at once")
     func closed() async throws {
         let bench = try ProbeBench()
         let request = try Kind.udp.request(port: 9)
@@ -196,7 +196,7 @@ import Testing
         )
     }
 
-    @Test("A kind says of itself what others can use", arguments: ProbeKind.all.map(\.description.name))
+    @Test("The description of a kind matches the kind", arguments: ProbeKind.all.map(\.description.name))
     func description(name: String) throws {
         let kind = try #require(ProbeKind.named(name)).description
         let others = ProbeKind.all.map(\.description).filter { $0.name != name }

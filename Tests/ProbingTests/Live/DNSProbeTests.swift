@@ -7,7 +7,7 @@ import Probing
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct DNSProbeTests {
+@Suite(.timeLimit(.minutes(5))) struct DNSProbeTests {
     func request(_ port: UInt16, _ edit: (inout DNSProbeSettings) -> Void = { _ in }) -> ProbeRequest {
         var settings = DNSProbeSettings(name: "example.test", port: port)
         edit(&settings)
@@ -40,7 +40,7 @@ import Testing
         #expect(result.phases[.connect] != nil)
     }
 
-    @Test("An answer that does not fit is asked for over TCP") func truncated() async throws {
+    @Test("An answer that does not fit is queried again over TCP") func truncated() async throws {
         let peers = try TestPeer.pair {
             try TestPeer(
                 SOCK_STREAM,

@@ -20,7 +20,7 @@ import Testing
         return ProbeRequest(host: .address(Self.loopback), kind: .http(settings), timeout: .seconds(5))
     }
 
-    @Test("A flood ends at the limit of what a run receives", arguments: FloodServer.Flood.all)
+    @Test("A flood ends at the limit of bytes that a probe receives", arguments: FloodServer.Flood.all)
     func limit(flood: FloodServer.Flood) async throws {
         let server = try FloodServer(flood)
         let bench = try ProbeBench(clock: ManualClock())
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(
-        "Codings within codings are refused: what they come to is not bounded by what is sent",
+        "Nested codings are refused: their decoded size is unlimited",
         arguments: ["Content-Encoding: gzip, gzip", "Content-Encoding: gzip\r\nContent-Encoding: br"]
     )
     func codings(fields: String) async throws {

@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test("A stream that is reset, a connection that goes away") func resets() async throws {
+    @Test("A stream that is reset, a connection that is closed") func resets() async throws {
         let reset = HTTP2Script.frame(3, flags: 0, stream: 1, [0, 0, 0, 2])
         #expect(try await run(HTTP2Script(reset)).reason == .httpProtocolError)
         let away = HTTP2Script.frame(7, flags: 0, stream: 0, [0, 0, 0, 0, 0, 0, 0, 1])
@@ -79,7 +79,7 @@ import Testing
         #expect([.httpProtocolError, .connectionClosed].contains(try await run(HTTP2Script(one)).reason))
     }
 
-    @Test("A server that speaks HTTP/1.1 only is no gRPC server") func oldServer() async throws {
+    @Test("A server that speaks only HTTP/1.1 is not a gRPC server") func oldServer() async throws {
         let peer = try TestPeer(SOCK_STREAM, .saysAndCloses(Array(Exchange.response("400 Bad Request").utf8)))
         let bench = try ProbeBench()
         let result = await bench.run(

@@ -62,7 +62,7 @@ import Testing
         for absent in ["reachd", "Accept-Encoding", "Expect", "Content-Type"] { #expect(!head.contains(absent)) }
     }
 
-    @Test("HEAD; PUT without a body; a method that is none") func methods() async throws {
+    @Test("HEAD; PUT without a body; an unknown method") func methods() async throws {
         let exchange = Exchange("HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n")
         let result = try await run(exchange) { $0.method = "HEAD" }
         #expect(result.outcome == .success && result.http?.bodySize == 0)
@@ -206,7 +206,7 @@ import Testing
         #expect(result.outcome == .failure && result.reason == .connectionReset, "\(result.detail)")
     }
 
-    @Test("source_unavailable, interface_not_found; IPv6; the source that is asked for") func origin() async throws {
+    @Test("source_unavailable, interface_not_found; IPv6; the requested source") func origin() async throws {
         let exchange = Exchange(Self.ok)
         let peer = try TestPeer(SOCK_STREAM, isIPv6: true, exchange.behaviour)
         let bench = try ProbeBench()
@@ -223,7 +223,7 @@ import Testing
         #expect(await bench.run(request).reason == .sourceUnavailable)
     }
 
-    @Test("What there was no time for", arguments: ["http", "https"]) func timeouts(scheme: String) async throws {
+    @Test("Time limits", arguments: ["http", "https"]) func timeouts(scheme: String) async throws {
         let clock = ManualClock()
         let silent = try TestPeer(SOCK_STREAM, .silent)
         let bench = try ProbeBench(clock: clock)
@@ -245,7 +245,7 @@ import Testing
         }
     }
 
-    @Test("A connection is an answer to who should not be reachable") func negative() async throws {
+    @Test("With reachable: false, an accepted connection is a failure") func negative() async throws {
         let peer = try TestPeer(SOCK_STREAM, .saysAndCloses([]))
         let bench = try ProbeBench()
         var request = try request("http://target.test:\(peer.port)/")

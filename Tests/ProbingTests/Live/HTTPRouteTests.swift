@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test("Another host is looked up by our resolver, connected to at its address and shown no credentials")
+    @Test("A redirect to another host uses reachd's resolver and sends no credentials")
     func otherHost() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write("secret\n", to: "password")
@@ -213,7 +213,7 @@ import Testing
 
     // MARK: Proxies
 
-    @Test("A proxy gets the whole URL, and is who is looked up") func proxy() async throws {
+    @Test("A proxy gets the whole URL, and its name is the one that is resolved") func proxy() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write("secret\n", to: "password")
         let exchange = Exchange(Self.ok)
@@ -252,7 +252,7 @@ import Testing
         #expect(await bench.run(negative).reason == .proxyFailed)
     }
 
-    @Test("The environment's proxy is not asked") func environment() async {
+    @Test("The proxy of the environment is not used") func environment() async {
         await #expect(processExitsWith: .success) {
             _ = unsafe setenv("http_proxy", "http://127.0.0.1:1/", 1)
             let peer = try TestPeer(SOCK_STREAM, Exchange(Exchange.response()).behaviour)

@@ -6,7 +6,7 @@ import Probing
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)), .enabled(if: Testbed.isAvailable, "\(Testbed.requirement)"))
+@Suite(.timeLimit(.minutes(5)), .enabled(if: Testbed.isAvailable, "\(Testbed.requirement)"))
 struct ICMPProbeTests {
     func request(_ host: String, _ settings: ICMPProbeSettings = ICMPProbeSettings()) -> ProbeRequest {
         ProbeRequest(
@@ -48,7 +48,7 @@ struct ICMPProbeTests {
         }
     }
 
-    @Test("The reply's hop limit is what the machine that replies gives it", arguments: [false, true])
+    @Test("The hop limit of the reply is the one that the replying machine sets", arguments: [false, true])
     func hopLimit(datagram: Bool) async throws {
         try await withBench(datagram: datagram) { testbed, bench in
             try testbed.namespace.sysctl("net.ipv4.ip_default_ttl", "200")

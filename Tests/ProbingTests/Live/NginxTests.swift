@@ -165,7 +165,7 @@ import Testing
         #expect(skipping.tls?.isTrusted == false)
     }
 
-    @Test("The name that is told and verified can be another; an address, too") func serverName() async throws {
+    @Test("The server name that is sent and verified can differ; so can the address") func serverName() async throws {
         let site = try #require(Self.site)
         let result = try await run("https://bad.test:\(site.server.ports[1])/") {
             $0.tls.serverName = "x.wild.test"

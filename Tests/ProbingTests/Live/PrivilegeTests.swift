@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// What this machine refuses. In processes of their own, which give up a right first.
-@Suite(.timeLimit(.minutes(1))) struct PrivilegeTests {
+@Suite(.timeLimit(.minutes(5))) struct PrivilegeTests {
     @Test(
         "icmp_not_permitted and permission_denied",
         .enabled(if: isPingClosed, "net.ipv4.ping_group_range lets this user send echo requests")
@@ -29,6 +29,33 @@ import Testing
             // What could not be asked shows nothing, not even that nobody answers.
             request.expectsFailure = true
             guard await bench.run(request).outcome == .failure else { exit(5) }
+            bench.close()
+        }
+    }
+
+    @Test(
+        "Traces need no privilege, except those by ICMP: icmp_not_permitted",
+        .enabled(if: isPingClosed, "net.ipv4.ping_group_range lets this user send echo requests")
+    )
+    func unprivilegedTraces() async {
+        await #expect(processExitsWith: .success) {
+            guard dropCapabilities() else { exit(2) }
+            let bench = try TraceBench()
+            for address in [IPAddress(ipv4: 0x7F00_0001), IPAddress(ipv6High: 0, low: 1)] {
+                var request = TraceRequest(destination: address, method: .udp(port: 9))
+                var result = await bench.run(request)
+                guard case .refused(.some) = result.end, result.hops.map(\.addresses) == [[address]] else { exit(3) }
+                request.method = .tcp(port: 9)
+                result = await bench.run(request)
+                guard result.end == .refused(nil), result.hops.map(\.addresses) == [[address]] else { exit(4) }
+                request.method = .icmp
+                result = await bench.run(request)
+                guard case .fault(let fault) = result.end, fault.reason == .icmpNotPermitted else { exit(5) }
+                request.mark = 7
+                request.method = .tcp(port: 9)
+                result = await bench.run(request)
+                guard case .fault(let fault) = result.end, fault.reason == .permissionDenied else { exit(6) }
+            }
             bench.close()
         }
     }

@@ -8,7 +8,7 @@ import Testing
 @testable import Probing
 
 /// What routers on the way and this machine's own firewall say, to every kind of probe and in both families.
-@Suite(.timeLimit(.minutes(2)), .enabled(if: Testbed.isAvailable, "\(Testbed.requirement)"))
+@Suite(.timeLimit(.minutes(5)), .enabled(if: Testbed.isAvailable, "\(Testbed.requirement)"))
 struct RefusedPacketTests {
     enum Kind: String, CaseIterable, Sendable {
         case tcp, tls, http, grpc, udp, dns, icmp
@@ -67,7 +67,7 @@ struct RefusedPacketTests {
         }
     }
 
-    @Test("What else a router says stays what it was, for every kind", arguments: Kind.allCases)
+    @Test("Other ICMP errors of a router keep their reasons, for every kind", arguments: Kind.allCases)
     func unreachable(_ kind: Kind) async throws {
         try await withRouter("unreachable") { _, bench in
             for host in ["203.0.113.1", "2001:db8:9::1"] {
@@ -96,7 +96,7 @@ struct RefusedPacketTests {
     ]
 
     @Test(
-        "The own firewall is told from the target, for every kind",
+        "This machine's firewall is distinguished from the target, for every kind",
         .enabled(if: Testbed.firewallObstacle == nil, "\(Testbed.firewallObstacle ?? "")"),
         arguments: Kind.allCases,
         RefusedPacketTests.rejections
@@ -145,7 +145,7 @@ struct RefusedPacketTests {
         }
     }
 
-    @Test("A neighbour that does not answer is no firewall: host_unreachable", arguments: [Kind.tcp, .udp, .icmp])
+    @Test("A neighbour that does not answer is not a firewall: host_unreachable", arguments: [Kind.tcp, .udp, .icmp])
     func absentNeighbour(_ kind: Kind) async throws {
         try await withRouter(nil) { testbed, bench in
             let result = await bench.run(try request("192.0.2.77", kind))

@@ -25,7 +25,7 @@ import Testing
         unsafe StapledResponse(reachd_tls_read_response(bytes, bytes.count, chain.certificates))
     }
 
-    @Test("What there is to read of a response") func responses() {
+    @Test("Facts of a response") func responses() {
         #expect(read(good)?.status == .good && read(good)?.revokedAt == nil)
         #expect(
             read(revoked)

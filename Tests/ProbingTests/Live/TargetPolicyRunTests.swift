@@ -25,7 +25,7 @@ import Testing
         ]
     }
 
-    @Test("target_denied: a name that has a closed address is not asked, whatever the kind; one of several is enough")
+    @Test("target_denied: a name with a denied address is not probed, whatever the kind; one of several is enough")
     func resolved() async throws {
         let touched = Recorder<[UInt8]>()
         let note: @Sendable ([UInt8]) -> [UInt8]? = { bytes in

@@ -183,7 +183,7 @@ import Testing
         }
     }
 
-    @Test("A server that is rejected hears nothing of the request", arguments: [false, true])
+    @Test("A server that is rejected receives nothing of the request", arguments: [false, true])
     func silence(isHTTP: Bool) async throws {
         let server = try server("leaf", ["intermediate"], ["-tls1_2"])
         let bench = try bench()
@@ -239,7 +239,7 @@ import Testing
         }
     }
 
-    @Test("A pin that is only reported rejects nobody, and is told") func reported() async throws {
+    @Test("A pin in report-only mode rejects no server, and is reported") func reported() async throws {
         let server = try server("leaf", ["intermediate"], mode: "-www")
         var policy = try Self.pinned(.publicKey, "other-root", "leaf-other-key")
         policy.reportsPinsOnly = true
@@ -295,7 +295,7 @@ import Testing
 
     // MARK: Around the policy
 
-    @Test("The name that is verified can be another than the one that is told") func verifiedName() async throws {
+    @Test("The verified name can differ from the one that is sent") func verifiedName() async throws {
         // It has one certificate for those who say `one.test`, and another for everybody else.
         let options = [
             "-servername", "one.test", "-cert2", "two-names.pem", "-key2", "two-names.key",
@@ -319,7 +319,7 @@ import Testing
         #expect(await run("any.test", "127.0.0.1").outcome == .success)
     }
 
-    @Test("An address is told to nobody, whatever name is verified", arguments: [false, true])
+    @Test("An address is never sent as a server name, whatever name is verified", arguments: [false, true])
     func addressIsNotTold(isHTTP: Bool) async throws {
         // Whoever says a name gets another certificate.
         let options = ["-servername", "good.test", "-cert2", "two-names.pem", "-key2", "two-names.key"]
@@ -336,7 +336,7 @@ import Testing
         #expect(result.tls?.chain.first?.names.contains("localhost") == true)
     }
 
-    @Test("What is stapled to a chain that is rejected is told, too") func stapleOfRejected() async throws {
+    @Test("The staple of a rejected chain is reported too") func stapleOfRejected() async throws {
         let server = try server(
             "leaf",
             ["intermediate"],
@@ -353,7 +353,7 @@ import Testing
     }
 
     @Test(
-        "What a server staples is recorded, and decides nothing",
+        "A stapled OCSP response is recorded, and does not affect the verdict",
         arguments: ["-tls1_2", "-tls1_3"],
         ["good", "revoked"]
     )
@@ -388,7 +388,7 @@ import Testing
         #expect(other.outcome == .success && other.tls?.staple?.status == .unusable, "\(other.detail)")
     }
 
-    @Test("A client certificate that was renewed is shown from the next run on") func renewedIdentity() async throws {
+    @Test("A renewed client certificate is used from the next probe on") func renewedIdentity() async throws {
         let folder = try TemporaryFolder()
         let identity = folder.path(of: "identity.pem")
         func install(_ name: String) throws {

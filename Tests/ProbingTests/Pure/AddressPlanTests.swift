@@ -44,13 +44,13 @@ import Testing
         #expect(try AddressPlan([Self.four, Self.six], for: request).lanes == [[Self.six]])
     }
 
-    @Test("Turned round, each address is asked") func turnedRound() throws {
+    @Test("With reachable: false each address is probed") func turnedRound() throws {
         var request = request(.any, .any)
         request.expectsFailure = true
         #expect(try AddressPlan([Self.four, Self.five], for: request).lanes == [[Self.four], [Self.five]])
     }
 
-    @Test("A thousand addresses: sixty-four are asked") func limit() throws {
+    @Test("A thousand addresses: sixty-four are probed") func limit() throws {
         let many = (0..<1_000).map { IPAddress(ipv4: 0x7F00_0001 + $0) }
         let plan = try AddressPlan(many, for: request(.any, .all))
         #expect(plan.lanes.count == 64)

@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(
-        "What is no URL for a probe",
+        "Invalid URLs for a probe",
         arguments: [
             "", "a", "ftp://a.test/", "file:///etc/passwd", "http://", "http://a.test:0/", "http://a.test:65536/",
             "http://user@a.test/", "http://user:secret@a.test/", "http://a.test/\r\nX: y", "http://a b/",
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test("Another origin gets what is understood, and no header of one's own; defaults are made up for")
+    @Test("Another origin receives Accept and the defaults, and no other configured header")
     func headerLines() throws {
         let headers = try [("Authorization", "x"), ("cookie", "y"), ("Host", "z"), ("X-A", "b"), ("Accept", "c")].map {
             try #require(HTTPHeader(name: $0.0, value: $0.1))

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Probing
 
-@Suite(.timeLimit(.minutes(1))) struct ICMPMessageTests {
+@Suite(.timeLimit(.minutes(5))) struct ICMPMessageTests {
     @Test("RFC 1071: a message with its checksum sums up to nothing") func checksum() {
         for size in [0, 1, 7, 56] {
             let data = (0..<size).map { UInt8(truncatingIfNeeded: $0 * 37) }
@@ -35,12 +35,12 @@ import Testing
         let quote = header + [8, 0, 0, 0, 0, 5, 0, 6]
         #expect(
             ICMPMessage.parse(([11, 0, 0, 0, 0, 0, 0, 0] + quote)[...], .ipv4)
-                == .error(.ttlExceeded, identifier: 5, sequence: 6)
+                == .error(type: 11, code: 0, identifier: 5, sequence: 6)
         )
         let six: [UInt8] = [0x60, 0, 0, 0, 0, 8, 58] + [UInt8](repeating: 0, count: 33) + [128, 0, 0, 0, 0, 5, 0, 6]
         #expect(
             ICMPMessage.parse(([1, 3, 0, 0, 0, 0, 0, 0] + six)[...], .ipv6)
-                == .error(.hostUnreachable, identifier: 5, sequence: 6)
+                == .error(type: 1, code: 3, identifier: 5, sequence: 6)
         )
         // Somebody's datagram, not an echo request.
         #expect(ICMPMessage.parse(([3, 3, 0, 0, 0, 0, 0, 0] + header)[...], .ipv4) == nil)
@@ -59,6 +59,17 @@ import Testing
     )
     func reasons(_ row: (family: AddressFamily, type: UInt8, code: UInt8, reason: ProbeReason)) {
         #expect(ICMPMessage.reason(type: row.type, code: row.code, row.family) == row.reason)
+    }
+
+    @Test("Each error has a meaning in words; nothing else has") func meanings() {
+        for family in AddressFamily.allCases {
+            for type in UInt8.min...UInt8.max {
+                for code in UInt8.min...20 {
+                    let isKnown = ICMPMessage.reason(type: type, code: code, family) != nil
+                    #expect((ICMPMessage.meaning(type: type, code: code, family) != "an ICMP error") == isKnown)
+                }
+            }
+        }
     }
 
     @Test("Whatever the bytes, reading ends") func fuzz() {
@@ -94,7 +105,7 @@ import Testing
         }
     }
 
-    @Test("Control messages: what is written is read, and whatever the bytes, reading ends") func control() {
+    @Test("Control messages: written messages are read, and reading ends for any bytes") func control() {
         var messages = ControlMessages()
         messages.append(level: 1, type: 2, [1, 2, 3])
         messages.append(level: 3, type: 4, Int32(5))

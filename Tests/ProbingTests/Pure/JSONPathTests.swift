@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(
-        "What is not JSON",
+        "Invalid JSON",
         arguments: [
             "", " ", "{", "}", "[1,]", "{\"a\":1,}", "{a:1}", "{\"a\" 1}", "tru", "nul", "01", "1.", ".5", "+1", "1e",
             "\"a", "\"\u{1}\"", "\"\\x\"", "\"\\u12g4\"", "[1] 2", "--1", "{\"a\":1}x", "[1 2]", "'a'", "\"\\",
@@ -42,7 +42,7 @@ import Testing
         #expect(throws: JSONError.self) { try find("$.a", in: text) }
     }
 
-    @Test("Half a pair of surrogates is refused where it is asked for, and not beside it") func surrogates() throws {
+    @Test("Half a surrogate pair is refused where it is read, not elsewhere") func surrogates() throws {
         let text = #"{"a":"\ud83d","b":["\ude00"],"c":1}"#
         #expect(throws: JSONError.self) { try find("$.a", in: text) }
         #expect(throws: JSONError.self) { try find("$.b[0]", in: text) }
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(
-        "What is no path",
+        "Invalid paths",
         arguments: [
             "", "a", "$a", "$.", "$..a", "$[", "$[a]", "$[-1]", "$[1", "$[\"a]", "$[\"a\"", "$.a*", "$[1234567890]",
         ]
@@ -102,7 +102,7 @@ import Testing
         #expect(holds(.number(3), .greater, .number(2)) && !holds(.string("3"), .greater, .number(2)))
     }
 
-    @Test("Conditions, and what they say when they do not hold") func conditions() throws {
+    @Test("Conditions, and their messages when they do not hold") func conditions() throws {
         let path = try JSONPath("$.a")
         func mismatch(_ condition: JSONExpectation.Condition, _ found: JSONMatch) -> String? {
             JSONExpectation(path, condition).mismatch(about: found)

@@ -8,7 +8,7 @@ import Testing
 
 /// Messages of NTP (RFC 5905, sections 6 to 8).
 @Suite struct NTPMessageTests {
-    @Test("The request is a client's of version 4, and tells nothing but the number that the reply returns")
+    @Test("The request is a client's of version 4, and contains only the number that the reply returns")
     func request() {
         let bytes = NTPMessage.request(nonce: 0x0102_0304_0506_0708)
         #expect(bytes.count == 48 && bytes[0] == 0x23)
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(
-        "Offset and delay are those of section 8: whoever is ahead, and over the end of an era in 2036",
+        "Offset and delay are those of section 8: whichever clock is ahead, and across the era change in 2036",
         arguments: [0, 2_085_978_494]
     )
     func times(shift: UInt64) throws {
@@ -45,7 +45,7 @@ import Testing
         #expect(behind.summary(\.milliseconds).contains("1010.00 ms behind"))
     }
 
-    @Test("What is not for the request is passed over, and what is no server's reply is malformed") func others() {
+    @Test("Messages for other requests are ignored, and invalid replies are malformed") func others() {
         let bytes = NTPBytes().bytes
         func reading(_ bytes: [UInt8], _ nonces: [UInt64] = [NTPBytes.nonce]) -> String {
             switch NTPMessage.read(bytes, nonces: nonces).reading {

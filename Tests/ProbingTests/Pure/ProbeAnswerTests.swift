@@ -10,7 +10,7 @@ import Testing
         ProbeResult(outcome: .success, detail: "at 192.0.2.9", duration: .zero, answers: ProbeAnswers([answer]))
     }
 
-    @Test("What hides its address keeps no URL, no record and no server beside it")
+    @Test("A result with a hidden address contains no URL, no record and no server")
     func hiding() throws {
         let http = HTTPAnswer(
             status: 503,
@@ -37,7 +37,7 @@ import Testing
         #expect(!result(icmp).hidingAddress.detail.contains("192"))
     }
 
-    @Test("Answers are equal when they say the same, in the same order")
+    @Test("Answers are equal if they have the same facts in the same order")
     func equality() {
         let (one, other) = (ICMPStatistics(roundTrips: [1]), ICMPStatistics(roundTrips: [2]))
         #expect(ProbeAnswers([one]) == ProbeAnswers([one]) && ProbeAnswers([one]) != ProbeAnswers([other]))

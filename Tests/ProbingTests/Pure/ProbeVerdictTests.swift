@@ -77,7 +77,7 @@ import Testing
         #expect(try combine([good(verified: 1_099, leaf: nil)]).reason == .certificateExpiresSoon)
     }
 
-    @Test("Turned round: only what shows that nobody answers is a success", arguments: ProbeReason.allCases)
+    @Test("With reachable: false only proof of silence is a success", arguments: ProbeReason.allCases)
     mutating func turnedRound(_ reason: ProbeReason) throws {
         request.expectsFailure = true
         let silent = try combine([result(.failure, reason)])

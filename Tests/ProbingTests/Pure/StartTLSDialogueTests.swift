@@ -67,7 +67,7 @@ import Testing
         (.smtp, [String(repeating: "220-a\r\n", count: StartTLSDialogue.limit / 7 + 1)], .malformedResponse),
     ]
 
-    @Test("starttls_refused, and what else peers say", arguments: bad.indices) func refuses(index: Int) {
+    @Test("starttls_refused, and other replies of peers", arguments: bad.indices) func refuses(index: Int) {
         let (name, lines, reason) = Self.bad[index]
         var dialogue = StartTLSDialogue(name)
         var faults: [ProbeReason] = []

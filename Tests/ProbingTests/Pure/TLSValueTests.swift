@@ -9,7 +9,7 @@ import Testing
 @testable import Probing
 
 @Suite struct TLSValueTests {
-    @Test("Bytes of strangers are escaped and cut") func printable() {
+    @Test("Bytes from peers are escaped and truncated") func printable() {
         #expect(PrintableBytes.quote("a\"\\\r\n\u{1b}é".utf8) == #""a\"\\\r\n\x1b\xc3\xa9""#)
         #expect(PrintableBytes.quote([UInt8](repeating: 0x61, count: 65)).hasSuffix("a\"…"))
         #expect(PrintableBytes.escape("a\\b\u{7f}".utf8, limit: 99) == #"a\\b\x7f"#)

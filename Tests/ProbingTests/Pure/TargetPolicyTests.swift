@@ -14,7 +14,7 @@ import Testing
     private func blocks(_ texts: String...) -> [IPPrefix] { texts.compactMap { IPPrefix($0) } }
 
     @Test(
-        "by default what trusts this machine for its place is closed, and what is nobody's address",
+        "by default addresses that trust this machine by its place are denied, and so are unassigned ones",
         arguments: [
             "169.254.169.254", "169.254.170.2", "169.254.1.1", "fe80::1", "fd00:ec2::254", "fd20:ce::254",
             "100.100.100.200",
@@ -43,7 +43,10 @@ import Testing
         #expect(TargetPolicy.standard(allowsLoopback: true).count == 16)
     }
 
-    @Test("loopback is open where only this machine's users ask", arguments: ["127.0.0.1", "127.9.9.9", "::1"])
+    @Test(
+        "loopback is allowed if only users of this machine have access",
+        arguments: ["127.0.0.1", "127.9.9.9", "::1"]
+    )
     func loopback(text: String) throws {
         #expect(try !refuses(TargetPolicy(), text))
         #expect(try refuses(TargetPolicy(allowsLoopback: false), text))

@@ -12,7 +12,7 @@ struct PinningTests {
 
     private let good = ["leaf", "intermediate"]
 
-    @Test("S7: names of certificates that need not be valid are not checked without pins: rejected, and it says so")
+    @Test("S7: names of certificates that need not be valid are not checked without pins: rejected, with that reason")
     func nameCheckNeedsPins() throws {
         for mode in PinningMode.allCases {
             let policy = try makePolicy(mode) { $0.allowInvalidCertificates = true }
@@ -43,7 +43,7 @@ struct PinningTests {
         #expect(try judge(chain, asAny, for: "evil.test").codes == [.hostnameMismatch])
     }
 
-    @Test("S9: mode none accepts what is valid, and everything when invalid certificates are allowed")
+    @Test("S9: mode none accepts valid chains, and all chains when invalid certificates are allowed")
     func modeNone() throws {
         #expect(try judge(good).isAccepted)
         #expect(try !judge(good, anchors: ["other-root"]).isAccepted)
@@ -102,7 +102,7 @@ struct PinningTests {
         }
     }
 
-    @Test("S12: a renewed certificate keeps its key: pinned as a key it goes on, pinned as a certificate it does not")
+    @Test("S12: a renewed certificate keeps its key: a pin of the key still matches, a pin of the certificate does not")
     func renewal() throws {
         let renewed = ["leaf-renewed", "intermediate"]
         #expect(try judge(renewed, makePolicy(.publicKey, pins: Fixture.pins("leaf"))).isAccepted)
@@ -223,7 +223,7 @@ struct PinningTests {
         }
     }
 
-    @Test("S14: who has signed is still whoever may have: the authority right above is found in a chain too long")
+    @Test("S14: possible signers are still found in a chain that is too long: the authority directly above")
     func nearestAuthority() throws {
         let policy = try makePolicy(.publicKey, pins: Fixture.pins("deep")) { $0.allowInvalidCertificates = true }
         let verdict = try judge(["too-deep", "deep", "intermediate"], policy)
@@ -249,7 +249,7 @@ struct PinningTests {
         #expect(sibling.isAccepted == (place != "leaf"))
     }
 
-    @Test("S15: a certificate that is no authority's can be an anchor, a self-signed one too")
+    @Test("S15: a certificate that is not an authority can be an anchor, a self-signed one too")
     func leafAsAnchor() throws {
         #expect(try judge(["leaf"], anchors: ["leaf"]).isAccepted)
         #expect(try judge(["self-san"], anchors: ["self-san"]).isAccepted)
@@ -321,7 +321,9 @@ struct PinningTests {
         #expect(try ended.builtChain.last == Fixture.certificate("root"))
     }
 
-    @Test("S17: a pinned key on a certificate for another host: rejected by strict, accepted by afnetworking, and told")
+    @Test(
+        "S17: a pinned key on a certificate for another host: rejected by strict, accepted by afnetworking, and reported"
+    )
     func wrongHostWithPinnedKey() throws {
         for anchor in ["root", "other-root"] {
             for compatibility in TrustCompatibility.allCases {
@@ -379,7 +381,7 @@ struct PinningTests {
         }
     }
 
-    @Test("S19: what is no certificate, key digest or file is refused as a pin, and nothing is left out silently")
+    @Test("S19: invalid certificates, key digests and files are refused as pins, and nothing is silently omitted")
     func malformedPins() throws {
         let leaf = try Fixture.der("leaf")
         let digest = "sha256/" + String(repeating: "A", count: 43) + "="
@@ -423,7 +425,7 @@ struct PinningTests {
         #expect(error?.message.contains("bad.pem") == true)
     }
 
-    @Test("S19: the digest of a key is no certificate, and refused where certificates are pinned")
+    @Test("S19: the digest of a key is not a certificate, and refused where certificates are pinned")
     func digestsInCertificateMode() throws {
         let digests = try Fixture.keyPins("leaf")
         let error = #expect(throws: TrustError.self) { try SecurityPolicy(pinningMode: .certificate, pins: digests) }
@@ -433,7 +435,7 @@ struct PinningTests {
         #expect(try policy.pins == Fixture.pins("leaf"))
     }
 
-    @Test("S20: a mode that pins, and no pin, rejects everybody")
+    @Test("S20: a mode that pins, without a pin, rejects every server")
     func noPins() throws {
         for mode in [PinningMode.publicKey, .certificate] {
             for validatesName in [true, false] {
@@ -452,7 +454,7 @@ struct PinningTests {
         }
     }
 
-    @Test("S28: the verdict is for the host that was asked for, with its reasons")
+    @Test("S28: the verdict is for the requested host, with its reasons")
     func challenge() throws {
         let chain = ["two-names", "intermediate"]
         for host in ["one.test", "two.test"] { #expect(try judge(chain, for: host).isAccepted) }

@@ -54,14 +54,14 @@ struct SecurityPolicyTests {
         }
     }
 
-    @Test("S2: what is changed in one default policy is not changed in the next")
+    @Test("S2: a change of one default policy does not affect the next")
     func defaultPolicyIsFresh() {
         var policy = SecurityPolicy.default
         policy.allowInvalidCertificates = true
         #expect(!SecurityPolicy.default.allowInvalidCertificates)
     }
 
-    @Test("S33: mode none is no licence: a self-signed server and one of another name are rejected by default")
+    @Test("S33: mode none still evaluates: a self-signed server and one of another name are rejected by default")
     func noneValidates() throws {
         #expect(try judge(["self-san"]).places == ["self_signed@0"])
         #expect(try judge(["leaf", "intermediate"], for: "evil.test").places == ["hostname_mismatch@0"])
@@ -179,14 +179,14 @@ struct SecurityPolicyTests {
         #expect(object?["pinnedCertificates"] != nil)
     }
 
-    @Test("S6: what the original has alone is enough; ours have their defaults")
+    @Test("S6: an archive with only the original's keys is enough; the additional ones have their defaults")
     func archiveOfTheOriginal() throws {
         let text = #"{"SSLPinningMode":0,"allowInvalidCertificates":false,"validatesDomainName":true}"#
         #expect(try JSONDecoder().decode(SecurityPolicy.self, from: Data(text.utf8)) == .default)
     }
 
     @Test(
-        "S6, S19: an archive with what no policy can be made of is refused",
+        "S6, S19: an archive with missing or invalid values is refused",
         arguments: [
             #"{}"#,
             #"{"SSLPinningMode":3,"allowInvalidCertificates":false,"validatesDomainName":true}"#,
@@ -225,7 +225,7 @@ struct SecurityPolicyTests {
         for url in others + [secure] { try unpinned.requireSecure(url: url) }
     }
 
-    @Test("S27: the rule is asked when a policy is handed over, and not when one is changed")
+    @Test("S27: the rule is checked when a policy is used, and not when one is changed")
     func httpsOnlyOnce() throws {
         var policy = try makePolicy(.publicKey)
         #expect(throws: TrustError.self) { try policy.requireSecure(url: "http://good.test/") }
@@ -233,7 +233,7 @@ struct SecurityPolicyTests {
         #expect(try judge(["leaf", "intermediate"], policy).isAccepted)
     }
 
-    @Test("T7: the permissive policy accepts everybody and says what is wrong all the same")
+    @Test("T7: the permissive policy accepts every server and still reports all faults")
     func permissive() throws {
         let verdict = try judge(["client-only"], .permissive, for: "evil.test", anchors: ["other-root"])
         #expect(verdict.isAccepted)

@@ -16,7 +16,7 @@ struct MutationTests {
     private static let partCount = 4
 
     @Test(
-        "10,000 mutated certificates: no crash, bounded texts, and none accepted whose leaf was touched",
+        "10,000 mutated certificates: no crash, bounded texts, and none with a changed leaf is accepted",
         arguments: 0..<partCount
     )
     func certificates(part: Int) throws {

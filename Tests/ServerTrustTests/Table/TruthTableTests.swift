@@ -77,7 +77,7 @@ struct TruthTableTests {
         }
     }
 
-    @Test("S7–S12: all 768 inputs of the decision procedure come out as the procedure says")
+    @Test("S7–S12: all 768 inputs of the decision procedure have its outcome")
     func procedure() throws {
         let pins = try Fixture.pins("intermediate")
         var count = 0

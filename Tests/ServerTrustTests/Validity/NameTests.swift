@@ -24,7 +24,7 @@ struct NameTests {
     }
 
     @Test(
-        "S23: what is not one of the names is not matched",
+        "S23: other names are not matched",
         arguments: [
             "evil.test", "a.good.test", "ood.test", "good.tes", "good.test.evil.test", "good.test..", ".good.test",
             ".test", "test", "", ".", "*.good.test", "good.test\0", "good.test\0.evil.test", "good.test ", " good.test",
@@ -58,7 +58,7 @@ struct NameTests {
         #expect(try matches("wildcard", "SHOP.CO.UK") == false)
     }
 
-    @Test("S23: a part of a label is no star")
+    @Test("S23: a part of a label is not a wildcard")
     func partialStar() throws {
         for domain in ["foo.part.test", "f.part.test", "f*.part.test", "fa.part.test"] {
             #expect(try matches("wildcard", domain) == false)
@@ -92,7 +92,7 @@ struct NameTests {
     }
 
     @Test(
-        "S23: other addresses, and what is none",
+        "S23: other addresses, and invalid ones",
         arguments: ["127.0.0.2", "::2", "127.1", "0x7f.0.0.1", "127.0.0.1.", "127.0.0.01", "::ffff:127.0.0.1", "[]"]
     )
     func otherAddresses(domain: String) throws {
@@ -105,7 +105,7 @@ struct NameTests {
         #expect(try matches("cn-only", "127.0.0.1", makePolicy { $0.allowsCommonName = true }) == false)
     }
 
-    @Test("S23: the common name is no host's name, unless that is allowed, and then it is told")
+    @Test("S23: the common name is not a host name unless allowed, and then it is reported")
     func commonName() throws {
         let allowing = try makePolicy { $0.allowsCommonName = true }
         #expect(try matches("cn-only", "good.test") == false)
@@ -121,7 +121,7 @@ struct NameTests {
         #expect(try matches("ip-only", "ip-only", allowing) == true)
     }
 
-    @Test("S23: a name with a NUL in it is no name, least of all the part before it")
+    @Test("S23: a name with a NUL in it is not a name, least of all the part before it")
     func nulName() throws {
         for domain in ["good.test", "evil.test", "good.test\0.evil.test", "good.test.evil.test"] {
             #expect(try matches("nul-name", domain) == false)
@@ -129,7 +129,7 @@ struct NameTests {
         #expect(try Fixture.certificate("nul-name").names == ["good.test\\x00.evil.test"])
     }
 
-    @Test("S23: what was asked for is told as printable text that is not too long")
+    @Test("S23: the requested name is reported as printable text of limited length")
     func words() throws {
         let escape = try judge(["two-names", "intermediate"], for: "a\u{1B}[31m\nb")
         #expect(escape.firstFault?.words == "the certificate is for one.test, two.test, not a\\x1b[31m\\nb")
@@ -145,7 +145,7 @@ struct NameTests {
         #expect(verdict.predicates.matchesDomain == nil)
     }
 
-    @Test("S23: names are compared and told where they do not count, too")
+    @Test("S23: names are compared and reported where they do not count, too")
     func unvalidated() throws {
         let policy = try makePolicy { $0.validatesDomainName = false }
         let verdict = try judge(["leaf", "intermediate"], policy, for: "evil.test")
@@ -154,7 +154,7 @@ struct NameTests {
         #expect(verdict.toleratedCodes == [.hostnameMismatch])
     }
 
-    @Test("S23: all of many names count, and not only those that are told")
+    @Test("S23: all of many names count, not only the reported ones")
     func manyNames() throws {
         for index in [1, 100, 101, 200] { #expect(try matches("strange", "host\(index).good.test") == true) }
         #expect(try matches("strange", "host201.good.test") == false)

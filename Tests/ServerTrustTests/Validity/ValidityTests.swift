@@ -12,7 +12,7 @@ struct ValidityTests {
 
     private func under(_ name: String) -> [String] { [name, "intermediate"] }
 
-    @Test("S21: plain X.509 asks for signatures, dates, authorities and critical extensions, and nothing else")
+    @Test("S21: plain X.509 requires signatures, dates, authorities and critical extensions, and nothing else")
     func plain() throws {
         let policy = try makePolicy { $0.validatesDomainName = false }
         for name in ["client-only", "no-eku", "any-eku", "bad-key-usage", "sha1", "rsa1024", "p192", "nul-name"] {
@@ -35,7 +35,7 @@ struct ValidityTests {
         }
     }
 
-    @Test("S21: dates count for every certificate of the path, the anchor too, and for the moment that is asked for")
+    @Test("S21: dates count for every certificate of the path, the anchor too, at the time of verification")
     func datesOfAll() throws {
         let chain = ["under-expired", "expired-intermediate"]
         #expect(try judge(chain, at: FixtureDate.june2025 - 1).isAccepted)
@@ -66,7 +66,7 @@ struct ValidityTests {
         #expect(try judge(chain, at: FixtureDate.shortLivedEnds).places == ["expired@0"])
     }
 
-    @Test("S21: no moment is too far away to be asked for")
+    @Test("S21: times far in the past and future can be verified")
     func extremeTimes() throws {
         for time in [Int64.min, Int64.min + 1, -1, 0, Int64.max - 1, Int64.max] {
             let verdict = try judge(["leaf", "intermediate"], at: time)
@@ -81,7 +81,7 @@ struct ValidityTests {
         #expect(try judge(["constrained-bad", "constrained"]).places == ["name_constraint@0"])
     }
 
-    @Test("S22: a server's certificate is for servers, for anything, or says nothing of purposes")
+    @Test("S22: a server's certificate is for servers, for anything, or without purposes")
     func purposes() throws {
         for name in ["leaf", "no-eku", "any-eku"] { #expect(try judge(under(name)).isAccepted, "\(name)") }
         #expect(try judge(["self-critical-eku"], anchors: ["self-critical-eku"]).isAccepted)
@@ -133,7 +133,7 @@ struct ValidityTests {
     }
 
     @Test(
-        "S21: who signs has to say that it is an authority, and its signature counts for nothing if it does not (S14)"
+        "S21: an issuer must be marked as an authority, or its signature counts for nothing (S14)"
     )
     func authorities() throws {
         let chain = try RareCertificate.chain(

@@ -28,7 +28,7 @@ struct ReadingTests {
         #expect(try CertificateChain(reading: [crlf]).encodings == [leaf, root])
     }
 
-    @Test("What is no certificate is refused, and the file is named")
+    @Test("Invalid certificates are refused, and the file is named")
     func refused() throws {
         let folder = try CopiedFixtures(["leaf.key"])
         let broken = try folder.write(
@@ -57,7 +57,7 @@ struct ReadingTests {
         #expect(throws: TrustError(.noCertificate, "no certificate found")) { try CertificateChain(files: []) }
     }
 
-    @Test("A text that asks for a password is refused, and nobody is asked")
+    @Test("A PEM text with a password is refused without a prompt")
     func encrypted() throws {
         let text = PEMText.write(Array(repeating: 7, count: 64)).replacing(
             "CERTIFICATE-----\n",
@@ -115,7 +115,7 @@ struct ReadingTests {
         #expect(PublicKeyDigest("SHA256/AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=") == nil)
     }
 
-    @Test("Base64 and back, and what is none (RFC 4648, section 4)")
+    @Test("Base64 and back, and invalid text (RFC 4648, section 4)")
     func base64() {
         for count in 0..<70 {
             let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 37) }
@@ -165,7 +165,7 @@ struct ReadingTests {
         }
     }
 
-    @Test("S24: a system without authorities trusts nobody, and says so in a verdict")
+    @Test("S24: a system without authorities trusts no server, and the verdict has that reason")
     func emptySystem() async {
         await #expect(processExitsWith: .success) {
             setSystemPlaces(file: "/nonexistent", directory: "/nonexistent")

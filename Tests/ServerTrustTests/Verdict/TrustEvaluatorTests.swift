@@ -41,7 +41,7 @@ struct TrustEvaluatorTests {
         return times.shuffled(using: &generator)
     }
 
-    @Test("Around every date of a certificate or a pin, what is remembered is what is found anew", arguments: 0..<5)
+    @Test("Around every date of a certificate or a pin, the cached verdict equals a new one", arguments: 0..<5)
     func sameAsFresh(index: Int) throws {
         var generator = SeededGenerator(seed: UInt64(index))
         let policy = try Self.policies()[index]
@@ -58,7 +58,7 @@ struct TrustEvaluatorTests {
         }
     }
 
-    @Test("What was found out is not found out again within the hour, and is after it")
+    @Test("A verdict is cached for an hour")
     func remembers() throws {
         let evaluator = try TrustEvaluator(.default, anchors: Fixture.anchors("root"))
         // The same bytes are the same chain, whoever read them.
@@ -138,7 +138,7 @@ struct TrustEvaluatorTests {
         #expect(cache[Self.key(2), Fixture.time] == nil)
     }
 
-    @Test("Several threads may ask one evaluator")
+    @Test("Several threads may use one evaluator")
     func concurrency() async throws {
         let evaluator = try TrustEvaluator(.default, anchors: Fixture.anchors("root"))
         let chain = try Fixture.chain("leaf", "intermediate")

@@ -66,7 +66,7 @@ struct TrustVerdictTests {
         )
     }
 
-    @Test("Several faults at once: all are told, the weightiest first")
+    @Test("Several faults at once: all are reported, the weightiest first")
     func severalFaults() throws {
         let expired = try judge(["expired"], for: "evil.test")
         #expect(expired.places == ["expired@0", "hostname_mismatch@0", "untrusted_root@0"])
@@ -105,7 +105,7 @@ struct TrustVerdictTests {
         )
     }
 
-    @Test("Every certificate that was sent is described: whose it is, who signed it, names, dates, key")
+    @Test("Every certificate that was sent is described: subject, issuer, names, dates, key")
     func descriptions() throws {
         let verdict = try judge(["leaf", "intermediate", "other-root"])
         #expect(verdict.sentCount == 3)
@@ -145,7 +145,7 @@ struct TrustVerdictTests {
         #expect(try twin.publicKeyDigest == Fixture.certificate("root").publicKeyDigest)
     }
 
-    @Test("A stranger's control characters are told as escapes")
+    @Test("A stranger's control characters are escaped")
     func strangeNames() throws {
         let strange = try Fixture.certificate("strange")
         #expect(strange.subject == "CN=strange\\01\\1B[31m,O=reachd tests")
@@ -271,7 +271,7 @@ struct TrustVerdictTests {
 
     // MARK: Pins that are only reported
 
-    @Test("Pins that are only reported decide nothing: the row is that of mode none, and what is missing is told")
+    @Test("Pins in report-only mode decide nothing: the row is that of mode none, and missing pins are reported")
     func reportOnly() throws {
         for mode in [PinningMode.publicKey, .certificate] {
             let policy = try makePolicy(mode, pins: Fixture.pins("leaf-other-key", "other-root")) {
@@ -296,7 +296,7 @@ struct TrustVerdictTests {
         #expect(try judge(["leaf", "intermediate"], fitting).predicates.hasPinnedKey == true)
     }
 
-    @Test("Pins that are only reported: what decides is empty exactly when the server is accepted, whatever the policy")
+    @Test("Pins in report-only mode: the decisive faults are empty exactly when the server is accepted")
     func reportOnlyEverywhere() throws {
         for row in ContractTable.rows {
             for pin in ["intermediate", "other-root"] {

@@ -129,7 +129,7 @@ extension DNSProbeSettings: ProbeSettings {
             .oneOrMore(.text(.line)),
             example: "[ NOERROR, NXDOMAIN ]",
             synonyms: ["valid_rcodes"],
-            "The expected response codes; NOERROR when absent."
+            "The expected response codes. Default: NOERROR."
         ),
         Setting("min_answers", \.minimumAnswers, .integer(0...256), "The minimum number of records."),
         Setting(

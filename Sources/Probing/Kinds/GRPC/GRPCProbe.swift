@@ -93,8 +93,9 @@ final class GRPCProbe: ProbeAttempt {
     }
 
     func fail(_ fault: ProbeFault) {
+        let stall = fault.reason == .timeout ? transfer?.stall : nil
         stop()
-        progress.fail(fault) { $0.tls = report }
+        progress.fail(fault, stall: stall) { $0.tls = report }
     }
 
     private func stop() {

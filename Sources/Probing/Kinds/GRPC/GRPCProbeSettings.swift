@@ -50,7 +50,7 @@ extension GRPCProbeSettings: ProbeSettings {
             .text(.line),
             example: "shop.Orders",
             synonyms: ["grpc_service"],
-            "The service to check; the server as a whole when absent."
+            "The service to check. Default: the server as a whole."
         ),
         Setting(
             "authority",
@@ -58,7 +58,7 @@ extension GRPCProbeSettings: ProbeSettings {
             .text(.line),
             example: "orders.example.org",
             synonyms: ["host_header"],
-            "The :authority of the call; the target's host when absent."
+            "The :authority of the call. Default: the target's host."
         ),
     ]
 

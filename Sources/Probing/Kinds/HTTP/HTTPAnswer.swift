@@ -54,10 +54,10 @@ extension HTTPAnswer: ProbeAnswer {
 
     package static let facts: [Fact<Self>] = [
         Fact("status", "Status") { .integer($0.status) },
-        Fact("version", "HTTP") { .text($0.version) },
-        Fact("content_type", "Type") { $0.contentType.map(FactValue.text) },
-        Fact("body_bytes", "Bytes") { .integer($0.bodySize) },
-        Fact("is_body_complete", "Whole body") { $0.isBodyComplete ? nil : .flag(false) },
+        Fact("version", "Version") { .text($0.version) },
+        Fact("content_type", "Content type") { $0.contentType.map(FactValue.text) },
+        Fact("body_bytes", "Body size in bytes") { .integer($0.bodySize) },
+        Fact("is_body_complete", "Body is complete") { $0.isBodyComplete ? nil : .flag(false) },
         Fact("redirects", "Redirects") { $0.redirects > 0 ? .integer($0.redirects) : nil },
         // Queries may contain tokens.
         Fact("url", "URL") { $0.url.isEmpty ? nil : .text(HTTPURL.withoutQuery($0.url)) },

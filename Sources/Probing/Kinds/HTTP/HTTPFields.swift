@@ -21,8 +21,8 @@ enum HTTPFields {
             .text(.script),
             example: "https://shop.example.org/health",
             synonyms: ["uri", "address"],
-            "The requested URL; its host is the target unless the target has one. When absent: / of the "
-                + "target, by https if tls is there."
+            "The requested URL; its host is the target unless the target has one. Default: / of the "
+                + "target, by https if tls is set."
         ),
         Setting(TLSSettings.field),
         Setting(headers),
@@ -76,7 +76,7 @@ enum HTTPFields {
             .text(.line),
             example: "200-299,304",
             synonyms: ["status_code", "valid_status_codes", "codes"],
-            "The expected statuses, such as 200-299,304; 200-299 when absent."
+            "The expected statuses, such as 200-299,304. Default: 200-299."
         ),
         Setting(
             "headers",

@@ -208,8 +208,11 @@ final class HTTPProbe: ProbeAttempt {
     }
 
     func fail(_ fault: ProbeFault) {
+        // A connection to a proxy, or to where a redirect leads, says nothing of the target's path.
+        let isToTarget = settings.proxy == nil && address == progress.context.address
+        let stall = isToTarget && fault.reason == .timeout ? transfer?.stall : nil
         stop()
-        progress.fail(fault) { $0.tls = report }
+        progress.fail(fault, stall: stall) { $0.tls = report }
     }
 
     private func stop() {

@@ -72,7 +72,7 @@ extension HTTPProbeSettings: ProbeSettings {
     static let description = ProbeKindDescription(
         "http",
         synonyms: ["https", "web"],
-        title: "a page answers",
+        title: "a URL responds as expected",
         schemes: ["http", "https"],
         policies: ["http", "https"],
         port: .url,

@@ -70,7 +70,7 @@ enum EchoEvent: Equatable {
     /// A reply, with the round trip in nanoseconds and the received hop limit, if the kernel reports it.
     case reply(UInt64, hopLimit: UInt8?)
     /// An ICMP error about the request.
-    case error(ProbeReason)
+    case error(PacketError)
 }
 
 /// The system's random numbers, read in batches of thirty-two: one system call each would be an eighth of an echo

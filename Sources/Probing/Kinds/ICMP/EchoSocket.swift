@@ -34,18 +34,8 @@ final class EchoSocket {
     init(_ family: AddressFamily, loop: EventLoop) throws(ProbeFault) {
         self.family = family
         self.loop = loop
+        (descriptor, isRaw) = try EchoSocketOptions.openSocket(family)
         do throws(SystemError) {
-            (descriptor, isRaw) = try EchoSocketOptions.open(family)
-        } catch {
-            guard error.code == EPERM || error.code == EACCES else { throw ProbeFault(error, at: .setup) }
-            throw ProbeFault(
-                reason: .icmpNotPermitted,
-                detail: "ICMP is not permitted: the group is not in net.ipv4.ping_group_range (datagram sockets), "
-                    + "and CAP_NET_RAW is missing (raw sockets)"
-            )
-        }
-        do throws(SystemError) {
-            try EchoSocketOptions.apply(to: descriptor, family: family, isRaw: isRaw)
             watch = try loop.watch(descriptor.number, for: .readable) { [weak self] _ in self?.drain(256) }
         } catch {
             throw ProbeFault(error, at: .setup)
@@ -153,12 +143,12 @@ final class EchoSocket {
         {
             count += 1
             guard let error = message.error, message.count >= ICMPMessage.headerSize,
-                let reason = ICMPMessage.reason(type: error.type, code: error.code, family)
+                ICMPMessage.reason(type: error.type, code: error.code, family) != nil
             else { continue }
             // The message starts with the quoted request's ICMP header; the address is the request's destination.
             let sequence = UInt16(buffer[6]) << 8 | UInt16(buffer[7])
             guard let request = pending[sequence], request.packet.address == message.address else { continue }
-            end(sequence, .error(reason))
+            end(sequence, with: error, message.errorNumber, at: message.localAddress)
         }
         return count
     }
@@ -171,10 +161,17 @@ final class EchoSocket {
         }
         switch ICMPMessage.parse(bytes, family) {
         case nil: return
-        case .error(let reason, let identifier, let sequence):
+        case .error(let type, let code, let identifier, let sequence):
             // Raw socket only: the destination is in the quote, and the random identifier has matched it.
             guard isRaw, let request = pending[sequence], request.packet.identifier == identifier else { return }
-            end(sequence, .error(reason))
+            let error = PacketError.Message(
+                family: family,
+                type: type,
+                code: code,
+                offender: message.address,
+                hopLimit: message.hopLimit
+            )
+            end(sequence, with: error, EHOSTUNREACH, at: message.localAddress)
         case .reply(let identifier, let sequence, let data):
             guard let request = pending[sequence], request.packet.address == message.address,
                 !isRaw || request.packet.identifier == identifier,
@@ -182,6 +179,17 @@ final class EchoSocket {
             else { return }
             end(sequence, .reply(request.sent.roundTrip(kernelTime: message.time), hopLimit: message.hopLimit))
         }
+    }
+
+    private func end(
+        _ sequence: UInt16,
+        with error: PacketError.Message,
+        _ systemError: Int32,
+        at local: IPAddress?
+    ) {
+        guard let peer = pending[sequence]?.packet.address else { return }
+        let error = PacketError(systemError: systemError, message: error, local: local, peer: peer)
+        end(sequence, .error(error))
     }
 
     private func end(_ sequence: UInt16, _ event: EchoEvent) {

@@ -13,9 +13,34 @@ enum EchoSocketOptions {
     private static let receiveBufferForce: Int32 = 33  // SO_RCVBUFFORCE
     private static let receiveBuffer: Int32 = 1 << 20
 
+    /// Opens a socket with all options.
+    ///
+    /// - Returns: The socket, and whether it is a raw one.
+    /// - Throws: ``ProbeFault`` of the setup stage.
+    static func openSocket(_ family: AddressFamily) throws(ProbeFault) -> (OwnedDescriptor, isRaw: Bool) {
+        let descriptor: OwnedDescriptor
+        let isRaw: Bool
+        do throws(SystemError) {
+            (descriptor, isRaw) = try open(family)
+        } catch {
+            guard error.code == EPERM || error.code == EACCES else { throw ProbeFault(error, at: .setup) }
+            throw ProbeFault(
+                reason: .icmpNotPermitted,
+                detail: "ICMP is not permitted: the group is not in net.ipv4.ping_group_range (datagram sockets), "
+                    + "and CAP_NET_RAW is missing (raw sockets)"
+            )
+        }
+        do throws(SystemError) {
+            try apply(to: descriptor, family: family, isRaw: isRaw)
+        } catch {
+            throw ProbeFault(error, at: .setup)
+        }
+        return (descriptor, isRaw)
+    }
+
     /// - Returns: The socket, and whether it is a raw one.
     /// - Throws: The raw socket's error.
-    static func open(_ family: AddressFamily) throws(SystemError) -> (OwnedDescriptor, Bool) {
+    private static func open(_ family: AddressFamily) throws(SystemError) -> (OwnedDescriptor, Bool) {
         let proto = family == .ipv4 ? Int32(IPPROTO_ICMP) : Int32(IPPROTO_ICMPV6)
         func open(_ type: __socket_type) throws(SystemError) -> OwnedDescriptor {
             let flags = Int32(type.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
@@ -31,7 +56,7 @@ enum EchoSocketOptions {
         }
     }
 
-    static func apply(to descriptor: OwnedDescriptor, family: AddressFamily, isRaw: Bool) throws(SystemError) {
+    private static func apply(to descriptor: OwnedDescriptor, family: AddressFamily, isRaw: Bool) throws(SystemError) {
         try ProbeSocket.set(descriptor, SOL_SOCKET, SocketMessage.timestamp, 1, "SO_TIMESTAMPNS")
         do throws(SystemError) {
             try ProbeSocket.set(descriptor, SOL_SOCKET, receiveBufferForce, receiveBuffer, "SO_RCVBUFFORCE")
@@ -42,8 +67,11 @@ enum EchoSocketOptions {
         do throws(SystemError) {
             if family == .ipv4 {
                 try ProbeSocket.set(descriptor, Int32(IPPROTO_IP), IP_RECVTTL, 1, "IP_RECVTTL")
+                // The own address distinguishes errors of this machine from those of others.
+                try ProbeSocket.set(descriptor, Int32(IPPROTO_IP), IP_PKTINFO, 1, "IP_PKTINFO")
             } else {
                 try ProbeSocket.set(descriptor, Int32(IPPROTO_IPV6), IPV6_RECVHOPLIMIT, 1, "IPV6_RECVHOPLIMIT")
+                try ProbeSocket.set(descriptor, Int32(IPPROTO_IPV6), IPV6_RECVPKTINFO, 1, "IPV6_RECVPKTINFO")
             }
         } catch {
             // Some sandboxes lack this option: errors are then not reported, but replies still arrive.

@@ -9,8 +9,8 @@ import Glibc
 enum ICMPMessage: Equatable {
     /// A reply, with the identifier, the sequence number and the data.
     case reply(identifier: UInt16, sequence: UInt16, data: ArraySlice<UInt8>)
-    /// An error about an echo request of any process, with the fields of the quoted request.
-    case error(ProbeReason, identifier: UInt16, sequence: UInt16)
+    /// An error about an echo request of any process, with its type and code and the fields of the quoted request.
+    case error(type: UInt8, code: UInt8, identifier: UInt16, sequence: UInt16)
 
     static let headerSize = 8
 
@@ -37,11 +37,11 @@ enum ICMPMessage: Equatable {
             return .reply(identifier: identifier, sequence: sequence, data: bytes.dropFirst(headerSize))
         }
         let code = bytes[bytes.startIndex + 1]
-        guard let reason = reason(type: type, code: code, family), let quoted = quote(bytes.dropFirst(8), family),
+        guard reason(type: type, code: code, family) != nil, let quoted = quote(bytes.dropFirst(8), family),
             quoted.count >= headerSize, quoted[quoted.startIndex] == (family == .ipv4 ? 8 : 128)
         else { return nil }
         let (identifier, sequence) = numbers(quoted)
-        return .error(reason, identifier: identifier, sequence: sequence)
+        return .error(type: type, code: code, identifier: identifier, sequence: sequence)
     }
 
     /// Returns the payload of an IPv4 packet; nil when the packet is truncated or not ICMP.
@@ -50,6 +50,24 @@ enum ICMPMessage: Equatable {
         let size = Int(first & 0xF) * 4
         guard size >= 20, packet.count >= size, packet[packet.startIndex + 9] == UInt8(IPPROTO_ICMP) else { return nil }
         return packet.dropFirst(size)
+    }
+
+    /// Returns the meaning of an error's type and code in a few words, for people (RFC 792, RFC 1812, RFC 4443).
+    static func meaning(type: UInt8, code: UInt8, _ family: AddressFamily) -> String {
+        switch (family, type, code) {
+        case (.ipv4, 3, 0), (.ipv4, 3, 6), (.ipv4, 3, 11), (.ipv6, 1, 0): "no route to the network"
+        case (.ipv4, 3, 2): "the protocol is not supported"
+        case (.ipv4, 3, 3), (.ipv6, 1, 4): "the port is closed"
+        case (.ipv4, 3, 4), (.ipv6, 2, _): "the packet is too big for the next link"
+        case (.ipv4, 3, 9), (.ipv4, 3, 10), (.ipv4, 3, 13), (.ipv6, 1, 1): "a firewall prohibits the packet"
+        case (.ipv6, 1, 5): "a firewall prohibits the source address"
+        case (.ipv6, 1, 6): "a route rejects the destination"
+        case (.ipv4, 3, _), (.ipv6, 1, _): "the host is unreachable"
+        case (.ipv4, 11, 1), (.ipv6, 3, 1): "a fragment is missing"
+        case (.ipv4, 11, _), (.ipv6, 3, _): "the packet went through too many routers, possibly in a loop"
+        case (.ipv4, 12, _), (.ipv6, 4, _): "the packet's header is not understood"
+        default: "an ICMP error"
+        }
     }
 
     /// Returns the reason for an error type and code; nil for other messages.

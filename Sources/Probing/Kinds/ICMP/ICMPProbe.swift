@@ -111,8 +111,8 @@ final class ICMPProbe: ProbeAttempt {
             progress.isAnswered = true
             self.hopLimit = hopLimit
             roundTrips[index] = time
-        case .error(let reason):
-            fault = fault ?? ProbeFault(reason: reason, detail: "ICMP error \(reason.rawValue)")
+        case .error(let error):
+            fault = fault ?? ProbeFault(error, SystemError(code: error.systemError, operation: "ping").description)
         }
         finishIfComplete()
     }

@@ -44,7 +44,7 @@ extension ICMPProbeSettings: ProbeSettings {
     static let description = ProbeKindDescription(
         "icmp",
         synonyms: ["ping", "echo"],
-        title: "the host answers a ping",
+        title: "a host replies to a ping",
         port: .none,
         fields: [
             Field(
@@ -79,7 +79,7 @@ extension ICMPProbeSettings: ProbeSettings {
             \.timeToLive,
             .integer(1...255),
             synonyms: ["hop_limit"],
-            "The time to live; the system's default when absent."
+            "The time to live. Default: the system's."
         ),
         Setting(
             "dont_fragment",

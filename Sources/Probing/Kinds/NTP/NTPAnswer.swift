@@ -70,14 +70,14 @@ extension NTPAnswer: ProbeAnswer {
             "Stratum",
             metric: .init("probe_ntp_stratum", "Number of servers up to the reference clock, including this one.")
         ) { .integer($0.stratum) },
-        Fact("root_delay_seconds", "Round trip to the clock") { .duration($0.rootDelay) },
+        Fact("root_delay_seconds", "Root delay") { .duration($0.rootDelay) },
         Fact(
             "root_dispersion_seconds",
             "Root dispersion",
             metric: .init("probe_ntp_root_dispersion_seconds", "The server's estimate of its maximum error.")
         ) { .duration($0.rootDispersion) },
         Fact("leap", "Leap second") { .text($0.leap.rawValue) },
-        Fact("source", "Time from") { $0.source.isEmpty ? nil : .text($0.source) },
+        Fact("source", "Reference clock or server") { $0.source.isEmpty ? nil : .text($0.source) },
     ]
 
     package func summary(_ words: (Duration) -> String) -> String {

@@ -24,7 +24,7 @@ extension NTPProbeSettings: ProbeSettings {
     static let description = ProbeKindDescription(
         "ntp",
         synonyms: ["time", "sntp", "chrony"],
-        title: "a time server is synchronized",
+        title: "a time server is synchronised",
         port: .standard(123),
         expectations: expected.fields(of: Self()),
         answer: NTPAnswer.self
@@ -38,7 +38,7 @@ extension NTPProbeSettings: ProbeSettings {
             example: "100ms",
             synonyms: ["offset", "max_drift"],
             "The largest difference between the server's clock and this machine's; more is a failure, whichever is "
-                + "wrong. Unlimited when absent."
+                + "wrong. Default: unlimited."
         ),
         Setting(
             "max_stratum",

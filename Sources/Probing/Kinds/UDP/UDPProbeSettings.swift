@@ -34,7 +34,7 @@ package struct UDPProbeSettings: Sendable, Hashable {
 extension UDPProbeSettings: ProbeSettings {
     static let description = ProbeKindDescription(
         "udp",
-        title: "a datagram has a reply",
+        title: "a datagram gets a reply",
         port: .needed,
         fields: [
             Field(

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 //
-// What this page may do: it asks, asks for a token where one is wanted, and says why a button is not to be pressed.
+// Permissions of this page: reads them, prompts for a token when one is required, and explains disabled buttons.
 
 import { hasToken, json, onUnauthorized, setToken } from "./api.js";
 import { byID, h, setText } from "./dom.js";
 import { forget } from "./store.js";
 
-const access = { canWrite: false, refusal: "Loading permissions", targets: null };
-/// Whether a token is wanted, and there is none or the wrong one.
+const access = { canWrite: false, refusal: "The permissions of this page are not loaded yet.", targets: null };
+/// Whether a token is required and there is none, or a wrong one.
 let isWanted = false;
 const listeners = [];
 let resume = () => {};
 
-/// Calls a function when what may be done became another thing.
+/// Calls a function when the permissions change.
 export const onAccess = (body) => listeners.push(body);
 
-/// Makes a button what it may be. One that must not be pressed says why to everybody: it can be come to by keyboard, its title is
-/// its description, and who presses it is told in words.
+/// Enables or disables a button. A disabled button stays focusable for keyboards and screen readers, its title explains why it is
+/// disabled, and a click dispatches `refused` with the explanation.
 export function guard(button, reason = null) {
   const why = access.canWrite ? reason : access.refusal;
   if (!guarded.has(button)) {
@@ -39,7 +39,7 @@ function refuse(event) {
   button.dispatchEvent(new CustomEvent("refused", { bubbles: true, detail: button.title }));
 }
 
-/// Where a target that is added is kept, as a sentence; null when that is not known.
+/// Where added targets are stored, as a sentence; null when unknown.
 export function storageSentence() {
   const { storage, file, detail } = access.targets ?? {};
   if (storage === "file") return `Kept across restarts, in ${file ?? "a file"}.`;
@@ -63,7 +63,7 @@ export async function ask() {
   for (const listener of listeners) listener();
 }
 
-/// Takes what a request that was refused says.
+/// Learns from a refused request that this page may not make changes.
 export function learn(problem) {
   if (problem.status !== 403) return;
   access.canWrite = false;
@@ -71,7 +71,7 @@ export function learn(problem) {
   for (const listener of listeners) listener();
 }
 
-/// - Parameter again: called when there is another token.
+/// - Parameter again: called when the token changes.
 export function startAccess(again) {
   resume = again;
   onUnauthorized((problem) => {
@@ -85,7 +85,7 @@ export function startAccess(again) {
     if (isWanted) return prompt(null);
     setToken(null);
     drawButton();
-    // What the token opened is closed again.
+    // Remove the data that the token gave access to.
     forget();
     ask();
     resume();
@@ -93,7 +93,7 @@ export function startAccess(again) {
   ask();
 }
 
-/// The button is there while there is a token to be forgotten, and when one is wanted: who closed the dialog comes back by it.
+/// The button is visible while there is a token to forget, or one is required: it reopens the dialog.
 function drawButton() {
   const button = byID("token");
   button.hidden = !isWanted && !hasToken();
@@ -116,8 +116,10 @@ function prompt(fault) {
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const value = field.value.trim();
-    // What a header cannot hold is no token.
-    if (!/^[\x21-\x7e]+$/.test(value)) return showFault(dialog, "A token has no blanks and no letters beyond ASCII.");
+    // A header cannot contain other characters.
+    if (!/^[\x21-\x7e]+$/.test(value)) {
+      return showFault(dialog, "A token contains only printable ASCII characters and no spaces.");
+    }
     setToken(value);
     isWanted = false;
     dialog.close();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 //
-// Requests to the service that sent this page. All addresses are relative to it, so that any path before it does no harm.
+// Requests to the service that sent this page. All URLs are relative, so that the page works below any path.
 
 const ROOT = new URL("..", import.meta.url);
 const KEY = "reachd-token";
@@ -19,21 +19,21 @@ function read() {
 
 export const hasToken = () => token !== null;
 
-/// Keeps a token for this tab, or forgets it.
+/// Stores a token for this tab, or deletes it.
 export function setToken(value) {
   token = value;
   try {
     if (value === null) sessionStorage.removeItem(KEY);
     else sessionStorage.setItem(KEY, value);
   } catch {
-    // Where nothing can be kept it lasts as long as the page.
+    // Without storage the token lasts as long as the page.
   }
 }
 
-/// Calls a function when an answer says that a token is wanted, or that the one that was shown is not known.
+/// Calls a function when a response says that a token is required, or that the sent one is unknown.
 export const onUnauthorized = (body) => listeners.add(body);
 
-/// An answer that says what went wrong (RFC 9457), or that none came.
+/// An error response (RFC 9457), or the lack of a response.
 export class Problem extends Error {
   constructor(status, body) {
     super(body.detail ?? body.title ?? "No answer from reachd.");
@@ -43,13 +43,13 @@ export class Problem extends Error {
   }
 }
 
-/// The response to a request; throws a Problem for all that are no success.
+/// The response to a request; throws a Problem unless it is a success.
 export async function request(path, { method = "GET", body, type = "application/json", accept = "application/json", signal } = {}) {
   const headers = { Accept: accept };
   const shown = token;
   if (token !== null) headers.Authorization = `Bearer ${token}`;
   if (body !== undefined) headers["Content-Type"] = type;
-  // reachd itself reads no cookies; a proxy before it may know people by them, by a password or by a certificate.
+  // reachd reads no cookies, but a proxy in front of it may authenticate users by cookies, passwords or certificates.
   const settings = { method, headers, signal, cache: "no-cache", credentials: "same-origin", redirect: "error" };
   if (body !== undefined) settings.body = JSON.stringify(body);
   let response;
@@ -67,12 +67,12 @@ export async function request(path, { method = "GET", body, type = "application/
     if (signal?.aborted) throw error;
     problem = { title: `Unexpected answer: HTTP ${response.status}.` };
   }
-  // What is said of a token that was given up meanwhile is no news.
+  // A response to a request with an earlier token is ignored.
   if (response.status === 401 && shown === token) for (const listener of listeners) listener(problem);
   throw new Problem(response.status, problem);
 }
 
 export const json = async (path, settings) => (await request(path, settings)).json();
 
-/// The path of something about a target.
+/// The path of a target's resource.
 export const ofTarget = (id, rest = "") => `targets/${encodeURIComponent(id)}${rest}`;

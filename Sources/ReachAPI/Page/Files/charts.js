@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 //
-// Small drawings: latencies as a line, time as a bar, a probe's phases. One path for each kind of thing, so that a thousand of
-// them are light.
+// Small charts: latencies as a line, states over time as a bar, the phases of a probe. Each series is one path, so that a
+// thousand charts stay cheap.
 
 import { h, s } from "./dom.js";
-import { latency, percent, STATES } from "./words.js";
+import { latency, percent } from "./words.js";
 
 const SPARK = { width: 120, height: 24 };
 const BAR = { width: 168, height: 18 };
 
-/// What is drawn for time that is neither up nor down.
+/// States that are drawn as neither up nor down.
 const OTHER = ["unreachable", "unknown", "maintenance", "paused"];
 
 export function sparkline() {
@@ -31,7 +31,7 @@ export function drawSparkline(svg, slices) {
   let previous = null;
   values.forEach((value, index) => {
     if (value === undefined) {
-      // Probes may be rarer than slices: a hole of some slices is still one line.
+      // Probes may be rarer than slices: a gap of up to five slices does not break the line.
       if (previous === null || index - previous <= 5) return;
       if (start !== null) fill += `V${SPARK.height}H${start}Z`;
       start = previous = null;
@@ -61,7 +61,7 @@ export function uptimeBar(label = null) {
     s("path", { class: "unseen" }), s("path", { class: "up" }), s("path", { class: "other" }), s("path", { class: "degraded" }), s("path", { class: "down" }));
 }
 
-/// Draws slices of time. Down grows from the bottom and is never too thin to be seen; what nobody saw is a low stub.
+/// Draws slices of time. Down grows from the bottom and has a minimum height; unobserved time is a low stub.
 export function drawUptime(svg, slices, sliceSeconds) {
   const parts = { unseen: "", up: "", other: "", degraded: "", down: "" };
   const step = BAR.width / slices.length;
@@ -90,7 +90,7 @@ export function drawUptime(svg, slices, sliceSeconds) {
   for (const child of svg.children) child.setAttribute("d", parts[child.getAttribute("class")]);
 }
 
-/// The share of slices' time that was up; null when none is known.
+/// The uptime of slices: (up + degraded) / (up + degraded + down); null without such time.
 export function ratio(slices) {
   let up = 0;
   let judged = 0;
@@ -101,13 +101,11 @@ export function ratio(slices) {
   return judged > 0 ? up / judged : null;
 }
 
-/// A bar in words.
+/// The text alternative of a bar.
 export function uptimeWords(slices, period) {
   const share = ratio(slices);
   if (share === null) return `No data for the last ${period}`;
-  const times = {};
-  for (const { state_seconds: time = {} } of slices) for (const state of STATES) times[state] = (times[state] ?? 0) + (time[state] ?? 0);
-  return `Up ${percent(share)} of the last ${period}`;
+  return `Uptime ${percent(share)} over the last ${period}`;
 }
 
 // MARK: Phases

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 //
-// One target with everything that is known of it. Its id is the page's fragment, so that it has an address.
+// The details of one target. Its id is the URL's fragment, so that details can be linked to.
 
 import { guard, learn, onAccess } from "./access.js";
 import { json, ofTarget, request } from "./api.js";
@@ -11,15 +11,21 @@ import { byID, h, mark, note, paced } from "./dom.js";
 import { confirmDeletion } from "./editor.js";
 import { evidence, facts, outcome, resultFacts } from "./evidence.js";
 import { follow, store, takeTarget } from "./store.js";
+import { summary, traces } from "./trace.js";
 import { cause, latency, moment, percent, place, plain, since, span } from "./words.js";
 
+const HEADS = ["Last", "Uptime", "Observed", "Median latency", "p95 latency"];
 const PERIODS = [["1h", "hour"], ["24h", "24 hours"], ["7d", "7 days"], ["30d", "30 days"]];
 
 let shown = null;
 let asked = null;
 let returnTo = null;
-/// Whom the page's fragment asks for in vain.
+/// The id of an unknown target in the URL's fragment.
 let missed = null;
+/// The traces of the shown target, as `/targets/{id}/trace` lists them.
+let traced = null;
+/// The connections of the shown target, which only its own response has.
+let connections;
 let buttons = {};
 const parts = {};
 
@@ -30,7 +36,7 @@ export function startDetails() {
     if (location.hash) history.replaceState(null, "", location.pathname + location.search);
     (returnTo?.isConnected ? returnTo : null)?.focus();
   });
-  dialog.addEventListener("refused", (event) => tell(event.detail, "doing"));
+  dialog.addEventListener("refused", (event) => showFault(event.detail, "doing"));
   // A click beside the panel closes it.
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
   addEventListener("hashchange", route);
@@ -41,13 +47,20 @@ export function startDetails() {
     if (changes.list && !store.targets.has(shown)) return dialog.close();
     if (!changes.ids.has(shown)) return;
     refresh();
-    if (changes.turns.length > 0) refreshPast();
+    if (changes.turns.length > 0) {
+      refreshPast();
+      refreshTraces();
+    }
   });
   setInterval(() => {
     if (shown === null || document.hidden) return;
     refresh();
   }, 5_000);
-  setInterval(() => shown !== null && !document.hidden && refreshPast(), 60_000);
+  setInterval(() => {
+    if (shown === null || document.hidden) return;
+    refreshPast();
+    refreshTraces();
+  }, 60_000);
   route();
 }
 
@@ -56,12 +69,12 @@ function route() {
   try {
     id = decodeURIComponent(location.hash.slice(1));
   } catch {
-    // An address that somebody mistyped shows nothing.
+    // A malformed fragment names no target.
   }
   if (id === "") return shown !== null && byID("details").close();
   if (id === shown) return;
   if (store.targets.has(id)) return open(id);
-  // Before the first picture nobody knows; then it is said once.
+  // Unknown ids are reported once, after the first snapshot.
   if (store.service === null || id === missed) return;
   missed = id;
   note(`Unknown target ${id}.`);
@@ -75,20 +88,26 @@ function section(name, title) {
 function open(id) {
   shown = id;
   missed = null;
+  traced = null;
+  connections = undefined;
   const dialog = byID("details");
   returnTo = document.activeElement === document.body ? null : document.activeElement;
   parts.head = h("div", { class: "head" });
   parts.fault = h("p", { class: "fault", role: "alert" });
+  // A modal dialog hides the page's own announcements from screen readers.
+  parts.said = h("p", { class: "hidden", role: "status" });
   buttons = {
     probe: h("button", { type: "button", click: () => act("probe") }, "Probe now"),
+    trace: h("button", { type: "button", click: () => act("trace") }, "Trace now"),
     pause: h("button", { type: "button", click: () => act(store.targets.get(shown)?.state === "paused" ? "resume" : "pause") }, "Pause"),
     remove: h("button", { type: "button", class: "danger", click: remove }, "Delete…"),
   };
   dialog.replaceChildren(
     h("header", {}, parts.head, h("button", { type: "button", class: "close", "aria-label": "Close", click: () => dialog.close() }, "×")),
-    h("div", { class: "actions" }, buttons.probe, buttons.pause, buttons.remove), parts.fault,
+    h("div", { class: "actions" }, buttons.probe, buttons.trace, buttons.pause, buttons.remove), parts.fault, parts.said,
     h("div", { class: "sections", tabindex: "0", role: "group", "aria-label": "Details" },
-      section("why", "Why"), section("result", "Last result"), section("certificates", "Certificates"), section("uptime", "Uptime"),
+      section("why", "Explanation"), section("result", "Last result"), section("trace", "Trace"),
+      section("certificates", "Certificates"), section("uptime", "Uptime"),
       section("history", "History"), section("settings", "Settings")));
   const target = store.targets.get(id);
   draw(target);
@@ -97,12 +116,13 @@ function open(id) {
   asked = null;
   refresh();
   refreshPast();
+  refreshTraces();
 }
 
-// MARK: Asking
+// MARK: Requests
 
-/// Says what went wrong, and in what: a question that was answered later takes back only what an older one came to.
-function tell(fault, of = "") {
+/// Shows an error and its origin, `asking` (a refresh) or `doing` (an action). A later refresh clears only errors of refreshes.
+function showFault(fault, of = "") {
   parts.fault.textContent = fault;
   parts.fault.dataset.of = of;
 }
@@ -114,11 +134,12 @@ const refresh = paced(800, async () => {
   try {
     const target = await json(ofTarget(id));
     if (shown === id) {
+      connections = target.traffic;
       draw(target);
-      if (parts.fault.dataset.of === "asking") tell("");
+      if (parts.fault.dataset.of === "asking") showFault("");
     }
   } catch (problem) {
-    if (shown === id && problem.status !== 404) tell(problem.message, "asking");
+    if (shown === id && problem.status !== 404) showFault(problem.message, "asking");
   }
   asked = null;
 });
@@ -139,9 +160,23 @@ const refreshPast = paced(1_500, async () => {
   replace("history", drawTransitions(past.value));
 });
 
+const refreshTraces = paced(1_500, async () => {
+  const id = shown;
+  if (id === null || untraceable(store.targets.get(id))) return;
+  try {
+    const answer = await json(ofTarget(id, "/trace"));
+    // The response to "Trace now" may have come meanwhile.
+    if (shown !== id || Date.parse(answer.latest?.at) < Date.parse(traced?.latest?.at)) return;
+    traced = answer;
+    drawTraces();
+  } catch {
+    // Errors of the details are shown; traces remain as they are.
+  }
+});
+
 // MARK: Drawing
 
-/// Changes a part when it says something else, so that who reads or selects in it is not disturbed.
+/// Replaces a part only when it differs, to keep selections and the position of screen readers.
 function replace(name, children) {
   const part = parts[name];
   part.parentElement.hidden = children.length === 0;
@@ -157,35 +192,55 @@ function draw(target) {
     h("p", { class: "sub" }, h("b", { class: target.state }, target.is_flapping ? `${target.state}, flapping` : target.state),
       ` for ${span(since(target.since))}`, place(target) === target.name ? "" : ` · ${place(target)}`));
   if (!parts.head.firstChild?.isEqualNode(head)) parts.head.replaceChildren(head);
-  replace("why", evidence(target));
+  // Events do not carry the connections.
+  replace("why", evidence({ ...target, traffic: target.traffic ?? connections }));
   const result = target.last_result;
   replace("result", result ? [
     h("p", { class: "because" }, outcome(target)),
     phases(result), resultFacts(result),
   ].filter(Boolean) : []);
+  drawTraces(target);
   replace("certificates", result?.tls ? certificates(result.tls) : []);
   replace("settings", [settings(target)]);
   drawButtons(target);
 }
 
+function drawTraces(target = store.targets.get(shown)) {
+  if (target) replace("trace", traces(traced, target));
+}
+
+const ORIGINS = { config: "the configuration", api: "an API client", auto: "reachd itself", discovery: "discovery" };
+
 function settings(target) {
   const probe = target.probe;
   return facts([
-    ["Id", h("code", {}, target.id)],
+    ["ID", h("code", {}, target.id)],
     ["Group", target.group],
     ["Tags", Object.entries(target.tags ?? {}).map(([name, value]) => `${name}:${value}`).join(", ")],
     ["Probe", probe ? `${probe.type}, every ${span(probe.interval_seconds)}${probe.timeout_seconds ? `, timeout ${span(probe.timeout_seconds)}` : ""}` : "none"],
-    ["Declared by", { config: "the configuration", api: `an API client${target.persisted === false ? ", until reachd stops" : ""}`, auto: "reachd itself", discovery: "discovery" }[target.origin] ?? target.origin],
+    ["Declared by", ORIGINS[target.origin] ?? target.origin],
+    ["Stored", target.persisted === false && "no; lost when reachd stops"],
   ]);
 }
 
 function drawButtons(target = store.targets.get(shown)) {
   if (!target) return;
   buttons.pause.textContent = target.state === "paused" ? "Resume" : "Pause";
-  const type = target.probe?.type;
-  guard(buttons.probe, !type ? "The target has no probe." : type === "push" ? "A push target is not probed." : null);
+  guard(buttons.probe, unprobed(target));
+  guard(buttons.trace, untraceable(target));
   guard(buttons.pause);
   guard(buttons.remove, target.origin === "api" ? null : "Only targets added here or by an API client can be deleted.");
+}
+
+/// Why a target cannot be probed by hand; null when it can.
+function unprobed(target) {
+  const type = target?.probe?.type;
+  return !type ? "The target has no probe." : type === "push" || type === "traffic" ? `A ${type} target is not probed.` : null;
+}
+
+/// Why the path to a target cannot be traced, as far as the page knows; null when it can.
+function untraceable(target) {
+  return target?.hide_address ? "The target hides its address, which a trace would show." : unprobed(target);
 }
 
 function drawPast(windows, timelines) {
@@ -203,39 +258,52 @@ function drawPast(windows, timelines) {
   const spark = sparkline();
   drawSparkline(spark, timelines["1h"].slices);
   return [
-    ...bars, h("figure", {}, spark, h("figcaption", {}, h("span", {}, "latency, an hour ago"), h("span", {}, "now"))),
-    h("table", {}, h("thead", {}, h("tr", {}, ["Last", "Uptime", "Observed", "Median", "95 %"].map((word) => h("th", { scope: "col" }, word)))), h("tbody", {}, rows)),
+    ...bars, h("figure", {}, spark, h("figcaption", {}, h("span", {}, "latency, 1 hour ago"), h("span", {}, "now"))),
+    h("table", {}, h("thead", {}, h("tr", {}, HEADS.map((word) => h("th", { scope: "col" }, word)))), h("tbody", {}, rows)),
   ];
 }
 
 function drawTransitions(page) {
-  if (page.transitions.length === 0) return [h("p", { class: "because" }, "No change of state yet.")];
+  if (page.transitions.length === 0) return [h("p", { class: "because" }, "No state changes yet.")];
   return [h("ol", { class: "turns" }, page.transitions.map((turn) => h("li", {}, mark(turn.to),
-    h("time", { datetime: turn.at }, moment(turn.at)), h("b", {}, turn.to), h("span", {}, ` was ${turn.from}`),
+    h("time", { datetime: turn.at }, moment(turn.at)), h("b", {}, turn.to), h("span", {}, `, was ${turn.from}`),
     turn.reason && h("span", { class: "why" }, turn.reason.detail ?? plain(turn.reason.code)),
     turn.cause && turn.cause !== "target" && h("span", { class: "why" }, `cause: ${cause(turn.cause)}`))))];
 }
 
-// MARK: Doing
+// MARK: Actions
 
 async function act(action) {
   const id = shown;
-  const button = action === "probe" ? buttons.probe : buttons.pause;
+  const button = buttons[action] ?? buttons.pause;
   button.disabled = true;
   button.setAttribute("aria-busy", "true");
-  tell("");
+  showFault("");
   try {
-    const target = await (await request(ofTarget(id, `/${action}`), { method: "POST" })).json();
-    takeTarget(target);
-    if (shown === id) draw(target);
+    const answer = await (await request(ofTarget(id, `/${action}`), { method: "POST" })).json();
+    if (action === "trace") {
+      if (shown === id) showTraces(answer);
+    } else {
+      takeTarget(answer);
+      if (shown === id) draw(answer);
+    }
   } catch (problem) {
     learn(problem);
-    if (shown === id) tell(problem.message, "doing");
+    if (shown === id) showFault(problem.message, "doing");
   }
   button.removeAttribute("aria-busy");
-  // A disabled button loses the focus; give it back to who pressed it.
+  // A disabled button loses the focus; restore it.
   drawButtons();
   if (shown === id && document.activeElement === document.body) button.focus();
+}
+
+/// Shows the traces that a client requested, and announces their result.
+function showTraces(answer) {
+  traced = answer;
+  drawTraces();
+  if (!answer.latest) return;
+  parts.said.textContent = summary(answer);
+  parts.trace.parentElement.scrollIntoView({ block: "nearest" });
 }
 
 function remove() {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 //
-// Making and changing elements. Text is always a text node: no name, reason or address ever becomes markup.
+// Creates and changes elements. Text is always a text node: names, reasons and addresses never become markup.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -10,7 +10,7 @@ export function h(tag, attributes = {}, ...children) {
   return fill(document.createElement(tag), attributes, children);
 }
 
-/// The same for what is drawn.
+/// The same for SVG elements.
 export function s(tag, attributes = {}, ...children) {
   return fill(document.createElementNS(SVG, tag), attributes, children);
 }
@@ -25,7 +25,7 @@ function fill(element, attributes, children) {
   return element;
 }
 
-/// Says in one line under the head what somebody asked for and cannot have. The next thing takes its place.
+/// Shows a message below the header for 15 seconds, for example why an action is refused. A new message replaces it.
 export function note(text) {
   clearTimeout(noteTimer);
   setText(byID("note"), text);
@@ -36,7 +36,7 @@ let noteTimer;
 
 export const byID = (id) => document.getElementById(id);
 
-/// Changes a text only where it is another one: a write that changes nothing still costs a layout.
+/// Changes a text only if it differs: writing an equal text still costs a layout.
 export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
@@ -46,7 +46,7 @@ export function setAttribute(element, name, value) {
   else if (element.getAttribute(name) !== value) element.setAttribute(name, value);
 }
 
-/// The sign of a state: a shape of its own, for those who see no colours.
+/// The sign of a state. Each state has its own shape, so that it does not depend on colours.
 export function mark(state) {
   return s("svg", { class: `mark ${state}`, viewBox: "0 0 16 16", "aria-hidden": "true" }, s("use", { href: `#mark-${state}` }));
 }
@@ -56,7 +56,7 @@ export function setMark(svg, state) {
   setAttribute(svg.firstChild, "href", `#mark-${state}`);
 }
 
-/// Runs at most once in so many milliseconds, the last time included.
+/// Throttles a function: it runs at most once in this time, and always after the last call.
 export function paced(milliseconds, body) {
   let timer = null;
   let last = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 //
-// Adding a target, and asking twice before one is deleted. What is wrong is shown beside the field that it is about.
+// The forms to add a target and to confirm a deletion. Errors are shown beside their fields.
 
 import { ask, learn, onAccess, storageSentence } from "./access.js";
 import { json, ofTarget, request } from "./api.js";
@@ -9,14 +9,15 @@ import { byID, h, setText } from "./dom.js";
 import { kinds, learnKinds } from "./kinds.js";
 import { dropTarget, takeTarget } from "./store.js";
 
-/// What needs no question of the service: nothing is asked of the target.
+/// Choices without an active probe.
 const OTHERS = {
-  // Only the way to it is looked at; a job of this machine has none, and calls all the same.
+  // The default is loopback, for jobs of this machine: only the path to the address is monitored.
   push: { word: "Push: the target sends heartbeats", where: "Host or address", hint: "127.0.0.1", standard: "127.0.0.1", questions: [] },
+  traffic: { word: "Traffic: connections of this machine's programs", where: "Host or address", hint: "example.org", port: true, questions: [] },
   none: { word: "Path only: this machine has a route to it", where: "Host or address", hint: "example.org", questions: [] },
 };
 
-/// What can be asked, and which fields that needs: pages first, which most people watch.
+/// The choices of the form and their fields; http, the most common, first.
 function choices() {
   const asked = [...kinds()].sort((a, b) => (b.type === "http") - (a.type === "http")).map((kind) => [kind.type, {
     word: `${kind.label}: ${kind.title}`,
@@ -30,7 +31,7 @@ function choices() {
   return { ...Object.fromEntries(asked), ...OTHERS };
 }
 
-/// The field that a fault is shown at, by the beginning of its pointer.
+/// The field beside which an error is shown, by the prefix of its pointer.
 const FIELDS = [
   ["/probe/url", "where"], ["/probe/interval", "interval"], ["/probe/type", "kind"], ["/probe/port", "port"], ["/probe/timeout", "interval"],
   ["/host", "where"], ["/address", "where"], ["/port", "port"], ["/id", "id"], ["/name", "name"], ["/group", "group"], ["/tags", "tags"],
@@ -69,9 +70,9 @@ async function open() {
     field("where", "URL", where),
     field("port", "Port", port),
     questions,
-    field("name", "Name", text(), "Shown in lists. Without an id below, the id comes from the host."),
+    field("name", "Name", text(), "Displayed instead of the ID. An empty ID is derived from the host or address."),
     h("div", { class: "pair" }, field("group", "Group", text({ list: "groups-known" })), field("interval", "Interval", text({ placeholder: "30s" }))),
-    h("div", { class: "pair" }, field("id", "Id", text()), field("tags", "Tags", text({ placeholder: "team=web tier=1" }))),
+    h("div", { class: "pair" }, field("id", "ID", text()), field("tags", "Tags", text({ placeholder: "team=web tier=1" }))),
     h("datalist", { id: "groups-known" }, groups.map((group) => h("option", { value: group }))),
     h("p", { class: "hint", id: "storage" }, storageSentence() ?? ""),
     h("p", { class: "fault", id: "fault-form", role: "alert" }),
@@ -94,7 +95,7 @@ async function open() {
   dialog.replaceChildren(form);
   dialog.showModal();
   where.focus();
-  // A disk may have filled up since the page was opened.
+  // The storage may have failed since the page was loaded.
   ask();
 }
 
@@ -105,10 +106,10 @@ const PLACE = /^(?:\[([0-9a-f:.]+(?:%[^\s\]/]+)?)\]|([^\s:/?#@[\]\\]+))(?::(\d{1
 /// An IPv6 address as people write it where no port can follow.
 const BARE = /^[0-9a-f]*:[0-9a-f]*:[0-9a-f:.]*(?:%[^\s\]/]+)?$/i;
 
-/// A scheme, a host without blanks, and what follows: browsers make a URL of less.
+/// A scheme, a host without spaces, and the rest. Stricter than URL.canParse, which accepts less.
 const URL_START = /^([a-z][a-z0-9+.-]*):\/\/[^\s/?#\\]+(?:[/?#]|$)/i;
 
-/// The host and the port of what people paste where a host is wanted: `host`, `host:port`, `[address]:port`, a URL; null for all else.
+/// The host and port of the input for a host: `host`, `host:port`, `[address]:port` or a URL; null for anything else.
 function split(where) {
   if (where.includes("://")) {
     const url = URL_START.test(where) && URL.canParse(where) ? new URL(where) : null;
@@ -119,10 +120,10 @@ function split(where) {
   return parts && { host: parts[1] ?? parts[2], port: parts[3] };
 }
 
-/// The URL of what people paste where one is wanted: a URL, or `host`, `host:port` with or without a path; null for all else.
+/// The URL of the input for a URL: a URL, or `host` or `host:port` with or without a path; null for anything else.
 function address(where) {
   if (where.includes("://")) return /^https?$/i.test(URL_START.exec(where)?.[1] ?? "") && URL.canParse(where) ? where : null;
-  // A scheme that was not finished is not a host.
+  // An incomplete scheme is not a host.
   if (/^https?[:/]/i.test(where)) return null;
   const bare = BARE.test(where) ? `[${where}]` : where;
   const place = bare.split(/[/?#]/, 1)[0];
@@ -191,7 +192,7 @@ async function send(form, dialog, known) {
 
 function showProblem(form, problem, choice) {
   let isPlaced = false;
-  // What is missing is told of the probe: of the fields here that can only be the port, or the first question.
+  // Missing keys are reported at the probe; in this form that can only be the port or the first question.
   const asked = choice.questions.map(({ path }, index) => [`/probe/${path.join("/")}`, `question-${index}`]);
   const sections = choice.questions.flatMap(({ path }, index) => path.length > 1 ? [[`/probe/${path.slice(0, -1).join("/")}`, `question-${index}`]] : []);
   const places = [...asked, ...sections, ...FIELDS, ["/probe", choice.port ? "port" : asked[0]?.[1] ?? "port"]];
@@ -213,9 +214,9 @@ function show(form, name, detail, isLater = false) {
   if (!isLater) input.focus();
 }
 
-/// Asks whether a target is to be deleted, and deletes it.
+/// Asks for confirmation and deletes a target.
 ///
-/// - Parameter after: called when it is gone.
+/// - Parameter after: Called after the deletion.
 export function confirmDeletion(target, after) {
   const dialog = byID("editor");
   const fault = h("p", { class: "fault", role: "alert" });

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 //
-// Why a target is in its state: the reason and whose fault it is, the packet's way, what the probe waits for.
+// The explanation of a target's state: reason, cause, path, pending results and thresholds.
 
 import { h } from "./dom.js";
 import { factsOf } from "./kinds.js";
-import { cause, count, latency, moment, pathReason, route, since, span, taken } from "./words.js";
+import { cause, count, latency, moment, offender, pathReason, plain, route, since, span, taken } from "./words.js";
 
 /// Name and value pairs, without those that have no value.
 export function facts(pairs) {
@@ -20,13 +20,17 @@ export function evidence(target) {
     facts([
       ["Reason", target.reason && h("code", {}, target.reason.code)],
       ["Cause", target.cause && cause(target.cause)],
+      ["Reported by", offender(target.reason?.offender)],
       ["Pending", target.pending && `${target.pending.count} of ${target.pending.of} results for ${target.pending.toward}`],
-      ["Decided by", decision(target)],
+      ["Thresholds", thresholds(target.probe)],
       ["Next probe", next(target)],
+      ["Heartbeats", heartbeats(target)],
+      ["Connections", connections(target.traffic)],
+      ["Hanging", hanging(target.traffic?.hanging_at_failure)],
       ["Depends on", target.depends_on?.join(", ")],
       ["Path", path.unsatisfied_reason ? pathReason(path.unsatisfied_reason) : route(path)],
       ["Source", path.source_address],
-      ["Name", resolution(target.resolution)],
+      ["Resolution", resolution(target.resolution)],
     ]),
   ];
 }
@@ -35,14 +39,34 @@ function sentence(target) {
   const name = target.name;
   const detail = target.reason ? ` ${capital(target.reason.detail).replace(/\.?$/, ".")}` : "";
   switch (target.state) {
-    case "up": return calls(target) ? `${name} sends its heartbeats.` : target.probe ? `${name} responds.` : `This machine has a route to ${name}.`;
+    case "up": return calls(target) ? `${name} sends its heartbeats.` : target.probe?.type === "traffic" ? `Connections of this machine with ${name} succeed.` : target.probe ? `${name} responds.` : `This machine has a route to ${name}.`;
     case "degraded": return `${name} responds, but not as expected.${detail}`;
     case "down": return `${name} ${failure(target)}. The cause is the target itself.${detail}`;
     case "unreachable": return `${name} cannot be reached from here. The cause is ${cause(target.cause)}.${detail}`;
     case "paused": return `${name} is paused and not probed.`;
     case "maintenance": return `${name} is in maintenance; failures are expected.`;
-    default: return `Not evaluated yet.${detail}`;
+    default:
+      if (target.reason?.code === "no_traffic") return `The state of ${name} is unknown.${detail}`;
+      if (!target.cause) return `${name} has not been evaluated yet.${detail}`;
+      return `The state of ${name} is unknown. The cause is ${cause(target.cause)}.${detail}`;
   }
+}
+
+/// What this machine's own connections showed lately; undefined without any.
+function connections(traffic) {
+  const recent = traffic?.recent;
+  if (!recent || recent.connections + recent.failed === 0) return undefined;
+  const failed = recent.failed === 0 ? "none failed" : `${recent.failed} failed (${[
+    recent.refused && `${recent.refused} refused`, recent.unanswered && `${recent.unanswered} not answered`,
+  ].filter(Boolean).join(", ")})`;
+  const share = recent.observed_share < 0.9 ? `; ${Math.round(recent.observed_share * 100)} % of the time observed` : "";
+  return `this machine: ${recent.connections} succeeded, ${failed} in the last ${recent.minutes} minutes${share}`;
+}
+
+/// The open connections that hung when the target failed; undefined when none did.
+function hanging(found) {
+  if (!found?.hanging) return undefined;
+  return `${found.hanging} of ${count(found.examined, "open connection")} of this machine, ${moment(found.at)}`;
 }
 
 /// Whether the target sends heartbeats.
@@ -56,7 +80,7 @@ const ANSWERED = /^(unexpected|malformed|tls|starttls|grpc|http|ntp|certificate|
 const REFUSED = new Set(["connect_refused", "protocol_unreachable"]);
 const TRUST = /^tls_(?!handshake_failed|alert|version_unsupported|files_unreadable)|^certificate_|^pins_/;
 
-/// The failure of a target that is down: silence, a refusal and a wrong answer differ.
+/// The failure of a target that is down: silence, a refusal or a wrong answer.
 function failure(target) {
   const code = target.reason?.code ?? "";
   if (calls(target)) return code === "heartbeat_failed" ? "reported a failure" : "sends no heartbeat";
@@ -68,10 +92,18 @@ function failure(target) {
   return "does not respond";
 }
 
-function decision(target) {
-  const probe = target.probe;
-  if (!probe) return "the path alone; there is no probe";
-  return `${count(probe.fall, "failure")}${probe.fall === 1 ? "" : " in a row"} down, ${probe.rise} ${probe.rise === 1 ? "success" : "successes"} up`;
+function thresholds(probe) {
+  if (!probe) return "none; without a probe the path decides";
+  const [fall, rise] = [consecutive(probe.fall, "failure", "failures"), consecutive(probe.rise, "success", "successes")];
+  return `down after ${fall}, up after ${rise}`;
+}
+
+const consecutive = (number, one, several) => (number === 1 ? `1 ${one}` : `${number} consecutive ${several}`);
+
+/// The schedule of a push target's heartbeats.
+function heartbeats(target) {
+  if (!calls(target)) return null;
+  return `every ${span(target.probe.interval_seconds)}, grace ${span(target.probe.grace_seconds ?? 0)}`;
 }
 
 /// The last result as a sentence.
@@ -85,9 +117,12 @@ export function outcome(target) {
 /// The time of the next probe, as far as the page knows it.
 function next(target) {
   const probe = target.probe;
-  if (!probe) return null;
-  if (probe.type === "push") return `heartbeat every ${span(probe.interval_seconds)}, grace ${span(probe.grace_seconds ?? 0)}`;
-  if (["paused", "unreachable"].includes(target.state)) return "not while in this state";
+  if (!probe || calls(target)) return null;
+  if (target.state === "paused") return "none while paused";
+  // Probes stop while the path or a parent is unusable, not when a probe found the cause elsewhere. Lists have no decision.
+  if (target.state === "unreachable" && target.decision?.basis !== "probe") {
+    return target.decision ? "none while unreachable" : null;
+  }
   if (!target.last_result) return `every ${span(probe.interval_seconds)}, soon`;
   const wait = target.pending ? probe.confirm_interval_seconds : probe.interval_seconds;
   const left = wait - since(target.last_result.at);
@@ -97,14 +132,14 @@ function next(target) {
 function resolution(resolution) {
   if (!resolution || resolution.state === "not_needed") return null;
   if (resolution.state === "complete") return resolution.addresses.join(", ");
-  return `${resolution.state}${resolution.error ? `: ${resolution.error}` : ""}`;
+  return `${plain(resolution.state)}${resolution.error ? `: ${resolution.error}` : ""}`;
 }
 
 /// The facts of the last result.
 export function resultFacts(result) {
   return facts([
-    ["At", `${moment(result.at)}, ${span(since(result.at))} ago`],
-    ["Answer", result.reason ? result.reason.detail : result.detail],
+    ["Time", `${moment(result.at)}, ${span(since(result.at))} ago`],
+    ["Detail", result.reason ? result.reason.detail : result.detail],
     ["Code", result.reason && h("code", {}, result.reason.code)],
     ["Address", result.address],
     ...factsOf(result),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 //
-// What is shown: state, group, tag and text, kept in the page's address under the names that `/targets` has for them.
+// The filters: state, group, tag and text. They are in the URL's query, with the names that `/targets` uses.
 
 import { byID, h, mark, setText } from "./dom.js";
 import { follow, store, tally } from "./store.js";
@@ -11,7 +11,7 @@ const filter = { states: new Set(), group: "", tag: "", text: "" };
 const chips = new Map();
 let changed = () => {};
 
-/// Whether a target is to be seen.
+/// Whether a target matches the filters.
 export function isShown(target) {
   if (filter.states.size > 0 && !filter.states.has(target.state)) return false;
   if (filter.group !== "" && groupOf(target) !== filter.group) return false;
@@ -32,7 +32,7 @@ function words(target) {
 
 export const describe = (shown, total) => (isOn() ? `${shown.toLocaleString("en")} of ${total.toLocaleString("en")}` : total.toLocaleString("en"));
 
-// MARK: The address
+// MARK: The URL
 
 function read() {
   const query = new URLSearchParams(location.search);
@@ -61,7 +61,7 @@ function apply() {
   changed();
 }
 
-// MARK: What there is to choose
+// MARK: Choices
 
 function paint() {
   const counts = tally();
@@ -83,7 +83,7 @@ function fillChoices() {
     for (const [name, value] of Object.entries(target.tags ?? {})) tags.add(`${name}:${value}`);
   }
   groups.delete("");
-  // What the address asks for can be chosen, be there such a thing or not.
+  // The choices include the value from the URL, even if no target has it.
   if (filter.group) groups.add(filter.group);
   if (filter.tag) tags.add(filter.tag);
   choices(byID("group"), "All groups", [...groups].sort(), filter.group);
@@ -99,7 +99,7 @@ function choices(select, all, names, value) {
   select.parentElement.hidden = names.length === 0;
 }
 
-/// - Parameter body: called when something else is to be seen.
+/// - Parameter body: Called when the filters change.
 export function startFilter(body) {
   changed = body;
   for (const state of [...STATES].reverse()) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 //
-// The rows that somebody sees, read by themselves while results are too many to come with the stream: latencies and doubts change
-// without an event then.
+// Polls the rows in view while there are too many results for the stream: without them, latencies and pending results change
+// without an event.
 
 import { json, ofTarget } from "./api.js";
 import { follow, store, takeTarget } from "./store.js";
@@ -11,7 +11,7 @@ const AT_ONCE = 4;
 const GOOD_FOR = 20_000;
 
 const seen = new Set();
-/// When each was asked for.
+/// When each target was requested.
 const asked = new Map();
 let running = 0;
 
@@ -27,7 +27,7 @@ export function startFresh() {
   document.addEventListener("visibilitychange", look);
   follow((changes) => {
     if (changes.list) for (const id of asked.keys()) if (!store.targets.has(id)) asked.delete(id);
-    // A change of state says nothing of the result that made it.
+    // A state event does not contain the result that caused it.
     for (const { id } of changes.turns) asked.set(id, 0);
     if (changes.turns.length > 0) look();
   });
@@ -55,7 +55,7 @@ async function read(id) {
     const target = await json(ofTarget(id));
     if (store.targets.has(id)) takeTarget(target);
   } catch {
-    // Its turn comes again; the stream tells when nobody answers, or when it is gone.
+    // Retried later; the stream shows a lost connection and removed targets.
   }
   running -= 1;
   look();

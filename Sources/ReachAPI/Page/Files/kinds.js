@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 //
-// The kinds of probes, as the service describes them: what a form has to ask for, and what an answer says.
+// The kinds of probes as `GET /kinds` describes them: the fields of the form, and the facts in results.
 
 import { json } from "./api.js";
 
 let known = [];
 
-/// The kinds; none before they were read.
+/// The kinds; empty until they are loaded.
 export const kinds = () => known;
 
-/// Reads them, unless that was done. They are the same as long as the service runs.
+/// Loads the kinds once; they are constant while the service runs.
 export async function learnKinds() {
   if (known.length > 0) return;
   try {
     known = (await json("kinds")).kinds;
   } catch {
-    // Without them a target can be added without a probe; the next call tries again.
+    // Without them only targets without a probe can be added; the next call retries.
   }
 }
 
-/// What an answer says, as pairs of a label and a text.
+/// The facts of a result, as pairs of a label and a text.
 export function factsOf(result) {
   return known.flatMap(({ type, label, facts }) => {
     const answer = result[type];

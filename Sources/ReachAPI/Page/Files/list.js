@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 //
-// The targets by group. Rows keep their places while they change; only what changed is written, and a long list is built over
+// The targets by group. Rows keep their places while they change, only changes are written, and a long list is built over
 // several frames.
 
 import { byID, h, mark, paced, setAttribute, setMark, setText } from "./dom.js";
@@ -13,12 +13,13 @@ import { count, groupOf, since, shortSpan, STATES, TROUBLE } from "./words.js";
 /// Rows made in one frame: some milliseconds on a slow machine.
 const BATCH = 60;
 const ATTENTION = 12;
+const HEADS = ["State", "Target", "Latency", "Last hour", "Last 24 hours", "Uptime", "Duration"];
 
 const rows = new Map();
 const groups = new Map();
 let queue = [];
 let isBuilding = false;
-/// When all rows were there, in milliseconds since the page began; for who measures.
+/// When all rows were built, in milliseconds since the page loaded; for measurements.
 export let completeAt = null;
 
 export function startList() {
@@ -108,19 +109,19 @@ function makeGroup(name) {
   const id = `group-${Math.random().toString(36).slice(2)}`;
   const counts = h("span", { class: "counts" });
   const list = h("ul", { role: "list", "aria-labelledby": id });
-  const heads = ["State", "Target", "Latency", "Last hour", "Last 24 hours", "", "Since"].map((head) => h("span", {}, head));
+  const heads = HEADS.map((head) => h("span", {}, head));
   const section = h("section", { class: "group", "aria-labelledby": id },
     h("h3", { id }, name || "Other targets", " ", counts), h("div", { class: "heads", "aria-hidden": "true" }, heads), list);
   const group = { name, section, list, counts, rows: new Set() };
   groups.set(name, group);
-  // By name; what this machine watches of itself first, what has no group last.
+  // By name; the automatic targets first, targets without a group last.
   const key = ({ name: text }) => (text === "This machine" ? "0" : text === "" ? "2" : `1${text.toLowerCase()}`);
   const next = [...groups.values()].filter((other) => other !== group && key(other) > key(group)).sort((a, b) => (key(a) < key(b) ? -1 : 1))[0];
   byID("groups").insertBefore(section, next?.section ?? null);
   return group;
 }
 
-// MARK: What is seen
+// MARK: Visible rows
 
 function setShown(row, target) {
   const isHidden = !isShown(target);
@@ -151,11 +152,11 @@ const summarise = paced(100, () => {
   setText(byID("shown"), store.link === "loading" ? "" : describe(shown, store.targets.size));
   const empty = byID("empty");
   empty.hidden = shown > 0 || store.network === null || isBuilding;
-  setText(empty, store.targets.size === 0 ? "No targets yet. Add one, or declare some in the configuration." : "No targets match.");
+  setText(empty, store.targets.size === 0 ? "No targets yet. Add one here or in the configuration." : "No targets match.");
   attention();
 });
 
-/// What needs somebody, newest first, where it is seen at once.
+/// The targets that need attention, newest first, above the groups.
 function attention() {
   const troubled = [...store.targets.values()].filter((target) => TROUBLE.has(target.state)).sort((a, b) => (a.since < b.since ? 1 : -1));
   const list = byID("attention");
@@ -170,14 +171,14 @@ function attention() {
   if (items.length === list.children.length && items.every((item, index) => item === list.children[index])) return;
   const focused = list.contains(document.activeElement) ? document.activeElement : null;
   list.replaceChildren(...items);
-  // Who was in the list stays in it, on the same link while there is one.
+  // Keep the focus in the list, on the same link if it is still there.
   if (focused) (list.contains(focused) ? focused : list.querySelector("a") ?? byID("groups")).focus({ preventScroll: true });
 }
 
 const links = new Map();
 const others = h("li", { class: "more" });
 
-/// The entry of a target; it stays the same element for as long as the target is in the list, so that it can be clicked.
+/// The entry of a target. The element stays the same while the target is in the list, so that it can be clicked.
 function trouble(target) {
   let link = links.get(target.id);
   if (!link) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 //
-// Puts the parts together: what the head of the page says, what is read out, and the one key that works everywhere.
+// Starts the modules of the page, and draws its header, the announcements for screen readers and the search key.
 
 import { guard, onAccess, startAccess } from "./access.js";
 import { byID, note, setText } from "./dom.js";
@@ -14,6 +14,7 @@ import { isGone, startNetwork, title } from "./network.js";
 import { follow, store } from "./store.js";
 import { again, run } from "./stream.js";
 import { startTimelines } from "./timelines.js";
+import { startUplinks } from "./uplinks.js";
 import { count, moment, span } from "./words.js";
 
 const LINK = { loading: "Loading", live: "Live", stale: "Stale", lost: "Lost" };
@@ -22,21 +23,22 @@ function drawLink() {
   document.body.dataset.link = store.link;
   setText(byID("link-word"), LINK[store.link]);
   const age = (Date.now() - store.newsAt) / 1000;
-  const news = store.newsAt === 0 ? "" : age < 20 && store.link === "live" ? `last news ${moment(store.newsAt)}` : `last news ${span(age)} ago`;
+  const last = age < 20 && store.link === "live" ? moment(store.newsAt) : `${span(age)} ago`;
+  const news = store.newsAt === 0 ? "" : `last data ${last}`;
   setText(byID("link-news"), news);
   const banner = byID("banner");
   banner.hidden = !isGone();
   if (isGone()) {
-    const why = store.fault ?? (store.link === "stale" ? "No data from reachd for a while." : "Lost the connection to reachd.");
-    const old = store.newsAt === 0 ? "" : ` What is shown here is old, from ${moment(store.newsAt)}.`;
-    setText(banner, `${why}${old}${store.isFinal ? "" : " It is trying again."}`);
+    const why = store.fault ?? (store.link === "stale" ? "reachd sends no data." : "The connection to reachd is lost.");
+    const old = store.newsAt === 0 ? "" : ` The page shows old data, from ${moment(store.newsAt)}.`;
+    setText(banner, `${why}${old}${store.isFinal ? "" : " Reconnecting…"}`);
   }
   if (document.title !== title()) document.title = title();
 }
 
 function drawAbout() {
   const { service } = store;
-  setText(byID("about"), service ? `${service.name} ${service.version}, since ${moment(service.started_at)}` : "");
+  setText(byID("about"), service ? `${service.name} ${service.version}, running since ${moment(service.started_at)}` : "");
   if (service) return;
   turns = [];
   setText(byID("news"), "");
@@ -46,12 +48,12 @@ function drawActivity() {
   const { state, visible, count: number } = store.activity;
   byID("activity").dataset.state = state;
   byID("activity").dataset.visible = String(visible);
-  // The indicator is there when the service says so: what is over in a moment is no sight.
-  setText(byID("activity-text"), visible ? `asking${number > 0 ? ` ${number}` : ""}` : "idle");
+  // The service decides when the indicator is visible: it omits very short activity.
+  setText(byID("activity-text"), visible ? `probing${number > 0 ? ` ${number}` : ""}` : "idle");
 }
 
-/// A loss, and that it is over, for who does not see it; `Loading` is no news.
-function tellLink() {
+/// Announces a lost connection, and its return, to screen readers; not the first load.
+function announceLink() {
   if (isGone() === wasGone || store.link === "loading") return;
   wasGone = isGone();
   setText(byID("news"), wasGone ? byID("banner").textContent : "Reconnected to reachd.");
@@ -59,12 +61,12 @@ function tellLink() {
 
 let wasGone = false;
 
-// MARK: What is read out
+// MARK: Announcements
 
 let turns = [];
 let timer = null;
 
-/// One sentence for all that happened in some seconds: a thousand changes are no thousand sentences.
+/// Announces all changes of two seconds in one sentence, however many there are.
 function announce(news) {
   turns.push(...news);
   if (turns.length === 0 || timer !== null) return;
@@ -74,7 +76,7 @@ function announce(news) {
     timer = null;
     if (last.size <= 3) return setText(byID("news"), [...last].map(([name, to]) => `${name} is ${to}.`).join(" "));
     const down = [...last.values()].filter((to) => to === "down").length;
-    setText(byID("news"), `${count(last.size, "target")} changed${down ? `, ${down} are down` : ""}.`);
+    setText(byID("news"), `${count(last.size, "target")} changed state${down ? `, ${down} to down` : ""}.`);
   }, 2_000);
 }
 
@@ -90,7 +92,7 @@ addEventListener("keydown", (event) => {
 follow((changes) => {
   if (changes.activity) drawActivity();
   if (changes.link || changes.network || changes.list || changes.turns.length > 0) drawLink();
-  if (changes.link) tellLink();
+  if (changes.link) announceLink();
   if (changes.list) drawAbout();
   announce(changes.turns);
 });
@@ -99,6 +101,7 @@ onAccess(() => guard(byID("add")));
 onAccess(learnKinds);
 byID("add").addEventListener("refused", (event) => note(event.detail));
 startNetwork();
+startUplinks();
 startList();
 startTimelines();
 startFresh();

@@ -22,7 +22,7 @@ const askResolvers = paced(1_000, async () => {
   try {
     takeResolvers((await json("status")).network.resolvers);
   } catch {
-    // The stream tells that nobody answers.
+    // The stream shows when reachd does not respond.
   }
 });
 
@@ -40,7 +40,7 @@ function draw() {
   replace(byID("network-facts"), facts(network));
 }
 
-/// Replaces children only when they say something else.
+/// Replaces children only when their text or state differs.
 function replace(element, children) {
   const key = children.map((child) => `${child.className}${child.dataset.end ?? ""}${child.textContent}`).join("\n");
   if (element.dataset.key === key) return;
@@ -96,14 +96,14 @@ function facts(network) {
   return facts.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value)));
 }
 
-/// Whether what is shown is not known to be so any more.
+/// Whether the data shown may be out of date.
 export const isGone = () => store.link === "lost" || store.link === "stale";
 
 /// The title of the tab.
 export function title() {
   const counts = tally();
   const down = counts.down ?? 0;
-  if (isGone()) return "? · reachd";
-  if (store.network && store.network.reachable === false) return "no network · reachd";
+  if (isGone()) return `${store.link} · reachd`;
+  if (store.network && store.network.reachable === false) return "offline · reachd";
   return down > 0 ? `${count(down, "target")} down · reachd` : "reachd";
 }

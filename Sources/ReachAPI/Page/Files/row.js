@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 //
-// One target in the list. Its drawings are made when it is first seen, and what did not change is not written again.
+// One target in the list. Its charts are created when it first comes into view, and only changes are written.
 
 import { drawSparkline, drawUptime, ratio, sparkline, uptimeBar, uptimeWords } from "./charts.js";
 import { h, mark, setMark, setText } from "./dom.js";
@@ -38,7 +38,7 @@ export class Row {
     sight.observe(this.element);
   }
 
-  /// Shows what is known now.
+  /// Shows the current data.
   update(target) {
     this.target = target;
     this.element.dataset.state = target.state;
@@ -52,7 +52,7 @@ export class Row {
     this.tick();
   }
 
-  /// Shows how late it is.
+  /// Updates the duration of the state.
   tick() {
     setText(this.since, shortSpan(since(this.target.since)));
   }
@@ -91,9 +91,9 @@ export class Row {
   }
 }
 
-/// Why a target is not up, in one line; what is in doubt while it is.
+/// Why a target is not up, in one line, or the pending results.
 export function why(target) {
-  if (target.pending) return `${target.pending.count} of ${target.pending.of} toward ${target.pending.toward}`;
+  if (target.pending) return `${target.pending.count} of ${target.pending.of} results for ${target.pending.toward}`;
   if (target.state === "up" || !target.reason) return "";
   const whose = target.cause && target.cause !== "target" ? ` (${cause(target.cause)})` : "";
   return `${target.reason.detail}${whose}`;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 //
-// What is known, and who is told when it changes: once a frame, however many events came in it.
+// The data of the page. Followers are notified of changes once a frame, however many events arrived.
 
 const FIELDS =
   "id,name,kind,hide_address,host,address,local_address,bound_interface,family,port,group,tags,probe,origin,status,state,reason,cause,pending,is_flapping,last_result,since,sequence";
 
-/// The question for all targets, with what a list shows of them.
+/// The request for all targets, with the fields that the list shows.
 export const LIST = `targets?limit=10000&fields=${FIELDS}`;
 
 export const store = {
@@ -17,28 +17,28 @@ export const store = {
   service: null,
   /// `loading`, `live`, `stale` or `lost`.
   link: "loading",
-  /// Whether results of probes come with the stream.
+  /// Whether the stream includes results of probes.
   hasResults: true,
-  /// When the whole picture was taken, in milliseconds since 1970.
+  /// When the snapshot was taken, in milliseconds since 1970.
   pictureAt: 0,
-  /// When the last byte came, in milliseconds since 1970.
+  /// When the last byte arrived, in milliseconds since 1970.
   newsAt: 0,
-  /// Why there is nothing, in words.
+  /// Why there is no connection, as a sentence.
   fault: null,
-  /// Whether nobody tries again until somebody does something.
+  /// Whether there is no retry until the user acts.
   isFinal: false,
 };
 
 const followers = [];
 let pending = fresh();
-/// Calls the flush off that is coming; null when none is.
+/// Cancels the scheduled flush; null if none is scheduled.
 let callOff = null;
 
 function fresh() {
   return { list: false, ids: new Set(), network: false, activity: false, link: false, turns: [], results: new Map() };
 }
 
-/// Calls a function with what changed: `ids` of targets, `list` when there are others, and so on.
+/// Calls a function with the changes: `ids` of changed targets, `list` if targets were added or removed, and so on.
 export const follow = (body) => followers.push(body);
 
 function schedule() {
@@ -48,7 +48,7 @@ function schedule() {
 function arrange() {
   callOff?.();
   if (document.hidden) {
-    // There are no frames for a tab that is not seen; its title is read all the same.
+    // A hidden tab gets no frames, but its title is visible.
     const timer = setTimeout(flush, 500);
     callOff = () => clearTimeout(timer);
   } else {
@@ -57,7 +57,7 @@ function arrange() {
   }
 }
 
-// The frame that a tab waits for when it is hidden does not come.
+// When a tab is hidden, a requested frame does not come: schedule again.
 document.addEventListener("visibilitychange", () => callOff !== null && arrange());
 
 function flush() {
@@ -77,7 +77,7 @@ function touched(id) {
   schedule();
 }
 
-/// Takes a whole picture.
+/// Replaces all data by a snapshot.
 export function takeSnapshot(status, targets) {
   store.service = status.service;
   store.network = status.network;
@@ -89,19 +89,19 @@ export function takeSnapshot(status, targets) {
   schedule();
 }
 
-/// Forgets everything: nobody may see it any more.
+/// Deletes all data: the page has no access to it any more.
 export function forget() {
   store.service = store.network = null;
   store.activity = { state: "not_active", visible: false, count: 0 };
   store.targets = new Map();
   store.newsAt = 0;
-  // What is not told yet is never told.
+  // Followers are not notified of earlier changes.
   pending = { ...fresh(), list: true, network: true, activity: true };
   schedule();
   setLink("loading");
 }
 
-/// - Parameter isFinal: whether nobody tries again until somebody does something.
+/// - Parameter isFinal: Whether there is no retry until the user acts.
 export function setLink(link, fault = null, isFinal = false) {
   if (store.link === link && store.fault === fault && store.isFinal === isFinal) return;
   store.link = link;
@@ -116,11 +116,11 @@ export function takeResolvers(resolvers) {
   changed("network");
 }
 
-/// Takes a target that was read by itself, unless the stream told something newer meanwhile.
+/// Stores a target from a separate response, unless the stream delivered a newer state.
 export function takeTarget(target) {
   const old = store.targets.get(target.id);
   if (old && old.sequence > target.sequence) return;
-  // What is offered to filter by may be other groups and tags now.
+  // The filters offer the groups and tags of all targets.
   if (!old || old.group !== target.group || JSON.stringify(old.tags) !== JSON.stringify(target.tags)) pending.list = true;
   store.targets.set(target.id, target);
   touched(target.id);
@@ -130,9 +130,9 @@ export function dropTarget(id) {
   if (store.targets.delete(id)) changed("list");
 }
 
-/// Takes an event of the stream.
+/// Applies an event of the stream.
 ///
-/// - Parameter sequence: its number; null for what is told and not kept.
+/// - Parameter sequence: Its sequence; null for transient events.
 export function take(type, data, sequence) {
   switch (type) {
     case "state": return takeState(data, sequence);
@@ -145,11 +145,12 @@ export function take(type, data, sequence) {
     case "target":
       return data.action === "removed" ? dropTarget(data.target.id) : takeTarget(data.target);
     case "certificate":
+    case "route_change":
       return touched(data.target);
   }
 }
 
-/// A target, if an event is not older than what is known of it.
+/// A target, unless the event is older than its data.
 function current(id, sequence) {
   const target = store.targets.get(id);
   if (!target || sequence < target.sequence) return null;
@@ -163,7 +164,7 @@ function takeState(data, sequence) {
   target.state = data.to;
   target.reason = data.reason;
   target.cause = data.cause;
-  // From a state to itself: another reason.
+  // Equal states mean that only the reason changed.
   if (data.from !== data.to) {
     target.since = data.at;
     delete target.pending;
@@ -186,7 +187,7 @@ function takePath(data, sequence) {
   }
   const target = current(data.target, sequence);
   if (!target) return;
-  // A change of the path that is no delivery says neither.
+  // A `path` event without a delivery has neither.
   if (data.status) {
     target.status = data.status;
     target.reason = data.reason;
@@ -199,10 +200,10 @@ function takeResult(data) {
   const target = store.targets.get(data.target);
   if (!target) return;
   target.last_result = data.result;
-  // It says what is in doubt since; what it does not say is not in doubt.
+  // A result has the pending state; without the member nothing is pending.
   target.pending = data.pending;
   target.is_flapping = data.is_flapping;
-  // Nobody looks at a hidden tab, and its timers may come once a minute: the newest result is enough.
+  // A hidden tab draws nothing, and its timers may run only once a minute: keep only the newest result.
   const results = document.hidden ? [] : pending.results.get(target.id) ?? [];
   pending.results.set(target.id, [...results, data.result]);
   touched(target.id);

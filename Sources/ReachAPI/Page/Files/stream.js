@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 //
-// Keeps the picture true: a snapshot, then every event behind its number, over connections that come and go. It is read by fetch
-// and not by EventSource, which sends no token and does not tell of the comments by which a quiet stream shows that it lives.
+// Keeps the store current: a snapshot, then every event after its sequence, with reconnects. It uses fetch, since
+// EventSource can neither send a token nor report the keep-alive comments of a quiet stream.
 
 import { request } from "./api.js";
 import { LIST, setLink, store, take, takeSnapshot } from "./store.js";
 
-/// No byte for so long, and nobody knows how things are. The service sends one every 15 s unless told otherwise.
+/// After this time without a byte the data counts as stale. The service sends a keep-alive every 15 s by default.
 let patience = 40_000;
 const LONGEST_PATIENCE = 600_000;
-/// So many results a second are worth their bytes; with more of them the rows in view are read by themselves (fresh.js).
+/// Results per second up to which the stream includes them; above it, rows in view are polled (fresh.js).
 const RESULT_LIMIT = 20;
 
-/// The last event that was told, as `epoch-sequence`; null before the first snapshot.
+/// The last event received, as `epoch-sequence`; null before the first snapshot.
 let position = null;
 let failures = 0;
 let wake = () => {};
-/// What is going on: `abort` ends all of it, `heardAt` is when it began or when its last byte came.
+/// The current connection attempt: `abort` ends its requests, `heardAt` is its start or the time of its last byte.
 let attempt = null;
 let isRunning = false;
 let isResting = false;
-/// Another number with each new token: what an attempt with the old one came to does not count.
+/// Incremented with each new token: results of attempts with the old one are ignored.
 let turn = 0;
 
 /// Runs for as long as the page does.
@@ -41,11 +41,11 @@ export async function run() {
     } catch (error) {
       if (begun === turn) {
         isResting = error.status === 401;
-        if (isResting) setLink("lost", "A token is wanted.", true);
+        if (isResting) setLink("lost", "An access token is required.", true);
         else setLink(store.link === "stale" ? "stale" : "lost", error.status ? error.message : null);
       }
     } finally {
-      // However it ended, nothing of it goes on beside the next one.
+      // No request of this attempt may continue beside the next one.
       controller.abort();
       attempt = null;
     }
@@ -54,7 +54,7 @@ export async function run() {
   }
 }
 
-/// Tries again at once: there is another token, or the network came back.
+/// Reconnects at once, with a new snapshot: the token changed.
 export function again() {
   turn += 1;
   isResting = false;
@@ -75,12 +75,12 @@ function pause(milliseconds) {
   });
 }
 
-/// Gives up what is silent: a stream that was live, and as well an attempt whose packets go nowhere.
+/// Aborts a silent attempt, whether its stream was live or it never connected.
 function watch() {
   if (attempt === null || Date.now() - attempt.heardAt < patience) return;
   if (store.link === "live") {
     setLink("stale");
-    // Where the silence was only a slow heartbeat, it is known from now on.
+    // The service may have a longer keep-alive interval: wait longer from now on.
     patience = Math.min(patience * 2, LONGEST_PATIENCE);
   }
   attempt.abort();
@@ -88,7 +88,7 @@ function watch() {
 
 // MARK: Reading
 
-/// The text of an answer, piece by piece as it comes; each of them is a sign of life.
+/// The text of a response in pieces as they arrive; each one shows that the connection is alive.
 async function* pieces(path, accept, of) {
   const response = await request(path, { accept, signal: of.signal });
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
@@ -119,7 +119,7 @@ async function picture(of) {
   of.signal.throwIfAborted();
   takeSnapshot(status, targets);
   store.newsAt = Date.now();
-  // The older of the two: what one of them shows already is heard again, and nothing is missed.
+  // The older of the two: some events are received again, and none is missed.
   position = `${status.epoch}-${Math.min(status.sequence, first.sequence)}`;
 }
 
@@ -138,10 +138,10 @@ async function listen(of) {
   for await (const piece of pieces(`events?since=${encodeURIComponent(position)}${results}`, "text/event-stream", of)) {
     store.newsAt = of.heardAt;
     let last = position;
-    // If what came cannot be taken the picture is in doubt, and made anew.
+    // If applying an event fails, the next attempt begins with a new snapshot.
     position = null;
     for (const event of parser.push(piece)) {
-      // What was missed is not told one by one any more: the whole picture is.
+      // Events were missed and cannot be replayed: begin with a new snapshot.
       if (event.type === "reset" || (event.type === "lagged" && event.data.of !== "result")) return;
       last = event.id ?? last;
       if (event.data !== null) take(event.type, event.data, event.id === null ? null : Number(event.id.split("-").pop()));
@@ -150,7 +150,7 @@ async function listen(of) {
     failures = 0;
     setLink("live");
   }
-  // It ended in good order: reachd goes away.
+  // The stream ended regularly: reachd stops.
   setLink("lost");
 }
 

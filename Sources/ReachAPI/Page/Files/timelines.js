@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 //
-// What was, for the rows that somebody sees: asked for a few at a time, kept for a minute, carried on with the results that come.
+// Timelines of the rows in view: loaded a few at a time, cached for a minute, and extended by the results of the stream.
 
 import { json, ofTarget } from "./api.js";
 import { follow } from "./store.js";
@@ -15,13 +15,13 @@ const known = new Map();
 const seen = new Map();
 const queue = new Set();
 let running = 0;
-/// Where nothing is kept over time, results are all there is.
+/// Whether the service stores a history; without one, the results of the stream are all there is.
 let isKept = true;
 
-/// What is known of a target: `{ hour, day, at }`, each with its slices; undefined when nothing is yet.
+/// The timeline of a target, `{ hour, day, at }` with their slices; undefined until it is loaded.
 export const timelineOf = (id) => known.get(id);
 
-/// Somebody sees a target: `draw` is called when there is something new to draw.
+/// Marks a target as visible: `draw` is called when its timeline changes.
 export function show(id, draw) {
   seen.set(id, draw);
   want(id);
@@ -54,7 +54,7 @@ async function work() {
       isKept = false;
       queue.clear();
     } else if (error.status !== 404) {
-      // Its turn comes again with the next look.
+      // Retried in ten seconds.
       known.set(id, { ...known.get(id), at: Date.now() - GOOD_FOR + 10_000 });
     }
   }
@@ -62,7 +62,7 @@ async function work() {
   work();
 }
 
-/// Asks again for what is in view and older than a minute.
+/// Reloads the timelines of rows in view that are older than a minute.
 export function startTimelines() {
   const look = () => {
     if (document.hidden) return;
@@ -77,7 +77,7 @@ export function startTimelines() {
   });
 }
 
-/// Carries the line of the last hour on.
+/// Adds a result to the last hour.
 function note(id, result) {
   const timeline = known.get(id) ?? { at: 0 };
   const minute = Math.floor(Date.parse(result.at) / 60_000) * 60_000;

@@ -12,12 +12,22 @@ export const TROUBLE = new Set(["down", "degraded", "unreachable"]);
 const CAUSES = {
   target: "the target itself",
   local_network: "this machine’s network",
+  path: "a router or firewall on the path",
   dns: "DNS",
   parent: "a target that it depends on",
   self: "reachd itself",
 };
 
 export const cause = (code) => CAUSES[code] ?? plain(code);
+
+const ROLES = { this_machine: "this machine", gateway: "the gateway", target: "the target itself" };
+
+/// The host that reported by ICMP why a packet did not arrive.
+export function offender(one) {
+  if (!one) return undefined;
+  const place = ROLES[one.role] ?? (one.hops > 1 ? `a router, ${one.hops} hops away` : "a router");
+  return `${one.address ? `${one.address} (${place})` : place}: ${one.message}`;
+}
 
 /// `no_source_address` as words.
 export const plain = (code) => (code ?? "").replaceAll("_", " ");
@@ -75,7 +85,7 @@ export function span(seconds) {
   return `${days} d${days < 10 && hours ? ` ${hours} h` : ""}`;
 }
 
-/// The same without its second half, for columns.
+/// The same without the smaller unit, for columns.
 export const shortSpan = (seconds) => span(seconds).split(" ").slice(0, 2).join(" ");
 
 export const since = (time) => (time ? (Date.now() - Date.parse(time)) / 1000 : 0);

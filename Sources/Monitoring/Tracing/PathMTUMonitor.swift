@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Addresses
+import NetworkPaths
+import Probing
+
+/// Investigates established connections that stalled: whether a path MTU black hole explains it. On the probes' thread.
+///
+/// Limited like traces (``TraceLimits``): at most 8 at once, one in 30 s for each gateway and prefix, and one in five
+/// minutes for each target, also while the black hole is known, which confirms it again.
+final class PathMTUMonitor<World: ProbeEnvironment> {
+    private unowned let world: World
+    private let isAutomatic: Bool
+    private var limits = TraceLimits()
+    private var isClosed = false
+
+    /// - Parameter isAutomatic: Whether investigations start by themselves, like traces.
+    init(world: World, isAutomatic: Bool) {
+        self.world = world
+        self.isAutomatic = isAutomatic
+    }
+
+    func close() { isClosed = true }
+
+    func forget(_ ordinal: UInt64) { limits.forget(ordinal) }
+
+    /// Handles the result of a probe.
+    ///
+    /// - Parameters:
+    ///   - rule: The rule that decided the cause.
+    ///   - found: Receives the outcome of an investigation; not called without one.
+    func probed(
+        _ target: DeclaredTarget,
+        _ request: ProbeRequest,
+        _ result: ProbeResult,
+        path: NetworkPath?,
+        rule: CauseRule?,
+        under policy: TargetPolicy?,
+        found: @escaping (PathMTUBlackHole?) -> Void
+    ) {
+        if result.outcome != .failure { limits.forget(target.ordinal) }
+        // A path on the link has no routers.
+        guard isAutomatic, !isClosed, !target.settings.hidesAddress, result.stall?.maySuggestBlackHole == true,
+            rule == .noAnswer || rule == .mtuBlackHole, let address = result.address, let gateway = path?.gateway
+        else { return }
+        let place = TraceLimits.Place(gateway: gateway, destination: address)
+        guard limits.startFailed(target.ordinal, place, at: world.now()) else { return }
+        world.investigate(request, to: address, under: policy) { [weak self] blackHole in
+            guard let self, !isClosed else { return }
+            limits.end()
+            found(blackHole)
+        }
+    }
+}

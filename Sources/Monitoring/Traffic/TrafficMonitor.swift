@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Addresses
+import LinuxIO
+import NetworkPaths
+import Probing
+import Traffic
+
+/// Has this machine's connections to targets observed, and decides when a failed one is a reason to probe at once. One thread.
+final class TrafficMonitor<World: ProbeEnvironment> {
+    private struct Watched {
+        let target: DeclaredTarget
+        let port: UInt16
+        /// Addresses that the last probe found.
+        var probed: [IPAddress] = []
+        /// nil before the first update.
+        var endpoints: [TrafficEndpoint]?
+        /// How long no failed connection leads to a probe, in nanoseconds, and until when.
+        var hold: UInt64 = 0
+        var heldUntil: UInt64 = 0
+        /// Whether the last probe failed, and whether the target counted as up after it.
+        var verdict = (isFailure: false, isHealthy: true)
+    }
+
+    /// The shortest time between two probes that failed connections led to while the probes succeed, in nanoseconds; doubled with
+    /// each, up to the probe's interval.
+    private static var shortestHold: UInt64 { 1_000_000_000 }
+    /// How many addresses of a target are watched.
+    private static var addressLimit: Int { 64 }
+
+    /// The least time between two looks for connections that hang, in nanoseconds: each passes the kernel's whole connection table.
+    private static var hangingInterval: UInt64 { 100_000_000 }
+
+    private let world: World
+    private let registry: Registry
+    private var watched: [UInt64: Watched] = [:]
+    private var nextHanging: UInt64 = 0
+    /// Bounds the targets of API clients: without it, one could find out about connections to any address.
+    var policy: TargetPolicy? {
+        didSet {
+            guard policy != oldValue else { return }
+            for ordinal in Array(watched.keys) { update(ordinal) }
+        }
+    }
+
+    init(world: World, registry: Registry) {
+        self.world = world
+        self.registry = registry
+    }
+
+    /// Begins to watch a declared target, if its port is known.
+    func watch(_ target: DeclaredTarget) {
+        guard world.traffic != nil, let port = target.settings.connectionPort else { return }
+        watched[target.ordinal] = Watched(target: target, port: port)
+        update(target.ordinal)
+    }
+
+    func forget(_ ordinal: UInt64) {
+        guard let old = watched.removeValue(forKey: ordinal) else { return }
+        world.traffic?.update([old.target.settings.id: nil])
+    }
+
+    /// The addresses of a target's name may be others.
+    func moved(_ ordinal: UInt64) { update(ordinal) }
+
+    /// Takes the addresses of a probe, and its verdict on the failed connections that led to it. At the first failure, and when the
+    /// target no longer counts as up, open connections that hang are counted.
+    func probed(_ ordinal: UInt64, _ result: ProbeResult, _ state: TargetState?) {
+        guard let before = watched[ordinal]?.verdict else { return }
+        let verdict = (isFailure: result.outcome == .failure, isHealthy: state?.isHealthy ?? true)
+        watched[ordinal]?.verdict = verdict
+        if verdict.isFailure, !before.isFailure || (before.isHealthy && !verdict.isHealthy) { noteHanging(ordinal) }
+        if result.outcome == .failure { watched[ordinal]?.hold = 0 }
+        let addresses = result.addresses.isEmpty ? [result.address].compactMap(\.self) : result.addresses.map(\.address)
+        guard !addresses.isEmpty, addresses != watched[ordinal]?.probed else { return }
+        watched[ordinal]?.probed = addresses
+        update(ordinal)
+    }
+
+    private func noteHanging(_ ordinal: UInt64) {
+        guard let id = watched[ordinal]?.target.settings.id, world.now() >= nextHanging else { return }
+        nextHanging = world.now() + Self.hangingInterval
+        world.traffic?.noteHangingConnections(of: id)
+    }
+
+    /// Whether a failed connection is a reason to probe at once: the target counts as up, and the last ones did not lead to probes
+    /// that succeeded a moment ago.
+    func isHint(_ ordinal: UInt64, interval: Duration) -> Bool {
+        let now = world.now()
+        guard let entry = watched[ordinal], now >= entry.heldUntil,
+            registry.target(entry.target.settings.id)?.state.isHealthy == true
+        else { return false }
+        let hold = min(max(entry.hold * 2, Self.shortestHold), interval.nanoseconds)
+        watched[ordinal]?.hold = hold
+        watched[ordinal]?.heldUntil = now + hold
+        return true
+    }
+
+    /// What the connections show of a target with a probe of the kind `traffic`.
+    ///
+    /// - Returns: nil while fewer failures than needed follow the last success.
+    func result(_ target: DeclaredTarget, _ plan: TrafficPlan) -> ProbeResult? {
+        guard let standing = world.traffic?.summary(of: target.settings.id)?.standing else {
+            return Self.failure(.noTraffic, "this machine's connections are not observed")
+        }
+        let now = world.now()
+        let newest = max(standing.lastSuccess ?? 0, standing.lastFailure ?? 0)
+        guard newest > 0, now - min(now, newest) < plan.maximumAge.nanoseconds else {
+            return Self.failure(.noTraffic, "no connection of this machine ended in the last \(plan.maximumAge)")
+        }
+        guard standing.failuresInARow > 0 else {
+            return ProbeResult(outcome: .success, detail: "connections of this machine succeed", duration: .zero)
+        }
+        guard standing.failuresInARow >= plan.fall, let ending = standing.failure else { return nil }
+        let attempts = "the last \(standing.failuresInARow) connections of this machine"
+        return switch ending {
+        case .refused: Self.failure(.connectRefused, "\(attempts) failed, the last one was refused")
+        case .timedOut: Self.failure(.timeout, "\(attempts) failed, the last one timed out")
+        default: Self.failure(.timeout, "\(attempts) failed, the last one was not answered")
+        }
+    }
+
+    private static func failure(_ reason: ProbeReason, _ detail: String) -> ProbeResult {
+        ProbeResult(outcome: .failure, reason: reason, detail: detail, duration: .zero)
+    }
+
+    // MARK: Endpoints
+
+    private func update(_ ordinal: UInt64) {
+        guard let entry = watched[ordinal] else { return }
+        let settings = entry.target.settings
+        var addresses: [IPAddress] = []
+        for address in settings.literalAddresses + resolved(entry.target) + entry.probed
+        where !addresses.contains(address) && addresses.count < Self.addressLimit {
+            if settings.origin == .api, let policy, policy.refusal(of: address) != nil { continue }
+            addresses.append(address)
+        }
+        let endpoints = addresses.map { TrafficEndpoint($0, port: entry.port) }
+        guard endpoints != entry.endpoints else { return }
+        watched[ordinal]?.endpoints = endpoints
+        world.traffic?.update([settings.id: endpoints])
+    }
+
+    private func resolved(_ target: DeclaredTarget) -> [IPAddress] {
+        guard target.settings.connectsToItsName else { return [] }
+        return registry.target(target.settings.id)?.path?.resolution.addresses ?? []
+    }
+}
+
+extension TargetSettings {
+    /// The TCP port of connections to the target; nil when none is known, and when a proxy is connected to instead.
+    var connectionPort: UInt16? {
+        switch probe?.method {
+        case .traffic(let plan)?: return plan.port
+        case .heartbeat?, nil: return port
+        case .ask(let request)?:
+            switch request.kind {
+            case .tcp, .tls, .http, .grpc: return request.connectedHost == request.host ? request.kind.port : nil
+            case .icmp: return port
+            case .udp, .dns, .ntp: return nil
+            }
+        }
+    }
+
+    /// The addresses that the declaration itself has.
+    fileprivate var literalAddresses: [IPAddress] {
+        if case .ask(let request)? = probe?.method {
+            if case .address(let address) = request.host { return [address] }
+            return []
+        }
+        return switch request.target {
+        case .address(let address, _): [address]
+        case .pair(_, let remote): [remote].compactMap(\.self)
+        case .name, .defaultPath: []
+        }
+    }
+
+    /// Whether the connections go to the addresses of the path's name.
+    fileprivate var connectsToItsName: Bool {
+        guard case .name(let name) = request.target else { return false }
+        guard case .ask(let request)? = probe?.method else { return true }
+        return request.host == .name(name)
+    }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Addresses
+import JSON
+import MonitoringTestSupport
+import NetworkPaths
+import Probing
+import Testing
+
+@testable import Monitoring
+
+@Suite("Path MTU black holes")
+struct PathMTUMonitorTests {
+    private static let address = IPAddress(ipv4: 0xC633_6401)
+    private static let blackHole = PathMTUBlackHole(
+        limit: PathMTULimit(
+            largest: 1_280,
+            behind: .init(address: IPAddress(ipv4: 0xCB00_7101), hop: 2),
+            before: nil
+        )
+    )
+
+    private static func timeout(isStalled: Bool = true, unacknowledged: Int = 0) -> ProbeResult {
+        var result = ProbeResult.failure(.timeout, at: address)
+        if isStalled {
+            result.stall = StalledConnection(
+                segmentSize: 1_448,
+                pathMTU: 1_500,
+                bytesUnacknowledged: unacknowledged
+            )
+        }
+        return result
+    }
+
+    private static func scene(
+        _ result: ProbeResult,
+        _ settings: ProbingSettings = ProbingSettings(),
+        gateway: String = "192.0.2.1"
+    ) throws -> DriverScene {
+        let scene = DriverScene(settings)
+        scene.apply([try .probed("web", interval: .seconds(30), fall: 1)])
+        scene.world.behaviour = { request in
+            request.host == .address(address) ? (1_000_000, result) : (1_000, .success)
+        }
+        scene.world.traceBehaviour = { (10_000_000, .reached($0, by: ["192.0.2.1", "203.0.113.1"])) }
+        scene.world.investigationBehaviour = { _ in blackHole }
+        scene.path(.up(gateway: gateway))
+        return scene
+    }
+
+    @Test("The black hole is the reason within the investigation, keeps it, and is confirmed every five minutes")
+    func found() throws {
+        let scene = try Self.scene(Self.timeout())
+        while scene.world.investigations.isEmpty { scene.advance(.milliseconds(10)) }
+        #expect(scene.cause("web") == .target)
+        scene.advance(.milliseconds(1_100))
+        let record = scene.registry.target("web")
+        #expect(scene.state("web") == .unreachable && scene.cause("web") == .path)
+        #expect(record?.reason?.code == .probe(.mtuBlackHole))
+        #expect(record?.evaluation?.diagnosis?.rule == .mtuBlackHole)
+        #expect(
+            record?.reason?.detail
+                == "packets of more than 1280 bytes do not arrive (path MTU black hole behind 203.0.113.1 (hop 2))"
+        )
+        #expect(record?.reason?.pathEnd?.largestPacket == 1_280)
+        var writer = JSONWriter()
+        writer.object { if let end = record?.reason?.pathEnd { $0.pathEndMembers(end) } }
+        #expect(
+            String(decoding: writer.bytes, as: UTF8.self)
+                == #"{"largest_packet_bytes":1280,"last_hop":{"address":"203.0.113.1","hop":2}}"#
+        )
+        for _ in 0..<40 {
+            scene.advance(.seconds(30))
+            #expect(scene.cause("web") == .path, "not the target between two investigations")
+        }
+        #expect((4...5).contains(scene.world.investigations.count))
+        // No longer confirmed: the next results say what they see.
+        scene.world.investigationBehaviour = { _ in nil }
+        scene.advance(.seconds(360))
+        #expect(scene.cause("web") == .target && scene.state("web") == .down)
+    }
+
+    @Test("A timeout without a connection is not explained by an earlier black hole")
+    func unconnected() throws {
+        let scene = try Self.scene(Self.timeout())
+        scene.advance(.seconds(60))
+        #expect(scene.cause("web") == .path)
+        scene.world.behaviour = { request in
+            request.host == .address(Self.address) ? (1_000_000, Self.timeout(isStalled: false)) : (1_000, .success)
+        }
+        scene.advance(.seconds(60))
+        #expect(scene.cause("web") == .target)
+        #expect(scene.world.investigations.count == 1)
+    }
+
+    @Test("No investigation without a stall, on the link, when traces are off, or while a small segment is unanswered")
+    func none() throws {
+        var off = ProbingSettings()
+        off.tracesAutomatically = false
+        for scene in [
+            try Self.scene(Self.timeout(isStalled: false)), try Self.scene(Self.timeout(), off),
+            try Self.scene(Self.timeout(unacknowledged: 100)), try Self.scene(Self.timeout(), gateway: ""),
+        ] {
+            scene.advance(.seconds(120))
+            #expect(scene.world.investigations.isEmpty)
+            #expect(scene.cause("web") == .target)
+        }
+    }
+
+    @Test("An outage of many targets behind one gateway is investigated once in 30 s for each prefix")
+    func many() throws {
+        let scene = try Self.scene(Self.timeout())
+        scene.apply(try (0..<50).map { try .probed("t\($0)", interval: .seconds(10), fall: 1) })
+        scene.path(.up(gateway: "192.0.2.1", generation: 2))
+        scene.advance(.seconds(60))
+        #expect((1...3).contains(scene.world.investigations.count))
+    }
+}
