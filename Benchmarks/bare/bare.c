@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 //
-// The least that a server on libmicrohttpd can do: one thread, external epoll, one response made once. It answers a
-// file's bytes at /status and /targets/ID, so that what reachd adds to the library's own cost can be measured.
+// A minimal server on libmicrohttpd: one thread, external epoll, one response that is created once. It sends the bytes of a file
+// at /status and /targets/ID, to measure what reachd adds to the cost of the library.
 //
 //     bare PORT FILE
 #include <arpa/inet.h>
@@ -20,7 +20,7 @@ static enum MHD_Result answer(
     void *context, struct MHD_Connection *connection, const char *url, const char *method, const char *version,
     const char *bytes, size_t *count, void **request) {
     (void)context, (void)method, (void)version, (void)bytes;
-    // The first call comes with the header alone; an answer to it would close the connection.
+    // The first call has only the header; a response to it would close the connection.
     if (!*request) {
         *request = &seen;
         return MHD_YES;

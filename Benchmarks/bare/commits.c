@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 //
-// Writes the rows of an event log to a new file of the same schema, in commits of a size, with nothing else around them.
-// Arguments: the log, the new file, rows a commit. Prints rows a second, and microseconds of CPU a row.
+// Copies the rows of an event log to a new file with the same schema, in commits of a given size, and does nothing else.
+// Arguments: the log, the new file, rows per commit. Prints rows per second and microseconds of CPU time per row.
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>

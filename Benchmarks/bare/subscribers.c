@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 //
-// Many subscribers of one stream of server-sent events, and a publisher that makes the events: how late each delivery is.
+// Measures the delay of deliveries to many subscribers of one stream of server-sent events; also publishes the events.
 //
 //     subscribers PORT STREAM_PATH PUBLISH_PATH BODY COUNT RATE SECONDS
 //
 // In PUBLISH_PATH and BODY every @ becomes `T` and the time in nanoseconds as 19 digits; an empty BODY sends none. The streams
-// must carry that text. Prints the seconds that connecting took, waits for a line on standard input, runs, and prints:
-// deliveries, those that were expected, and the median, 99th percentile and maximum of their delay in milliseconds.
+// must contain that text. Prints the seconds that connecting took, waits for a line on standard input, runs, and prints
+// the deliveries, the expected deliveries, and the median, 99th percentile and maximum of their delay in milliseconds.
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>

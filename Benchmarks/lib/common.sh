@@ -2,12 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (c) 2026 the reachd authors
 #
-# What the benchmarks share. Sourced in the repository's root.
+# Shared by the benchmarks. Sourced in the root of the repository.
 #
-# BENCHMARK_CONFIGURATION is the configuration of what they build: release unless set. scripts/benchmarks, which looks at
-# whether they work and not at their figures, sets debug, which CI has built already.
-# It also names what it built, so that no benchmark asks SwiftPM again: BENCHMARK_REACHD is the service,
-# BENCHMARK_PROGRAMS the folder of the programs of Benchmarks/Package.swift.
+# BENCHMARK_CONFIGURATION is the build configuration, by default release. scripts/benchmarks only checks that the benchmarks work,
+# so it sets debug, which CI has already built. It also sets BENCHMARK_REACHD to the service and BENCHMARK_PROGRAMS to the folder
+# of the programs of Benchmarks/Package.swift, so that the benchmarks need not build them.
 benchmark_configuration=${BENCHMARK_CONFIGURATION:-release}
 
 # Builds the service and prints its path.

@@ -3,13 +3,13 @@
 
 import Glibc
 
-// From a change in the kernel to the client's read of the event. Reads `/events` of a running reachd, makes changes
-// through one `ip -batch -` process, and takes the time from handing it the command (a little before the kernel's own
-// change) to having read the events that the change must cause.
+// Measures the time from a change in the kernel until a client has read the event. Reads `/events` of a running reachd, makes
+// changes through one `ip -batch -` process, and takes the time from writing the command (a little before the kernel's change)
+// until the expected events are read.
 //
 // Arguments: PORT ROUNDS NAME "COMMAND" EVENTS "UNDO COMMAND" EVENTS PAUSE_MS [NAMESPACE]
 //   NAME      printed
-//   COMMAND   what `ip` is told; EVENTS is how many `reachability` events it must cause
+//   COMMAND   the command for `ip`; EVENTS is the number of `reachability` events that it must cause
 //   PAUSE_MS  quiet before each change
 //   NAMESPACE where the changes are made, if not here
 // Run by Benchmarks/event-latency inside a network namespace.
@@ -26,12 +26,12 @@ func fail(_ words: String) -> Never {
     exit(1)
 }
 
-/// The stream of events, read as bytes: only the ends of events are of interest, found with as little work as curl's
-/// user makes of them, because the reader shares the machine with what it measures.
+/// The stream of events as bytes. It only finds the ends of events, with little work, because the reader shares the machine with
+/// the measured service.
 struct Stream {
     let socket: Int32
     private var buffer = [UInt8](repeating: 0, count: 1 << 20)
-    /// What the block that is being read began with: `event:` and not a heartbeat's colon.
+    /// Whether the current block is an event; a keep-alive begins with a colon.
     private var isEvent = false
     private var isLineEmpty = true
     private var isBlockEmpty = true
@@ -52,7 +52,7 @@ struct Stream {
         _ = write(socket, request, request.count)
     }
 
-    /// Reads until `count` reachability events have ended and returns when each had been read.
+    /// Reads until `count` reachability events are complete, and returns the times when each was read.
     mutating func await(_ count: Int) -> [Double] {
         var times: [Double] = []
         while times.count < count {
@@ -66,7 +66,7 @@ struct Stream {
         return times
     }
 
-    /// How many events end in the first bytes of the buffer.
+    /// The number of events that end in the first bytes of the buffer.
     private mutating func endedEvents(_ length: Int) -> Int {
         var count = 0
         var position = 0
@@ -94,7 +94,7 @@ struct Stream {
         return count
     }
 
-    /// Reads what is there without waiting for more than `pause` milliseconds of quiet.
+    /// Reads until nothing arrives for `pause` milliseconds.
     mutating func settle(_ pause: Int32) {
         while true {
             var descriptor = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)

@@ -5,8 +5,8 @@ import Glibc
 import NetworkPaths
 import Synchronization
 
-// What one look at every target costs, and what a target costs in memory. Arguments: the number of targets, and the
-// number of rounds. Prints medians.
+// Measures one pass over all targets, and the memory per target. Arguments: the number of targets, the number of rounds. Prints
+// medians.
 
 final class Counter: PathEngineObserver {
     private let count = Mutex(0)

@@ -4,9 +4,9 @@
 import Glibc
 import ServerTrust
 
-// What a verdict costs: of a chain that was seen before, and of one that was not. Arguments: the anchors' file, the
-// domain, the number of rounds, the chain's files. Prints medians in microseconds: seen, not seen, not seen with pinned
-// keys, not seen with pinned certificates.
+// Measures the evaluation of a chain, cached and not. Arguments: the file of the anchors, the domain, the number of rounds, the
+// files of the chain. Prints medians in microseconds: cached, not cached, not cached with pinned keys, not cached with pinned
+// certificates.
 
 func microseconds() -> Double {
     var time = timespec()
@@ -41,7 +41,7 @@ let policies: [SecurityPolicy] = try [
 ]
 var medians = [seen]
 for policy in policies {
-    // Too small to keep anything.
+    // Too small to cache anything.
     let evaluator = try TrustEvaluator(policy, anchors: anchors, cache: TrustVerdictCache(sizeLimit: 0))
     medians.append(median(rounds) { evaluator.evaluate(chain, domain: domain, at: time).isAccepted })
 }
