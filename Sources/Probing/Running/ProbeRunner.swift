@@ -13,8 +13,7 @@ package final class ProbeRunner {
     private let resolver: Resolver
     private let services: ProbeServices
     private var works: [ObjectIdentifier: ProbeWork] = [:]
-    private var finished: [(completion: (ProbeResult) -> Void, result: ProbeResult)] = []
-    private var nextTurn: TimerToken?
+    private var finished = CompletionQueue<ProbeResult>()
     private var isClosed = false
 
     /// Creates a runner. On the loop's thread.
@@ -75,8 +74,10 @@ package final class ProbeRunner {
         works[key] = work
         work.completion = { [unowned self] result in
             works[key] = nil
-            finished.append((completion, result))
-            turnSoon()
+            // The loop retains the runner until the completions were called.
+            finished.add(result, for: completion, on: loop) { [self] in
+                for (completion, result) in finished.take() { completion(result) }
+            }
         }
         let run = ProbeRun(work)
         if isClosed { work.cancel() } else { work.start() }
@@ -92,17 +93,6 @@ package final class ProbeRunner {
         isClosed = true
         for work in Array(works.values) { work.cancel() }
         services.close()
-    }
-
-    private func turnSoon() {
-        guard nextTurn == nil else { return }
-        // The loop retains the runner until the completions were called.
-        nextTurn = loop.schedule(at: 0) { [self] in
-            nextTurn = nil
-            let batch = finished
-            finished = []
-            for (completion, result) in batch { completion(result) }
-        }
     }
 }
 

@@ -18,8 +18,7 @@ package final class Tracer {
     private var works: [ObjectIdentifier: TraceWork] = [:]
     private var waiting: [TraceWork] = []
     private var descriptors = 0
-    private var finished: [(completion: (TraceResult) -> Void, result: TraceResult)] = []
-    private var nextTurn: TimerToken?
+    private var finished = CompletionQueue<TraceResult>()
     private var isClosed = false
 
     /// Creates a tracer. On the loop's thread.
@@ -54,8 +53,12 @@ package final class Tracer {
             } else {
                 descriptors -= work.descriptorCount
             }
-            finished.append((completion, result))
-            turnSoon()
+            // The loop retains the tracer until the completions were called.
+            finished.add(result, for: completion, on: loop) { [self] in
+                let batch = finished.take()
+                if !isClosed { startWaiting() }
+                for (completion, result) in batch { completion(result) }
+            }
         }
         waiting.append(work)
         if isClosed { work.cancel() } else { startWaiting() }
@@ -77,18 +80,6 @@ package final class Tracer {
             waiting.removeFirst()
             descriptors += work.descriptorCount
             work.start()
-        }
-    }
-
-    private func turnSoon() {
-        guard nextTurn == nil else { return }
-        // The loop retains the tracer until the completions were called.
-        nextTurn = loop.schedule(at: 0) { [self] in
-            nextTurn = nil
-            let batch = finished
-            finished = []
-            if !isClosed { startWaiting() }
-            for (completion, result) in batch { completion(result) }
         }
     }
 }
