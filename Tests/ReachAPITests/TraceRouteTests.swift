@@ -76,5 +76,8 @@ struct TraceRouteTests {
         for id in ["web", "push", "path", "hidden"] { #expect(fixture.post("/targets/\(id)/trace").status == 409) }
         #expect(fixture.respond("/targets/hidden/trace").status == 409)
         #expect(fixture.post("/targets/web/trace", peer: "192.0.2.1:1").status == 403)
+        let cancelled = TraceResult.End.fault(ProbeFault(reason: .cancelled, detail: "the trace was cancelled"))
+        fixture.probes.state.withLock { $0.trace = Self.trace(cancelled, [], at: 1_000) }
+        #expect(fixture.post("/targets/web/trace").status == 503)
     }
 }

@@ -29,27 +29,30 @@ extension RequestHandler {
             guard let probes, case .ask? = settings.probe?.method else {
                 return Problem.withoutProbe(settings).response
             }
-            guard let slot = probeRequests.take(client) else {
-                let detail = "This client is already waiting for \(Self.probesPerClient) probes or traces."
-                return Problem(kind: .tooManyWrites, detail: detail, headers: Self.soon).response
-            }
+            guard let slot = probeRequests.take(client) else { return Self.tooManyProbes }
             return respond(to: request) { [registry] answer in
                 probes.probe(id) { report in
                     slot.release()
                     guard let record = registry.target(id) else { return answer(Problem.unknownTarget(id).response) }
-                    answer(report == nil ? Self.cancelled : Self.answer(record))
+                    answer(report == nil ? Self.cancelled("probe") : Self.answer(record))
                 }
             }
         }
     }
 
-    /// A retry is a new probe: it runs on request even while the schedule is suspended.
-    private static let cancelled = Problem(
-        kind: .overloaded,
-        detail: "The probe was cancelled: the path was lost, the target was paused or changed, or the service is "
-            + "stopping.",
+    /// The response to a client that waits for too many probes and traces.
+    static let tooManyProbes = Problem(
+        kind: .tooManyWrites,
+        detail: "This client is already waiting for \(probesPerClient) probes or traces.",
         headers: soon
     ).response
+
+    /// The response when a probe or a trace was cancelled. A retry runs even while the schedule is suspended.
+    static func cancelled(_ what: String) -> HTTPResponse {
+        let detail =
+            "The \(what) was cancelled: the path was lost, the target was paused or changed, or the service is stopping."
+        return Problem(kind: .overloaded, detail: detail, headers: soon).response
+    }
 
     static let soon = [HTTPHeader("Retry-After", "1")]
 

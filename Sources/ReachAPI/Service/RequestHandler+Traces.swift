@@ -22,15 +22,15 @@ extension RequestHandler {
         guard let probes, case .ask? = settings.probe?.method else {
             return Problem.withoutProbe(settings).response
         }
-        guard let slot = probeRequests.take(client) else {
-            let detail = "This client is already waiting for \(Self.probesPerClient) probes or traces."
-            return Problem(kind: .tooManyWrites, detail: detail, headers: Self.soon).response
-        }
+        guard let slot = probeRequests.take(client) else { return Self.tooManyProbes }
         return respond(to: request) { [registry] answer in
             probes.trace(id) { trace in
                 slot.release()
                 guard registry.target(id) != nil else { return answer(Problem.unknownTarget(id).response) }
                 guard let trace else { return answer(Self.untraceable) }
+                if case .fault(let fault) = trace.result.end, fault.reason == .cancelled {
+                    return answer(Self.cancelled("trace"))
+                }
                 // A trace that could not be sent is not stored.
                 var traces = probes.traces(of: id) ?? TargetTraces()
                 if traces.latest != trace { traces.store(trace) }
