@@ -106,10 +106,20 @@ class Tab:
     def click(self, selector):
         """Clicks in the middle of the visible part of an element."""
         self.await_(f"!!document.querySelector({json.dumps(selector)})")
-        box = self.run(
-            f"(() => {{ const element = document.querySelector({json.dumps(selector)}); element.scrollIntoView({{block: 'center'}});"
+        # Sections that arrive later move the elements below: click where the element stays for 0.1 s.
+        place = (
+            f"(() => {{ const element = document.querySelector({json.dumps(selector)}); if (!element) return null;"
+            " element.scrollIntoView({block: 'center'});"
             " const box = element.getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2]; })()"
         )
+        box, end = self.run(place), time.time() + PATIENCE
+        while time.time() < end:
+            time.sleep(0.1)
+            before, box = box, self.run(place)
+            if box and box == before:
+                break
+        else:
+            raise AssertionError(f"{selector} does not stay where it is")
         for kind in ("mousePressed", "mouseReleased"):
             self.call("Input.dispatchMouseEvent", type=kind, x=box[0], y=box[1], button="left", clickCount=1)
 
