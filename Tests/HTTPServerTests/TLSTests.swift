@@ -158,7 +158,7 @@ struct TLSTests {
             [stuck, quick],
             adjust: {
                 $0.streamSendBuffer = 16 * 1024
-                $0.limits.stallTimeout = .seconds(5)
+                $0.limits.stallTimeout = .seconds(15)
             }
         )
         // Nobody reads this client's output, so it stops reading, too.
