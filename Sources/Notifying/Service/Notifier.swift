@@ -26,7 +26,7 @@ package final class Notifier: NotificationReporting, Sendable {
         var world: ReceiverEnvironment?
         var drivers: [ReceiverDriver] = []
         var isBegun = false
-        /// The registry's numbering that the receivers' places are of.
+        /// The log's numbering that the receivers' places are of.
         var numbering: UInt64
         /// The number of the newest event of earlier runs; receivers that have no place yet begin behind it.
         var beginning: UInt64
@@ -46,7 +46,7 @@ package final class Notifier: NotificationReporting, Sendable {
     /// How often places are kept at most.
     private static let keepInterval: UInt64 = 500_000_000
 
-    private let registry: Registry
+    private let source: any EventSource & TargetSource
     private let ledger: (any OffsetStore)?
     private let loop: EventLoop
     private let loopState: ThreadConfined<Confined>
@@ -59,29 +59,31 @@ package final class Notifier: NotificationReporting, Sendable {
     /// Creates a notifier without receivers. To be called before the first target is evaluated, so that no change is missed.
     ///
     /// - Parameters:
-    ///   - registry: whose events.
+    ///   - source: The log and the targets that receivers report.
     ///   - ledger: keeps the places where receivers left off; nil: they begin anew with each start.
     ///   - resolverFiles: where the resolver's configuration is read, now and when it changes.
     ///   - clock: the wall clock.
     ///   - timers: runs the time limits.
     ///   - prologue: runs first on the thread; a test enters its network namespace here.
+    ///   - statusChanged: Called after a change of ``statuses``, on the notifier's thread; must not block.
     ///   - log: takes what operators should read; called on the notifier's thread.
     /// - Throws: ``SystemError`` when a descriptor or the thread could not be had.
     package init(
-        registry: Registry,
+        source: any EventSource & TargetSource,
         ledger: (any OffsetStore)?,
         resolverFiles: ResolverConfigurationFiles = ResolverConfigurationFiles(),
         clock: any WallClock = SystemWallClock(),
         timers: any MonotonicClock = SystemMonotonicClock(),
         prologue: @escaping @Sendable () -> Void = {},
+        statusChanged: @escaping @Sendable () -> Void = {},
         log: @escaping @Sendable (LogMessage) -> Void
     ) throws(SystemError) {
-        self.registry = registry
+        self.source = source
         self.ledger = ledger
         self.log = log
         // In this order: should it be moved meanwhile the receivers are begun anew.
-        let initial = Confined(numbering: registry.numbering, beginning: registry.sequence)
-        statusChanged = { registry.noteServiceChange() }
+        let initial = Confined(numbering: source.numbering, beginning: source.sequence)
+        self.statusChanged = statusChanged
         loop = try EventLoop(name: "reachd-notify", clock: timers, prologue: prologue)
         loopState = ThreadConfined(initial, to: loop)
         let failure = loop.executeAndWait { [self] () -> SystemError? in
@@ -95,7 +97,7 @@ package final class Notifier: NotificationReporting, Sendable {
                 }
                 confined.world = ReceiverEnvironment(
                     loop: loop,
-                    registry: registry,
+                    source: source,
                     sender: MessageSender(runner: runner, clock: clock),
                     clock: clock,
                     log: log
@@ -109,7 +111,7 @@ package final class Notifier: NotificationReporting, Sendable {
             stop()
             throw failure
         }
-        registry.onEvents { [weak self] in self?.wake() }
+        source.onEvents { [weak self] in self?.wake() }
     }
 
     /// How each receiver is, in the order of the configuration.
@@ -171,9 +173,9 @@ package final class Notifier: NotificationReporting, Sendable {
             // A new receiver gets events from now on; at a start that is all that this run finds.
             let place =
                 known?.place
-                ?? (isFirst ? place(settings.name, in: stored) : ReceiverOffset(floor: registry.sequence))
+                ?? (isFirst ? place(settings.name, in: stored) : ReceiverOffset(floor: source.sequence))
             // Other targets are not reported any more from here on, where a filter is another.
-            let beginning = isFirst ? confined.beginning : registry.sequence
+            let beginning = isFirst ? confined.beginning : source.sequence
             return driver(settings, place, told: known?.told, behind: beginning)
         }
         for (name, driver) in old where !kept.contains(name) { driver.close() }
@@ -196,7 +198,7 @@ package final class Notifier: NotificationReporting, Sendable {
 
     /// Begins the receivers anew when events have other numbers now, or the log says at last where receivers left off.
     private func follow() {
-        let distance = registry.numbering - confined.numbering
+        let distance = source.numbering - confined.numbering
         guard distance > 0 || confined.isProvisional, ledger?.isReturning != true, !confined.isClosed else { return }
         let stored = storedMarks()
         guard distance > 0 || stored != nil else { return }
@@ -282,14 +284,14 @@ package final class Notifier: NotificationReporting, Sendable {
     /// What was wrong with targets after an event, as the log says, or memory where there is none.
     private func problems(through sequence: UInt64, _ world: ReceiverEnvironment) -> [StateChange] {
         guard let ledger, ledger.isDurable else { return world.problems(through: sequence) }
-        let epoch = registry.epoch
+        let epoch = source.epoch
         return ledger.lastProblems(through: sequence).compactMap { StateChange($0, epoch: epoch) }
     }
 
     /// The targets that are watched, and that a filter lets through to its receiver.
     private func reported(_ filter: NotificationFilter, behind beginning: UInt64) -> ReportedTargets {
-        ReportedTargets(beginning: beginning) { [registry] target in
-            guard let settings = registry.target(target)?.target?.settings else { return .removed }
+        ReportedTargets(beginning: beginning) { [source] target in
+            guard let settings = source.target(target)?.target?.settings else { return .removed }
             return filter.routes(target, group: settings.group, tags: settings.tags) ? nil : .unrouted
         }
     }

@@ -86,9 +86,9 @@ final class ReceiverDriver {
 
     /// Reads one slice; true when there is no more for now.
     private func read() -> Bool {
-        guard world.registry.sequence > position else { return true }
+        guard world.source.sequence > position else { return true }
         guard machine.hasRoom else { return false }
-        let slice = world.registry.events(after: position, limit: Self.sliceLength)
+        let slice = world.source.events(after: position, limit: Self.sliceLength)
         // The notifier replaces this driver by another one, which knows where to continue.
         guard slice.numbering == numbering else { return true }
         if slice.oldest > position + 1 {
@@ -104,7 +104,7 @@ final class ReceiverDriver {
         // The log says that it has something and has nothing: it cannot be read right now.
         guard let last = slice.events.last else { return true }
         let entries = slice.events.map { event in
-            LogEntry(event, epoch: slice.epoch) { world.registry.target($0)?.target?.settings.name }
+            LogEntry(event, epoch: slice.epoch) { world.source.target($0)?.target?.settings.name }
         }
         machine.take(entries, now: world.loop.clock.now())
         position = last.sequence

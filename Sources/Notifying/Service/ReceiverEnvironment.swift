@@ -7,46 +7,25 @@ import Monitoring
 /// What receivers share. On the loop's thread.
 struct ReceiverEnvironment {
     let loop: EventLoop
-    let registry: Registry
+    let source: any EventSource & TargetSource
     let sender: MessageSender
     let clock: any WallClock
     let log: @Sendable (LogMessage) -> Void
 
-    /// The changes that lead to what is the case now, of targets that are not up.
-    func problems() -> [StateChange] { records().values.compactMap { change($0) }.sorted { $0.sequence < $1.sequence } }
+    /// The changes that led to the current states of targets that are not up.
+    func problems() -> [StateChange] { changes(source.records) }
 
-    /// The same of what was the case after an event, as far as memory has what happened since.
-    func problems(through sequence: UInt64) -> [StateChange] {
-        var records = records()
-        let events = registry.changes(after: sequence, limit: .max).events
-        for event in events.reversed() {
-            switch event.content {
-            case .state(let record, let previous): if let id = record.target?.settings.id { records[id] = previous }
-            case .target(.added, let record): if let id = record.target?.settings.id { records[id] = nil }
-            case .target(.removed, let record): if let id = record.target?.settings.id { records[id] = record }
-            case .target(.updated, _), .reachability, .path, .certificate, .routeChange, .config: break
-            }
-        }
-        return records.values.compactMap { change($0) }.sorted { $0.sequence < $1.sequence }
-    }
+    /// The changes that led to the states after an event, as far as memory has the events since.
+    func problems(through sequence: UInt64) -> [StateChange] { changes(source.records(asOf: sequence)) }
 
-    private func records() -> [String: StatusRecord] {
-        var records: [String: StatusRecord] = [:]
-        var ordinal: UInt64 = 0
-        while true {
-            let page = registry.page(after: ordinal, limit: 1_000)
-            for record in page.records {
-                if let id = record.target?.settings.id { records[id] = record }
-            }
-            guard !page.isLast, let last = page.records.last?.target?.ordinal else { return records }
-            ordinal = last
-        }
+    private func changes(_ records: [StatusRecord]) -> [StateChange] {
+        records.compactMap { change($0) }.sorted { $0.sequence < $1.sequence }
     }
 
     private func change(_ record: StatusRecord) -> StateChange? {
         guard let target = record.target, record.state.isJudgement, record.state != .up else { return nil }
         var change = StateChange(
-            id: EventID(epoch: registry.epoch, sequence: record.sequence),
+            id: EventID(epoch: source.epoch, sequence: record.sequence),
             at: record.since,
             target: target.settings.id,
             group: target.settings.group,

@@ -24,7 +24,7 @@ final class MetricsRendering {
         case over
     }
 
-    private let registry: Registry
+    private let source: any TargetSource
     private let service: ServiceMetrics?
     private let traffic: (String) -> TrafficSummary?
     private let families: [TargetFamily]
@@ -38,14 +38,14 @@ final class MetricsRendering {
     ///   - service: the metrics of reachd itself; nil for none.
     ///   - traffic: this machine's connections with a target.
     init(
-        _ registry: Registry,
+        _ source: any TargetSource,
         parts: Set<MetricsPart>,
         format: MetricsFormat,
         service: ServiceMetrics?,
         traffic: @escaping (String) -> TrafficSummary? = { _ in nil }
     ) {
         self.traffic = traffic
-        self.registry = registry
+        self.source = source
         self.service = service
         families = parts.contains(.targets) ? TargetFamily.all : []
         probeFamilies = parts.contains(.blackbox) ? ProbeFamily.all : []
@@ -77,7 +77,7 @@ final class MetricsRendering {
     }
 
     private func gather(after ordinal: UInt64) {
-        let page = registry.page(after: ordinal, limit: 512)
+        let page = source.page(after: ordinal, limit: 512)
         for record in page.records {
             guard let sample = TargetSample(record, traffic: traffic) else { continue }
             if !families.isEmpty { targets.append(sample) }

@@ -11,7 +11,7 @@ struct TargetListing {
     let total: Int?
     /// The number of the last event before the first target was read: the list may be newer, never older.
     let sequence: UInt64
-    /// The registry's version at the same moment.
+    /// The source's version at the same moment.
     let version: UInt64
     let network: StatusRecord
     /// The ordinal after which the list continues; nil at its end.
@@ -26,20 +26,20 @@ struct TargetListing {
     ///   - after: the ordinal after which the list begins.
     ///   - limit: the maximum number of targets.
     ///   - isCounted: whether ``total`` is needed, which with a filter examines every target.
-    init(_ registry: Registry, filter: TargetFilter, after: UInt64, limit: Int, isCounted: Bool) {
+    init(_ source: any TargetSource, filter: TargetFilter, after: UInt64, limit: Int, isCounted: Bool) {
         if filter.isEmpty {
-            let page = registry.page(after: after, limit: limit)
+            let page = source.page(after: after, limit: limit)
             self.init(page, page.records, total: page.count, isLast: page.isLast)
             return
         }
-        var page = filter.ids.isEmpty ? nil : registry.targets(filter.ids)
+        var page = filter.ids.isEmpty ? nil : source.targets(filter.ids)
         var first = page
         var found: [StatusRecord] = []
         var total = 0
         var isLast = true
         var ordinal = isCounted ? 0 : after
         scan: while true {
-            let current = page ?? registry.page(after: ordinal, limit: Self.stride)
+            let current = page ?? source.page(after: ordinal, limit: Self.stride)
             first = first ?? current
             for record in current.records where filter.matches(record) {
                 total += 1
@@ -55,7 +55,7 @@ struct TargetListing {
             ordinal = last
             page = nil
         }
-        let origin = first ?? registry.page(after: .max, limit: 0)
+        let origin = first ?? source.page(after: .max, limit: 0)
         self.init(origin, found, total: isCounted ? total : nil, isLast: isLast)
     }
 

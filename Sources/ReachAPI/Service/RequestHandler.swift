@@ -87,7 +87,7 @@ package final class RequestHandler: Sendable {
         startTime = time()
         gate = AccessGate(hosts: settings.hosts, time: time)
         gate.apply(settings.access)
-        feed = EventRenderCache(registry: registry, read: wiring.read, wakeStreams: wiring.wakeStreams)
+        feed = EventRenderCache(source: registry, read: wiring.read, wakeStreams: wiring.wakeStreams)
         versionAnswer = Self.version(service)
         openAPIAnswer = PreparedAnswer(
             constant: ServerListing.document(below: settings.basePath),

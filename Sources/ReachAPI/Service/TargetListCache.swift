@@ -25,7 +25,7 @@ final class TargetListCache: Sendable {
     private let entries = Mutex<[Entry]>([])
 
     /// The answer to a query.
-    func answer(to query: TargetQuery, from registry: Registry, at time: () -> Timestamp) -> PreparedAnswer {
+    func answer(to query: TargetQuery, from source: any TargetSource, at time: () -> Timestamp) -> PreparedAnswer {
         let known = entries.withLock { entries in
             entries.firstIndex { $0.query == query }.map { index in
                 let entry = entries.remove(at: index)
@@ -33,16 +33,16 @@ final class TargetListCache: Sendable {
                 return entry
             }
         }
-        if let known, known.version == registry.version { return known.answer }
+        if let known, known.version == source.version { return known.answer }
         let listing = TargetListing(
-            registry,
+            source,
             filter: query.filter,
             after: query.after,
             limit: query.limit,
             isCounted: true
         )
         let pieces = TargetListChunk.pieces(of: listing.records, query.fields, reusing: known?.pieces ?? [])
-        let answer = Self.answer(listing, pieces, run: registry.run, at: time())
+        let answer = Self.answer(listing, pieces, run: source.run, at: time())
         if answer.body.count <= Self.sizeLimit {
             let entry = Entry(query: query, version: listing.version, answer: answer, pieces: pieces)
             entries.withLock { entries in

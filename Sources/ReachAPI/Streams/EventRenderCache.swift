@@ -23,7 +23,7 @@ final class EventRenderCache: Sendable {
     /// The maximum number of pending reads from the disk.
     private static let maximumRecalls = 1_024
 
-    let registry: Registry
+    let source: any EventSource & TargetSource
     private let cache = Mutex(BatchCache())
     private let views = Mutex(Views())
     private let recalls = Mutex<[BatchCache.Key: StoredEventFetch]>([:])
@@ -36,15 +36,15 @@ final class EventRenderCache: Sendable {
     }
 
     /// - Parameters:
-    ///   - registry: the registry with the log.
+    ///   - source: the log and the targets.
     ///   - read: runs reads of events that are not in memory, which wait for a disk.
     ///   - wakeStreams: wakes the streams that wait for such a read.
     init(
-        registry: Registry,
+        source: any EventSource & TargetSource,
         read: @escaping RequestHandler.ServiceDependencies.Executor,
         wakeStreams: @escaping @Sendable () -> Void
     ) {
-        self.registry = registry
+        self.source = source
         self.read = read
         self.wakeStreams = wakeStreams
     }
@@ -55,7 +55,7 @@ final class EventRenderCache: Sendable {
     }
 
     func open(_ query: EventQuery) -> EventSubscription {
-        if query.includesResults { registry.beginReadingResults() }
+        if query.includesResults { source.beginReadingResults() }
         return view(of: query)
     }
 
@@ -73,7 +73,7 @@ final class EventRenderCache: Sendable {
     }
 
     func close(_ view: EventSubscription) {
-        if view.query.includesResults { registry.endReadingResults() }
+        if view.query.includesResults { source.endReadingResults() }
         views.withLock { views in
             if view.streamCount.subtract(1, ordering: .relaxed).newValue == 0 { views.byQuery[view.query] = nil }
         }
@@ -81,9 +81,9 @@ final class EventRenderCache: Sendable {
 
     /// The transient events after a position, for a subscription: results and activity.
     func live(after place: UInt64, view: EventSubscription) -> TransientBatch? {
-        guard view.query.includesResults || view.query.wantsActivity, registry.livePosition > place else { return nil }
+        guard view.query.includesResults || view.query.wantsActivity, source.livePosition > place else { return nil }
         if let last = view.lastLive.withLock({ $0 }), last.place == place { return last.batch }
-        let slice = registry.liveEvents(after: place, limit: Self.maximumEvents)
+        let slice = source.liveEvents(after: place, limit: Self.maximumEvents)
         var writer = JSONWriter()
         var next = slice.first - 1
         for event in slice.events {
@@ -100,13 +100,13 @@ final class EventRenderCache: Sendable {
     ///
     /// - Parameter fetchStored: the pending read; the stream keeps it between calls.
     func next(after position: UInt64, view: EventSubscription, fetchStored: inout StoredEventFetch?) -> Next {
-        guard registry.sequence > position else { return .nothing }
-        let key = BatchCache.Key(view: view.number, epochRevision: registry.epochRevision, after: position)
+        guard source.sequence > position else { return .nothing }
+        let key = BatchCache.Key(view: view.number, epochRevision: source.epochRevision, after: position)
         if let batch = cache.withLock({ $0[key] }) {
             fetchStored = nil
             return .batch(batch)
         }
-        if let slice = registry.heldEvents(after: position, limit: Self.maximumEvents) {
+        if let slice = source.heldEvents(after: position, limit: Self.maximumEvents) {
             fetchStored = nil
             return batch(of: slice, for: key, view: view)
         }
@@ -131,7 +131,7 @@ final class EventRenderCache: Sendable {
             guard let self else { return }
             // No reads for clients that have disconnected.
             if view.streamCount.load(ordering: .relaxed) > 0 {
-                let slice = registry.events(after: key.after, limit: Self.maximumEvents)
+                let slice = source.events(after: key.after, limit: Self.maximumEvents)
                 fetchStored.complete(with: batch(of: slice, for: key, view: view))
             }
             recalls.withLock { $0[key] = nil }

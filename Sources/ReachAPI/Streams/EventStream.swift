@@ -48,7 +48,7 @@ final class EventStream: StreamSource {
     private let end: UInt64?
     private let isClosed = Atomic<Bool>(false)
 
-    private var registry: Registry { feed.registry }
+    private var source: any EventSource & TargetSource { feed.source }
     private var query: EventQuery { view.query }
 
     /// Registers the stream: its position is taken here, so that no later event is missed.
@@ -64,21 +64,21 @@ final class EventStream: StreamSource {
         clock: any WallClock
     ) {
         // Taken before any position, so that a position of another log is noticed.
-        let numbering = feed.registry.numbering
-        let epoch = feed.registry.position.epoch
+        let numbering = feed.source.numbering
+        let epoch = feed.source.position.epoch
         self.feed = feed
         self.version = version
         self.clock = clock
-        end = isFollowing ? nil : feed.registry.sequence
+        end = isFollowing ? nil : feed.source.sequence
         view = feed.open(query)
-        let live = feed.registry.livePosition
+        let live = feed.source.livePosition
         let wantsInitial = query.wantsChanges && query.options.contains(.initial)
         switch start {
         case .now:
             resumedAt = nil
             state = Mutex(
                 State(
-                    position: feed.registry.sequence,
+                    position: feed.source.sequence,
                     livePosition: live,
                     isSnapshotWanted: isSnapshotWanted,
                     isInitialWanted: wantsInitial
@@ -104,7 +104,7 @@ final class EventStream: StreamSource {
             resumedAt = nil
             state = Mutex(
                 State(
-                    position: feed.registry.sequence,
+                    position: feed.source.sequence,
                     livePosition: live,
                     reset: (reason, requested),
                     isSnapshotWanted: true,
@@ -123,7 +123,7 @@ final class EventStream: StreamSource {
     /// longer be kept.
     var heartbeat: [UInt8] {
         state.withLock { state in
-            guard case .live = state.phase, state.numbering == registry.numbering else {
+            guard case .live = state.phase, state.numbering == source.numbering else {
                 return Array(": heartbeat\n\n".utf8)
             }
             return Array(": heartbeat\nid: \(id(state.position))\n\n".utf8)
@@ -132,7 +132,7 @@ final class EventStream: StreamSource {
 
     func next() -> StreamChunk {
         state.withLock { state in
-            if state.numbering != registry.numbering { begin(again: &state) }
+            if state.numbering != source.numbering { begin(again: &state) }
             switch state.phase {
             case .opening: return .bytes(opening(&state))
             case .paging(let pager, let resumingAt): return .bytes(page(pager, resumingAt: resumingAt, &state))
@@ -151,8 +151,8 @@ final class EventStream: StreamSource {
     /// The log of the positions was replaced by another one, with other events for the same numbers.
     private func begin(again state: inout State) {
         state.reset = (.foreignEpoch, EventID(epoch: state.epoch, sequence: state.position).description)
-        state.numbering = registry.numbering
-        (state.epoch, state.position) = (registry.position.epoch, registry.position.sequence)
+        state.numbering = source.numbering
+        (state.epoch, state.position) = (source.position.epoch, source.position.sequence)
         state.coveredThrough = 0
         state.isSnapshotWanted = true
         if case .opening = state.phase { return }
@@ -165,7 +165,7 @@ final class EventStream: StreamSource {
         var writer = JSONWriter()
         writer.raw("retry: 3000\n")
         let hasPages = state.isSnapshotWanted || state.isInitialWanted
-        let newest = registry.position
+        let newest = source.position
         writer.block("hello", id: hasPages ? nil : id(state.position), format: query.format) {
             $0.member("epoch", newest.epoch)
             $0.member("sequence", newest.sequence)
@@ -179,7 +179,7 @@ final class EventStream: StreamSource {
     private func page(_ pager: SnapshotPager, resumingAt: UInt64?, _ state: inout State) -> [UInt8] {
         var pager = pager
         let isFirst = pager.position == nil
-        let (listing, total) = pager.page(of: registry, filter: query.filter)
+        let (listing, total) = pager.page(of: source, filter: query.filter)
         let goesOnAt = resumingAt ?? pager.position ?? state.position
         let isLast = listing.next == nil
         var writer = JSONWriter(reserving: 4096)
@@ -194,9 +194,9 @@ final class EventStream: StreamSource {
         let initial = state.isInitialWanted ? initialChanges(listing, withNetwork: isFirst) : []
         if state.isSnapshotWanted {
             writer.block("snapshot", id: isLast && initial.isEmpty ? id(goesOnAt) : nil, format: query.format) {
-                let resolvers = registry.overview.resolvers
+                let resolvers = source.overview.resolvers
                 $0.member("network") { $0.network(listing.network, resolvers: resolvers) }
-                $0.targetListMembers(listing, total: total, run: registry.run, generatedAt: clock.now())
+                $0.targetListMembers(listing, total: total, run: source.run, generatedAt: clock.now())
             }
         }
         for (index, change) in initial.enumerated() {
@@ -280,7 +280,7 @@ final class EventStream: StreamSource {
 
     /// The id of a position. Whatever is visible in one epoch is also valid in later ones, so that the epoch may be
     /// read later.
-    private func id(_ sequence: UInt64) -> EventID { EventID(epoch: registry.epoch, sequence: sequence) }
+    private func id(_ sequence: UInt64) -> EventID { EventID(epoch: source.epoch, sequence: sequence) }
 }
 
 /// The start of a stream.
@@ -328,9 +328,9 @@ struct SnapshotPager {
     private(set) var position: UInt64?
 
     /// The next page; its `next` is nil when it is the last one.
-    mutating func page(of registry: Registry, filter: TargetFilter) -> (listing: TargetListing, total: Int) {
+    mutating func page(of source: any TargetSource, filter: TargetFilter) -> (listing: TargetListing, total: Int) {
         let listing = TargetListing(
-            registry,
+            source,
             filter: filter,
             after: after,
             limit: Self.pageLength,

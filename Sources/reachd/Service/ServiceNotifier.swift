@@ -69,8 +69,9 @@ extension Notifier {
     /// A notifier of the service, without receivers yet.
     static func service(_ registry: Registry, ledger: HistoryRecorder?, log: Logger) throws(SystemError) -> Notifier {
         try Notifier(
-            registry: registry,
+            source: registry,
             ledger: ledger,
+            statusChanged: { registry.noteServiceChange() },
             log: { log.log($0) }
         )
     }

@@ -56,7 +56,7 @@ final class NotifierScene: Sendable {
             return recorder
         }
         let notes = Recorder<LogMessage>()
-        notifier = try Notifier(registry: registry, ledger: history) { notes.record($0) }
+        notifier = try Notifier(source: registry, ledger: history) { notes.record($0) }
         self.registry = registry
         self.history = history
         self.notes = notes
