@@ -73,6 +73,22 @@ struct RoutingTests {
     }
 
     @Test(
+        "Without a fleet, scope=node is the default",
+        arguments: [
+            "/targets", "/targets/web", "/targets/web/health", "/targets/web/badge.svg", "/metrics?collect=targets",
+        ]
+    )
+    func scope(target: String) throws {
+        let fixture = Fixture()
+        fixture.registry.apply(targets: [.address("web")])
+        let response = fixture.respond(target + (target.contains("?") ? "&" : "?") + "scope=node")
+        #expect(response.status == fixture.respond(target).status && response.text == fixture.respond(target).text)
+        for method in ["POST", "PUT", "DELETE"] {
+            #expect(fixture.respond(target + "?scope=node", method: method).status != 200)
+        }
+    }
+
+    @Test(
         "Invalid queries are 400 and name the parameter",
         arguments: [
             ("/status?fail_on=upp", "fail_on"), ("/status?fail_on=down&fail_on=unknown", "fail_on"),
@@ -90,6 +106,8 @@ struct RoutingTests {
             ("/events?format=json", "format"), ("/events?snapshot=yes", "snapshot"), ("/events?distinct=2", "distinct"),
             ("/events?since=1", "since"), ("/events?since=", "since"), ("/events?target=a%20b", "target"),
             ("/events?target=", "target"), ("/targets/web?fields=id", "fields"),
+            ("/status?scope=fleet", "scope"), ("/targets?scope=FLEET", "scope"), ("/targets/web?scope=fleet", "scope"),
+            ("/events?scope=fleet", "scope"), ("/metrics?scope=", "scope"), ("/version?scope=node", "scope"),
         ] as [(String, String)]
     )
     func faults(target: String, parameter: String) throws {

@@ -57,7 +57,8 @@ enum Route: String, CaseIterable {
     func parameters(of method: HTTPMethod) -> [QueryParameter] {
         switch method {
         case .get, .head: parameters
-        default: self == .targets ? [] : parameters
+        case .post where self == .heartbeat: parameters
+        default: []
         }
     }
 
@@ -85,19 +86,18 @@ enum Route: String, CaseIterable {
     var parameters: [QueryParameter] {
         switch self {
         case .page: Self.pageParameters
-        case .status: Self.statusParameters
-        case .targets: Self.targetsParameters
-        case .events: Self.eventsParameters
+        case .status: Self.statusParameters + [ReportScope.parameter]
+        case .targets: Self.targetsParameters + [ReportScope.parameter]
+        case .target, .health, .uptime: [ReportScope.parameter]
+        case .events: Self.eventsParameters + [ReportScope.parameter]
         case .heartbeat: Self.heartbeatParameters
-        case .history: Self.historyParameters
-        case .timeline: Self.timelineParameters
-        case .badge: Self.badgeParameters
+        case .history: Self.historyParameters + [ReportScope.parameter]
+        case .timeline: Self.timelineParameters + [ReportScope.parameter]
+        case .badge: Self.badgeParameters + [ReportScope.parameter]
         case .uplinks: Self.uplinksParameters
-        case .metrics: Self.metricsParameters
+        case .metrics: Self.metricsParameters + [ReportScope.parameter]
         case .probeScrape: Self.probeScrapeParameters
-        case .pageFile, .uptime, .target, .trace, .traffic, .health, .probe, .pause, .resume, .ticket, .access, .livez,
-            .readyz,
-            .healthz,
+        case .pageFile, .trace, .traffic, .probe, .pause, .resume, .ticket, .access, .livez, .readyz, .healthz,
             .reload, .version, .kinds, .openAPI:
             []
         }

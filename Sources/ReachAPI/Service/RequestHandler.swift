@@ -171,6 +171,8 @@ package final class RequestHandler: Sendable {
                 return problem.response
             }
         }
+        // The node is not in a fleet: its own scope is the only one.
+        _ = ReportScope(&reader, hasFleet: false)
         guard reader.faults.isEmpty else { return Problem.invalid(reader.faults) }
         if let change = change(match, method, request) { return change }
         return answer(match, request, &reader, rules, client, isHead: method == .head)
