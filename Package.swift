@@ -87,6 +87,8 @@ let package = Package(
             dependencies: ["Monitoring", "History", "Probing", "ServerTrust", "NetworkPaths", "LinuxIO", "JSON"]
         ),
 
+        .target(name: "Fleet", dependencies: ["Monitoring"]),
+
         // Layer 4
         .target(
             name: "ReachAPI",
@@ -219,6 +221,7 @@ let package = Package(
                 "MonitoringTestSupport", "TestSupport",
             ]
         ),
+        .testTarget(name: "FleetTests", dependencies: ["Fleet", "Monitoring", "Probing", "TestSupport"]),
         .testTarget(name: "ServiceTests", dependencies: ["BlockingHTTP", "LinuxIO", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6],
