@@ -123,12 +123,12 @@ package struct ProbeTurn: Sendable, Hashable {
 }
 
 /// Hashes that are the same in every run and on every machine, unlike the standard library's.
-enum StableHash {
+package enum StableHash {
     /// FNV-1a with 64 bits, then mixed: FNV alone leaves the upper bits of short texts that differ at the end alike, and the
     /// upper bits are what the spread takes.
     ///
     /// Source: draft-eastlake-fnv, section 2.
-    static func hash(_ text: String, seed: UInt64 = 0) -> UInt64 {
+    package static func hash(_ text: String, seed: UInt64 = 0) -> UInt64 {
         mix(fnv1a(text) ^ mix(seed))
     }
 
