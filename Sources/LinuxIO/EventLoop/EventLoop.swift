@@ -291,23 +291,3 @@ private final class LoopTables {
         withExtendedLifetime((leftHandlers, leftTimers)) {}
     }
 }
-
-/// Passes one value from one thread to another that waits for it.
-final class OneShotPromise<Value: Sendable>: Sendable {
-    private let value = Mutex<Value?>(nil)
-    private let semaphore: Semaphore
-
-    init() {
-        semaphore = Semaphore()
-    }
-
-    func give(_ newValue: Value) {
-        value.withLock { $0 = newValue }
-        semaphore.post()
-    }
-
-    func take() -> Value? {
-        semaphore.wait()
-        return value.withLock { $0 }
-    }
-}

@@ -5,10 +5,9 @@ import JSON
 package import LinuxIO
 package import Monitoring
 import Probing
-import Synchronization
 
 /// One message that means nothing, to see whether a receiver takes it. On a thread of its own.
-package final class TestDelivery: Sendable {
+package struct TestDelivery: Sendable {
     /// What came of it.
     package struct Outcome: Sendable, Hashable {
         /// Whether the receiver took it.
@@ -19,8 +18,6 @@ package final class TestDelivery: Sendable {
 
     private let settings: ReceiverSettings
     private let clock: any WallClock
-    private let answer = Mutex<SendOutcome?>(nil)
-    private let completion = Semaphore()
 
     /// Prepares a message for a receiver.
     package init(_ settings: ReceiverSettings, clock: any WallClock = SystemWallClock()) {
@@ -32,39 +29,35 @@ package final class TestDelivery: Sendable {
     ///
     /// - Throws: ``SystemError`` when a descriptor or the thread could not be had.
     package func run() throws(SystemError) -> Outcome {
-        let loop = try EventLoop(name: "reachd-notify")
-        defer { loop.close() }
-        let problem = loop.executeAndWait { [self] () -> String? in
-            do throws(ResolverError) {
-                try start(on: loop)
-                return nil
-            } catch {
-                return error.description
-            }
+        let result = try EventLoop.run(named: "reachd-notify") { loop, end throws(ResolverError) in
+            try start(on: loop, completion: end)
         }
-        if let problem, let problem { return Outcome(isAccepted: false, words: problem) }
-        completion.wait()
-        switch answer.withLock({ $0 }) {
-        case .accepted(let status)?: return Outcome(isAccepted: true, words: "accepted with status \(status)")
-        case .refused(let failure)?: return Outcome(isAccepted: false, words: "refused: \(failure.detail)")
-        case .failed(let failure, _)?:
+        switch result {
+        case .success(.accepted(let status))?:
+            return Outcome(isAccepted: true, words: "accepted with status \(status)")
+        case .success(.refused(let failure))?:
+            return Outcome(isAccepted: false, words: "refused: \(failure.detail)")
+        case .success(.failed(let failure, _))?:
             return Outcome(isAccepted: false, words: "not delivered: \(failure.detail) (\(failure.code))")
+        case .failure(let error)?: return Outcome(isAccepted: false, words: error.description)
         case nil: return Outcome(isAccepted: false, words: "cancelled")
         }
     }
 
-    private func start(on loop: EventLoop) throws(ResolverError) {
+    private func start(
+        on loop: EventLoop,
+        completion: @escaping (SendOutcome) -> Void
+    ) throws(ResolverError) {
         let resolver = try Resolver(loop: loop)
         let runner = ProbeRunner(loop: loop, resolver: resolver)
         let sender = MessageSender(runner: runner, clock: clock)
         let message = Message.test(at: clock.now())
         let delivery = Delivery(token: 0, body: body(of: message), id: message.id.description, attempt: 1)
         // The run keeps both until its end.
-        _ = sender.send(delivery, to: settings.channel.route) { [self] outcome in
+        _ = sender.send(delivery, to: settings.channel.route) { outcome in
             runner.close()
             resolver.close()
-            answer.withLock { $0 = outcome }
-            completion.post()
+            completion(outcome)
         }
     }
 

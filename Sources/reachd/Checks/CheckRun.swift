@@ -14,7 +14,7 @@ struct CheckRun {
     /// Whether the path is traced when no answer comes.
     var tracesSilence = true
 
-    func run() throws(SingleProbe.Failure) -> CheckOutcome {
+    func run() throws(CheckFailure) -> CheckOutcome {
         let result = try SingleProbe.run(request)
         let moment = SystemWallClock().now()
         let (path, supportsDNS) = path(to: result)
@@ -49,7 +49,7 @@ struct CheckRun {
     private func blackHole(
         _ result: ProbeResult,
         _ path: NetworkPath?
-    ) throws(SingleProbe.Failure) -> PathMTUBlackHole? {
+    ) throws(CheckFailure) -> PathMTUBlackHole? {
         guard path?.gateway != nil, let address = result.address, result.stall?.maySuggestBlackHole == true else {
             return nil
         }
@@ -73,7 +73,7 @@ struct CheckRun {
         return (engine.evaluate([PathRequest(target)]).first, engine.environment.supportsDNS)
     }
 
-    private func diagnosis(of result: ProbeResult, _ path: NetworkPath?) throws(SingleProbe.Failure) -> Diagnosis? {
+    private func diagnosis(of result: ProbeResult, _ path: NetworkPath?) throws(CheckFailure) -> Diagnosis? {
         guard result.outcome != .success, let reason = result.reason else { return nil }
         var facts = CauseFacts(failure: result.failure)
         if let path, path.reachability == .notReachable { facts.unsatisfiedReason = path.unsatisfiedReason ?? .noRoute }
@@ -88,7 +88,7 @@ struct CheckRun {
     private func gateway(
         of path: NetworkPath?,
         _ failure: ProbeFailure
-    ) throws(SingleProbe.Failure) -> GatewayAnswer {
+    ) throws(CheckFailure) -> GatewayAnswer {
         guard failure == .silent || failure == .resolution, let path else { return .unknown }
         guard let gateway = path.gateway else { return .notNeeded }
         let request = ProbeRequest(

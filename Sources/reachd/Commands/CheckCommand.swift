@@ -107,7 +107,7 @@ struct CheckCommand: ParsableCommand {
         let (warning, critical) = try bounds()
         let run = CheckRun(subject: target, request: try request(), tracesSilence: !nagios)
         let outcome: CheckOutcome
-        do throws(SingleProbe.Failure) {
+        do throws(CheckFailure) {
             outcome = try run.run()
         } catch {
             if nagios {

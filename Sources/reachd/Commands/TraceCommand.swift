@@ -67,7 +67,7 @@ struct TraceCommand: ParsableCommand {
     func run() throws {
         let (host, request) = try request()
         let trace: TraceResult
-        do throws(SingleTrace.Failure) {
+        do throws(CheckFailure) {
             trace = try SingleTrace.run(host, four ? .ipv4 : six ? .ipv6 : .any, request)
         } catch {
             throw CommandError.report(error.words, error.isName ? .negative : .system)

@@ -60,7 +60,7 @@ enum NetworkCheck {
             return ProbeRequest(host: .address(server), kind: .dns(settings), timeout: .seconds(2))
         }
         let results: [ProbeResult]
-        do throws(SingleProbe.Failure) {
+        do throws(CheckFailure) {
             results = try SingleProbe.run(all: requests)
         } catch {
             return Check("resolvers", .fail, error.words)

@@ -61,7 +61,7 @@ final class TrustHandshake: Sendable {
     }
 
     private func probe() throws(Failure) -> ProbeResult {
-        do throws(SingleProbe.Failure) {
+        do throws(CheckFailure) {
             return try SingleProbe.run(request, at: time)
         } catch {
             throw Failure(words: error.words)
