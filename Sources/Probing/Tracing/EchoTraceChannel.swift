@@ -81,22 +81,13 @@ final class EchoTraceChannel: TraceChannel {
             data: TraceEchoData.bytes(sequence: sequence, nonce: nonce)
                 + [UInt8](repeating: 0, count: max(0, size - TraceEchoData.size))
         )
-        let control = socket.control(timeToLive: probe.hop)
-        do throws(SystemError) {
-            // On a datagram socket, send may return the error of an earlier packet. In a flood of errors this one
-            // counts as lost.
-            for _ in 1...8 {
-                do throws(SystemError) {
-                    sent[sequence] = Sent(probe: probe, time: .now(), size: size)
-                    _ = try EchoSocketOptions.send(bytes, to: socket.peer, control: control, on: socket.descriptor)
-                    return
-                } catch {
-                    guard error.code != EPERM, !isRaw, readErrors() > 0 else { throw error }
-                }
+        do throws(ProbeFault) {
+            try socket.send(bytes, timeToLive: probe.hop, readErrors: readErrors) {
+                sent[sequence] = Sent(probe: probe, time: .now(), size: size)
             }
         } catch {
             sent[sequence] = nil
-            throw ProbeFault(error, at: .transfer)
+            throw error
         }
     }
 

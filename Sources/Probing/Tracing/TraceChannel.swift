@@ -120,8 +120,37 @@ struct TraceSocket {
         try systemCall("connect") { unsafe peer.withPointer { unsafe Glibc.connect(descriptor.number, $0, $1) } }
     }
 
+    /// Sends a packet.
+    ///
+    /// The call on a datagram socket may return the error of an earlier packet; it is then repeated. In a flood of such
+    /// errors the packet counts as lost.
+    ///
+    /// - Parameters:
+    ///   - timeToLive: The packet's TTL (hop limit).
+    ///   - readErrors: Reads the error queue and returns the number of messages; 0 for a raw socket.
+    ///   - begin: Called before each attempt, to note its time.
+    /// - Throws: ``ProbeFault`` when this machine cannot send it.
+    func send(
+        _ bytes: [UInt8],
+        timeToLive: Int,
+        readErrors: () -> Int,
+        begin: () -> Void
+    ) throws(ProbeFault) {
+        let control = control(timeToLive: timeToLive)
+        for _ in 1...8 {
+            begin()
+            do throws(SystemError) {
+                _ = try EchoSocketOptions.send(bytes, to: peer, control: control, on: descriptor)
+                return
+            } catch {
+                // EPERM always concerns this packet: the kernel refuses to send it.
+                guard error.code != EPERM, readErrors() > 0 else { throw ProbeFault(error, at: .transfer) }
+            }
+        }
+    }
+
     /// The control message with a packet's TTL (hop limit).
-    func control(timeToLive: Int) -> [UInt8] {
+    private func control(timeToLive: Int) -> [UInt8] {
         let isIPv4 = destination.family == .ipv4
         var messages = ControlMessages()
         messages.append(

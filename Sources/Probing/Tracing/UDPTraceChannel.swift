@@ -40,26 +40,13 @@ final class UDPTraceChannel: TraceChannel {
 
     func send(_ probe: TraceProbe) throws(ProbeFault) {
         let payload = TracePayload(probe, nonce: nonce, random: .random(in: 0 ... .max))
-        let control = socket.control(timeToLive: probe.hop)
-        do throws(SystemError) {
-            // A send call may return the error of an earlier packet. In a flood of errors this one counts as lost.
-            for _ in 1...8 {
-                do throws(SystemError) {
-                    sent[probe] = (payload, .now())
-                    _ = try EchoSocketOptions.send(
-                        payload.bytes,
-                        to: socket.peer,
-                        control: control,
-                        on: socket.descriptor
-                    )
-                    return
-                } catch {
-                    guard error.code != EPERM, readErrors() > 0 else { throw error }
-                }
+        do throws(ProbeFault) {
+            try socket.send(payload.bytes, timeToLive: probe.hop, readErrors: readErrors) {
+                sent[probe] = (payload, .now())
             }
         } catch {
             sent[probe] = nil
-            throw ProbeFault(error, at: .transfer)
+            throw error
         }
     }
 
