@@ -96,15 +96,21 @@ package final class ProbeRunner {
     }
 }
 
-/// A handle to cancel an active run. On the loop's thread.
-package final class ProbeRun {
-    private weak var work: ProbeWork?
+/// Work on an event loop that can be cancelled.
+protocol CancellableWork: AnyObject {
+    /// Ends the work; a second call, or one after the end, does nothing.
+    func cancel()
+}
 
-    init(_ work: ProbeWork) {
+/// A handle to cancel an active probe or trace. On the loop's thread.
+package final class ProbeRun {
+    private weak var work: (any CancellableWork)?
+
+    init(_ work: any CancellableWork) {
         self.work = work
     }
 
-    /// Cancels the run: when this returns, its descriptors are closed and its timers gone. Its completion is called
+    /// Cancels the work: when this returns, its descriptors are closed and its timers gone. Its completion is called
     /// with ``ProbeReason/cancelled`` in a later turn of the loop. A second call, or one after the end, does nothing.
     package func cancel() {
         work?.cancel()

@@ -5,7 +5,7 @@ import Addresses
 import LinuxIO
 
 /// One run: name resolution, the addresses, the deadline, the verdict. On the loop's thread.
-final class ProbeWork {
+final class ProbeWork: CancellableWork {
     /// The maximum number of probed addresses.
     static let addressLimit = 64
     /// The delay before the next address is tried in parallel (RFC 8305, section 5).

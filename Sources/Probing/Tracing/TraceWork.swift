@@ -4,7 +4,7 @@
 import LinuxIO
 
 /// One trace: its plan, its channel and its timer. On the loop's thread.
-final class TraceWork {
+final class TraceWork: CancellableWork {
     let request: TraceRequest
     /// Called once, when the trace ends.
     var completion: (TraceResult) -> Void = { _ in }

@@ -6,7 +6,7 @@ package import LinuxIO
 /// Traces routes on an event loop, without privileges. On the loop's thread.
 ///
 /// A trace keeps its time limit by the loop's clock. Its completion is called exactly once, on the loop's thread, never
-/// from inside ``start(_:completion:)`` or ``TraceRun/cancel()``, and after its descriptors are closed. All traces
+/// from inside ``start(_:completion:)`` or ``ProbeRun/cancel()``, and after its descriptors are closed. All traces
 /// together use at most ``descriptorLimit`` descriptors; a trace that would exceed it waits for others to end, and its
 /// time limit begins afterwards.
 package final class Tracer {
@@ -42,7 +42,7 @@ package final class Tracer {
     /// - Parameter completion: Receives the result, once, in a later turn of the loop; after ``close()`` as cancelled.
     /// - Returns: A handle to cancel the trace; it need not be kept.
     @discardableResult
-    package func start(_ request: TraceRequest, completion: @escaping (TraceResult) -> Void) -> TraceRun {
+    package func start(_ request: TraceRequest, completion: @escaping (TraceResult) -> Void) -> ProbeRun {
         let work = TraceWork(request, loop: loop, opened: opened)
         let key = ObjectIdentifier(work)
         works[key] = work
@@ -62,7 +62,7 @@ package final class Tracer {
         }
         waiting.append(work)
         if isClosed { work.cancel() } else { startWaiting() }
-        return TraceRun(work)
+        return ProbeRun(work)
     }
 
     /// The number of traces that have not ended.
@@ -81,21 +81,5 @@ package final class Tracer {
             descriptors += work.descriptorCount
             work.start()
         }
-    }
-}
-
-/// A handle to cancel a trace. On the loop's thread.
-package final class TraceRun {
-    private weak var work: TraceWork?
-
-    init(_ work: TraceWork) {
-        self.work = work
-    }
-
-    /// Cancels the trace: when this returns, its descriptors are closed and its timers gone. Its completion is called
-    /// with ``ProbeReason/cancelled`` in a later turn of the loop. A second call, or one after the end, does nothing.
-    package func cancel() {
-        work?.cancel()
-        work = nil
     }
 }

@@ -12,7 +12,7 @@ import Testing
 final class TraceBench: @unchecked Sendable {
     let loop: EventLoop
     private var tracer: Tracer?
-    private var runs: [TraceRun] = []
+    private var runs: [ProbeRun] = []
 
     init(prologue: @escaping @Sendable () -> Void = {}) throws {
         loop = try EventLoop(name: "trace-test", prologue: prologue)
