@@ -207,8 +207,8 @@ final class ProbeDriver<World: ProbeEnvironment> {
 
     // MARK: What this machine's connections show
 
-    /// Takes a failed connection to a target, or the first that succeeded after one: probes at once when it is a reason to, and
-    /// evaluates a target that is not probed.
+    /// Takes a connection to a target that failed or may have failed, or the first that succeeded after one: probes at once when it
+    /// is a reason to, and evaluates a target that is not probed.
     func connectionsChanged(_ change: TrafficChange) {
         guard !isClosed, let ordinal = registry.target(change.target)?.target?.ordinal, let entry = entries[ordinal],
             !entry.isResting, entry.run == nil
@@ -216,9 +216,10 @@ final class ProbeDriver<World: ProbeEnvironment> {
         switch entry.plan.method {
         case .heartbeat: return
         case .traffic:
-            guard change.isFailure || registry.target(change.target)?.state != .up else { return }
+            guard !change.isPossibleFailure, change.isFailure || registry.target(change.target)?.state != .up
+            else { return }
         case .ask:
-            guard change.isFailure, traffic.isHint(ordinal, interval: entry.plan.verdict.interval) else { return }
+            guard traffic.isHint(change, of: ordinal, interval: entry.plan.verdict.interval) else { return }
             counts.hinted += 1
         }
         plan(entry, due: world.now())

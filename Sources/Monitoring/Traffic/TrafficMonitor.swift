@@ -7,7 +7,7 @@ import NetworkPaths
 import Probing
 import Traffic
 
-/// Has this machine's connections to targets observed, and decides when a failed one is a reason to probe at once. One thread.
+/// Has this machine's connections to targets observed, and decides when one is a reason to probe at once. One thread.
 final class TrafficMonitor<World: ProbeEnvironment> {
     private struct Watched {
         let target: DeclaredTarget
@@ -16,16 +16,14 @@ final class TrafficMonitor<World: ProbeEnvironment> {
         var probed: [IPAddress] = []
         /// nil before the first update.
         var endpoints: [TrafficEndpoint]?
-        /// How long no failed connection leads to a probe, in nanoseconds, and until when.
-        var hold: UInt64 = 0
-        var heldUntil: UInt64 = 0
+        /// Failed connections and possibly failed ones are paced apart: a program that abandons attempts all the time must not delay
+        /// the probe after a failure.
+        var failures = HintPace()
+        var possibleFailures = HintPace()
         /// Whether the last probe failed, and whether the target counted as up after it.
         var verdict = (isFailure: false, isHealthy: true)
     }
 
-    /// The shortest time between two probes that failed connections led to while the probes succeed, in nanoseconds; doubled with
-    /// each, up to the probe's interval.
-    private static var shortestHold: UInt64 { 1_000_000_000 }
     /// How many addresses of a target are watched.
     private static var addressLimit: Int { 64 }
 
@@ -71,7 +69,10 @@ final class TrafficMonitor<World: ProbeEnvironment> {
         let verdict = (isFailure: result.outcome == .failure, isHealthy: state?.isHealthy ?? true)
         watched[ordinal]?.verdict = verdict
         if verdict.isFailure, !before.isFailure || (before.isHealthy && !verdict.isHealthy) { noteHanging(ordinal) }
-        if result.outcome == .failure { watched[ordinal]?.hold = 0 }
+        if verdict.isFailure {
+            watched[ordinal]?.failures.resume()
+            watched[ordinal]?.possibleFailures.resume()
+        }
         let addresses = result.addresses.isEmpty ? [result.address].compactMap(\.self) : result.addresses.map(\.address)
         guard !addresses.isEmpty, addresses != watched[ordinal]?.probed else { return }
         watched[ordinal]?.probed = addresses
@@ -84,17 +85,16 @@ final class TrafficMonitor<World: ProbeEnvironment> {
         world.traffic?.noteHangingConnections(of: id)
     }
 
-    /// Whether a failed connection is a reason to probe at once: the target counts as up, and the last ones did not lead to probes
-    /// that succeeded a moment ago.
-    func isHint(_ ordinal: UInt64, interval: Duration) -> Bool {
-        let now = world.now()
-        guard let entry = watched[ordinal], now >= entry.heldUntil,
-            registry.target(entry.target.settings.id)?.state.isHealthy == true
+    /// Whether a connection is a reason to probe at once: it failed or may have failed, the target counts as up, and the last such ones
+    /// did not lead to probes that succeeded a moment ago.
+    func isHint(_ change: TrafficChange, of ordinal: UInt64, interval: Duration) -> Bool {
+        guard change.isFailure || change.isPossibleFailure,
+            registry.target(change.target)?.state.isHealthy == true
         else { return false }
-        let hold = min(max(entry.hold * 2, Self.shortestHold), interval.nanoseconds)
-        watched[ordinal]?.hold = hold
-        watched[ordinal]?.heldUntil = now + hold
-        return true
+        let now = world.now()
+        return change.isFailure
+            ? watched[ordinal]?.failures.take(at: now, interval: interval) == true
+            : watched[ordinal]?.possibleFailures.take(at: now, interval: interval) == true
     }
 
     /// What the connections show of a target with a probe of the kind `traffic`.
@@ -145,6 +145,29 @@ final class TrafficMonitor<World: ProbeEnvironment> {
     private func resolved(_ target: DeclaredTarget) -> [IPAddress] {
         guard target.settings.connectsToItsName else { return [] }
         return registry.target(target.settings.id)?.path?.resolution.addresses ?? []
+    }
+}
+
+/// How often connections lead to probes that succeed: after 1, 2, 4 … seconds, up to the probe's interval. Times are nanoseconds.
+private struct HintPace {
+    private static let shortestHold: UInt64 = 1_000_000_000
+
+    private var hold: UInt64 = 0
+    private var heldUntil: UInt64 = 0
+
+    /// Takes a connection that is a reason to probe.
+    ///
+    /// - Returns: Whether to probe: not within the hold of the last one.
+    mutating func take(at now: UInt64, interval: Duration) -> Bool {
+        guard now >= heldUntil else { return false }
+        hold = min(max(hold * 2, Self.shortestHold), interval.nanoseconds)
+        heldUntil = now + hold
+        return true
+    }
+
+    /// Begins with the shortest hold again: the probe failed, so the connections were right.
+    mutating func resume() {
+        hold = 0
     }
 }
 

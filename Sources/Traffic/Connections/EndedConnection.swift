@@ -47,10 +47,16 @@ package struct EndedConnection: Sendable, Hashable {
         /// Whether it is evidence against the peer: an attempt that failed, or a connection that timed out. A reset is not, because
         /// many programs end connections with one.
         package var isFailure: Bool { self == .refused || self == .unanswered || self == .timedOut }
+
+        /// Whether it may be a failure: the facts do not tell, a probe does.
+        package var isPossibleFailure: Bool { self == .abandoned }
     }
 
     /// Whether it is evidence against the target; a client of ours that is not reached any more is none.
     package var isFailure: Bool { role == .client && ending.isFailure }
+
+    /// Whether it may be evidence against the target.
+    var isPossibleFailure: Bool { role == .client && ending.isPossibleFailure }
 
     /// Whether it is evidence for the target.
     package var isSuccess: Bool { ending.isEstablished && !ending.isFailure }

@@ -31,9 +31,12 @@ struct TrafficRecord {
     private(set) var total = TrafficCounts()
     /// When a failure was last reported; nil when a success was reported after it.
     private var lastReport: UInt64?
+    /// From when a possible failure is reported again. Successes do not change it: a program that tries two addresses at once abandons
+    /// one attempt for each connection that succeeds.
+    private var possibleFailureDue: UInt64 = 0
 
-    /// The least time between two reports of failures, in nanoseconds: a program that retries in a loop must not make its observer
-    /// run as often.
+    /// The least time between two reports of failures, and of possible ones, in nanoseconds: a program that retries in a loop must not
+    /// make its observer run as often.
     static let reportInterval: UInt64 = 1_000_000_000
     /// After how long without a success the next one is reported, in nanoseconds.
     static let quietTime: UInt64 = 10_000_000_000
@@ -45,8 +48,8 @@ struct TrafficRecord {
 
     /// Adds a connection that ended now.
     ///
-    /// - Returns: Whether to report it: a failure, at most one a second, and the first success after a reported one or after
-    ///   ``quietTime`` without a success.
+    /// - Returns: Whether to report it: a failure or a possible one, each at most once a second, and the first success after a reported
+    ///   failure or after ``quietTime`` without a success.
     mutating func add(_ connection: EndedConnection, at now: UInt64) -> Bool {
         let number = now / ObservedTime.minute
         if minutes.last.map({ $0.number < number }) ?? true { begin(number) }
@@ -60,6 +63,11 @@ struct TrafficRecord {
             standing.fail(connection.ending, at: now)
             if let lastReport, now < lastReport + Self.reportInterval { return false }
             lastReport = now
+            return true
+        }
+        if connection.isPossibleFailure {
+            guard now >= possibleFailureDue else { return false }
+            possibleFailureDue = now + Self.reportInterval
             return true
         }
         guard connection.isSuccess else { return false }

@@ -29,7 +29,7 @@ package struct TrafficStanding: Sendable, Hashable {
     }
 }
 
-/// What a target's standing became by one connection: a failure, or the first success after failures or after a quiet time.
+/// A connection that its observer may act on: a failure, a possible one, or the first success after failures or after a quiet time.
 package struct TrafficChange: Sendable, Hashable {
     /// The target's id.
     package let target: String
@@ -50,6 +50,9 @@ package struct TrafficChange: Sendable, Hashable {
 
     /// Whether it is a failure.
     package var isFailure: Bool { ending.isFailure }
+
+    /// Whether it may be a failure, and is not counted as one.
+    package var isPossibleFailure: Bool { ending.isPossibleFailure }
 }
 
 /// All targets with connections at one moment.

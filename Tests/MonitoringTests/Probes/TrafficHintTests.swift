@@ -118,6 +118,36 @@ import Traffic
         #expect(scene.world.startCount == again + 2)
     }
 
+    @Test("an abandoned attempt starts the probe of a target that is up: an ICMP error looks the same")
+    func abandoned() throws {
+        try start()
+        let starts = scene.world.startCount
+        scene.world.behaviour = { _ in (1_000_000, .failure(.connectRefused)) }
+        connection(.abandoned)
+        scene.advance(.milliseconds(20))
+        #expect(scene.world.startCount == starts + 1)
+        scene.advance(.seconds(11))
+        #expect(scene.state("a") == .down)
+        let down = scene.world.startCount
+        connection(.abandoned)
+        scene.advance(.seconds(1))
+        #expect(scene.world.startCount == down)
+    }
+
+    @Test("a program that abandons attempts all the time does not delay the probe after a failure")
+    func pace() throws {
+        try start()
+        let starts = scene.world.startCount
+        for _ in 0..<120 {
+            connection(.abandoned)
+            scene.advance(.milliseconds(500))
+        }
+        #expect(scene.world.startCount == starts + 6)
+        connection(.refused)
+        scene.advance(.milliseconds(20))
+        #expect(scene.world.startCount == starts + 7)
+    }
+
     // MARK: Endpoints
 
     @Test("endpoints are a literal address, a name's addresses as they change, and what probes found")
@@ -188,6 +218,10 @@ import Traffic
         summary.standing.succeed(at: scene.world.time)
         traffic.summaries["a"] = summary
         connection(.closed)
+        scene.advance(.milliseconds(20))
+        #expect(scene.state("a") == .up)
+        // An abandoned attempt is no evidence.
+        connection(.abandoned)
         scene.advance(.milliseconds(20))
         #expect(scene.state("a") == .up)
         // Two failures are too few.

@@ -118,7 +118,7 @@ struct EndedConnectionLiveTests {
         }
     }
 
-    @Test("an attempt that a program gives up at once is no failure")
+    @Test("an attempt that a program gives up at once is no failure, and is reported as a possible one")
     func abandoned() async throws {
         try await TrafficScene.with { scene in
             let endpoint = TrafficEndpoint(TrafficScene.silent(.ipv4), port: 80)
@@ -129,7 +129,36 @@ struct EndedConnectionLiveTests {
             #expect(report.total.abandoned == 1)
             #expect(report.total.failedAttempts == 0)
             #expect(report.summary.standing.lastFailure == nil)
-            #expect(scene.failures.events.isEmpty)
+            let change = try await scene.failures.next()
+            #expect(change.isPossibleFailure && !change.isFailure)
+        }
+    }
+
+    @Test(
+        "an attempt that an ICMP error ends is reported at once",
+        .enabled(if: Testbed.firewallObstacle == nil, "\(Testbed.firewallObstacle ?? "")"),
+        arguments: AddressFamily.allCases
+    )
+    func rejected(_ family: AddressFamily) async throws {
+        try await TrafficScene.with { scene in
+            let endpoint = TrafficEndpoint(TrafficScene.peer(family), port: 80)
+            scene.watch(["web": [endpoint]])
+            for rule in [
+                "add table inet far", "add chain inet far input { type filter hook input priority 0 ; }",
+                "add rule inet far input tcp dport 80 reject with icmpx host-unreachable",
+            ] {
+                try scene.testbed.peer.exec("nft \(rule)")
+            }
+            do {
+                let client = try TCPSocket.begin(to: endpoint, in: scene.testbed.namespace)
+                #expect(try client.outcome() == EHOSTUNREACH)
+            }
+            let change = try await scene.failures.next()
+            #expect(change.target == "web")
+            let total = try #require(scene.observer.report(of: "web")).total
+            // An error that arrives before connect(2) returns may count only after the SYN is sent again: the attempt is unanswered then.
+            #expect(change.isPossibleFailure ? total.abandoned == 1 : total.unanswered == 1)
+            #expect(total.failedAttempts == total.unanswered)
         }
     }
 

@@ -88,6 +88,26 @@ import Testing
         #expect(table.report(of: "a", lastMinutes: 1, at: 7 + Self.second)?.total.refused == 3)
     }
 
+    @Test("a possible failure is reported once a second, whatever fails or succeeds, and changes no standing")
+    func possibleFailures() {
+        var table = Self.table()
+        let abandoned = SampleMessage.refused.with(.segmentsIn, 0).between(Self.own, Self.target)
+        let refused = SampleMessage.refused.between(Self.own, Self.target)
+        let closed = SampleMessage.client.between(Self.own, Self.target)
+        #expect(Self.take(abandoned, &table, at: 7)?.map(\.isPossibleFailure) == [true, true])
+        #expect(Self.take(refused, &table, at: 8)?.count == 2)
+        #expect(Self.take(closed, &table, at: 9)?.count == 2)
+        #expect(Self.take(abandoned, &table, at: 6 + Self.second) == [])
+        #expect(Self.take(closed, &table, at: 6 + Self.second) == [])
+        #expect(Self.take(abandoned, &table, at: 7 + Self.second)?.count == 2)
+        let standing = table.summary(of: "a")?.standing
+        #expect(standing?.failuresInARow == 0)
+        #expect(standing?.lastFailure == 8)
+        // The other end gave up: this machine serves the target.
+        let served = SampleMessage.refused.with(.segmentsIn, 0).between(Self.target, Self.own)
+        #expect(Self.take(served, &table, at: 9 * Self.second) == [])
+    }
+
     @Test("a success is reported after a reported failure, and after ten seconds without one")
     func successes() {
         var table = Self.table()

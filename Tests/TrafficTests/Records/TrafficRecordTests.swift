@@ -50,7 +50,7 @@ import Testing
         #expect(record.minutes(last: 60, at: now + 100 * Self.minute).isEmpty)
         let used = record.minutes.capacity * MemoryLayout<TrafficRecord.Minute>.stride
         #expect(used <= TrafficRecord.maximumBytes)
-        #expect(TrafficRecord.maximumBytes <= 5500)
+        #expect(TrafficRecord.maximumBytes <= 5504)
     }
 
     @Test("each minute has a median of its own round trips")

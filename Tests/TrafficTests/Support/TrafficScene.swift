@@ -45,7 +45,7 @@ final class TrafficScene: Sendable {
             limit: limit,
             receiveBuffer: receiveBuffer,
             filterInterval: .zero,
-            changed: { if $0.isFailure { failures.record($0) } },
+            changed: { if $0.isFailure || $0.isPossibleFailure { failures.record($0) } },
             batchTaken: { batches.record(true) }
         )
         (self.failures, self.batches) = (failures, batches)
