@@ -39,6 +39,7 @@ let package = Package(
         .target(name: "CZlib", linkerSettings: [.linkedLibrary("z")]),
         .target(name: "CMicroHTTPD", linkerSettings: [.linkedLibrary("microhttpd"), .linkedLibrary("gnutls")]),
         .target(name: "COpenSSL", linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
+        .target(name: "CPostgreSQL", linkerSettings: [.linkedLibrary("pq"), .linkedLibrary("ssl")]),
         .target(name: "CPublicSuffix", linkerSettings: [.linkedLibrary("psl")]),
         .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
 
@@ -57,6 +58,7 @@ let package = Package(
         .target(name: "Schema", dependencies: ["Addresses", "LinuxIO"]),
         .target(name: "ServerTrust", dependencies: ["LinuxIO", "COpenSSL", "CPublicSuffix"]),
         .target(name: "Traffic", dependencies: ["Addresses", "LinuxIO", "CLinux"]),
+        .target(name: "PostgreSQL", dependencies: ["Addresses", "LinuxIO", "CPostgreSQL"]),
 
         // Layer 2
         .target(
