@@ -89,7 +89,7 @@ let package = Package(
             dependencies: ["Monitoring", "History", "Probing", "ServerTrust", "NetworkPaths", "LinuxIO", "JSON"]
         ),
 
-        .target(name: "Fleet", dependencies: ["Monitoring"]),
+        .target(name: "Fleet", dependencies: ["Monitoring", "PostgreSQL", "LinuxIO"]),
 
         // Layer 4
         .target(
@@ -223,7 +223,7 @@ let package = Package(
                 "MonitoringTestSupport", "TestSupport",
             ]
         ),
-        .testTarget(name: "FleetTests", dependencies: ["Fleet", "Monitoring", "Probing", "TestSupport"]),
+        .testTarget(name: "FleetTests", dependencies: ["Fleet", "Monitoring", "PostgreSQL", "Probing", "LinuxIO", "TestSupport"]),
         .testTarget(name: "ServiceTests", dependencies: ["BlockingHTTP", "LinuxIO", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6],

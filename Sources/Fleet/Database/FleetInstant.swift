@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// Instants and lengths of time as the database stores them: whole microseconds, instants since the Unix epoch by its own clock.
+extension Duration {
+    /// Creates a duration from the database's form.
+    package init(microseconds: Int64) {
+        self = .microseconds(microseconds)
+    }
+
+    /// The database's form, rounded down; what does not fit is the closest that does.
+    package var microseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let (whole, isTooLong) = seconds.multipliedReportingOverflow(by: 1_000_000)
+        guard !isTooLong else { return seconds < 0 ? .min : .max }
+        let rest = attoseconds / 1_000_000_000_000
+        let down = attoseconds < 0 && attoseconds % 1_000_000_000_000 != 0 ? rest - 1 : rest
+        let (sum, overflow) = whole.addingReportingOverflow(down)
+        return overflow ? (seconds < 0 ? .min : .max) : sum
+    }
+}
