@@ -125,11 +125,13 @@ extension TargetStore: TargetEditing {
 
     private func checkWritable(_ id: String, _ state: State) throws(TargetEditError) {
         let detail: String
-        if state.configuredIDs.contains(id) {
+        if state.configured.contains(id) {
             detail = "The target is declared in the configuration file: change it there and reload."
         } else if state.written[id] != nil {
             return
-        } else if state.foundIDs.contains(id) {
+        } else if state.assigned.contains(id) {
+            detail = "The target is declared in the fleet: change its file and run reachd fleet apply."
+        } else if state.found.contains(id) {
             detail = "The target is declared in a discovery file: change it there."
         } else if registry.target(id) != nil {
             detail = "The target is automatic (auto_targets): declare one with another id."

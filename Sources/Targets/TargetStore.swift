@@ -10,7 +10,8 @@ package import Probing
 import Synchronization
 
 /// Stores the declared targets and decides which one is in force if several have one id: the configuration's over the
-/// API's, and that over a discovered one. Overridden targets are kept, and return when the overriding one is removed.
+/// API's, that over one that a fleet assigned to this node, and that over a discovered one. Overridden targets are kept, and
+/// return when the overriding one is removed.
 ///
 /// Only this class changes the registry's list. Changes take turns, and a turn lasts while the file is written and the
 /// registry is updated: never call from the engine's thread. The state's lock is only held for memory access, so no
@@ -18,11 +19,11 @@ import Synchronization
 package final class TargetStore: Sendable {
     /// The declared targets.
     struct State: Sendable {
-        var configured: [TargetSettings] = []
-        var configuredIDs: Set<String> = []
+        var configured = TargetList()
         var written: [String: APITarget] = [:]
-        var found: [TargetSettings] = []
-        var foundIDs: Set<String> = []
+        /// Those that the fleet assigned to this node.
+        var assigned = TargetList()
+        var found = TargetList()
         /// The dependencies between the targets in force.
         var dependencies = DependencyGraph()
         var nextNumber: UInt64 = 1
@@ -145,11 +146,10 @@ package final class TargetStore: Sendable {
                 let old = state.isAdopted ? state.effective : []
                 state.isAdopted = true
                 let superseded = Set(state.superseded)
-                state.configured = configuration.targets
-                state.configuredIDs = Set(configuration.targets.map(\.id))
+                state.configured = TargetList(configuration.targets)
                 state.maximum = configuration.maximumTargets
                 state.isAutomatic = configuration.watchesAutomatically
-                if let found { state.setFound(found) }
+                if let found { state.found = TargetList(found) }
                 if state.nameEvaluation != configuration.nameEvaluation {
                     state.nameEvaluation = configuration.nameEvaluation
                     reread(&state)
@@ -171,10 +171,23 @@ package final class TargetStore: Sendable {
     /// Applies the targets of all discovery files.
     @discardableResult
     package func find(_ targets: [TargetSettings]) -> AppliedTargets {
+        replace(\.found, with: targets)
+    }
+
+    /// Applies the targets that the fleet assigned to this node.
+    @discardableResult
+    package func assign(_ targets: [TargetSettings]) -> AppliedTargets {
+        replace(\.assigned, with: targets)
+    }
+
+    private func replace(
+        _ list: any WritableKeyPath<State, TargetList> & Sendable,
+        with targets: [TargetSettings]
+    ) -> AppliedTargets {
         inTurn { notes in
             let (old, new) = state.withLock { state in
                 let old = state.effective
-                state.setFound(targets)
+                state[keyPath: list] = TargetList(targets)
                 return (old, state.linked())
             }
             return apply(new, from: old, &notes)
@@ -183,7 +196,7 @@ package final class TargetStore: Sendable {
 
     /// How many more targets may be discovered.
     package var roomForFound: Int {
-        state.withLock { max(0, $0.maximum - $0.configured.count - $0.written.count) }
+        state.withLock { max(0, $0.maximum - $0.total + $0.found.targets.count) }
     }
 
     /// The number of targets in force, without the automatic ones.
@@ -277,15 +290,23 @@ package final class TargetStore: Sendable {
 
 extension TargetStore.State {
     /// The number of declared targets, including overridden ones.
-    var total: Int { configured.count + written.count + found.count }
+    var total: Int { configured.targets.count + written.count + assigned.targets.count + found.targets.count }
 
     /// The API targets in the order of their creation.
     var writtenInOrder: [APITarget] { written.values.sorted { $0.number < $1.number } }
 
     /// The targets in force, each id once.
     var effective: [TargetSettings] {
-        configured + writtenInOrder.lazy.map(\.settings).filter { !configuredIDs.contains($0.id) }
-            + found.filter { !configuredIDs.contains($0.id) && written[$0.id] == nil }
+        configured.targets + writtenInOrder.lazy.map(\.settings).filter { !configured.contains($0.id) }
+            + assigned.targets.filter(isAssignedInForce) + found.targets.filter(isFoundInForce)
+    }
+
+    private func isAssignedInForce(_ target: TargetSettings) -> Bool {
+        !configured.contains(target.id) && written[target.id] == nil
+    }
+
+    private func isFoundInForce(_ target: TargetSettings) -> Bool {
+        isAssignedInForce(target) && !assigned.contains(target.id)
     }
 
     /// The targets in force, after a change of a whole list.
@@ -302,7 +323,7 @@ extension TargetStore.State {
         for target in targets {
             written[target.settings.id] = target
             nextNumber = max(nextNumber, target.number + 1)
-            guard !configuredIDs.contains(target.settings.id) else { continue }
+            guard !configured.contains(target.settings.id) else { continue }
             dependencies.set(target.settings.id, dependsOn: target.settings.dependsOn)
         }
         if let id {
@@ -314,7 +335,7 @@ extension TargetStore.State {
 
     /// Whether a target has this id, except the automatic ones.
     func contains(_ id: String) -> Bool {
-        configuredIDs.contains(id) || written[id] != nil || foundIDs.contains(id)
+        configured.contains(id) || written[id] != nil || assigned.contains(id) || found.contains(id)
     }
 
     /// The targets that new declarations may depend on.
@@ -326,20 +347,31 @@ extension TargetStore.State {
     func dependents(of id: String) -> [String] {
         let ids = Set(dependencies.children(of: id))
         guard !ids.isEmpty else { return [] }
-        let own = ids.compactMap { configuredIDs.contains($0) ? nil : written[$0] }.sorted { $0.number < $1.number }
-        func among(_ targets: [TargetSettings], _ known: Set<String>) -> [String] {
-            ids.isDisjoint(with: known) ? [] : targets.map(\.id).filter(ids.contains)
-        }
-        return among(configured, configuredIDs) + own.map(\.settings.id)
-            + among(found, foundIDs).filter { !configuredIDs.contains($0) && written[$0] == nil }
+        let own = ids.compactMap { configured.contains($0) ? nil : written[$0] }.sorted { $0.number < $1.number }
+        return configured.members(among: ids).map(\.id) + own.map(\.settings.id)
+            + assigned.members(among: ids).filter(isAssignedInForce).map(\.id)
+            + found.members(among: ids).filter(isFoundInForce).map(\.id)
     }
 
     /// The ids of overridden API targets.
-    var superseded: [String] { written.keys.filter(configuredIDs.contains).sorted() }
+    var superseded: [String] { written.keys.filter(configured.contains).sorted() }
+}
 
-    mutating func setFound(_ targets: [TargetSettings]) {
-        found = targets
-        foundIDs = Set(targets.map(\.id))
+/// Targets that are declared as a whole list.
+struct TargetList: Sendable {
+    let targets: [TargetSettings]
+    private let ids: Set<String>
+
+    init(_ targets: [TargetSettings] = []) {
+        self.targets = targets
+        ids = Set(targets.map(\.id))
+    }
+
+    func contains(_ id: String) -> Bool { ids.contains(id) }
+
+    /// The targets with these ids, in the order of the list.
+    func members(among ids: Set<String>) -> [TargetSettings] {
+        self.ids.isDisjoint(with: ids) ? [] : targets.filter { ids.contains($0.id) }
     }
 }
 

@@ -6,10 +6,11 @@ package import NetworkPaths
 package import Probing
 import Schema
 
-/// Reads the declarations of API clients, by the same schema and rules as the configuration, but without variables and
-/// without names of files.
+/// Reads the declarations of API clients and of a fleet, by the same schema and rules as the configuration, but without
+/// variables and without names of files.
 package struct DeclarationReader {
     private let nameEvaluation: PathRequest.NameEvaluation
+    private let origin: TargetSettings.Origin
     private let isPersistent: Bool
     private let policy: TargetPolicy?
     private let others: DeclaredTargets?
@@ -18,16 +19,19 @@ package struct DeclarationReader {
     ///
     /// - Parameters:
     ///   - nameEvaluation: how a name is evaluated before its first answer, for targets without their own setting.
+    ///   - origin: the origin of the declarations.
     ///   - isPersistent: whether targets are stored across restarts.
     ///   - policy: which targets may be declared; nil for all.
     ///   - others: existing targets, which the new ones may depend on.
     package init(
         nameEvaluation: PathRequest.NameEvaluation,
+        origin: TargetSettings.Origin = .api,
         isPersistent: Bool,
         policy: TargetPolicy?,
         others: DeclaredTargets?
     ) {
         self.nameEvaluation = nameEvaluation
+        self.origin = origin
         self.isPersistent = isPersistent
         self.policy = policy
         self.others = others
@@ -86,7 +90,7 @@ package struct DeclarationReader {
         let objects = reader.read(root, as: Self.body).objects("targets")
         var assembler = TargetAssembler(
             nameEvaluation: nameEvaluation,
-            origin: .api,
+            origin: origin,
             isPersistent: isPersistent,
             policy: policy,
             others: others

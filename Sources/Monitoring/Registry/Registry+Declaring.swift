@@ -125,7 +125,7 @@ extension Registry {
         } while state.withLock { $0.isEnvironmentNew }
     }
 
-    private static let allOrigins: Set<TargetSettings.Origin> = [.config, .api, .discovery, .auto]
+    private static let allOrigins = Set(TargetSettings.Origin.allCases)
 
     /// What the environment asks for, which is followed with that.
     private func automaticTargets() -> [TargetSettings] {

@@ -7,13 +7,15 @@ package import Probing
 /// The declaration of a target.
 package struct TargetSettings: Sendable, Hashable {
     /// The origin of a declaration; raw values are the HTTP contract's.
-    package enum Origin: String, Sendable, Hashable {
+    package enum Origin: String, Sendable, Hashable, CaseIterable {
         /// The configuration file.
         case config
         /// The HTTP API.
         case api
         /// A file of targets that another program keeps.
         case discovery
+        /// The fleet, which assigned the target to this node.
+        case fleet
         /// reachd itself, which watches what every machine has when nothing is configured.
         case auto
     }

@@ -209,7 +209,7 @@ function drawTraces(target = store.targets.get(shown)) {
   if (target) replace("trace", traces(traced, target));
 }
 
-const ORIGINS = { config: "the configuration", api: "an API client", auto: "reachd itself", discovery: "discovery" };
+const ORIGINS = { config: "the configuration", api: "an API client", auto: "reachd itself", discovery: "discovery", fleet: "the fleet" };
 
 function settings(target) {
   const probe = target.probe;
