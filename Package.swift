@@ -89,7 +89,7 @@ let package = Package(
             dependencies: ["Monitoring", "History", "Probing", "ServerTrust", "NetworkPaths", "LinuxIO", "JSON"]
         ),
 
-        .target(name: "Fleet", dependencies: ["Monitoring", "PostgreSQL", "LinuxIO"]),
+        .target(name: "Fleet", dependencies: ["Monitoring", "PostgreSQL", "LinuxIO", "JSON"]),
 
         // Layer 4
         .target(
@@ -105,8 +105,8 @@ let package = Package(
         .target(
             name: "Configuration",
             dependencies: [
-                "ReachAPI", "HTTPServer", "Notifying", "Monitoring", "History", "Probing", "ServerTrust",
-                "NetworkPaths", "Schema", "LinuxIO", "JSON", "CYAML",
+                "ReachAPI", "HTTPServer", "Notifying", "Fleet", "Monitoring", "History", "Probing", "ServerTrust",
+                "PostgreSQL", "NetworkPaths", "Schema", "LinuxIO", "JSON", "CYAML",
             ]
         ),
         .target(
@@ -121,8 +121,8 @@ let package = Package(
         .executableTarget(
             name: "reachd",
             dependencies: [
-                "ReachAPI", "Importing", "Targets", "Configuration", "Notifying", "Monitoring", "History", "Probing",
-                "Traffic", "ServerTrust", "NetworkPaths", "HTTPServer", "BlockingHTTP", "Schema", "LinuxIO", "JSON",
+                "ReachAPI", "Importing", "Targets", "Configuration", "Notifying", "Fleet", "Monitoring", "History",
+                "Probing", "Traffic", "ServerTrust", "PostgreSQL", "NetworkPaths", "HTTPServer", "BlockingHTTP", "Schema", "LinuxIO", "JSON",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]

@@ -37,6 +37,11 @@ package struct DeclarationReader {
         self.others = others
     }
 
+    /// A reader of declarations that a fleet's database has.
+    package static var fleet: DeclarationReader {
+        DeclarationReader(nameEvaluation: .optimistic, origin: .fleet, isPersistent: true, policy: nil, others: nil)
+    }
+
     /// The body of a request, in the format of the configuration.
     private static let body = ObjectSchema(
         "the body",

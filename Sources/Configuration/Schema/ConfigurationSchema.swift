@@ -177,6 +177,13 @@ package enum ConfigurationSchema {
             discovery
         ),
         Key(
+            section: "fleet",
+            example: "{ database: postgresql://reachd@db.example/reachd, location: berlin }",
+            synonyms: ["cluster", "postgresql"],
+            "The fleet of nodes that this reachd belongs to, which share targets and state over a PostgreSQL database.",
+            fleet
+        ),
+        Key(
             "state_file",
             \.stateFile,
             .text(.pathOrNone),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+package import Fleet
 package import HTTPServer
 package import History
 package import Monitoring
@@ -40,6 +41,8 @@ package struct ReachdConfiguration: Sendable, Hashable {
     package var probeModules: [ProbeModule] = []
     /// Where API targets are stored across restarts.
     package var stateFile = StateFileSetting.standard
+    /// The fleet that this reachd belongs to, and its part in it.
+    package var fleet = FleetNodeSettings()
 
     /// The discovery settings; nil without files.
     package var discovery: DiscoverySettings? { discovering.files.isEmpty ? nil : discovering }

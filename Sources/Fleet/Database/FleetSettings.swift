@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import JSON
+
 /// The settings that all nodes of a fleet share; they are stored in the database.
 package struct FleetSettings: Sendable, Hashable {
     /// How long a node's lease is valid; renewed five times as often.
@@ -19,5 +21,32 @@ package struct FleetSettings: Sendable, Hashable {
         self.lease = lease
         self.settle = settle
         self.unwatchedAfter = unwatchedAfter
+    }
+}
+
+extension FleetSettings {
+    /// Reads the text that the database stores; a member that is absent or makes no sense has its default.
+    package init(text: String) {
+        self.init()
+        guard let value = try? JSONValue(reading: Array(text.utf8)) else { return }
+        func read(_ name: String, _ setting: inout Duration, from least: Int64) {
+            guard case .number(let text)? = value.member(name), let microseconds = Int64(text), microseconds >= least
+            else { return }
+            setting = Duration(microseconds: microseconds)
+        }
+        read("lease_us", &lease, from: 1_000_000)
+        read("settle_us", &settle, from: 0)
+        read("unwatched_after_us", &unwatchedAfter, from: 0)
+    }
+
+    /// The text that the database stores, a JSON object.
+    package var text: String {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("lease_us", lease.microseconds)
+            writer.member("settle_us", settle.microseconds)
+            writer.member("unwatched_after_us", unwatchedAfter.microseconds)
+        }
+        return String(decoding: writer.take(), as: UTF8.self)
     }
 }

@@ -15,6 +15,13 @@ package struct Placement: Sendable, Hashable {
     /// The locations that may watch, sorted; empty permits all.
     package let locations: [String]
 
+    /// One location of any watches.
+    package static let single = Placement(one: ())
+
+    private init(one: Void) {
+        (watchers, quorum, locations) = (1, 1, [])
+    }
+
     /// Checks and creates a placement.
     ///
     /// - Parameters:

@@ -42,6 +42,14 @@ package enum DatabaseValue: Sendable, Hashable {
         }
     }
 
+    /// PostgreSQL's text form; empty for a null. An array of arrays of different lengths, which PostgreSQL lacks, is passed as texts with
+    /// the forms of its elements, and cast in the statement.
+    package var literal: String {
+        var bytes: [UInt8] = []
+        append(to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
     private static func letter(_ value: Bool) -> UInt8 { value ? 0x74 : 0x66 }
 
     private static func decimal(_ value: Double) -> String {

@@ -6,6 +6,7 @@ import Configuration
 import HTTPServer
 import History
 import LinuxIO
+import PostgreSQL
 import Probing
 import Schema
 import ServerTrust
@@ -76,7 +77,7 @@ struct ReachdCommand: ParsableCommand {
             CheckCommand.self, TraceCommand.self, DoctorCommand.self, ValidateCommand.self, SchemaCommand.self,
             PathCommand.self,
             TrustCommand.self, HealthcheckCommand.self, BackupCommand.self, ExportCommand.self, ImportCommand.self,
-            NotifyCommand.self,
+            NotifyCommand.self, FleetCommand.self,
         ],
         defaultSubcommand: ServeCommand.self
     )
@@ -85,7 +86,7 @@ struct ReachdCommand: ParsableCommand {
 /// The libraries of the system that the program behaves as it does because of.
 enum SystemLibraries {
     /// All of them, in the versions that are loaded.
-    static var all: [SystemLibrary] { [.cAres, .microHTTPD, .openSSL, .curl, .sqlite] }
+    static var all: [SystemLibrary] { [.cAres, .microHTTPD, .openSSL, .curl, .sqlite, .libpq] }
 
     /// Refuses to run with a version that is not known to work: a library that behaves otherwise than the tests saw can make
     /// every verdict wrong, and not be noticed.

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+package import PostgreSQL
+
+/// A fleet as its database shows it at one moment.
+package struct FleetOverview: Sendable {
+    /// A node.
+    package struct Node: Sendable {
+        /// Whether it can be counted on.
+        package enum State: String, Sendable {
+            /// Its lease is valid.
+            case live
+            /// Its lease is valid, and its targets move to other nodes.
+            case draining
+            /// It stopped in an orderly way.
+            case departed
+            /// Its lease ended.
+            case lost
+        }
+
+        /// Its unique name.
+        package let name: String
+        /// Where it observes from.
+        package let location: String
+        /// The version of its program.
+        package let version: String
+        /// The URL of its HTTP interface; nil when it has not stated one.
+        package let url: String?
+        /// Its state.
+        package let state: State
+        /// Since when it runs.
+        package let since: Duration
+        /// When its lease ends or ended.
+        package let until: Duration
+        /// The greatest number of targets that it takes.
+        package let capacity: Int64
+        /// The number of its targets.
+        package let targets: Int64
+        /// The number of events that it has not reported, as it last said.
+        package let backlog: Int64
+        /// How far its clock is ahead of the database's.
+        package let skew: Duration
+        /// Its round trip to the database.
+        package let roundTrip: Duration
+    }
+
+    /// The database's time.
+    package let now: Duration
+    /// The run of the fleet's log.
+    package let epoch: String
+    /// The number of the newest event.
+    package let sequence: Int64
+    /// The name of the coordinator; nil when none has a valid lease.
+    package let coordinator: String?
+    /// The settings.
+    package let settings: FleetSettings
+    /// The number of targets.
+    package let targets: Int64
+    /// The number of targets that no node is assigned to.
+    package let unassigned: Int64
+    /// The number of reports that the coordinator has not read.
+    package let inbox: Int64
+    /// The number of targets in each state.
+    package let states: [String: Int64]
+    /// The nodes, by name.
+    package let nodes: [Node]
+}
+
+extension FleetOverview {
+    private static let head = Statement(
+        """
+        SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint, epoch, seq, coordinator, until, settings,
+          (SELECT count(*) FROM targets),
+          (SELECT count(*) FROM targets t WHERE NOT EXISTS (
+             SELECT FROM assignments a WHERE a.placement = t.placement AND a.shard = t.shard AND a.node IS NOT NULL)),
+          (SELECT count(*) FROM inbox),
+          ARRAY(SELECT state FROM verdicts GROUP BY state ORDER BY state),
+          ARRAY(SELECT count(*) FROM verdicts GROUP BY state ORDER BY state)
+        FROM log_head
+        """,
+        name: "overview"
+    )
+
+    private static let members = Statement(
+        """
+        SELECT n.name, n.location, n.version, n.url, n.draining, n.departed, n.since, n.until, n.capacity,
+          coalesce(a.targets, 0)::bigint, n.backlog, n.skew, n.round_trip
+        FROM nodes n LEFT JOIN (
+          SELECT a.node, sum(s.targets) AS targets
+          FROM assignments a JOIN (SELECT placement, shard, count(*) AS targets FROM targets GROUP BY placement, shard) s
+            USING (placement, shard)
+          GROUP BY a.node) a ON a.node = n.name
+        ORDER BY n.name
+        """,
+        name: "nodes"
+    )
+
+    private static let drain = Statement(
+        "UPDATE nodes SET draining = $2 WHERE name = $1 RETURNING name",
+        name: "drain"
+    )
+
+    /// Reads the overview; nil when the database has no fleet. On the connection's thread.
+    package static func read(
+        _ database: DatabaseConnection,
+        completion: @escaping (Result<FleetOverview?, DatabaseError>) -> Void
+    ) {
+        database.execute(head) { result in
+            switch result {
+            case .failure(let error): completion(.failure(error))
+            case .success(let head):
+                database.execute(members) { result in
+                    completion(result.flatMap { nodes in Result { () throws(DatabaseError) in try Self(head, nodes) } })
+                }
+            }
+        }
+    }
+
+    /// Has a node's targets moved to other nodes, or lets it take targets again. On the connection's thread.
+    ///
+    /// - Parameter completion: Gets whether there is such a node.
+    package static func setDraining(
+        _ isDraining: Bool,
+        node: String,
+        _ database: DatabaseConnection,
+        completion: @escaping (Result<Bool, DatabaseError>) -> Void
+    ) {
+        database.execute(drain, [.text(node), .bool(isDraining)]) { completion($0.map { $0.rowCount == 1 }) }
+    }
+
+    private init?(_ head: DatabaseRows, _ members: DatabaseRows) throws(DatabaseError) {
+        guard head.rowCount == 1 else { return nil }
+        let now = Duration(microseconds: try head.integer(0, 0))
+        self.now = now
+        epoch = try head.text(0, 1)
+        sequence = try head.integer(0, 2)
+        let isCoordinated = Duration(microseconds: try head.integer(0, 4)) > now
+        coordinator = isCoordinated ? try head.optionalText(0, 3) : nil
+        settings = FleetSettings(text: try head.text(0, 5))
+        targets = try head.integer(0, 6)
+        unassigned = try head.integer(0, 7)
+        inbox = try head.integer(0, 8)
+        let counts = try head.integers(0, 10)
+        var states: [String: Int64] = [:]
+        for (state, count) in zip(try head.texts(0, 9), counts) {
+            if let state, let count { states[state] = count }
+        }
+        self.states = states
+        var nodes: [Node] = []
+        for row in 0..<members.rowCount { nodes.append(try Node(members, row, now: now)) }
+        self.nodes = nodes
+    }
+}
+
+extension FleetOverview.Node {
+    fileprivate init(_ rows: DatabaseRows, _ row: Int, now: Duration) throws(DatabaseError) {
+        name = try rows.text(row, 0)
+        location = try rows.text(row, 1)
+        version = try rows.text(row, 2)
+        url = try rows.optionalText(row, 3)
+        since = Duration(microseconds: try rows.integer(row, 6))
+        until = Duration(microseconds: try rows.integer(row, 7))
+        let isDraining = try rows.bool(row, 4)
+        state = try rows.bool(row, 5) ? .departed : until <= now ? .lost : isDraining ? .draining : .live
+        capacity = try rows.integer(row, 8)
+        targets = try rows.integer(row, 9)
+        backlog = try rows.integer(row, 10)
+        skew = Duration(microseconds: try rows.integer(row, 11))
+        roundTrip = Duration(microseconds: try rows.integer(row, 12))
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import PostgreSQL
+
+/// A target as the fleet's database stores it: its declaration, and what the fleet itself needs of it.
+package struct FleetDeclaration: Sendable, Hashable {
+    /// The target's id.
+    package let id: String
+    /// Which locations watch it, and how many must report it down.
+    package let placement: Placement
+    /// The declaration, a JSON object in the form of the configuration.
+    package let text: String
+    /// The interval of its probe.
+    package let interval: Duration
+    /// Whether the target stays `up` while only some locations reach it (`partial: up`).
+    package let isPartialUp: Bool
+    /// Its group; nil for none.
+    package let group: String?
+    /// Its labels, as `name:value`, sorted.
+    package let tags: [String]
+    /// The ids of the targets that it depends on, sorted.
+    package let parents: [String]
+
+    /// Creates a declaration.
+    package init(
+        id: String,
+        placement: Placement,
+        text: String,
+        interval: Duration,
+        isPartialUp: Bool = false,
+        group: String? = nil,
+        tags: [String] = [],
+        parents: [String] = []
+    ) {
+        self.id = id
+        self.placement = placement
+        self.text = text
+        self.interval = interval
+        self.isPartialUp = isPartialUp
+        self.group = group
+        self.tags = tags
+        self.parents = parents.sorted()
+    }
+}
+
+extension FleetDeclaration {
+    /// A row of ``DeclarationStatements/page``; nil when its placement makes no sense.
+    init?(_ rows: DatabaseRows, _ row: Int) throws(DatabaseError) {
+        guard let placement = try Placement(rows, row, 3) else { return nil }
+        self.init(
+            id: try rows.text(row, 0),
+            placement: placement,
+            text: try rows.text(row, 2),
+            interval: Duration(microseconds: try rows.integer(row, 6)),
+            isPartialUp: try rows.bool(row, 7),
+            group: try rows.optionalText(row, 8),
+            tags: try rows.texts(row, 9).compactMap(\.self),
+            parents: try rows.texts(row, 10).compactMap(\.self)
+        )
+    }
+}
+
+extension Placement {
+    /// Reads watchers, quorum and locations from three columns; nil when they make no sense.
+    init?(_ rows: DatabaseRows, _ row: Int, _ column: Int) throws(DatabaseError) {
+        let watchers = Int(try rows.integer(row, column))
+        let quorum = Int(try rows.integer(row, column + 1))
+        let locations = try rows.texts(row, column + 2).compactMap(\.self)
+        guard let placement = try? Placement(watchers: watchers, quorum: quorum, locations: locations) else { return nil }
+        self = placement
+    }
+}
+
+/// What `reachd fleet apply` declares: the targets of one source, and the fleet's settings.
+package struct FleetDocument: Sendable, Hashable {
+    /// The name of the source; targets of other sources are left alone.
+    package let source: String
+    /// The settings; nil to leave them as they are.
+    package let settings: FleetSettings?
+    /// The targets; ids are unique.
+    package let declarations: [FleetDeclaration]
+
+    /// Creates a document.
+    package init(source: String, settings: FleetSettings? = nil, declarations: [FleetDeclaration]) {
+        self.source = source
+        self.settings = settings
+        self.declarations = declarations
+    }
+}
+
+/// The difference between a document and what the database has of its source.
+package struct FleetDifference: Sendable, Hashable {
+    /// The ids of new targets, in the order of the document.
+    package internal(set) var added: [String] = []
+    /// The ids of changed targets, in the order of the document.
+    package internal(set) var updated: [String] = []
+    /// The ids of targets that the document no longer has, sorted.
+    package internal(set) var removed: [String] = []
+    /// The ids of targets that another source declares, with its name.
+    package internal(set) var conflicts: [String: String] = [:]
+    /// Whether the settings change.
+    package internal(set) var changesSettings = false
+
+    /// Whether nothing changes.
+    package var isEmpty: Bool { added.isEmpty && updated.isEmpty && removed.isEmpty && !changesSettings }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import ArgumentParser
+import Fleet
+import JSON
+
+/// `reachd fleet`
+struct FleetCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "fleet",
+        abstract: "Manage a fleet: nodes that share targets over a PostgreSQL database.",
+        discussion: """
+            These commands use the fleet's database, not a running service. Exit status: 0 success, 1 not applied or no such node, \
+            2 usage, 69 the database cannot be used, 78 invalid configuration.
+            """,
+        subcommands: [
+            FleetApplyCommand.self, FleetStatusCommand.self, FleetDrainCommand.self, FleetUndrainCommand.self,
+        ]
+    )
+}
+
+/// `reachd fleet status`
+struct FleetStatusCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status",
+        abstract: "Show the fleet's nodes, targets and coordinator."
+    )
+
+    @OptionGroup
+    var fleet: FleetOptions
+
+    @OptionGroup
+    var output: OutputOptions
+
+    func run() throws {
+        let overview: FleetOverview? = try FleetConsole.run(try fleet.settings()) { FleetOverview.read($0, completion: $1) }
+        guard let overview else {
+            throw CommandError.report("the database has no fleet: run reachd fleet init", .unavailable)
+        }
+        if output.json {
+            StandardStream.output.write(json: FleetReport.json(overview))
+        } else {
+            for line in FleetReport.lines(overview, on: output.terminal) { StandardStream.output.write(line: line) }
+        }
+    }
+}
+
+/// `reachd fleet drain`
+struct FleetDrainCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "drain",
+        abstract: "Move a node's targets to other nodes of its location, before its maintenance.",
+        discussion: "The node keeps probing each target until another node has taken it."
+    )
+
+    @OptionGroup
+    var fleet: FleetOptions
+
+    @Argument(help: "The node's name.")
+    var node: String
+
+    func run() throws { try FleetConsole.setDraining(true, node, fleet) }
+}
+
+/// `reachd fleet undrain`
+struct FleetUndrainCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "undrain",
+        abstract: "Let a drained node take targets again."
+    )
+
+    @OptionGroup
+    var fleet: FleetOptions
+
+    @Argument(help: "The node's name.")
+    var node: String
+
+    func run() throws { try FleetConsole.setDraining(false, node, fleet) }
+}
+
+extension FleetConsole {
+    fileprivate static func setDraining(_ isDraining: Bool, _ node: String, _ fleet: FleetOptions) throws {
+        let exists: Bool = try run(try fleet.settings()) {
+            FleetOverview.setDraining(isDraining, node: node, $0, completion: $1)
+        }
+        guard exists else {
+            throw CommandError.report(
+                "the fleet has no node \(node); reachd fleet status lists the nodes",
+                .negative
+            )
+        }
+        StandardStream.output.write(line: "\(node): \(isDraining ? "draining" : "takes targets")")
+    }
+}

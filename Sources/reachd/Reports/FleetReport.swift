@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Fleet
+import JSON
+import Monitoring
+
+/// A fleet's overview as text and as JSON.
+enum FleetReport {
+    /// For people: the fleet in a few lines, then a row for each node.
+    static func lines(_ overview: FleetOverview, on terminal: Terminal) -> [String] {
+        let states = TargetState.allCases.compactMap { state in
+            overview.states[state.rawValue].map { "\($0) \(state.rawValue)" }
+        }
+        var lines = [
+            "\(overview.targets) targets" + (states.isEmpty ? "" : ": " + states.joined(separator: ", ")),
+            overview.coordinator.map { "coordinator \($0), event \(overview.epoch)-\(overview.sequence)" }
+                ?? "no coordinator: no node with a valid lease coordinates",
+        ]
+        if overview.unassigned > 0 {
+            lines.append("\(overview.unassigned) targets have no node: add nodes, or raise fleet.capacity")
+        }
+        if overview.inbox > 0 { lines.append("\(overview.inbox) reports wait for the coordinator") }
+        guard !overview.nodes.isEmpty else { return lines + ["no nodes: start reachd with fleet.database"] }
+        var table = TextTable(["NODE", "LOCATION", "STATE", "TARGETS", "BACKLOG", "ROUND TRIP", "UP FOR", "VERSION"])
+        for node in overview.nodes {
+            table.add([
+                TextTable.Cell(node.name), TextTable.Cell(node.location),
+                TextTable.Cell(node.state.rawValue, color(node.state)),
+                TextTable.Cell("\(node.targets)", isRight: true), TextTable.Cell("\(node.backlog)", isRight: true),
+                TextTable.Cell(DurationFormatter.latency(node.roundTrip / .seconds(1)), isRight: true),
+                TextTable.Cell(
+                    node.state == .live || node.state == .draining
+                        ? DurationFormatter.short(milliseconds: (overview.now - node.since).microseconds / 1_000) : "",
+                    isRight: true
+                ),
+                TextTable.Cell(node.version),
+            ])
+        }
+        return lines + table.lines(on: terminal)
+    }
+
+    private static func color(_ state: FleetOverview.Node.State) -> TerminalColor? {
+        switch state {
+        case .live: .green
+        case .draining: .yellow
+        case .lost: .red
+        case .departed: nil
+        }
+    }
+
+    /// For programs.
+    static func json(_ overview: FleetOverview) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("epoch", overview.epoch)
+            writer.member("sequence", overview.sequence)
+            writer.member("coordinator", optional: overview.coordinator)
+            writer.member("lease_seconds", overview.settings.lease)
+            writer.member("targets", overview.targets)
+            writer.member("unassigned", overview.unassigned)
+            writer.member("inbox", overview.inbox)
+            writer.member("states") { writer in
+                for (state, count) in overview.states.sorted(by: { $0.key < $1.key }) {
+                    writer.member(named: state, count)
+                }
+            }
+            writer.key("nodes")
+            writer.array(overview.nodes) { writer, node in
+                writer.object { writer in
+                    writer.member("name", node.name)
+                    writer.member("location", node.location)
+                    writer.member("state", node.state.rawValue)
+                    writer.member("version", node.version)
+                    writer.member("url", optional: node.url)
+                    writer.member("capacity", node.capacity)
+                    writer.member("targets", node.targets)
+                    writer.member("backlog", node.backlog)
+                    writer.member("round_trip_seconds", node.roundTrip)
+                    writer.member("skew_seconds", difference: node.skew)
+                }
+            }
+        }
+        return writer.take()
+    }
+}
