@@ -22,6 +22,8 @@ final class ConnectionAttempt {
 
     /// The oldest server that is supported.
     static let oldestVersion: Int32 = 130_000
+    /// The limit of what a server sends before the connection is open: certificates, parameters and notices.
+    static let startLimit: UInt64 = 1 << 20
 
     init(
         loop: EventLoop,
@@ -84,7 +86,11 @@ final class ConnectionAttempt {
         if let watch { loop.unwatch(watch) }
         watch = nil
         let phase = link.phase
-        switch link.poll() {
+        let step = link.poll()
+        guard link.bytesReceived <= Self.startLimit else {
+            return fail(DatabaseError(.protocolViolation, "the server sent more than \(Self.startLimit) bytes during the start"))
+        }
+        switch step {
         case .failed: fail(libraryError(in: phase))
         case .awaitWritable: wait(for: .writable)
         case .awaitReadable:

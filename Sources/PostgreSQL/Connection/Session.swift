@@ -184,12 +184,15 @@ final class Session {
             }
             takeNotifications()
         }
-        // One long value is not a row before its last byte.
-        if isOpen, current != nil, exceedsLimit { end(tooLarge, reports: true) }
+        // One long value is not a row before its last byte. Without a statement the limit applies to one notification.
+        if isOpen, exceedsLimit { end(tooLarge, reports: true) }
     }
 
     private func takeNotifications() {
-        while isOpen, let notification = link.takeNotification() { notified?(notification) }
+        while isOpen, let notification = link.takeNotification() {
+            if current == nil { bytesBefore = link.bytesReceived }
+            notified?(notification)
+        }
     }
 
     private var exceedsLimit: Bool {

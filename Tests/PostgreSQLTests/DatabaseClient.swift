@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import LinuxIO
+import PostgreSQL
+import Synchronization
+import TestSupport
+
+/// A connection on a loop of its own, with methods to await.
+final class DatabaseClient: Sendable {
+    let loop: EventLoop
+    let notifications = Recorder<DatabaseNotification>()
+    let ends = Recorder<DatabaseError>()
+    private let parts: ThreadConfined<Parts>
+
+    /// What lives on the loop's thread.
+    private final class Parts {
+        let resolver: Resolver
+        let connection: DatabaseConnection
+
+        init(resolver: Resolver, connection: DatabaseConnection) {
+            self.resolver = resolver
+            self.connection = connection
+        }
+    }
+
+    /// Creates a connection that is not open.
+    ///
+    /// - Parameter hosts: The lines of the hosts file.
+    init(_ settings: DatabaseSettings, hosts: String = "") throws {
+        let loop = try EventLoop(name: "test-database")
+        self.loop = loop
+        let folder = try TemporaryFolder()
+        let files = ResolverConfigurationFiles(
+            resolvConf: try folder.write("nameserver 127.0.0.1\n", to: "resolv.conf"),
+            hosts: try folder.write(hosts, to: "hosts"),
+            nameServiceSwitch: try folder.write("hosts: files\n", to: "nsswitch.conf")
+        )
+        let made = Recorder<Result<ThreadConfined<Parts>, ResolverError>>()
+        loop.executeAndWait {
+            made.record(
+                Result { () throws(ResolverError) in
+                    let resolver = try Resolver(loop: loop, files: files)
+                    let connection = DatabaseConnection(loop: loop, resolver: resolver, settings: settings)
+                    return ThreadConfined(Parts(resolver: resolver, connection: connection), to: loop)
+                }
+            )
+        }
+        parts = try made.events[0].get()
+        loop.execute { [parts, notifications, ends] in
+            parts.value.connection.notified = { notifications.record($0) }
+            parts.value.connection.closed = { ends.record($0) }
+        }
+    }
+
+    deinit { loop.close() }
+
+    /// Opens the connection.
+    func connect() async throws -> DatabaseServer {
+        try await withCheckedContinuation { continuation in
+            loop.execute { [parts] in
+                parts.value.connection.connect { continuation.resume(returning: $0) }
+            }
+        }.get()
+    }
+
+    /// The error of opening the connection.
+    func connectError() async -> DatabaseError? {
+        do {
+            _ = try await connect()
+            return nil
+        } catch {
+            return error as? DatabaseError
+        }
+    }
+
+    /// Executes a statement.
+    @discardableResult
+    func execute(
+        _ sql: String,
+        _ parameters: [DatabaseValue] = [],
+        within: Duration? = .seconds(30)
+    ) async throws(DatabaseError) -> DatabaseRows {
+        try await withCheckedContinuation { continuation in
+            loop.execute { [parts] in
+                parts.value.connection.execute(sql, parameters, within: within) { continuation.resume(returning: $0) }
+            }
+        }.get()
+    }
+
+    /// The error of a statement.
+    func executeError(
+        _ sql: String,
+        _ parameters: [DatabaseValue] = [],
+        within: Duration? = .seconds(30)
+    ) async -> DatabaseError? {
+        do {
+            try await execute(sql, parameters, within: within)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// Executes statements in one job of the loop and records the results in the order of the completions.
+    func executeAll(_ statements: [String], within: Duration? = .seconds(30)) -> Recorder<(String, DatabaseError?)> {
+        let results = Recorder<(String, DatabaseError?)>()
+        loop.execute { [parts] in
+            for sql in statements {
+                parts.value.connection.execute(sql, within: within) { result in
+                    switch result {
+                    case .success: results.record((sql, nil))
+                    case .failure(let error): results.record((sql, error))
+                    }
+                }
+            }
+        }
+        return results
+    }
+
+    /// Closes the connection.
+    func close() {
+        loop.executeAndWait { [parts] in parts.value.connection.close() }
+    }
+
+    /// An open connection of a server.
+    static func open(_ uri: String, passwordFile: String? = nil) async throws -> DatabaseClient {
+        let client = try DatabaseClient(DatabaseSettings(uri: uri, passwordFile: passwordFile))
+        _ = try await client.connect()
+        return client
+    }
+}

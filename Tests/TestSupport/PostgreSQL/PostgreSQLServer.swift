@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+internal import Glibc
+internal import Synchronization
+
+/// A PostgreSQL server of a test's own on 127.0.0.1 and on a Unix socket, in a temporary folder; ended at the latest when this object
+/// goes. The role `reachd` owns the database `reachd`, and needs its password over TCP.
+package final class PostgreSQLServer: Sendable {
+    /// The port, on 127.0.0.1 and in the name of the Unix socket.
+    package let port: UInt16
+    /// The folder of the Unix socket; it also holds the data.
+    package let folder: TemporaryFolder
+    /// The password of the role `reachd`.
+    package static let password = "pass'word \\ 7"
+    /// The path of a file that contains the password.
+    package let passwordFile: String
+    private let process = Mutex<ServerProcess?>(nil)
+
+    /// Why servers cannot be started here, for the traits of tests; nil when they can.
+    package static let obstacle: String? =
+        binaries == nil
+        ? "needs PostgreSQL: /usr/lib/postgresql/*/bin/postgres does not exist (scripts/bootstrap test installs it)" : nil
+
+    /// The folder of the newest version's programs.
+    private static let binaries: String? = {
+        guard let list = try? Command.run(["sh", "-c", "ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V"]) else {
+            return nil
+        }
+        return list.split(whereSeparator: \.isNewline).map(String.init).last { unsafe access("\($0)/postgres", X_OK) == 0 }
+    }()
+
+    /// Initializes a cluster, starts it and waits until it accepts connections.
+    ///
+    /// - Parameters:
+    ///   - settings: Lines for `postgresql.conf`, by name.
+    ///   - certificate: The certificate to serve TLS with; nil for a server without TLS.
+    ///   - isStandby: Whether the server stays in recovery, as a standby whose primary does not answer.
+    package init(
+        settings: [String: String] = [:],
+        certificate: SelfSignedCertificate? = nil,
+        isStandby: Bool = false
+    ) throws {
+        folder = try TemporaryFolder()
+        passwordFile = try folder.write("\(Self.password)\n", to: "password")
+        port = try LoopbackPort.free()
+        try Command.run(["chmod", "755", folder.path])
+        if let certificate {
+            try Command.run(["cp", certificate.path, folder.path(of: "server.pem")])
+            try Command.run(["install", "-m", "600", certificate.key, folder.path(of: "server.key")])
+        }
+        try DatabaseAccount.own(folder.path)
+        try Self.run([
+            "initdb", "--pgdata", data, "--username", "admin", "--auth", "trust", "--no-sync", "--locale", "C", "--encoding",
+            "UTF8",
+        ])
+        var lines = [
+            "listen_addresses": "127.0.0.1", "port": "\(port)", "unix_socket_directories": folder.path, "fsync": "off",
+            "max_wal_senders": "0", "wal_level": "minimal", "shared_buffers": "16MB", "log_min_messages": "log",
+        ]
+        if certificate != nil {
+            lines["ssl"] = "on"
+            lines["ssl_cert_file"] = folder.path(of: "server.pem")
+            lines["ssl_key_file"] = folder.path(of: "server.key")
+        }
+        if isStandby {
+            // A standby can read only a log with its details.
+            lines["wal_level"] = "replica"
+        }
+        lines.merge(settings) { _, new in new }
+        let text = lines.map { "\($0.key) = '\($0.value)'\n" }.sorted().joined()
+        try folder.write(text, to: "data/postgresql.conf")
+        try folder.write("local all all trust\nhost all all 127.0.0.1/32 scram-sha-256\n", to: "data/pg_hba.conf")
+        try start()
+        let quoted = Self.password.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''")
+        try execute("CREATE ROLE reachd LOGIN PASSWORD '\(quoted)'", database: "postgres")
+        try execute("CREATE DATABASE reachd OWNER reachd", database: "postgres")
+        if isStandby {
+            try stop()
+            try folder.write("", to: "data/standby.signal")
+            try DatabaseAccount.own(folder.path(of: "data/standby.signal"))
+            try start()
+        }
+    }
+
+    deinit { kill() }
+
+    /// A connection URI of the role `reachd` over TCP, without a password.
+    ///
+    /// - Parameters:
+    ///   - parameters: What follows the question mark.
+    ///   - host: The host; another name than an address is resolved by the client.
+    package func uri(_ parameters: String = "sslmode=disable", host: String = "127.0.0.1") -> String {
+        "postgresql://reachd@\(host):\(port)/reachd?\(parameters)"
+    }
+
+    /// A connection URI of the role `reachd` over the Unix socket, which needs no password.
+    package var socketURI: String { "postgresql:///reachd?host=\(folder.path)&port=\(port)&user=reachd" }
+
+    /// Executes SQL as the superuser with psql.
+    ///
+    /// - Returns: The output, without headers and alignment.
+    @discardableResult
+    package func execute(_ sql: String, database: String = "reachd") throws -> String {
+        try Command.run([
+            "\(Self.binaries ?? "")/psql", "--no-psqlrc", "--quiet", "--tuples-only", "--no-align", "--set", "ON_ERROR_STOP=1",
+            "--host", folder.path, "--port", "\(port)", "--username", "admin", "--dbname", database, "--command", sql,
+        ])
+    }
+
+    /// Starts the server after ``stop()`` or ``kill()`` and waits until it accepts connections.
+    package func start() throws {
+        let arguments = DatabaseAccount.prefix + ["\(Self.binaries ?? "")/postgres", "-D", data]
+        let started = try ServerProcess(arguments, readyLine: "ready to accept")
+        process.withLock { $0 = started }
+    }
+
+    /// Ends the server and its sessions in order (fast shutdown), and waits for the end.
+    package func stop() throws {
+        let running = process.withLock { process in
+            defer { process = nil }
+            return process
+        }
+        running?.signal(SIGINT)
+        running?.wait()
+    }
+
+    /// Kills the server and its sessions at once.
+    package func kill() {
+        let running = process.withLock { process in
+            defer { process = nil }
+            return process
+        }
+        running?.kill()
+    }
+
+    /// Stops all processes of the server: the kernel still accepts and acknowledges what is sent to it.
+    package func freeze() { process.withLock { $0 }?.signalAll(SIGSTOP) }
+
+    /// Continues them.
+    package func thaw() { process.withLock { $0 }?.signalAll(SIGCONT) }
+
+    private var data: String { folder.path(of: "data") }
+
+    private static func run(_ arguments: [String]) throws {
+        try Command.run(DatabaseAccount.prefix + ["\(binaries ?? "")/\(arguments[0])"] + arguments.dropFirst())
+    }
+}
