@@ -56,7 +56,10 @@ final class DatabaseClient: Sendable {
     deinit { loop.close() }
 
     /// Opens the connection.
-    func connect() async throws -> DatabaseServer {
+    func connect() async throws -> DatabaseServer { try await connectChecked() }
+
+    /// The same with the type of its errors.
+    func connectChecked() async throws(DatabaseError) -> DatabaseServer {
         try await withCheckedContinuation { continuation in
             loop.execute { [parts] in
                 parts.value.connection.connect { continuation.resume(returning: $0) }
@@ -67,10 +70,10 @@ final class DatabaseClient: Sendable {
     /// The error of opening the connection.
     func connectError() async -> DatabaseError? {
         do {
-            _ = try await connect()
+            _ = try await connectChecked()
             return nil
         } catch {
-            return error as? DatabaseError
+            return error
         }
     }
 

@@ -34,7 +34,7 @@ struct StatementTests {
             ("SELECT absent()", .missingObject), ("SELECT absent FROM item", .missingObject), ("SELEC", .invalidStatement),
             ("INSERT INTO item VALUES (1)", .constraint), ("INSERT INTO item VALUES (11)", .constraint),
             ("SELECT 'x'::int", .invalidInput), ("SELECT * FROM secret", .permissionDenied),
-            ("SELECT set_config('statement_timeout', '20', false)", .serverError), ("SELECT pg_sleep(60)", .statementTimeout),
+            ("SELECT set_config('statement_timeout', '500', false)", .serverError), ("SELECT pg_sleep(60)", .statementTimeout),
             ("SELECT set_config('statement_timeout', '0', false)", .serverError),
             ("SELECT set_config('default_transaction_read_only', 'on', false)", .serverError),
             ("INSERT INTO item VALUES (2)", .readOnly), ("SELECT 1; SELECT 2", .invalidStatement),
@@ -52,7 +52,7 @@ struct StatementTests {
         #expect(client.ends.events.isEmpty)
     }
 
-    @Test("A lock that is not granted and a deadlock have their reasons")
+    @Test("A lock that is not granted in time has its reason")
     func locks() async throws {
         let server = try PostgreSQLServer(settings: ["lock_timeout": "50"])
         let first = try await DatabaseClient.open(server.socketURI)
@@ -86,16 +86,14 @@ struct StatementTests {
         #expect(try await client.execute("SELECT 1").integer(0, 0) == 1)
     }
 
-    @Test("COPY closes the connection")
-    func copy() async throws {
-        for sql in ["COPY (SELECT 1) TO STDOUT", "COPY pg_class FROM STDIN"] {
-            let server = try PostgreSQLServer()
-            let client = try await DatabaseClient.open(server.socketURI)
-            if sql.contains("FROM") { try await client.execute("CREATE TEMPORARY TABLE pg_class (a int)") }
-            let error = await client.executeError(sql)
-            #expect(error?.reason == .protocolViolation || error?.reason == .permissionDenied)
-            if error?.reason == .protocolViolation { #expect(client.ends.events.count == 1) }
-        }
+    @Test("COPY closes the connection", arguments: ["COPY (SELECT 1) TO STDOUT", "COPY item FROM STDIN"])
+    func copy(sql: String) async throws {
+        let server = try PostgreSQLServer()
+        let client = try await DatabaseClient.open(server.socketURI)
+        try await client.execute("CREATE TABLE item (id int)")
+        #expect(await client.executeError(sql)?.reason == .protocolViolation)
+        #expect(try await client.ends.next().reason == .protocolViolation)
+        #expect(await client.executeError("SELECT 1")?.reason == .closed)
     }
 
     @Test("Statements beyond the queue's bound fail; those in it are executed")
