@@ -168,6 +168,7 @@ let package = Package(
             ]
         ),
         .testTarget(name: "TrafficTests", dependencies: ["Traffic", "Addresses", "LinuxIO", "CLinux", "TestSupport"]),
+        .testTarget(name: "PostgreSQLTests", dependencies: ["PostgreSQL", "LinuxIO", "TestSupport"]),
         .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer", "LinuxIO", "TestSupport"]),
         .target(
             name: "MonitoringTestSupport",

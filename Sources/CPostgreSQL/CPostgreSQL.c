@@ -55,7 +55,7 @@ static void receive_notice(void *context, const PGresult *result) {
     const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
     const char *message = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
     if (severity == NULL || state == NULL || message == NULL) return;
-    if (strcmp(severity, "ERROR") != 0 && strcmp(severity, "FATAL") != 0 && strcmp(severity, "PANIC") != 0) return;
+    if (strcmp(severity, "FATAL") != 0 && strcmp(severity, "PANIC") != 0) return;
     copy_text(self->notice_state, sizeof self->notice_state, state);
     copy_text(self->notice_message, sizeof self->notice_message, message);
 }

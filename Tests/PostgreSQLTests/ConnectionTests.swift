@@ -19,7 +19,10 @@ struct ConnectionTests {
             #expect(found.address == (file == nil ? nil : "127.0.0.1"))
             #expect(found.isInRecovery != true)
             #expect(found.usesTLS == false)
-            let rows = try await client.execute("SELECT $1::bigint + 1, current_setting('application_name')", [.integer(41)])
+            let rows = try await client.execute(
+                "SELECT $1::bigint + 1, current_setting('application_name')",
+                [.integer(41)]
+            )
             #expect(try rows.integer(0, 0) == 42)
             #expect(try rows.text(0, 1) == "reachd")
             client.close()

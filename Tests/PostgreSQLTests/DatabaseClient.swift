@@ -53,7 +53,11 @@ final class DatabaseClient: Sendable {
         }
     }
 
-    deinit { loop.close() }
+    deinit {
+        // The resolver keeps itself alive until it is closed. The connection closes with the last reference to it.
+        loop.execute { [parts] in parts.value.resolver.close() }
+        loop.close()
+    }
 
     /// Opens the connection.
     func connect() async throws -> DatabaseServer { try await connectChecked() }

@@ -29,7 +29,11 @@ struct DeadlineTests {
         let client = try DatabaseClient(settings)
         _ = try await client.connect()
         server.freeze()
-        let error = await client.executeError("SELECT $1", [.text(String(repeating: "x", count: 50 << 20))], within: nil)
+        let error = await client.executeError(
+            "SELECT $1",
+            [.text(String(repeating: "x", count: 50 << 20))],
+            within: nil
+        )
         #expect(error?.reason == .timeout)
         server.thaw()
     }

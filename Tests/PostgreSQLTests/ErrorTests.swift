@@ -10,13 +10,16 @@ import Testing
     @Test(
         "SQLSTATE codes have their reasons; unknown codes of a class have the class's",
         arguments: [
-            ("28P01", DatabaseError.Reason.authenticationFailed), ("28000", .authenticationFailed), ("3D000", .noSuchDatabase),
+            ("28P01", DatabaseError.Reason.authenticationFailed), ("28000", .authenticationFailed),
+            ("3D000", .noSuchDatabase),
             ("53300", .tooManyConnections), ("53100", .diskFull), ("53200", .outOfResources), ("25006", .readOnly),
-            ("42501", .permissionDenied), ("42P01", .missingObject), ("3F000", .missingObject), ("42883", .missingObject),
+            ("42501", .permissionDenied), ("42P01", .missingObject), ("3F000", .missingObject),
+            ("42883", .missingObject),
             ("42703", .missingObject), ("42601", .invalidStatement), ("22P02", .invalidInput), ("22003", .invalidInput),
             ("23505", .constraint), ("23503", .constraint), ("40001", .serialization), ("40P01", .serialization),
             ("55P03", .lockTimeout), ("57014", .statementTimeout), ("57P01", .shuttingDown), ("57P02", .shuttingDown),
-            ("57P03", .shuttingDown), ("25P03", .shuttingDown), ("XX000", .serverError), ("", .serverError), ("é", .serverError),
+            ("57P03", .shuttingDown), ("25P03", .shuttingDown), ("XX000", .serverError), ("", .serverError),
+            ("é", .serverError),
         ]
     )
     func states(code: String, reason: DatabaseError.Reason) {
@@ -30,10 +33,13 @@ import Testing
         #expect(
             codes.sorted() == [
                 "authentication_failed", "closed", "connect_timeout", "connection_lost", "constraint", "disk_full",
-                "invalid_input", "invalid_settings", "invalid_statement", "lock_timeout", "missing_object", "no_such_database",
+                "invalid_input", "invalid_settings", "invalid_statement", "lock_timeout", "missing_object",
+                "no_such_database",
                 "out_of_resources", "password_file", "permission_denied", "protocol", "queue_full", "read_only",
-                "resolution_failed", "result_too_large", "serialization", "server_error", "server_too_old", "shutting_down",
-                "statement_timeout", "timeout", "tls_failed", "tls_name_mismatch", "too_many_connections", "unexpected_answer",
+                "resolution_failed", "result_too_large", "serialization", "server_error", "server_too_old",
+                "shutting_down",
+                "statement_timeout", "timeout", "tls_failed", "tls_name_mismatch", "too_many_connections",
+                "unexpected_answer",
                 "unreachable", "wrong_session",
             ]
         )
@@ -59,7 +65,11 @@ import Testing
     @Test(
         "Faults without a code are told apart by the phase, and names by libpq's text",
         arguments: [
-            (LibraryConnection.Phase.connecting, "connection to server at \"a\" failed: Connection refused\n\tIs it up?\n", DatabaseError.Reason.unreachable),
+            (
+                LibraryConnection.Phase.connecting,
+                "connection to server at \"a\" failed: Connection refused\n\tIs it up?\n",
+                DatabaseError.Reason.unreachable
+            ),
             (.failed, "connection to server on socket \"/a\" failed: No such file or directory", .unreachable),
             (.failed, "invalid integer value \"x\" for connection option \"keepalives\"", .invalidSettings),
             (.tls, "connection to server failed: SSL error: certificate verify failed", .tlsFailed),
@@ -74,6 +84,16 @@ import Testing
         #expect(error.reason == reason)
         #expect(!error.message.contains("\n") && !error.message.isEmpty)
         #expect(LibraryMessage.error("x", phase: phase, needsPassword: true).reason == .authenticationFailed)
+    }
+
+    @Test("An open connection that libpq gives up is lost or violates the protocol")
+    func open() {
+        let lost = LibraryMessage.error(ofOpen: "server closed the connection unexpectedly\n\tThis probably means")
+        #expect(lost.reason == .connectionLost)
+        #expect(
+            LibraryMessage.error(ofOpen: "lost synchronization with server: got message type").reason
+                == .protocolViolation
+        )
     }
 
     @Test("The error of several attempts is the one that says most, and names the others")

@@ -57,7 +57,7 @@ struct LimitTests {
         try await connections(200)
         // Other tests run in this process meanwhile, with descriptors and memory of their own.
         let grown = (Int(try descriptors().trimmed) ?? 0) - (Int(before.trimmed) ?? 0)
-        #expect(grown < 150, "descriptors: \(before) and \(grown) more")
+        #expect(grown < 100, "descriptors: \(before) and \(grown) more")
         #expect(Heap.bytesInUse < bytes + (64 << 20))
         #expect(client.ends.events.isEmpty)
     }

@@ -43,7 +43,10 @@ struct NotificationTests {
         let folder = try TemporaryFolder()
         let certificate = try SelfSignedCertificate("server", in: folder)
         let server = try PostgreSQLServer(certificate: certificate)
-        let client = try await DatabaseClient.open(server.uri("sslrootcert=\(certificate.path)"), passwordFile: server.passwordFile)
+        let client = try await DatabaseClient.open(
+            server.uri("sslrootcert=\(certificate.path)"),
+            passwordFile: server.passwordFile
+        )
         try await client.execute("LISTEN reachd")
         try server.execute("SELECT count(pg_notify('reachd', g::text)) FROM generate_series(1, 10000) g")
         try await client.notifications.next { $0.payload == "10000" }

@@ -9,7 +9,8 @@ import Testing
 @Suite(.timeLimit(.minutes(5)), .enabled(if: PostgreSQLServer.obstacle == nil, "\(PostgreSQLServer.obstacle ?? "")"))
 struct ParameterTests {
     private static let texts: [String] = [
-        "", "a", "O'Brien", "\"quoted\"", "back\\slash\\\\", "a,b;c", "{braces}", "NULL", "null", "line\nend\r\t", " spaces ",
+        "", "a", "O'Brien", "\"quoted\"", "back\\slash\\\\", "a,b;c", "{braces}", "NULL", "null", "line\nend\r\t",
+        " spaces ",
         "🧭 e\u{301} 日本", "$1", "%s", "--", "/*", "\u{1}\u{7F}", String(repeating: "long ", count: 2_000),
     ]
 
@@ -30,7 +31,8 @@ struct ParameterTests {
             """,
             [
                 .bool(true), .integer(.min), .double(0.1), .text("O'Brien \\ \"🧭\""), .bytes(Array(0...255)),
-                .integers(integers), .booleans([true, false, nil]), .doubles(doubles), .texts(texts), .byteArrays(bytes),
+                .integers(integers), .booleans([true, false, nil]), .doubles(doubles), .texts(texts),
+                .byteArrays(bytes),
                 .null, .integers([]), .texts([]),
             ]
         )
@@ -62,10 +64,14 @@ struct ParameterTests {
             let texts: [String?] = (0..<20).map { _ in
                 guard !generator.once(in: 8) else { return nil }
                 var text = String.UnicodeScalarView()
-                for _ in 0..<Int.random(in: 0..<9, using: &generator) { text += [scalars.randomElement(using: &generator) ?? "a"] }
+                for _ in 0..<Int.random(in: 0..<9, using: &generator) {
+                    text += [scalars.randomElement(using: &generator) ?? "a"]
+                }
                 return String(text)
             }
-            let doubles: [Double?] = (0..<20).map { _ in Double(bitPattern: generator.next()) }.map { $0.isNaN ? nil : $0 }
+            let doubles: [Double?] = (0..<20).map { _ in Double(bitPattern: generator.next()) }.map {
+                $0.isNaN ? nil : $0
+            }
             let rows = try await client.execute(
                 "SELECT $1::text[], $2::float8[], unnest($1::text[])",
                 [.texts(texts), .doubles(doubles)]
@@ -81,7 +87,10 @@ struct ParameterTests {
         let server = try PostgreSQLServer()
         let client = try await DatabaseClient.open(server.uri(), passwordFile: server.passwordFile)
         let numbers = (0..<1_000_000).map { Int64($0) as Int64? }
-        let rows = try await client.execute("SELECT count(*), sum(x), $1::bigint[] FROM unnest($1::bigint[]) x", [.integers(numbers)])
+        let rows = try await client.execute(
+            "SELECT count(*), sum(x), $1::bigint[] FROM unnest($1::bigint[]) x",
+            [.integers(numbers)]
+        )
         #expect(try rows.integer(0, 0) == 1_000_000)
         #expect(try rows.integers(0, 2) == numbers)
     }

@@ -46,7 +46,8 @@ struct SessionTests {
         let found = try await outcome("\(primary.socketURI)&target_session_attrs=prefer-standby").get()
         #expect(found.isInRecovery == false)
         try primary.execute("ALTER ROLE reachd SET default_transaction_read_only = on")
-        guard case .failure(let error) = try await outcome("\(primary.socketURI)&target_session_attrs=read-write") else {
+        guard case .failure(let error) = try await outcome("\(primary.socketURI)&target_session_attrs=read-write")
+        else {
             Issue.record("a read-only session was accepted")
             return
         }
@@ -63,7 +64,8 @@ struct SessionTests {
         let pooler = try PoolerServer(for: primary)
         let found = try await outcome(pooler.uri("sslmode=disable&target_session_attrs=read-write")).get()
         #expect(found.isInRecovery == false)
-        guard case .failure(let error) = try await outcome(pooler.uri("sslmode=disable&target_session_attrs=standby")) else {
+        guard case .failure(let error) = try await outcome(pooler.uri("sslmode=disable&target_session_attrs=standby"))
+        else {
             Issue.record("a primary was accepted")
             return
         }

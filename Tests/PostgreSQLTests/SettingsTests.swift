@@ -63,7 +63,9 @@ import Testing
         #expect(all["gssencmode"] == "disable")
         #expect(all["client_encoding"] == "UTF8")
         #expect(all["target_session_attrs"] == "any")
-        for name in ["passfile", "sslcert", "sslkey", "sslcrl", "sslcrldir"] { #expect(all[name] == "/nonexistent/reachd") }
+        for name in ["passfile", "sslcert", "sslkey", "sslcrl", "sslcrldir"] {
+            #expect(all[name] == "/nonexistent/reachd")
+        }
         #expect(all.values.allSatisfy { !$0.isEmpty })
     }
 
@@ -71,7 +73,8 @@ import Testing
         "A password in the URI is an error that does not quote it",
         arguments: [
             "postgresql://me:s3cret@db/x", "postgresql://me@db/x?password=s3cret", "postgresql://me:s3%zzcret@db/x",
-            "postgresql://me:a?s3cret=1@db/x", "postgresql://me:a/s3cret?=@db/x", "postgresql://me@db/x?passwort=1&password=s3cret&a",
+            "postgresql://me:a?s3cret=1@db/x", "postgresql://me:a/s3cret?=@db/x",
+            "postgresql://me@db/x?passwort=1&password=s3cret&a",
             "host=db password=s3cret", "postgresql://me:[s3cret@db/x",
         ]
     )
@@ -103,7 +106,7 @@ import Testing
 
     @Test("Variables that libpq would add parameters from are rejected")
     func environment() throws {
-        for name in ["PGSERVICE", "PGOPTIONS"] {
+        for name in ["PGSERVICE", "PGOPTIONS", "PGPASSWORD"] {
             let error = try #require(throws: DatabaseError.self) { try parse("postgresql://me@db/x", [name: "a"]) }
             #expect(error.message.contains(name))
         }
@@ -119,10 +122,15 @@ import Testing
     @Test("Random URIs neither trap nor pass with a password")
     func randomURIs() {
         var generator = SeededGenerator(seed: 11)
-        let pieces = ["postgresql://", "me", ":", "@", "db", ",", "/", "?", "=", "&", "%", "%41", "[", "]", "host", "port", "é", "1"]
+        let pieces = [
+            "postgresql://", "me", ":", "@", "db", ",", "/", "?", "=", "&", "%", "%41", "[", "]", "host", "port", "é",
+            "1",
+        ]
         for _ in 0..<5_000 {
             var uri = "postgresql://"
-            for _ in 0..<Int.random(in: 0..<12, using: &generator) { uri += pieces.randomElement(using: &generator) ?? "" }
+            for _ in 0..<Int.random(in: 0..<12, using: &generator) {
+                uri += pieces.randomElement(using: &generator) ?? ""
+            }
             guard let settings = try? parse(uri) else { continue }
             #expect(settings.parameters["password"] == nil)
             #expect(!settings.user.isEmpty)
@@ -135,7 +143,10 @@ import Testing
         #expect(try PasswordFile.read(folder.write("a b \n", to: "1")) == "a b ")
         #expect(try PasswordFile.read(folder.write("a\r\n", to: "2")) == "a")
         #expect(try PasswordFile.read(folder.write("a\n\n", to: "3")) == "a\n")
-        #expect(try PasswordFile.read(folder.write(String(repeating: "p", count: 1_000) + "\n", to: "4")).utf8.count == 1_000)
+        #expect(
+            try PasswordFile.read(folder.write(String(repeating: "p", count: 1_000) + "\n", to: "4")).utf8.count
+                == 1_000
+        )
         for (name, content) in [
             ("empty", ""), ("line", "\n"), ("zero", "s3c\0ret"), ("large", String(repeating: "s3cret", count: 200)),
         ] {

@@ -31,10 +31,12 @@ struct StatementTests {
         try await client.execute("INSERT INTO item VALUES (1)")
         let cases: [(String, DatabaseError.Reason)] = [
             ("SELECT * FROM absent", .missingObject), ("SELECT * FROM absent.table", .missingObject),
-            ("SELECT absent()", .missingObject), ("SELECT absent FROM item", .missingObject), ("SELEC", .invalidStatement),
+            ("SELECT absent()", .missingObject), ("SELECT absent FROM item", .missingObject),
+            ("SELEC", .invalidStatement),
             ("INSERT INTO item VALUES (1)", .constraint), ("INSERT INTO item VALUES (11)", .constraint),
             ("SELECT 'x'::int", .invalidInput), ("SELECT * FROM secret", .permissionDenied),
-            ("SELECT set_config('statement_timeout', '500', false)", .serverError), ("SELECT pg_sleep(60)", .statementTimeout),
+            ("SELECT set_config('statement_timeout', '500', false)", .serverError),
+            ("SELECT pg_sleep(60)", .statementTimeout),
             ("SELECT set_config('statement_timeout', '0', false)", .serverError),
             ("SELECT set_config('default_transaction_read_only', 'on', false)", .serverError),
             ("INSERT INTO item VALUES (2)", .readOnly), ("SELECT 1; SELECT 2", .invalidStatement),

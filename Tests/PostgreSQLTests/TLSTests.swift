@@ -47,7 +47,10 @@ struct TLSTests {
         let folder = try TemporaryFolder()
         let certificate = try SelfSignedCertificate("server", in: folder)
         let server = try PostgreSQLServer(certificate: certificate)
-        let client = try await DatabaseClient.open(server.uri("sslrootcert=\(certificate.path)"), passwordFile: server.passwordFile)
+        let client = try await DatabaseClient.open(
+            server.uri("sslrootcert=\(certificate.path)"),
+            passwordFile: server.passwordFile
+        )
         try await LargeResults.check(client)
     }
 
@@ -81,7 +84,10 @@ enum LargeResults {
         }
         // Every length of the last record.
         for count in stride(from: 1, through: 2_000, by: 13) {
-            let rows = try await client.execute("SELECT g, repeat('y', 97) FROM generate_series(1, $1::int) g", [.integer(Int64(count))])
+            let rows = try await client.execute(
+                "SELECT g, repeat('y', 97) FROM generate_series(1, $1::int) g",
+                [.integer(Int64(count))]
+            )
             #expect(rows.rowCount == count)
             #expect(try rows.integer(count - 1, 0) == count)
         }

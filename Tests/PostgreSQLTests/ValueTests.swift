@@ -49,7 +49,10 @@ import Testing
         #expect(read("{}") == [])
         #expect(read("{a,NULL,\"NULL\",\"\"}") == ["a", nil, "NULL", ""])
         #expect(read(#"{"a\"b\\c",null}"#) == ["a\"b\\c", "null"])
-        for text in ["", "{", "}", "{,}", "{a,}", "{,a}", "{\"a}", "{\"a\"b}", "{{a}}", "[2:3]={a,b}", "{a\\}", "{a\"}", "a,b", "{\"\\\"}"] {
+        for text in [
+            "", "{", "}", "{,}", "{a,}", "{,a}", "{\"a}", "{\"a\"b}", "{{a}}", "[2:3]={a,b}", "{a\\}", "{a\"}", "a,b",
+            "{\"\\\"}",
+        ] {
             #expect(read(text) == nil, "\(text)")
         }
     }
@@ -63,7 +66,8 @@ import Testing
             let bytes = (0..<count).map { _ in alphabet.randomElement(using: &generator) ?? 0 }
             _ = ArrayLiteral.elements(of: bytes[...]) { $0.count }
             let values: [String?] = (0..<count).map { _ in
-                Bool.random(using: &generator) ? nil : String(decoding: bytes.shuffled(using: &generator), as: UTF8.self)
+                Bool.random(using: &generator)
+                    ? nil : String(decoding: bytes.shuffled(using: &generator), as: UTF8.self)
             }
             let written = Array(text(.texts(values)).utf8)
             let read = ArrayLiteral.elements(of: written[...]) { String(validating: $0, as: UTF8.self) }

@@ -157,7 +157,7 @@ int32_t reachd_pq_take_notification(reachd_pq_connection *_Nonnull connection,
 /// Frees a notification and its texts.
 void reachd_pq_free_notification(struct reachd_pq_notification *_Nonnull notification);
 
-/// The SQLSTATE of the last error that the server sent outside of a statement, as when it shuts down; empty when there was none.
+/// The SQLSTATE of the fatal error that the server sent outside of a statement, as when it shuts down; empty when there was none.
 const char *_Nonnull reachd_pq_notice_state(const reachd_pq_connection *_Nonnull connection);
 
 /// The message of that error, cut to 255 bytes.

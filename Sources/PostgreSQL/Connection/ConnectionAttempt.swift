@@ -88,7 +88,9 @@ final class ConnectionAttempt {
         let phase = link.phase
         let step = link.poll()
         guard link.bytesReceived <= Self.startLimit else {
-            return fail(DatabaseError(.protocolViolation, "the server sent more than \(Self.startLimit) bytes during the start"))
+            return fail(
+                DatabaseError(.protocolViolation, "the server sent more than \(Self.startLimit) bytes during the start")
+            )
         }
         switch step {
         case .failed: fail(libraryError(in: phase))

@@ -6,7 +6,8 @@ package import LinuxIO
 /// A connection to PostgreSQL on an event loop, through libpq's non-blocking interface.
 ///
 /// All methods and callbacks are on the loop's thread; a caller on another thread keeps the connection in a `ThreadConfined`. A
-/// connection is opened once: create another one to reconnect. The resolver belongs to the same loop.
+/// connection is opened once: create another one to reconnect. The resolver belongs to the same loop. The last reference is
+/// released on the loop's thread or after the loop ended.
 ///
 /// Every statement is its own transaction, and there is no `BEGIN`: a client that stops in mid-transaction would keep its locks.
 /// Session state (`SET`, temporary tables, `LISTEN`) does not survive a pooler in transaction mode.

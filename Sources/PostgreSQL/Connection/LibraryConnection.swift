@@ -154,7 +154,7 @@ internal import CPostgreSQL
         return unsafe reachd_pq_bytes_received(handle)
     }
 
-    /// The error that the server sent outside of a statement before it closed the connection.
+    /// The fatal error that the server sent outside of a statement before it closed the connection.
     var lastNotice: DatabaseError? {
         guard let handle = unsafe handle else { return nil }
         let state = unsafe String(cString: reachd_pq_notice_state(handle))
@@ -217,7 +217,7 @@ internal import CPostgreSQL
         guard kind == Int32(reachd_pq_result_error.rawValue) else { return .unsupported }
         let message = unsafe String(cString: reachd_pq_result_message(result))
         guard let state = unsafe reachd_pq_result_state(result) else {
-            return .error(DatabaseError(.connectionLost, LibraryMessage.firstLine(message)))
+            return .error(LibraryMessage.error(ofOpen: message))
         }
         return .error(DatabaseError(sqlState: unsafe String(cString: state), message: message))
     }

@@ -179,7 +179,9 @@ final class Session {
                 return end(DatabaseError(.protocolViolation, "COPY is not supported"), reports: true)
             case .finished:
                 // libpq ends the statement with its own error when the connection is gone; `lost()` knows more.
-                if link.phase != .open { return }
+                guard link.phase == .open else { return }
+                // Other errors of libpq mean that it does not understand the server.
+                if let failure, failure.sqlState == nil { return end(failure, reports: true) }
                 finish(statement)
             }
             takeNotifications()
@@ -233,9 +235,9 @@ final class Session {
     /// The server or the network ended the connection.
     private func lost() {
         guard isOpen else { return }
-        let reported = failure?.sqlState == nil ? nil : failure
-        let text = LibraryMessage.firstLine(link.message)
-        end(reported ?? link.lastNotice ?? DatabaseError(.connectionLost, text), reports: true)
+        // The server's own words are before libpq's about the end of the stream.
+        let stated = failure?.reason == .shuttingDown ? failure : link.lastNotice
+        end(stated ?? LibraryMessage.error(ofOpen: link.message), reports: true)
     }
 
     private func end(_ error: DatabaseError, reports: Bool) {
@@ -243,14 +245,17 @@ final class Session {
         isOpen = false
         release()
         let first = current
+        // The server rejected the statement before the connection ended.
+        let rejection = failure?.sqlState == nil ? nil : failure
         let rest = waiting
         current = nil
         waiting = []
+        failure = nil
         rows = DatabaseRows()
         let ended = ended
         self.ended = nil
         notified = nil
-        if let first { first.completion(.failure(first.named(error))) }
+        if let first { first.completion(.failure(first.named(rejection ?? error))) }
         let unsent = DatabaseError(.closed, "the statement was not sent: \(error.message)")
         for statement in rest { statement.completion(.failure(statement.named(unsent))) }
         if reports { ended?(error) }

@@ -11,7 +11,14 @@ enum LibraryMessage {
         String(message.split(whereSeparator: \.isNewline).first ?? "libpq reports no reason")
     }
 
-    /// Why a connection failed.
+    /// Why an open connection cannot be used any more: the peer violated the protocol, or the stream ended.
+    static func error(ofOpen message: String) -> DatabaseError {
+        let signs = ["closed the connection", "could not receive data", "could not send data", "no connection", "SSL "]
+        let isLost = signs.contains { message.firstRange(of: $0) != nil }
+        return DatabaseError(isLost ? .connectionLost : .protocolViolation, firstLine(message))
+    }
+
+    /// Why a connection failed to open.
     ///
     /// - Parameters:
     ///   - message: libpq's message in its verbose form.
@@ -39,9 +46,7 @@ enum LibraryMessage {
         case .failed:
             // Before the first poll: the socket could not be connected, or libpq rejects a parameter.
             return DatabaseError(message.hasPrefix("connection to server") ? .unreachable : .invalidSettings, text)
-        case .authentication, .open:
-            let isLost = message.firstRange(of: "closed the connection unexpectedly") != nil
-            return DatabaseError(isLost ? .connectionLost : .protocolViolation, text)
+        case .authentication, .open: return error(ofOpen: text)
         }
     }
 }

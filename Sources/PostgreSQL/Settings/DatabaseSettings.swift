@@ -5,8 +5,10 @@ internal import LinuxIO
 
 /// How to reach a database and how long to wait for it.
 ///
-/// The parameters come from a connection URI of libpq. libpq's environment variables, service files, `~/.pgpass` and
-/// `~/.postgresql` have no effect: each connection passes every parameter that one of them could set.
+/// The parameters come from a connection URI of libpq. Service files, `~/.pgpass`, `~/.postgresql` and the environment variables
+/// that name hosts, roles, databases, files or the mode of TLS have no effect, because each connection passes those parameters.
+/// Where libpq permits no such value (`PGSERVICE`, `PGOPTIONS`, and `PGPASSWORD` without a password file), the variable is an
+/// error. The others can only reject a server (`PGREQUIREAUTH`, `PGREQUIREPEER`), or set a time zone and a format of dates.
 package struct DatabaseSettings: Sendable, Hashable {
     /// The hosts, in the order in which they are tried.
     let hosts: [DatabaseHost]
@@ -55,7 +57,8 @@ package struct DatabaseSettings: Sendable, Hashable {
     /// The same with an environment of the caller's.
     init(uri: String, passwordFile: String?, environment: (String) -> String?) throws(DatabaseError) {
         // libpq would add their parameters to ours, and cannot be told otherwise.
-        for name in ["PGSERVICE", "PGOPTIONS"] where environment(name)?.isEmpty == false {
+        let rejected = ["PGSERVICE", "PGOPTIONS"] + (passwordFile == nil ? ["PGPASSWORD"] : [])
+        for name in rejected where environment(name)?.isEmpty == false {
             throw DatabaseError(.invalidSettings, "the environment variable \(name) is not supported; unset it")
         }
         var values = try ConnectionURI.parse(uri)

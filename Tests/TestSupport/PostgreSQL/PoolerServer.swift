@@ -27,7 +27,8 @@ package final class PoolerServer: Sendable {
         folder = try TemporaryFolder()
         port = try LoopbackPort.free()
         var lines = [
-            "[databases]", "reachd = host=\(server.folder.path) port=\(server.port) dbname=reachd user=reachd", "[pgbouncer]",
+            "[databases]", "reachd = host=\(server.folder.path) port=\(server.port) dbname=reachd user=reachd",
+            "[pgbouncer]",
             "listen_addr = 127.0.0.1", "listen_port = \(port)", "unix_socket_dir =", "auth_type = any",
             "pool_mode = transaction", "default_pool_size = 1", "log_connections = 0",
         ]

@@ -20,14 +20,17 @@ package final class PostgreSQLServer: Sendable {
     /// Why servers cannot be started here, for the traits of tests; nil when they can.
     package static let obstacle: String? =
         binaries == nil
-        ? "needs PostgreSQL: /usr/lib/postgresql/*/bin/postgres does not exist (scripts/bootstrap test installs it)" : nil
+        ? "needs PostgreSQL: /usr/lib/postgresql/*/bin/postgres does not exist (scripts/bootstrap test installs it)"
+        : nil
 
     /// The folder of the newest version's programs.
     private static let binaries: String? = {
         guard let list = try? Command.run(["sh", "-c", "ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V"]) else {
             return nil
         }
-        return list.split(whereSeparator: \.isNewline).map(String.init).last { unsafe access("\($0)/postgres", X_OK) == 0 }
+        return list.split(whereSeparator: \.isNewline).map(String.init).last {
+            unsafe access("\($0)/postgres", X_OK) == 0
+        }
     }()
 
     /// Initializes a cluster, starts it and waits until it accepts connections.
@@ -51,7 +54,8 @@ package final class PostgreSQLServer: Sendable {
         }
         try DatabaseAccount.own(folder.path)
         try Self.run([
-            "initdb", "--pgdata", data, "--username", "admin", "--auth", "trust", "--no-sync", "--locale", "C", "--encoding",
+            "initdb", "--pgdata", data, "--username", "admin", "--auth", "trust", "--no-sync", "--locale", "C",
+            "--encoding",
             "UTF8",
         ])
         var lines = [
@@ -103,7 +107,8 @@ package final class PostgreSQLServer: Sendable {
     @discardableResult
     package func execute(_ sql: String, database: String = "reachd") throws -> String {
         try Command.run([
-            "\(Self.binaries ?? "")/psql", "--no-psqlrc", "--quiet", "--tuples-only", "--no-align", "--set", "ON_ERROR_STOP=1",
+            "\(Self.binaries ?? "")/psql", "--no-psqlrc", "--quiet", "--tuples-only", "--no-align", "--set",
+            "ON_ERROR_STOP=1",
             "--host", folder.path, "--port", "\(port)", "--username", "admin", "--dbname", database, "--command", sql,
         ])
     }
