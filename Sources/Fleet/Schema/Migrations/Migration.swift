@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+package import PostgreSQL
+
+/// A change of the schema: statements that are executed in one transaction.
+///
+/// Migrations only add in a first release (expand), and remove what no supported node uses in a later one (contract).
+package struct Migration: Sendable {
+    /// The version of the schema after it.
+    package let version: Int
+    /// The oldest version whose nodes may write afterwards.
+    package let needs: Int
+    /// The statements. They run as the owner role with the fleet's schema first in `search_path`; a table that they create is granted
+    /// to the roles of the schema by them as well.
+    package let statements: @Sendable (SchemaName) -> [Statement]
+
+    /// Creates a migration.
+    package init(version: Int, needs: Int, statements: @escaping @Sendable (SchemaName) -> [Statement]) {
+        self.version = version
+        self.needs = needs
+        self.statements = statements
+    }
+
+    /// All migrations, by ascending version.
+    package static let all = [initial]
+
+    /// Version 1.
+    package static let initial = Migration(version: 1, needs: 1) { schema in
+        InitialTables.statements + InitialFunctions.statements(schema) + InitialPrivileges.statements(schema)
+    }
+}
