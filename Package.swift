@@ -122,7 +122,8 @@ let package = Package(
             name: "reachd",
             dependencies: [
                 "ReachAPI", "Importing", "Targets", "Configuration", "Notifying", "Fleet", "Monitoring", "History",
-                "Probing", "Traffic", "ServerTrust", "PostgreSQL", "NetworkPaths", "HTTPServer", "BlockingHTTP", "Schema", "LinuxIO", "JSON",
+                "Probing", "Traffic", "ServerTrust", "PostgreSQL", "NetworkPaths", "HTTPServer", "BlockingHTTP",
+                "Schema", "LinuxIO", "JSON",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]
@@ -224,7 +225,10 @@ let package = Package(
                 "MonitoringTestSupport", "TestSupport",
             ]
         ),
-        .testTarget(name: "FleetTests", dependencies: ["Fleet", "Monitoring", "PostgreSQL", "Probing", "LinuxIO", "TestSupport"]),
+        .testTarget(
+            name: "FleetTests",
+            dependencies: ["Fleet", "Monitoring", "PostgreSQL", "Probing", "LinuxIO", "TestSupport"]
+        ),
         .testTarget(name: "ServiceTests", dependencies: ["BlockingHTTP", "LinuxIO", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6],

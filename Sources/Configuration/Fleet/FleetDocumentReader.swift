@@ -27,7 +27,11 @@ package enum FleetDocumentReader {
                     + "of other sources stay."
             ),
             Field("settings", .object(settings), "The settings that all nodes share."),
-            Field("watch", .object(watch), "Which locations watch the targets, for those without a watch of their own."),
+            Field(
+                "watch",
+                .object(watch),
+                "Which locations watch the targets, for those without a watch of their own."
+            ),
             Field("targets", .list(.object(target)), isRequired: true, "The targets."),
         ]
     )
@@ -133,7 +137,9 @@ package enum FleetDocumentReader {
         // Without a fault each element has its target, in order.
         if let diagnostics = reader.diagnostics.result(path: path) { throw diagnostics }
         var settings: FleetSettings?
-        if let section = object.object("settings"), ["lease", "settle", "unwatched_after"].contains(where: section.isWritten) {
+        if let section = object.object("settings"),
+            ["lease", "settle", "unwatched_after"].contains(where: section.isWritten)
+        {
             var read = FleetSettings()
             settingKeys.read(section, into: &read)
             settings = read
@@ -142,7 +148,9 @@ package enum FleetDocumentReader {
         var declarations: [FleetDeclaration] = []
         for (index, target) in targets.enumerated() {
             let node = nodes[index].declaration(id: target.id)
-            if (try? DeclarationReader.fleet.read([node.without("depends_on")], isBatch: false))?.first != target.independent {
+            if (try? DeclarationReader.fleet.read([node.without("depends_on")], isBatch: false))?.first
+                != target.independent
+            {
                 reader.report(
                     .invalidValue,
                     at: .file(path, node.position),

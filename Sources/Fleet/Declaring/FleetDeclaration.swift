@@ -67,7 +67,9 @@ extension Placement {
         let watchers = Int(try rows.integer(row, column))
         let quorum = Int(try rows.integer(row, column + 1))
         let locations = try rows.texts(row, column + 2).compactMap(\.self)
-        guard let placement = try? Placement(watchers: watchers, quorum: quorum, locations: locations) else { return nil }
+        guard let placement = try? Placement(watchers: watchers, quorum: quorum, locations: locations) else {
+            return nil
+        }
         self = placement
     }
 }

@@ -58,7 +58,8 @@ struct FleetApplyCommand: ParsableCommand {
         }
         guard difference.conflicts.isEmpty else { throw ExitStatus.negative }
         let lines =
-            difference.added.map { "+ \($0)" } + difference.updated.map { "~ \($0)" } + difference.removed.map { "- \($0)" }
+            difference.added.map { "+ \($0)" } + difference.updated.map { "~ \($0)" }
+            + difference.removed.map { "- \($0)" }
             + (difference.changesSettings ? ["~ settings"] : [])
         if !lines.isEmpty { StandardStream.output.write(line: lines.joined(separator: "\n")) }
         let counts =

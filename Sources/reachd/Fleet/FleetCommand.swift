@@ -15,7 +15,8 @@ struct FleetCommand: ParsableCommand {
             2 usage, 69 the database cannot be used, 78 invalid configuration.
             """,
         subcommands: [
-            FleetApplyCommand.self, FleetStatusCommand.self, FleetDrainCommand.self, FleetUndrainCommand.self,
+            FleetInitCommand.self, FleetMigrateCommand.self, FleetApplyCommand.self, FleetStatusCommand.self,
+            FleetDrainCommand.self, FleetUndrainCommand.self,
         ]
     )
 }
@@ -34,7 +35,9 @@ struct FleetStatusCommand: ParsableCommand {
     var output: OutputOptions
 
     func run() throws {
-        let overview: FleetOverview? = try FleetConsole.run(try fleet.settings()) { FleetOverview.read($0, completion: $1) }
+        let overview: FleetOverview? = try FleetConsole.run(try fleet.settings()) {
+            FleetOverview.read($0, completion: $1)
+        }
         guard let overview else {
             throw CommandError.report("the database has no fleet: run reachd fleet init", .unavailable)
         }
