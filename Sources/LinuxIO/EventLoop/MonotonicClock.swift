@@ -16,11 +16,25 @@ package struct SystemMonotonicClock: MonotonicClock {
     package init() {}
 
     /// Nanoseconds since boot, not counting suspension.
-    package func now() -> UInt64 {
-        var time = timespec()
-        _ = unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-    }
+    package func now() -> UInt64 { nanoseconds(of: CLOCK_MONOTONIC) }
+}
+
+/// `CLOCK_BOOTTIME`: for limits that others measure as well, such as leases, which end while this machine is suspended.
+///
+/// As an event loop's clock it makes no timer wake the machine: those that passed meanwhile fire after it resumed, when the loop
+/// wakes for another reason or the remaining time has passed once more.
+package struct SystemBootClock: MonotonicClock {
+    /// Creates the clock.
+    package init() {}
+
+    /// Nanoseconds since boot, including suspension.
+    package func now() -> UInt64 { nanoseconds(of: CLOCK_BOOTTIME) }
+}
+
+private func nanoseconds(of clock: clockid_t) -> UInt64 {
+    var time = timespec()
+    _ = unsafe clock_gettime(clock, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
 }
 
 extension Duration {
