@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+internal import PostgreSQL
+
+/// The statements of a node about itself. Each is one transaction.
+enum MembershipStatements {
+    private static let now = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
+
+    /// Registers a run of a node: `$1` name, `$2` location, `$3` URL, `$4` version, `$5` capacity, `$6` local epoch, `$7` lease.
+    /// Returns the incarnation and the position of the reports.
+    static let register = Statement(
+        """
+        WITH t AS MATERIALIZED (SELECT \(now) AS now)
+        INSERT INTO nodes AS n (name, incarnation, location, url, version, capacity, epoch, since, until, resumed)
+        SELECT $1::text, 1, $2::text, $3::text, $4::text, $5::int, $6::text, t.now, t.now + $7::bigint, t.now FROM t
+        ON CONFLICT (name) DO UPDATE SET
+          incarnation = n.incarnation + 1, location = excluded.location, url = excluded.url, version = excluded.version,
+          capacity = excluded.capacity, departed = false, since = excluded.since, until = excluded.until,
+          resumed = CASE WHEN n.until > excluded.since THEN n.resumed ELSE excluded.since END,
+          reported = CASE WHEN n.epoch = excluded.epoch THEN n.reported ELSE 0 END, epoch = excluded.epoch
+        RETURNING incarnation, reported
+        """,
+        name: "register_node"
+    )
+
+    /// Renews the lease, without waiting for the commit: `$1` name, `$2` incarnation, `$3` lease, `$4` backlog, `$5` oldest
+    /// unreported event, `$6` skew, `$7` round trip, `$8` network, `$9` departing. Returns a ``LeaseAnswer``, or no row when another
+    /// run registered the name.
+    static let renew = Statement(
+        """
+        WITH s AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true)),
+        t AS MATERIALIZED (SELECT \(now) AS now FROM s),
+        u AS (
+          UPDATE nodes SET until = CASE WHEN $9::boolean THEN t.now ELSE t.now + $3::bigint END, departed = $9::boolean,
+            resumed = CASE WHEN nodes.until < t.now THEN t.now ELSE nodes.resumed END,
+            backlog = $4::bigint, oldest = $5::bigint, skew = $6::bigint, round_trip = $7::bigint, network = $8::text
+          FROM t WHERE nodes.name = $1::text AND nodes.incarnation = $2::bigint
+          RETURNING t.now, nodes.reported, nodes.draining)
+        SELECT u.now, u.reported, u.draining, h.identity, h.epoch, h.seq, h.stamp, h.assignment, h.declared,
+          h.settings_version, h.token, h.coordinator, h.incarnation, h.until < u.now
+        FROM u CROSS JOIN log_head h
+        """,
+        name: "renew_lease"
+    )
+
+    /// The stored incarnation of a name: `$1` name.
+    static let incarnation = Statement(
+        "SELECT incarnation FROM nodes WHERE name = $1::text",
+        name: "read_incarnation"
+    )
+
+    /// The shards that are assigned to a node: `$1` name.
+    static let ownAssignments = Statement(
+        "SELECT placement, shard, location, token, since, confirmed FROM assignments WHERE node = $1::text",
+        name: "read_own_assignments"
+    )
+}

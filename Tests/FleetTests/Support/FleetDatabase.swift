@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import PostgreSQL
+import TestSupport
+
+/// A server with the tables of a fleet.
+final class FleetDatabase: Sendable {
+    let server: PostgreSQLServer
+
+    init() throws {
+        server = try PostgreSQLServer()
+        try server.execute("SET ROLE reachd; \(FleetSchemaFixture.statements)")
+    }
+
+    /// The settings of a client; statements have the production deadline unless given.
+    func settings(statementTimeout: Duration? = nil) throws -> DatabaseSettings {
+        var settings = try DatabaseSettings(uri: server.socketURI)
+        if let statementTimeout { settings.statementTimeout = statementTimeout }
+        return settings
+    }
+
+    /// Executes SQL as the superuser.
+    ///
+    /// - Returns: the lines of the output.
+    @discardableResult
+    func query(_ sql: String) throws -> [String] {
+        try server.execute(sql).split(whereSeparator: \.isNewline).map(String.init)
+    }
+
+    /// Assigns shards of placement 1 to a node under a token, and publishes a new version.
+    func assign(_ shards: ClosedRange<Int>, to node: String, location: String = "berlin", token: Int) throws {
+        try query(
+            """
+            INSERT INTO assignments (placement, shard, location, node, token, since)
+            SELECT 1, s, '\(location)', '\(node)', \(token), 1 FROM generate_series(\(shards.lowerBound), \(shards.upperBound)) s
+            ON CONFLICT (placement, shard, location) DO UPDATE SET node = excluded.node, token = excluded.token;
+            UPDATE log_head SET assignment = assignment + 1
+            """
+        )
+    }
+
+    /// The local numbers of the inbox in the order of their arrival.
+    func inbox() throws -> [Int64] { try query("SELECT local FROM inbox ORDER BY id").compactMap { Int64($0) } }
+}
