@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+/// What a round of decisions depends on.
+struct RoundFacts: Sendable {
+    /// The inbox's rows in the order of their ids.
+    var rows: [InboxRow] = []
+    /// Targets to decide again without a row, because something else about them changed or because of the time.
+    var reevaluated: [String] = []
+    /// The targets of both, by id.
+    var targets: [String: TargetStanding] = [:]
+    /// Their votes, by target and location.
+    var votes: [String: [String: StoredVote]] = [:]
+    /// The first parent of each that cannot be used.
+    var blockingParents: [String: String] = [:]
+    /// The placements by their numbers.
+    var placements: [Int: Placement] = [:]
+    /// All assignments.
+    var assignments = AssignmentTable()
+    /// The nodes.
+    var members = FleetMembers()
+    /// The isolated locations (``IsolationTally``).
+    var isolated: Set<String> = []
+    /// The database's time.
+    var now: Duration
+    /// The fleet's settings.
+    var settings = FleetSettings()
+
+    init(now: Duration) { self.now = now }
+}
+
+extension RoundFacts {
+    /// The node behind a location's vote.
+    func owner(of record: AssignmentRecord, vote: StoredVote?) -> VoteOwner {
+        if let loss = members.lossOfOwner(record) { return .lost(since: loss) }
+        // The owner of the whole shard confirms it once; its own vote on a target confirms that target before.
+        let isConfirmed = record.isConfirmed || vote?.token == record.token
+        return isConfirmed ? .confirmed : .unconfirmed(since: record.since)
+    }
+
+    /// Why a row does not count; nil when it does.
+    func rejection(of row: InboxRow) -> RejectionReason? {
+        if row.content == .unreadable { return .unreadable }
+        guard let record = assignments[row.key] else { return .unknownAssignment }
+        guard row.token >= record.token else { return .staleToken }
+        guard row.token == record.token else { return .unknownAssignment }
+        guard row.node == record.node else { return .notOwner }
+        if case .vote(let target, _) = row.content, targets[target]?.shard != row.key.shard { return .unknownTarget }
+        return nil
+    }
+}
+
+/// Why a row of the inbox does not count.
+package enum RejectionReason: String, Sendable, Hashable, CaseIterable {
+    /// Another program wrote what cannot be read.
+    case unreadable
+    /// The node observed it under an assignment that another one has replaced.
+    case staleToken = "stale_token"
+    /// The node does not own the shard.
+    case notOwner = "not_owner"
+    /// The location does not watch the shard, or the token was never given.
+    case unknownAssignment = "unknown_assignment"
+    /// The target is not declared, or belongs to another shard.
+    case unknownTarget = "unknown_target"
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+package import LinuxIO
+import PostgreSQL
+
+/// The coordinator of a fleet, as far as this node is it: claims the role when it is vacant, then decides on verdicts and
+/// assignments until another node is the coordinator.
+///
+/// Every live node has one; the database permits one at a time to write. All methods and callbacks are on the loop's thread.
+package final class Coordinator {
+    /// The fleet's settings; a change applies to the next round.
+    package var settings: FleetSettings {
+        didSet { term?.settings = settings }
+    }
+    /// Whether this node may become the coordinator (`coordinate`).
+    package var isEligible = true
+    /// Takes messages for the program's log.
+    package var log: ((LogMessage) -> Void)?
+    /// Called when this node became the coordinator, or ceased to be it.
+    package var changed: ((_ isCoordinator: Bool) -> Void)?
+    /// What it did so far.
+    package private(set) var statistics = CoordinatorStatistics()
+
+    private let loop: EventLoop
+    private var executor: (any StatementExecutor)?
+    private var term: CoordinatorTerm?
+    private var claimTimer: TimerToken?
+    private var isClaiming = false
+    /// Survives a term: see ``CoordinatorTerm/batchLimit``.
+    private var batchLimit = CoordinatorTerm.roundLimit
+
+    /// Creates a coordinator that waits for the first renewal.
+    package init(loop: EventLoop, settings: FleetSettings) {
+        self.loop = loop
+        self.settings = settings
+    }
+
+    deinit { detach() }
+
+    /// Whether this node is the coordinator, as far as it knows.
+    package var isCoordinator: Bool { term != nil }
+
+    /// The token of the present term; nil while this node is not the coordinator.
+    package var token: Int64? { term?.token }
+
+    /// Uses a new connection.
+    package func attach(_ executor: any StatementExecutor) {
+        detach()
+        self.executor = executor
+    }
+
+    /// Ends the use of the connection, for example because it was closed. The next renewal resumes.
+    package func detach() {
+        if let claimTimer { loop.cancel(claimTimer) }
+        claimTimer = nil
+        isClaiming = false
+        executor = nil
+        end(nil)
+    }
+
+    /// Takes what a renewal of the node's lease told. Call it after each renewal.
+    package func renewed(_ facts: LeaseFacts) {
+        guard isEligible, executor != nil else { return }
+        let isOwn = facts.coordinator == facts.identity
+        if let term {
+            // The answer may be older than the claim: only a greater token ends the term.
+            if facts.token > term.token { end(LogMessage(.info, "another node is the fleet's coordinator")) }
+            return
+        }
+        guard claimTimer == nil, !isClaiming else { return }
+        if isOwn, !facts.isVacant {
+            begin(facts.identity, token: facts.token)
+        } else if facts.isVacant {
+            claimTimer = loop.schedule(after: facts.claimDelay.nanoseconds) { [weak self] in self?.claim(facts.identity)
+            }
+        }
+    }
+
+    /// Reads the inbox soon: this node has just reported.
+    package func reported() { term?.reported() }
+
+    /// Ends the term in order, so that another node can claim the role immediately.
+    ///
+    /// - Parameter completion: called once, on the loop's thread, when the database knows it or cannot be told.
+    package func resign(completion: @escaping () -> Void) {
+        isEligible = false
+        guard let term, let executor else {
+            detach()
+            return completion()
+        }
+        let parameters = term.keepParameters(lease: .zero)
+        end(LogMessage(.info, "resigned as the fleet's coordinator"))
+        executor.execute(CoordinatorStatement.keep, parameters) { _ in completion() }
+    }
+
+    private func claim(_ identity: NodeIdentity) {
+        claimTimer = nil
+        guard let executor, term == nil, isEligible else { return }
+        isClaiming = true
+        let parameters: [DatabaseValue] = [
+            .text(identity.name), .integer(identity.incarnation), .integer(settings.lease.microseconds),
+        ]
+        let sent = loop.clock.now()
+        executor.execute(CoordinatorStatement.claim, parameters) { [weak self, weak executor] result in
+            guard let self, executor === self.executor else { return }
+            isClaiming = false
+            statistics.record(CoordinatorStatement.claim, from: sent, to: loop.clock.now())
+            switch result {
+            case .failure: statistics.failures += 1
+            case .success(let rows):
+                guard rows.rowCount > 0, let token = try? rows.integer(0, 1) else { return }
+                begin(identity, token: token)
+            }
+        }
+    }
+
+    private func begin(_ identity: NodeIdentity, token: Int64) {
+        guard let executor, term == nil, isEligible else { return }
+        statistics.terms += 1
+        log?(LogMessage(.info, "this node is the fleet's coordinator", facts: ["token": "\(token)"]))
+        let term = CoordinatorTerm(
+            loop: loop,
+            executor: executor,
+            identity: identity,
+            token: token,
+            settings: settings,
+            batchLimit: batchLimit
+        )
+        self.term = term
+        term.count = { [weak self] change in
+            if let self { change(&statistics) }
+        }
+        term.log = { [weak self] in self?.log?($0) }
+        term.ended = { [weak self, weak term] message in
+            guard let self, let term, term === self.term else { return }
+            end(message)
+        }
+        changed?(true)
+        term.start()
+    }
+
+    private func end(_ message: LogMessage?) {
+        guard let term else { return }
+        self.term = nil
+        batchLimit = term.batchLimit
+        term.stop()
+        if let message { log?(message) }
+        changed?(false)
+    }
+}

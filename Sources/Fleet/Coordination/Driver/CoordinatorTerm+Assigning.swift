@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import LinuxIO
+import PostgreSQL
+
+/// Reading what the decisions depend on, and the assignments.
+extension CoordinatorTerm {
+    /// Reads assignments, placements and sizes.
+    func load(then: @escaping () -> Void) {
+        run(CoordinatorStatement.assignments, []) { [self] rows in
+            let readable = ReadableRows(rows) { rows, row throws(DatabaseError) in try AssignmentTable.read(rows, row) }
+            skip(readable.skipped)
+            for (key, record) in readable.rows { assignments[key] = record }
+            plan = AssignmentState(assignments: assignments.owners, token: plan.token)
+            readSizes { [self] in
+                // Another coordinator may have stopped between a change and the decisions that follow from it.
+                queue.addInBackground(sizes.keys.sorted())
+                then()
+            }
+        }
+    }
+
+    func skip(_ rows: Int) {
+        if rows > 0 { count? { $0.skipped += UInt64(rows) } }
+    }
+
+    // MARK: Sizes
+
+    func readSizes() { readSizes { [self] in finished() } }
+
+    private func readSizes(then: @escaping () -> Void) {
+        let start = loop.clock.now()
+        let version = declared.newest
+        run(CoordinatorStatement.placements, []) { [self] rows in
+            let readable = ReadableRows(rows, Self.placement)
+            skip(readable.skipped)
+            placements = Dictionary(readable.rows) { first, _ in first }
+            run(CoordinatorStatement.shardSizes, []) { [self] rows in
+                let readable = ReadableRows(rows, Self.size)
+                skip(readable.skipped)
+                let new = Dictionary(readable.rows) { first, _ in first }
+                if new != sizes { planned = nil }
+                sizes = new
+                declared.read = version
+                let now = loop.clock.now()
+                sizesAt = now + max(20 * (now - start), 200_000_000)
+                then()
+            }
+        }
+    }
+
+    private static func placement(_ rows: DatabaseRows, _ row: Int) throws(DatabaseError) -> (Int, Placement)? {
+        let placement = try? Placement(
+            watchers: Int(clamping: try rows.integer(row, 1)),
+            quorum: Int(clamping: try rows.integer(row, 2)),
+            locations: try rows.texts(row, 3).compactMap(\.self)
+        )
+        return try placement.map { placement throws(DatabaseError) in
+            (Int(clamping: try rows.integer(row, 0)), placement)
+        }
+    }
+
+    private static func size(_ rows: DatabaseRows, _ row: Int) throws(DatabaseError) -> (Shard, Int)? {
+        (
+            Shard(placement: Int(clamping: try rows.integer(row, 0)), number: Int(clamping: try rows.integer(row, 1))),
+            Int(clamping: try rows.integer(row, 2))
+        )
+    }
+
+    // MARK: Nodes
+
+    /// Reads the nodes, and changes the assignments if they require it.
+    func look() {
+        run(CoordinatorStatement.look, [.integer(floor.id)]) { [self] rows in
+            guard let look = try? FleetLook(rows) else {
+                return end(LogMessage(.error, "the fleet's log head cannot be read; check the database's schema"))
+            }
+            guard look.token == token else {
+                return end(LogMessage(.info, "another node is the fleet's coordinator"))
+            }
+            skip(look.skipped)
+            setClock(look.now)
+            declared.newest = look.declared
+            let now = loop.clock.now()
+            let nextEnd = look.nodes.filter { $0.isLive(look.now) }.map { $0.until - look.now }.min()
+            pace.looked(
+                isPending: look.isPending,
+                nextEnd: nextEnd.map { now + ($0 + .milliseconds(5)).nanoseconds },
+                now: now
+            )
+            update(look)
+            assign(look)
+        }
+    }
+
+    private func update(_ look: FleetLook) {
+        let old = members.dead
+        members = FleetMembers(look.nodes, now: look.now, lease: settings.lease)
+        queue.add(shards: assignments.shards(ownedBy: old.symmetricDifference(members.dead)))
+    }
+
+    private func assign(_ look: FleetLook) {
+        let nodes = look.nodes.map { node in
+            PlannedNode(
+                name: node.name,
+                location: node.location,
+                capacity: node.capacity,
+                intent: node.intent,
+                isLive: node.isLive(look.now),
+                isDead: members.dead.contains(node.name)
+            )
+        }
+        let now = loop.clock.now()
+        if let planned, planned.nodes == nodes, now < planned.at + Self.planInterval { return finished() }
+        planned = (now, nodes)
+        let planner = AssignmentPlanner(lease: settings.lease, placements: placements)
+        let next = planner.plan(plan, nodes: look.nodes, targets: sizes, now: look.now)
+        count? { $0.unassigned = next.unassigned.count }
+        guard !next.changes.isEmpty else {
+            plan = next.state
+            return finished()
+        }
+        write(Array(next.changes.prefix(Self.roundLimit)), of: next, nodes: look.nodes)
+    }
+
+    /// Writes changes of the assignments; what is more than a statement writes is planned again with the next look.
+    private func write(_ changes: [AssignmentChange], of next: AssignmentPlan, nodes: [FleetNode]) {
+        let statement = AssignStatement(
+            identity: identity,
+            token: token,
+            lease: settings.lease,
+            version: Int64(clamping: next.state.token),
+            changes: changes
+        )
+        run(AssignStatement.statement, statement.parameters) { [self] rows in
+            let time = guarded(rows) { rows, row throws(DatabaseError) in try rows.integer(row, 0) }
+            guard let now = time else { return }
+            setClock(Duration(microseconds: now))
+            count? { $0.assignments += UInt64(changes.count) }
+            plan = next.state
+            for change in changes { apply(change, version: statement.version, at: Duration(microseconds: now)) }
+            if changes.count < next.changes.count {
+                plan.assignments = assignments.owners
+                planned = nil
+            }
+            finished()
+        }
+    }
+
+    private func apply(_ change: AssignmentChange, version: Int64, at now: Duration) {
+        let old = assignments[change.key]
+        assignments[change.key] = AssignmentRecord(
+            node: change.assignment?.node,
+            token: version,
+            since: now,
+            confirmed: old?.confirmed ?? 0
+        )
+        if old == nil {
+            // Its targets are as unknown as before; that can change only when the owner does not probe them in time.
+            queue.add(change.key.shard, at: now + VerdictFacts.shortestGrace + .microseconds(1))
+        } else {
+            queue.add(shards: [change.key.shard])
+        }
+    }
+}

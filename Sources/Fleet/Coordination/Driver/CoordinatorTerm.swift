@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import LinuxIO
+import PostgreSQL
+
+/// One term of the coordinator: all that it has read and decides by, and the loop that does one thing after the other.
+///
+/// A statement that returns no row, because another node is the coordinator, or that fails, ends the term. Nothing is kept: what a
+/// failed statement did is unknown, and the next term reads everything again. On the loop's thread.
+final class CoordinatorTerm {
+    /// The number of rows and targets of a round.
+    static let roundLimit = 4_096
+    /// The time between two pages of targets that are decided again without urgency, in nanoseconds.
+    static let backgroundInterval: UInt64 = 50_000_000
+    /// The longest time without a plan: balancing and the ends of hold-downs depend on the time alone.
+    static let planInterval: UInt64 = 5_000_000_000
+
+    let token: Int64
+    var settings: FleetSettings
+    /// Changes the statistics.
+    var count: ((_ change: (inout CoordinatorStatistics) -> Void) -> Void)?
+    var log: ((LogMessage) -> Void)?
+    /// Called once when the term ends by itself.
+    var ended: ((LogMessage) -> Void)?
+
+    let loop: EventLoop
+    let identity: NodeIdentity
+    private let executor: any StatementExecutor
+    private var isOver = false
+    private var isBusy = false
+    private var timer: TimerToken?
+    /// The database's time when an answer arrived; the estimate between two answers is late by the way of one.
+    private var clock: (database: Duration, loop: UInt64)?
+
+    var assignments = AssignmentTable()
+    var plan = AssignmentState()
+    var placements: [Int: Placement] = [:]
+    var sizes: [Shard: Int] = [:]
+    var members = FleetMembers()
+    var queue = ReevaluationQueue()
+    var pace: PollPace
+    var floor = InboxFloor()
+    /// The number of rows and targets that are read at once; smaller after a result that was too large.
+    var batchLimit: Int
+    /// The version of the declarations that ``sizes`` belongs to, and the newest one.
+    var declared: (read: Int64, newest: Int64) = (-1, -1)
+    /// When the sizes may be read again; reading takes at most a twentieth of the time.
+    var sizesAt: UInt64 = 0
+    /// When the first disagreement has lasted for too long; nil when there is none.
+    var disagreementDue: Duration? = .zero
+    var planned: (at: UInt64, nodes: [PlannedNode])?
+    var lastWrite: UInt64
+    var backgroundAt: UInt64 = 0
+
+    init(
+        loop: EventLoop,
+        executor: any StatementExecutor,
+        identity: NodeIdentity,
+        token: Int64,
+        settings: FleetSettings,
+        batchLimit: Int
+    ) {
+        self.loop = loop
+        self.executor = executor
+        self.identity = identity
+        self.token = token
+        self.settings = settings
+        self.batchLimit = batchLimit
+        let now = loop.clock.now()
+        pace = PollPace(now: now)
+        lastWrite = now
+    }
+
+    deinit { stop() }
+
+    /// Reads everything, then begins.
+    func start() {
+        isBusy = true
+        // Also when a term is resumed: the answer tells whether the token is still the coordinator's.
+        keep { [self] in
+            load { [self] in
+                isBusy = false
+                step()
+            }
+        }
+    }
+
+    /// Drops everything; no callback follows.
+    func stop() {
+        isOver = true
+        if let timer { loop.cancel(timer) }
+        timer = nil
+        ended = nil
+    }
+
+    /// Rows are known to be in the inbox.
+    func reported() {
+        pace.rowsArrived(loop.clock.now())
+        step()
+    }
+
+    // MARK: Statements
+
+    /// Executes a statement; its failure ends the term.
+    func run(_ statement: Statement, _ parameters: [DatabaseValue], then: @escaping (DatabaseRows) -> Void) {
+        let sent = loop.clock.now()
+        executor.execute(statement, parameters) { [weak self] result in
+            guard let self else { return }
+            let now = loop.clock.now()
+            count? { $0.record(statement, from: sent, to: now) }
+            guard !isOver else { return }
+            switch result {
+            case .success(let rows): then(rows)
+            case .failure(let error):
+                count? { $0.failures += 1 }
+                if error.reason == .resultTooLarge { batchLimit = max(1, batchLimit / 4) }
+                end(LogMessage(.warning, "the fleet's coordinator pauses: \(error)"))
+            }
+        }
+    }
+
+    /// Reads the row of a statement under the coordinator's guard; nil, after the term ended, when nothing was written.
+    func guarded<Row>(
+        _ rows: DatabaseRows,
+        _ read: (DatabaseRows, Int) throws(DatabaseError) -> Row
+    ) -> Row? {
+        guard rows.rowCount > 0 else {
+            end(LogMessage(.info, "another node is the fleet's coordinator"))
+            return nil
+        }
+        do throws(DatabaseError) {
+            let row = try read(rows, 0)
+            lastWrite = loop.clock.now()
+            return row
+        } catch {
+            end(LogMessage(.error, "the fleet's coordinator cannot read a result: \(error)"))
+            return nil
+        }
+    }
+
+    func end(_ message: LogMessage) {
+        guard !isOver else { return }
+        let ended = ended
+        stop()
+        ended?(message)
+    }
+
+    /// Takes the database's time from an answer.
+    func setClock(_ now: Duration) { clock = (now, loop.clock.now()) }
+
+    /// The database's time, as far as it is known.
+    var databaseTime: Duration {
+        guard let clock else { return .zero }
+        return clock.database + .nanoseconds(Int64(clamping: loop.clock.now() &- clock.loop))
+    }
+
+    func keepParameters(lease: Duration) -> [DatabaseValue] {
+        [.text(identity.name), .integer(identity.incarnation), .integer(token), .integer(lease.microseconds)]
+    }
+
+    private func keep(then: @escaping () -> Void) {
+        run(CoordinatorStatement.keep, keepParameters(lease: settings.lease)) { [self] rows in
+            let row = guarded(rows) { rows, row throws(DatabaseError) in
+                (now: try rows.integer(row, 0), version: try rows.integer(row, 1))
+            }
+            guard let (now, version) = row else { return }
+            setClock(Duration(microseconds: now))
+            plan.token = max(plan.token, UInt64(clamping: version))
+            then()
+        }
+    }
+
+    // MARK: The loop
+
+    /// Continues after an activity.
+    func finished() {
+        isBusy = false
+        step()
+    }
+
+    /// Begins what is due, or waits until something is.
+    func step() {
+        guard !isBusy, !isOver else { return }
+        if let timer { loop.cancel(timer) }
+        timer = nil
+        let now = loop.clock.now()
+        let renewal = lastWrite + (settings.lease / 5).nanoseconds
+        queue.takeDue(databaseTime) { shard in
+            assignments.locations(of: shard).contains {
+                !$0.record.isConfirmed || members.lossOfOwner($0.record) != nil
+            }
+        }
+        isBusy = true
+        if now >= pace.lookAt { return look() }
+        if now >= renewal { return keep { [self] in finished() } }
+        if declared.newest != declared.read, now >= sizesAt { return readSizes() }
+        if let disagreementDue, disagreementDue <= databaseTime { return readDisagreements() }
+        queue.beginChildPage(Self.roundLimit)
+        if queue.childPage != nil, queue.targets.count < Self.roundLimit { return readChildren() }
+        let isBackgroundDue = queue.hasBackground && now >= backgroundAt
+        if pace.inboxAt.map({ now >= $0 }) ?? false || queue.isUrgent || isBackgroundDue {
+            return round(withBackground: isBackgroundDue)
+        }
+        isBusy = false
+        wait(now, renewal: renewal)
+    }
+
+    private func wait(_ now: UInt64, renewal: UInt64) {
+        var next = min(pace.lookAt, renewal)
+        if let inboxAt = pace.inboxAt { next = min(next, inboxAt) }
+        if declared.newest != declared.read { next = min(next, sizesAt) }
+        if queue.hasBackground { next = min(next, backgroundAt) }
+        for due in [disagreementDue, queue.nextDue] {
+            if let due { next = min(next, now + max(due - databaseTime, .milliseconds(1)).nanoseconds) }
+        }
+        timer = loop.schedule(at: next) { [weak self] in
+            self?.timer = nil
+            self?.step()
+        }
+    }
+}
+
+/// What an assignment plan depends on of a node; while all of these are the same, so is the plan.
+struct PlannedNode: Sendable, Hashable {
+    let name: String
+    let location: String
+    let capacity: Int
+    let intent: FleetNode.Intent
+    let isLive: Bool
+    let isDead: Bool
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import PostgreSQL
+
+/// The statements of a fleet's coordinator, except ``WriteStatement`` and ``AssignStatement``.
+///
+/// Tables are named without a schema: the role's `search_path` selects the fleet. Parameters are cast, because libpq sends them
+/// without types.
+enum CoordinatorStatement {
+    /// The database's time in microseconds since the Unix epoch; later for each call within a statement.
+    static let clock = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
+
+    /// Becomes the coordinator when the last one's lease has ended. `$1` name, `$2` incarnation, `$3` lease.
+    static let claim = Statement(
+        """
+        WITH t AS MATERIALIZED (SELECT \(clock) AS now)
+        UPDATE log_head SET coordinator = $1::text, incarnation = $2::bigint, token = log_head.token + 1,
+          until = t.now + $3::bigint
+        FROM t, nodes n
+        WHERE log_head.until < t.now AND n.name = $1::text AND n.incarnation = $2::bigint AND n.until > t.now
+        RETURNING t.now, log_head.token
+        """,
+        name: "claim_coordination"
+    )
+
+    /// Renews the coordinator's lease; a lease of 0 ends it. The commit is not awaited. `$1` name, `$2` incarnation, `$3` token,
+    /// `$4` lease.
+    static let keep = Statement(
+        """
+        WITH s AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true)),
+        t AS MATERIALIZED (SELECT \(clock) AS now FROM s)
+        UPDATE log_head SET until = t.now + $4::bigint FROM t
+        WHERE coordinator = $1::text AND incarnation = $2::bigint AND token = $3::bigint
+        RETURNING t.now, assignment
+        """,
+        name: "keep_coordination"
+    )
+
+    /// The nodes, the token of the present coordinator, the version of the declarations, and whether the inbox has rows.
+    /// `$1` the inbox's floor. Always at least one row; the node's columns are NULL when there is no node.
+    static let look = Statement(
+        """
+        SELECT \(clock) AS now, h.token, h.declared, EXISTS (SELECT FROM inbox WHERE id > $1::bigint) AS pending,
+          n.name, n.location, n.capacity, n.draining, n.departed, n.until, n.resumed
+        FROM log_head h LEFT JOIN nodes n ON true ORDER BY n.name
+        """,
+        name: "coordinator_look"
+    )
+
+    /// All assignments.
+    static let assignments = Statement(
+        "SELECT placement, shard, location, node, token, since, confirmed FROM assignments",
+        name: "assignments"
+    )
+
+    /// All placements.
+    static let placements = Statement(
+        "SELECT id, watchers, quorum, locations FROM placements ORDER BY id",
+        name: "placements"
+    )
+
+    /// The number of targets in each shard.
+    static let shardSizes = Statement(
+        "SELECT placement, shard, count(*) AS targets FROM targets GROUP BY placement, shard",
+        name: "shard_sizes"
+    )
+
+    /// Rows of the inbox in their order. `$1` floor, `$2` limit. Sentences are cut, so that a result is bounded.
+    static let inbox = Statement(
+        """
+        SELECT id, node, placement, shard, location, token, kind, target, state, cause, reason,
+          left(detail, \(VoteContent.detailLimit)), since, at
+        FROM inbox WHERE id > $1::bigint ORDER BY id LIMIT $2::int
+        """,
+        name: "inbox"
+    )
+
+    /// Targets with their verdicts. `$1` ids.
+    static let standing = Statement(
+        """
+        SELECT t.id, t.placement, t.shard, t."interval", t.partial_up, t."group", t.tags::text,
+          v.n, v.state, v.cause, v.reason, v.detail, v.since, v.rule, d.since AS disagreeing, d.due
+        FROM targets t JOIN verdicts v ON v.target = t.id LEFT JOIN disagreements d ON d.target = t.id
+        WHERE t.id = ANY($1::text[])
+        """,
+        name: "standing"
+    )
+
+    /// The votes on targets. `$1` ids.
+    static let votes = Statement(
+        """
+        SELECT target, location, state, cause, reason, detail, since, token, node FROM votes WHERE target = ANY($1::text[])
+        """,
+        name: "votes"
+    )
+
+    /// The first parent of each target whose verdict blocks it. `$1` ids.
+    static let blockingParents = Statement(
+        """
+        SELECT DISTINCT ON (d.child) d.child, d.parent FROM dependencies d JOIN verdicts v ON v.target = d.parent
+        WHERE d.child = ANY($1::text[]) AND v.state IN ('down', 'unreachable') ORDER BY d.child, d.parent
+        """,
+        name: "blocking_parents"
+    )
+
+    /// A page of the targets that depend on others. `$1` parents' ids, `$2` the last id of the page before, `$3` limit.
+    static let children = Statement(
+        """
+        SELECT DISTINCT child FROM dependencies WHERE parent = ANY($1::text[]) AND child > $2::text
+        ORDER BY child LIMIT $3::int
+        """,
+        name: "children"
+    )
+
+    /// A page of the targets in shards. `$1` placements, `$2` shards, `$3` the last id of the page before, `$4` limit.
+    static let targetsOfShards = Statement(
+        """
+        SELECT t.id FROM targets t JOIN unnest($1::int[], $2::int[]) AS s(placement, shard) USING (placement, shard)
+        WHERE t.id > $3::text ORDER BY t.id LIMIT $4::int
+        """,
+        name: "targets_of_shards"
+    )
+
+    /// The targets whose locations have disagreed for too long, and the next one that will. `$1` the time, `$2` limit.
+    static let dueDisagreements = Statement(
+        """
+        (SELECT target, due FROM disagreements WHERE due <= $1::bigint ORDER BY due LIMIT $2::int)
+        UNION ALL (SELECT target, due FROM disagreements WHERE due > $1::bigint ORDER BY due LIMIT 1)
+        """,
+        name: "due_disagreements"
+    )
+}

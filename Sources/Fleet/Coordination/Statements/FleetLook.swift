@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import PostgreSQL
+
+/// What the coordinator sees when it looks at the fleet.
+struct FleetLook: Sendable {
+    /// The database's time.
+    let now: Duration
+    /// The present coordinator's token.
+    let token: Int64
+    /// The version of the declarations.
+    let declared: Int64
+    /// Whether the inbox has rows.
+    let isPending: Bool
+    /// The nodes with readable rows.
+    let nodes: [FleetNode]
+    /// How many rows were not readable.
+    let skipped: Int
+
+    /// Reads the rows of ``CoordinatorStatement/look``.
+    ///
+    /// - Throws: `unexpected_answer` when the first row cannot be read.
+    init(_ rows: DatabaseRows) throws(DatabaseError) {
+        now = Duration(microseconds: try rows.integer(0, 0))
+        token = try rows.integer(0, 1)
+        declared = try rows.integer(0, 2)
+        isPending = try rows.bool(0, 3)
+        if try rows.isNull(0, 4) {
+            (nodes, skipped) = ([], 0)
+        } else {
+            let readable = ReadableRows(rows) { rows, row throws(DatabaseError) in try Self.node(rows, row) }
+            (nodes, skipped) = (readable.rows, readable.skipped)
+        }
+    }
+
+    private static func node(_ rows: DatabaseRows, _ row: Int) throws(DatabaseError) -> FleetNode {
+        let isDraining = try rows.bool(row, 7)
+        return FleetNode(
+            name: try rows.text(row, 4),
+            location: try rows.text(row, 5),
+            capacity: Int(clamping: try rows.integer(row, 6)),
+            until: Duration(microseconds: try rows.integer(row, 9)),
+            resumed: Duration(microseconds: try rows.integer(row, 10)),
+            intent: try rows.bool(row, 8) ? .leave : isDraining ? .drain : .serve
+        )
+    }
+}
+
+/// The nodes of a fleet, and which of them no longer probe.
+struct FleetMembers: Sendable, Hashable {
+    private(set) var nodes: [String: FleetNode] = [:]
+    private(set) var dead: Set<String> = []
+
+    init() {}
+
+    /// - Parameters:
+    ///   - nodes: all nodes.
+    ///   - now: the database's time.
+    ///   - lease: how long a lease is valid.
+    init(_ nodes: [FleetNode], now: Duration, lease: Duration) {
+        self.nodes = Dictionary(nodes.map { ($0.name, $0) }) { _, last in last }
+        dead = nodes.dead(now, lease: lease)
+    }
+
+    /// When the owner of an assignment was lost; nil while it is alive.
+    func lossOfOwner(_ record: AssignmentRecord) -> Duration? {
+        guard let name = record.node, let node = nodes[name] else { return record.since }
+        return dead.contains(name) ? max(node.until, record.since) : nil
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Monitoring
+
+/// A vote as the database stores it.
+struct StoredVote: Sendable, Hashable {
+    /// What the location reports.
+    let content: VoteContent
+    /// The token of the assignment under which it was reported.
+    let token: Int64
+    /// The node that reported it.
+    let node: String
+
+    /// The vote as verdicts read it.
+    func vote(from location: String, owner: VoteOwner) -> Vote {
+        Vote(
+            location: location,
+            state: content.state,
+            cause: content.cause,
+            reason: content.reason.flatMap(ReasonCode.cached),
+            detail: content.detail,
+            since: content.since,
+            owner: owner
+        )
+    }
+}
+
+/// What a vote says.
+struct VoteContent: Sendable, Hashable {
+    /// The length limit of a sentence, in characters.
+    static let detailLimit = 1_000
+
+    let state: TargetState
+    let cause: StateCause?
+    /// The code as it was reported: a newer node may report one that this program does not know.
+    let reason: String?
+    let detail: String?
+    /// When the state began.
+    let since: Duration
+
+    /// Reads a vote; nil when its state or cause is unknown.
+    init?(state: String, cause: String?, reason: String?, detail: String?, since: Int64) {
+        guard let known = TargetState(rawValue: state) else { return nil }
+        let place = cause.flatMap(StateCause.init)
+        guard cause == nil || place != nil else { return nil }
+        self.init(state: known, cause: place, reason: reason, detail: detail, since: Duration(microseconds: since))
+    }
+
+    init(state: TargetState, cause: StateCause? = nil, reason: String? = nil, detail: String? = nil, since: Duration) {
+        self.state = state
+        self.cause = cause
+        self.reason = reason
+        self.detail = detail
+        self.since = since
+    }
+}
+
+extension ReasonCode {
+    private static let codes = Dictionary(allCases.map { ($0.rawValue, $0) }) { first, _ in first }
+
+    /// Reads a code without a search through all of them; nil for an unknown one.
+    static func cached(_ text: String) -> ReasonCode? { codes[text] }
+}
