@@ -17,7 +17,24 @@ extension DatabaseConnection: FleetConnection {}
 
 /// Checks whether this version of reachd may use a database, by statements on the given connection. The completion is called once,
 /// on the loop's thread.
-package typealias SchemaCheck = (
+package typealias ConnectionCheck = (
     _ executor: any StatementExecutor,
     _ completion: @escaping (Result<Void, FleetFault>) -> Void
 ) -> Void
+
+extension SchemaCheck {
+    /// The check of a node's connections: whether the schema accepts this version's writes.
+    static func connection(
+        _ executor: any StatementExecutor,
+        _ completion: @escaping (Result<Void, FleetFault>) -> Void
+    ) {
+        run(on: executor) { result in
+            switch result {
+            case .success(.success): completion(.success(()))
+            case .success(.failure(let problem)):
+                completion(.failure(FleetFault(code: problem.code.rawValue, message: "\(problem)")))
+            case .failure(let error): completion(.failure(FleetFault(error)))
+            }
+        }
+    }
+}

@@ -21,7 +21,7 @@ package final class FleetSession {
         /// Creates a connection that is not open.
         let makeConnection: () -> any FleetConnection
         /// Decides about the schema of each new connection.
-        let check: SchemaCheck
+        let check: ConnectionCheck
         /// The wall clock.
         let wall: any WallClock
         /// Spreads retries.
@@ -33,7 +33,7 @@ package final class FleetSession {
             node: NodeDescription,
             source: any ReportSource,
             makeConnection: @escaping () -> any FleetConnection,
-            check: @escaping SchemaCheck,
+            check: @escaping ConnectionCheck,
             wall: any WallClock = SystemWallClock(),
             random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
         ) {

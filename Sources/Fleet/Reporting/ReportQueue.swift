@@ -211,7 +211,7 @@ struct ReportQueue: Sendable {
     private mutating func appendConfirmations(_ source: any ReportSource, _ batch: inout ReportBatch) {
         let room = limit - batch.entries.count
         if confirmations.count < room {
-            confirmations += source.takeConfirmations(through: place.sequence, limit: room - confirmations.count)
+            confirmations += source.takeAdditions(through: place.sequence, limit: room - confirmations.count)
         }
         // After a loss of the database's data the votes before a confirmation are sent again first.
         let taken = confirmations.prefix(max(0, room)).prefix { $0.sequence <= place.sequence }

@@ -31,11 +31,12 @@ package protocol ReportSource: AnyObject {
     ///   - bytes: the limit for the sum of ``Report/size``. One report is returned even when it is larger.
     func states(after cursor: String?, limit: Int, bytes: Int) -> StatePage
 
-    /// Removes and returns confirmations that are not after a sequence number, in the order in which they were made.
+    /// Removes and returns reports that are no events and not after a sequence number, in the order in which they were made:
+    /// confirmations, and states of targets that were known when their shard was assigned.
     ///
     /// A confirmation can get lost with the process or with the database's data. The source makes it again when
     /// ``FleetSession/assignmentsChanged`` contains a probed shard whose `confirmed` is not its token.
-    func takeConfirmations(through sequence: UInt64, limit: Int) -> [Report]
+    func takeAdditions(through sequence: UInt64, limit: Int) -> [Report]
 }
 
 /// Reports of events.

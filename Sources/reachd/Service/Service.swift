@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import Configuration
+import Fleet
 import Glibc
 import HTTPServer
 import History
@@ -34,6 +35,8 @@ final class Service: Sendable {
     private let handler: RequestHandler
     private let book: TargetStore
     private let discovery: ThreadConfined<TargetDiscovery>
+    /// The membership in a fleet; nil without one.
+    private let membership: FleetMembership?
     private let watchdog: Watchdog?
     /// Where the configuration is read again: meanwhile a signal to stop is still handled.
     private let control: EventLoop
@@ -156,6 +159,22 @@ final class Service: Sendable {
             TargetDiscovery(loop: control, book: book, registry: registry, log: log),
             to: control
         )
+        do throws(ServiceFailure) {
+            let log = output.logger("fleet")
+            membership = try FleetMembership.service(
+                configuration.fleet,
+                registry: registry,
+                targets: FleetTargets(control: control, book: book, log: log),
+                log: log
+            )
+        } catch {
+            probes.close()
+            engine.close()
+            notifications.stop()
+            past?.stop()
+            history?.stop()
+            throw error
+        }
         let information = ServiceInformation(version: Program.version, startedAt: SystemWallClock().now())
         let link = ServiceLink()
         let handler = RequestHandler(
@@ -246,6 +265,7 @@ final class Service: Sendable {
         registry.connect(to: engine)
         let found = control.executeAndWait { [discovery] in discovery.value.apply(configuration) } ?? []
         book.apply(configuration, found: found)
+        membership?.start()
         notifications.apply(configuration.receivers)
         Self.returnMemory()
         for address in server.addresses { log.info("listening", metadata: ["address": "\(address)"]) }
@@ -297,6 +317,8 @@ final class Service: Sendable {
     func stop() {
         notifier.stopping()
         watchdog?.stop()
+        // First, so that other nodes take over while this one ends.
+        membership?.stop(within: .milliseconds(500))
         certificates.close()
         server.stop(deadline: .milliseconds(400))
         control.execute { [discovery] in discovery.value.close() }

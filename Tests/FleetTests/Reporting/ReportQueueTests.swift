@@ -261,7 +261,7 @@ import Testing
             func states(after cursor: String?, limit: Int, bytes: Int) -> StatePage {
                 StatePage(reports: [], next: "same")
             }
-            func takeConfirmations(through sequence: UInt64, limit: Int) -> [Report] { [] }
+            func takeAdditions(through sequence: UInt64, limit: Int) -> [Report] { [] }
         }
         var queue = ReportQueue()
         queue.adopt(epoch: "e1", reported: .zero)

@@ -100,7 +100,7 @@ final class ListedSource: ReportSource {
         return StatePage(reports: page.compactMap { states[$0] }, next: isLast ? nil : page.last)
     }
 
-    func takeConfirmations(through sequence: UInt64, limit: Int) -> [Report] {
+    func takeAdditions(through sequence: UInt64, limit: Int) -> [Report] {
         let taken = confirmations.prefix { $0.sequence <= sequence }.prefix(limit)
         confirmations.removeFirst(taken.count)
         return Array(taken)

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import LinuxIO
+import Monitoring
+import PostgreSQL
+
+/// A node's part in its fleet on one event loop's thread: the session with its lease and reports, the coordinator, and the targets
+/// that are assigned to the node.
+final class FleetMember {
+    /// Receives the assigned targets after each change.
+    private let declare: @Sendable ([AssignedTarget]) -> Void
+    private let log: @Sendable (LogMessage) -> Void
+    private let name: String
+    private let resolver: Resolver
+    private let reports: NodeReports
+    private let session: FleetSession
+    private let coordinator: Coordinator
+    private let clock: any MonotonicClock
+    private var assignments: [OwnAssignment]?
+    private var targets: [AssignedTarget]?
+    /// The versions that ``targets`` and the settings are of; nil before the first reading.
+    private var declared: Int64?
+    private var settingsVersion: Int64?
+    /// Numbers the readings of targets: the answers of an earlier one are discarded.
+    private var reading = 0
+    private var isReading = false
+    /// When the log's partitions are maintained next, in nanoseconds of the loop's clock; only the coordinator does it.
+    private var nextMaintenance: UInt64 = 0
+
+    private static let pageLength: Int64 = 2_000
+    private static let maintenanceInterval: UInt64 = 3_600_000_000_000
+    private static let maintenanceRetry: UInt64 = 60_000_000_000
+
+    init(
+        loop: EventLoop,
+        settings: FleetNodeSettings,
+        node: NodeDescription,
+        database: DatabaseSettings,
+        events: any EventSource & TargetSource,
+        declare: @escaping @Sendable ([AssignedTarget]) -> Void,
+        log: @escaping @Sendable (LogMessage) -> Void
+    ) throws(ResolverError) {
+        self.declare = declare
+        self.log = log
+        name = node.name
+        clock = loop.clock
+        let resolver = try Resolver(loop: loop)
+        self.resolver = resolver
+        reports = NodeReports(events, location: node.location)
+        session = FleetSession(
+            FleetSession.Parts(
+                loop: loop,
+                node: node,
+                source: reports,
+                makeConnection: { DatabaseConnection(loop: loop, resolver: resolver, settings: database) },
+                check: SchemaCheck.connection
+            )
+        )
+        coordinator = Coordinator(loop: loop, settings: FleetSettings())
+        coordinator.isEligible = settings.coordinates
+        connect()
+    }
+
+    private func connect() {
+        session.logged = log
+        coordinator.log = log
+        session.connected = { [weak self] in
+            guard let self else { return }
+            coordinator.attach(session)
+        }
+        session.disconnected = { [weak self] _ in self?.disconnected() }
+        session.renewed = { [weak self] in self?.renewed($0) }
+        session.assignmentsChanged = { [weak self] in self?.assigned($0) }
+    }
+
+    var standing: NodeStanding { session.standing }
+
+    var isCoordinator: Bool { coordinator.isCoordinator }
+
+    var coordination: CoordinatorStatistics { coordinator.statistics }
+
+    /// The number of assigned targets.
+    var targetCount: Int { targets?.count ?? 0 }
+
+    /// Calls a closure after each change of ``standing`` that people notice.
+    func onChange(_ body: @escaping () -> Void) {
+        session.standingChanged = { _ in body() }
+        coordinator.changed = { _ in body() }
+    }
+
+    func start() { session.start() }
+
+    /// The log has new events.
+    func reportsAvailable() {
+        session.reportsAvailable()
+        coordinator.reported()
+    }
+
+    /// Resigns and departs, so that other nodes take over at once.
+    func close(within limit: Duration, completion: @escaping () -> Void) {
+        reading += 1
+        coordinator.resign { [self] in
+            session.close(departing: true, within: limit) { [self] _ in
+                coordinator.detach()
+                resolver.close()
+                completion()
+            }
+        }
+    }
+
+    // MARK: What the database reports
+
+    private func disconnected() {
+        coordinator.detach()
+        reading += 1
+        isReading = false
+    }
+
+    private func renewed(_ answer: LeaseAnswer) {
+        let standing = session.standing
+        if let identity = standing.identity {
+            coordinator.renewed(
+                LeaseFacts(
+                    identity: identity,
+                    isVacant: answer.isVacant,
+                    coordinator: answer.coordinator,
+                    token: answer.coordinatorToken,
+                    roundTrip: standing.skew.roundTrip ?? .zero
+                )
+            )
+        }
+        if coordinator.isCoordinator, clock.now() >= nextMaintenance { maintainLog() }
+        if answer.settingsVersion != settingsVersion { readSettings(answer.settingsVersion) }
+        if answer.declared != declared, assignments != nil { readTargets() }
+    }
+
+    private func assigned(_ assignments: [OwnAssignment]) {
+        self.assignments = assignments
+        // What is held already can be reported under its new tokens.
+        isReading = false
+        readTargets()
+    }
+
+    private func readSettings(_ version: Int64) {
+        session.execute(MemberStatements.settings, []) { [weak self] result in
+            guard let self, case .success(let rows) = result, rows.rowCount == 1,
+                let text = try? rows.text(0, 0)
+            else { return }
+            settingsVersion = version
+            let settings = FleetSettings(text: text)
+            session.apply(settings)
+            coordinator.settings = settings
+        }
+    }
+
+    /// Creates the log's partitions for the next days. Repeated each hour, and each minute after a failure: there is a week's time.
+    private func maintainLog() {
+        nextMaintenance = clock.now() + Self.maintenanceInterval
+        session.execute(LogPartitions.create, [.integer(Int64(LogPartitions.daysAhead))]) { [weak self] result in
+            guard let self, case .failure(let error) = result else { return }
+            nextMaintenance = clock.now() + Self.maintenanceRetry
+            log(
+                LogMessage(
+                    .warning,
+                    "cannot create the partitions of the fleet's log for the next days; trying again in a minute",
+                    facts: ["code": error.reason.rawValue, "error": error.message]
+                )
+            )
+        }
+    }
+
+    // MARK: Targets
+
+    /// Reads all targets of the node's shards. A failure is repeated after the next renewal.
+    private func readTargets() {
+        guard !isReading, let version = session.standing.answer?.declared else { return }
+        isReading = true
+        reading += 1
+        readPage(reading, version: version, after: 0, before: [])
+    }
+
+    private func readPage(
+        _ number: Int,
+        version: Int64,
+        after ordinal: Int64,
+        before: [AssignedTarget]
+    ) {
+        let parameters: [DatabaseValue] = [.text(name), .integer(ordinal), .integer(Self.pageLength)]
+        session.execute(DeclarationStatements.assigned, parameters) { [weak self] result in
+            guard let self, number == reading else { return }
+            do throws(DatabaseError) {
+                let rows = try result.get()
+                var targets = before
+                for row in 0..<rows.rowCount { targets.append(try AssignedTarget(rows, row)) }
+                guard rows.rowCount == Int(Self.pageLength) else {
+                    return finish(targets, version: version)
+                }
+                readPage(
+                    number,
+                    version: version,
+                    after: try rows.integer(rows.rowCount - 1, 0),
+                    before: targets
+                )
+            } catch {
+                isReading = false
+                log(
+                    LogMessage(
+                        .warning,
+                        "cannot read the targets that are assigned to this node",
+                        facts: ["code": error.reason.rawValue, "error": error.message]
+                    )
+                )
+            }
+        }
+    }
+
+    private func finish(_ targets: [AssignedTarget], version: Int64) {
+        isReading = false
+        declared = version
+        reports.hold(assignments ?? [], targets)
+        if targets != self.targets {
+            self.targets = targets
+            declare(targets)
+        }
+        session.reportsAvailable()
+    }
+}
+
+/// The statements of a member besides those of its session.
+enum MemberStatements {
+    /// The fleet's settings.
+    static let settings = Statement("SELECT settings FROM log_head", name: "settings")
+}
+
+extension AssignedTarget {
+    /// A row of ``DeclarationStatements/assigned``.
+    fileprivate init(_ rows: DatabaseRows, _ row: Int) throws(DatabaseError) {
+        let (placement, number) = (try rows.integer(row, 3), try rows.integer(row, 4))
+        self.init(
+            id: try rows.text(row, 1),
+            shard: Shard(placement: Int(placement), number: Int(number)),
+            declaration: try rows.text(row, 2)
+        )
+    }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Glibc
+package import LinuxIO
+package import Monitoring
+package import PostgreSQL
+import Synchronization
+
+/// This process's membership in a fleet, on a thread of its own: a slow or absent database delays no probe.
+///
+/// Without the database the node keeps probing its own targets and those that the fleet assigned to it.
+package final class FleetMembership: Sendable {
+    private let loop: EventLoop
+    private let member: ThreadConfined<FleetMember>
+    private let isAwake = Atomic<Bool>(false)
+    private let events: any EventSource & TargetSource
+
+    /// Starts the thread; nothing is sent before ``start()``.
+    ///
+    /// - Parameters:
+    ///   - settings: the node's settings, with a database.
+    ///   - database: how to connect.
+    ///   - version: the program's version.
+    ///   - events: the node's registry.
+    ///   - declare: receives the targets that are assigned to the node after each change, on the membership's thread; must not block.
+    ///   - log: receives messages for the operator, on the membership's thread.
+    /// - Throws: ``SystemError`` when a descriptor or the thread cannot be created.
+    package init(
+        settings: FleetNodeSettings,
+        database: DatabaseSettings,
+        version: String,
+        events: any EventSource & TargetSource,
+        declare: @escaping @Sendable ([AssignedTarget]) -> Void,
+        log: @escaping @Sendable (LogMessage) -> Void
+    ) throws(SystemError) {
+        self.events = events
+        let loop = try EventLoop(name: "reachd-fleet", clock: SystemBootClock())
+        self.loop = loop
+        let node = NodeDescription(
+            name: settings.node ?? Self.hostName,
+            location: settings.location,
+            url: settings.url,
+            version: version,
+            capacity: settings.capacity
+        )
+        let made = loop.executeAndWait { () -> Result<ThreadConfined<FleetMember>, SystemError> in
+            do throws(ResolverError) {
+                let member = try FleetMember(
+                    loop: loop,
+                    settings: settings,
+                    node: node,
+                    database: database,
+                    events: events,
+                    declare: declare,
+                    log: log
+                )
+                return .success(ThreadConfined(member, to: loop))
+            } catch {
+                return .failure(SystemError(code: ENOMEM, operation: "c-ares"))
+            }
+        }
+        switch made {
+        case .success(let member)?: self.member = member
+        case .failure(let error)?:
+            loop.close()
+            throw error
+        case nil: throw SystemError(code: ESHUTDOWN, operation: "reachd-fleet")
+        }
+        events.onEvents { [weak self] in self?.wake() }
+    }
+
+    /// Connects and registers. Any thread.
+    package func start() {
+        loop.execute { [member] in member.value.start() }
+    }
+
+    /// The node's present standing. Any thread; waits for the membership's thread, which never waits for the database.
+    package var status: FleetStatus? {
+        loop.executeAndWait { [member] in FleetStatus(member.value) }
+    }
+
+    /// Leaves the fleet, so that other nodes take over the targets at once, and ends the thread. Any thread but the membership's.
+    ///
+    /// - Parameter limit: How long the database may take to record it.
+    package func stop(within limit: Duration) {
+        let end = Semaphore()
+        let isAccepted = loop.execute { [member] in
+            member.value.close(within: limit) { end.post() }
+        }
+        if isAccepted { end.wait() }
+        loop.close()
+    }
+
+    private func wake() {
+        guard !isAwake.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        loop.execute { [weak self] in
+            guard let self else { return }
+            isAwake.store(false, ordering: .releasing)
+            member.value.reportsAvailable()
+        }
+    }
+
+    /// The name of this machine without its domain.
+    private static var hostName: String {
+        var bytes = [CChar](repeating: 0, count: 256)
+        guard unsafe gethostname(&bytes, bytes.count - 1) == 0 else { return "localhost" }
+        let name = String(
+            decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) },
+            as: UTF8.self
+        )
+        return name.isEmpty ? "localhost" : name
+    }
+}
+
+/// A node's standing in its fleet, for the HTTP interface and the log.
+package struct FleetStatus: Sendable {
+    /// The session's standing.
+    package let standing: NodeStanding
+    /// Whether this node is the coordinator.
+    package let isCoordinator: Bool
+    /// What it did as the coordinator.
+    package let coordination: CoordinatorStatistics
+    /// The number of targets that are assigned to it.
+    package let targets: Int
+
+    init(_ member: FleetMember) {
+        standing = member.standing
+        isCoordinator = member.isCoordinator
+        coordination = member.coordination
+        targets = member.targetCount
+    }
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import LinuxIO
+package import Monitoring
+
+/// A node's event log as the source of its reports: the changes of state of the targets that the fleet assigned to it. On one event
+/// loop's thread.
+package final class NodeReports: ReportSource {
+    private struct Held {
+        let key: AssignmentKey
+        /// The token under which its observations count.
+        let token: UInt64
+        /// The newest event when the token was learned: earlier observations do not count under it.
+        let beginning: UInt64
+        /// Since when the state is what it is, as the last report had it.
+        var since: Duration?
+        /// Whether a state was reported under the token. Before that, `unknown` only means that this node has not probed the target
+        /// often enough, and the predecessor's vote remains.
+        var isReported = false
+    }
+
+    private let events: any EventSource & TargetSource
+    private let wall: any WallClock
+    private let location: String
+    private var held: [String: Held] = [:]
+    /// The token of each shard that is not confirmed, and its targets that were not evaluated yet.
+    private var awaited: [AssignmentKey: (token: UInt64, targets: Set<String>)] = [:]
+    /// Confirmations, and states of targets that were evaluated when their shard was assigned.
+    private var additions: [Report] = []
+
+    /// Creates a source without targets.
+    ///
+    /// - Parameters:
+    ///   - events: the node's registry.
+    ///   - location: the node's location.
+    ///   - wall: the wall clock.
+    package init(_ events: any EventSource & TargetSource, location: String, wall: any WallClock = SystemWallClock()) {
+        self.events = events
+        self.location = location
+        self.wall = wall
+    }
+
+    // MARK: Targets
+
+    /// Replaces the node's shards and targets. Observations of targets that are no longer assigned are not reported.
+    ///
+    /// - Parameters:
+    ///   - assignments: the shards.
+    ///   - targets: their targets.
+    package func hold(_ assignments: [OwnAssignment], _ targets: [AssignedTarget]) {
+        let tokens = Dictionary(assignments.map { ($0.key, $0.token) }) { first, _ in first }
+        let beginning = newest
+        let old = held
+        held = [:]
+        held.reserveCapacity(targets.count)
+        awaited = [:]
+        for assignment in assignments where assignment.confirmed != assignment.token {
+            awaited[assignment.key] = (assignment.token, [])
+        }
+        for target in targets {
+            let key = AssignmentKey(shard: target.shard, location: location)
+            guard let token = tokens[key] else { continue }
+            if let known = old[target.id], known.key == key, known.token == token {
+                held[target.id] = known
+            } else {
+                held[target.id] = Held(key: key, token: token, beginning: beginning)
+                if let report = state(of: target.id, sequence: beginning) {
+                    held[target.id]?.isReported = true
+                    additions.append(report)
+                }
+            }
+            if held[target.id]?.isReported == false { awaited[key]?.targets.insert(target.id) }
+        }
+        for key in Array(awaited.keys) { confirm(key) }
+    }
+
+    private func confirm(_ key: AssignmentKey) {
+        guard let (token, targets) = awaited[key], targets.isEmpty else { return }
+        awaited[key] = nil
+        additions.append(.confirmed(key, token: token, sequence: newest, at: now))
+    }
+
+    private var now: Duration { wall.now().instant }
+
+    // MARK: ReportSource
+
+    package var epoch: String { events.epoch }
+
+    package var newest: UInt64 { events.sequence }
+
+    package func reports(after sequence: UInt64, limit: Int, bytes: Int) -> ReportPage {
+        // Events that left memory are on the disk, which may be slow: the lease is renewed late then, as for any slow disk.
+        let slice = events.heldEvents(after: sequence, limit: limit) ?? events.events(after: sequence, limit: limit)
+        guard slice.oldest <= sequence + 1 else { return .gap }
+        var reports: [Report] = []
+        var through = sequence
+        var size = 0
+        for event in slice.events {
+            if let report = report(event) {
+                size += report.size
+                guard reports.isEmpty || size <= bytes else { break }
+                reports.append(report)
+            }
+            through = event.sequence
+        }
+        return .events(reports, through: through)
+    }
+
+    private func report(_ event: RecordedEvent) -> Report? {
+        guard event.type == .state, let transition = event.transition, let id = event.target, var held = held[id],
+            event.sequence > held.beginning, held.isReported || transition.to != .unknown
+        else { return nil }
+        let at = event.at.instant
+        let since = transition.from == transition.to ? held.since ?? at : at
+        (held.since, held.isReported) = (since, true)
+        self.held[id] = held
+        if awaited[held.key]?.targets.remove(id) != nil { confirm(held.key) }
+        let observation = Report.Observation(
+            target: id,
+            state: transition.to,
+            cause: transition.cause,
+            reason: transition.reason.flatMap(ReasonCode.init(rawValue:)),
+            detail: event.detail,
+            since: since
+        )
+        return .vote(observation, sequence: event.sequence, key: held.key, token: held.token, at: at)
+    }
+
+    package func states(after cursor: String?, limit: Int, bytes: Int) -> StatePage {
+        let ids = held.keys.filter { id in cursor.map { id > $0 } ?? true }.sorted()
+        var reports: [Report] = []
+        var size = 0
+        var last: String?
+        for id in ids {
+            if let report = state(of: id, sequence: 0) {
+                guard reports.count < limit, reports.isEmpty || size + report.size <= bytes else {
+                    return StatePage(reports: reports, next: last)
+                }
+                size += report.size
+                reports.append(report)
+            }
+            last = id
+        }
+        return StatePage(reports: reports, next: nil)
+    }
+
+    /// The state of a target as it is; nil while it is not known under the present token.
+    private func state(of id: String, sequence: UInt64) -> Report? {
+        guard let held = held[id], let record = events.target(id), held.isReported || record.state != .unknown
+        else { return nil }
+        let reason = record.reason
+        let observation = Report.Observation(
+            target: id,
+            state: record.state,
+            cause: reason?.cause,
+            reason: reason?.code,
+            detail: reason?.detail,
+            since: record.since.instant
+        )
+        return Report(
+            kind: .state,
+            sequence: sequence,
+            key: held.key,
+            token: held.token,
+            observation: observation,
+            at: now
+        )
+    }
+
+    package func takeAdditions(through sequence: UInt64, limit: Int) -> [Report] {
+        // Their numbers never fall.
+        let taken = Array(additions.prefix(limit).prefix { $0.sequence <= sequence })
+        additions.removeFirst(taken.count)
+        return taken
+    }
+}
+
+/// A target that the fleet assigned to this node.
+package struct AssignedTarget: Sendable, Hashable {
+    /// The target's id.
+    package let id: String
+    /// Its shard.
+    package let shard: Shard
+    /// Its declaration, a JSON object in the form of the configuration.
+    package let declaration: String
+
+    /// Creates a value.
+    package init(id: String, shard: Shard, declaration: String) {
+        self.id = id
+        self.shard = shard
+        self.declaration = declaration
+    }
+}
+
+extension Timestamp {
+    /// Since the Unix epoch.
+    package var instant: Duration { .milliseconds(milliseconds) }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Configuration
+import Fleet
+import LinuxIO
+import Logging
+import Monitoring
+import PostgreSQL
+import Synchronization
+import Targets
+
+/// Puts the targets that the fleet assigns to this node in force, on the control loop: reading many takes a moment, in which leases
+/// must be renewed.
+final class FleetTargets: Sendable {
+    private let control: EventLoop
+    private let book: TargetStore
+    private let log: Logger
+    /// The newest list that is not in force yet; a newer one replaces it.
+    private let waiting = Mutex<[AssignedTarget]?>(nil)
+
+    init(control: EventLoop, book: TargetStore, log: Logger) {
+        self.control = control
+        self.book = book
+        self.log = log
+    }
+
+    /// Takes a list. Any thread; does not wait.
+    func assign(_ targets: [AssignedTarget]) {
+        waiting.withLock { $0 = targets }
+        control.execute { [self] in apply() }
+    }
+
+    private func apply() {
+        let targets = waiting.withLock { waiting in
+            defer { waiting = nil }
+            return waiting
+        }
+        guard let targets else { return }
+        let changes = book.assign(targets.compactMap(read)).changes
+        log.info(
+            "the fleet assigned targets",
+            metadata: [
+                "targets": "\(targets.count)", "added": "\(changes.added)", "updated": "\(changes.updated)",
+                "removed": "\(changes.removed)",
+            ]
+        )
+    }
+
+    private func read(_ target: AssignedTarget) -> TargetSettings? {
+        do throws(TargetEditError) {
+            let node = try DeclarationReader.parse(Array(target.declaration.utf8))
+            // The coordinator applies dependencies: the parents may be other nodes' targets.
+            let settings = try DeclarationReader.fleet.read([node.without("depends_on")], isBatch: false)
+            if let settings = settings.first, settings.id == target.id { return settings }
+            log.error("a declaration of the fleet has another id", metadata: ["target": "\(target.id)"])
+        } catch {
+            log.error(
+                "cannot read a declaration of the fleet; its version of reachd may be newer",
+                metadata: ["target": "\(target.id)", "error": "\(error.detail)"]
+            )
+        }
+        return nil
+    }
+}
+
+extension FleetMembership {
+    /// The membership of a configuration; nil without a fleet.
+    ///
+    /// - Throws: ``ServiceFailure`` for settings that cannot be used.
+    static func service(
+        _ settings: FleetNodeSettings,
+        registry: Registry,
+        targets: FleetTargets,
+        log: Logger
+    ) throws(ServiceFailure) -> FleetMembership? {
+        do throws(DatabaseError) {
+            guard let database = try settings.connection() else { return nil }
+            return try starting(settings, database, registry: registry, targets: targets, log: log)
+        } catch {
+            throw ServiceFailure(.configuration, ["reachd: fleet.database is not usable: \(error.message)"])
+        }
+    }
+
+    private static func starting(
+        _ settings: FleetNodeSettings,
+        _ database: DatabaseSettings,
+        registry: Registry,
+        targets: FleetTargets,
+        log: Logger
+    ) throws(DatabaseError) -> FleetMembership {
+        do throws(SystemError) {
+            return try FleetMembership(
+                settings: settings,
+                database: database,
+                version: Program.version,
+                events: registry,
+                declare: { targets.assign($0) },
+                log: { log.log($0) }
+            )
+        } catch {
+            throw DatabaseError(.invalidSettings, "\(error)")
+        }
+    }
+}
