@@ -31,6 +31,7 @@ struct DoctorCheck {
         checks.append(ClockCheck.check())
         checks += StateCheck.checks(configuration, environment)
         checks += ListenCheck.checks(configuration.http)
+        checks += FleetCheck.checks(configuration)
         return checks
     }
 

@@ -59,11 +59,22 @@ enum FleetConsole {
     /// - Parameters:
     ///   - settings: How to connect.
     ///   - work: Starts the work on the connection's thread; its second parameter takes the result, once.
-    /// - Returns: The result; a failed connection is reported and ends the command.
+    /// - Returns: The result; a failure is reported and ends the command.
     static func run<Value: Sendable>(
         _ settings: DatabaseSettings,
         _ work: @escaping @Sendable (DatabaseConnection, @escaping (Result<Value, DatabaseError>) -> Void) -> Void
     ) throws -> Value {
+        switch result(settings, work) {
+        case .success(let value): return value
+        case .failure(let error): throw report(error)
+        }
+    }
+
+    /// The same without a report.
+    static func result<Value: Sendable>(
+        _ settings: DatabaseSettings,
+        _ work: @escaping @Sendable (DatabaseConnection, @escaping (Result<Value, DatabaseError>) -> Void) -> Void
+    ) -> Result<Value, DatabaseError> {
         let result: Result<Result<Value, DatabaseError>, ResolverError>?
         do throws(SystemError) {
             result = try EventLoop.run(named: "reachd-fleet") { loop, end throws(ResolverError) in
@@ -82,13 +93,12 @@ enum FleetConsole {
                 }
             }
         } catch {
-            throw CommandError.report("\(error)", .system)
+            return .failure(DatabaseError(.closed, "no thread for the connection: \(error)"))
         }
         switch result {
-        case .success(.success(let value))?: return value
-        case .success(.failure(let error))?: throw report(error)
-        case .failure(let error)?: throw CommandError.report("\(error)", .system)
-        case nil: throw CommandError.report("the command was cancelled", .system)
+        case .success(let result)?: return result
+        case .failure(let error)?: return .failure(DatabaseError(.resolutionFailed, "\(error)"))
+        case nil: return .failure(DatabaseError(.closed, "the command was cancelled"))
         }
     }
 
