@@ -95,7 +95,7 @@ let package = Package(
         .target(
             name: "ReachAPI",
             dependencies: [
-                "Notifying", "Monitoring", "History", "Probing", "Traffic", "ServerTrust", "NetworkPaths",
+                "Notifying", "Fleet", "Monitoring", "History", "Probing", "Traffic", "ServerTrust", "NetworkPaths",
                 "KeyValueObserving", "ActivityTracking", "HTTPServer", "LinuxIO", "JSON",
             ],
             resources: [.embedInCode("openapi.yaml")] + pageFiles.map { .embedInCode("Page/Files/\($0)") }

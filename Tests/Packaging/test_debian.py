@@ -63,7 +63,7 @@ class Package(unittest.TestCase):
         self.assertEqual(self.package.name, f"reachd_{version}-1_{ARCHITECTURE}.deb")
         self.assertEqual((self.field("Package"), self.field("Architecture")), ("reachd", ARCHITECTURE))
         depends = self.field("Depends")
-        for library in ("libc6", "libcurl4", "libgnutls30", "libmicrohttpd12", "libsqlite3-0", "libssl3", "libyaml-0-2", "libc-ares2"):
+        for library in ("libc6", "libcurl4", "libgnutls30", "libmicrohttpd12", "libpq5", "libsqlite3-0", "libssl3", "libyaml-0-2", "libc-ares2"):
             self.assertRegex(depends, rf"\b{library}\b")
         self.assertNotIn("-dev", depends)
 

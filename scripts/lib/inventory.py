@@ -45,6 +45,8 @@ DEBIAN_LICENCES = {
     "openldap": "OLDAP-2.8",
     "openssl": "Apache-2.0",
     "p11-kit": "BSD-3-Clause",
+    "postgresql-15": "PostgreSQL",
+    "postgresql-17": "PostgreSQL",
     "rtmpdump": "LGPL-2.1-or-later",
     "sqlite3": "blessing",
     "zlib": "Zlib",

@@ -11,7 +11,8 @@ final class FleetMember {
     /// Receives the assigned targets after each change.
     private let declare: @Sendable ([AssignedTarget]) -> Void
     private let log: @Sendable (LogMessage) -> Void
-    private let name: String
+    let name: String
+    let location: String
     private let resolver: Resolver
     private let reports: NodeReports
     private let session: FleetSession
@@ -43,7 +44,7 @@ final class FleetMember {
     ) throws(ResolverError) {
         self.declare = declare
         self.log = log
-        name = node.name
+        (name, location) = (node.name, node.location)
         clock = loop.clock
         let resolver = try Resolver(loop: loop)
         self.resolver = resolver
@@ -70,6 +71,8 @@ final class FleetMember {
             coordinator.attach(session)
         }
         session.disconnected = { [weak self] _ in self?.disconnected() }
+        session.standingChanged = { [weak self] _ in self?.changed() }
+        coordinator.changed = { [weak self] _ in self?.changed() }
         session.renewed = { [weak self] in self?.renewed($0) }
         session.assignmentsChanged = { [weak self] in self?.assigned($0) }
     }
@@ -83,11 +86,8 @@ final class FleetMember {
     /// The number of assigned targets.
     var targetCount: Int { targets?.count ?? 0 }
 
-    /// Calls a closure after each change of ``standing`` that people notice.
-    func onChange(_ body: @escaping () -> Void) {
-        session.standingChanged = { _ in body() }
-        coordinator.changed = { _ in body() }
-    }
+    /// Called after each change of what ``FleetStatus`` shows, at least with each renewal.
+    var changed: () -> Void = {}
 
     func start() { session.start() }
 
@@ -133,6 +133,7 @@ final class FleetMember {
         if coordinator.isCoordinator, clock.now() >= nextMaintenance { maintainLog() }
         if answer.settingsVersion != settingsVersion { readSettings(answer.settingsVersion) }
         if answer.declared != declared, assignments != nil { readTargets() }
+        changed()
     }
 
     private func assigned(_ assignments: [OwnAssignment]) {
@@ -222,6 +223,7 @@ final class FleetMember {
         if targets != self.targets {
             self.targets = targets
             declare(targets)
+            changed()
         }
         session.reportsAvailable()
     }

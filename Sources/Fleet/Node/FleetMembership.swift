@@ -14,7 +14,7 @@ package final class FleetMembership: Sendable {
     private let loop: EventLoop
     private let member: ThreadConfined<FleetMember>
     private let isAwake = Atomic<Bool>(false)
-    private let events: any EventSource & TargetSource
+    private let published = Mutex<FleetStatus?>(nil)
 
     /// Starts the thread; nothing is sent before ``start()``.
     ///
@@ -34,7 +34,6 @@ package final class FleetMembership: Sendable {
         declare: @escaping @Sendable ([AssignedTarget]) -> Void,
         log: @escaping @Sendable (LogMessage) -> Void
     ) throws(SystemError) {
-        self.events = events
         let loop = try EventLoop(name: "reachd-fleet", clock: SystemBootClock())
         self.loop = loop
         let node = NodeDescription(
@@ -67,7 +66,16 @@ package final class FleetMembership: Sendable {
             throw error
         case nil: throw SystemError(code: ESHUTDOWN, operation: "reachd-fleet")
         }
+        _ = loop.executeAndWait { [self] in
+            member.value.changed = { [weak self] in self?.publish() }
+            publish()
+        }
         events.onEvents { [weak self] in self?.wake() }
+    }
+
+    private func publish() {
+        let status = FleetStatus(member.value)
+        published.withLock { $0 = status }
     }
 
     /// Connects and registers. Any thread.
@@ -75,9 +83,12 @@ package final class FleetMembership: Sendable {
         loop.execute { [member] in member.value.start() }
     }
 
-    /// The node's present standing. Any thread; waits for the membership's thread, which never waits for the database.
+    /// The node's standing, at most one renewal old. Any thread.
     package var status: FleetStatus? {
-        loop.executeAndWait { [member] in FleetStatus(member.value) }
+        let now = loop.clock.now()
+        guard var status = published.withLock({ $0 }) else { return nil }
+        status.hasLease = (status.standing.validUntil ?? 0) > now
+        return status
     }
 
     /// Leaves the fleet, so that other nodes take over the targets at once, and ends the thread. Any thread but the membership's.
@@ -115,6 +126,12 @@ package final class FleetMembership: Sendable {
 
 /// A node's standing in its fleet, for the HTTP interface and the log.
 package struct FleetStatus: Sendable {
+    /// The node's name.
+    package let node: String
+    /// The node's location.
+    package let location: String
+    /// Whether the node's lease was valid when the status was read.
+    package internal(set) var hasLease = false
     /// The session's standing.
     package let standing: NodeStanding
     /// Whether this node is the coordinator.
@@ -125,6 +142,7 @@ package struct FleetStatus: Sendable {
     package let targets: Int
 
     init(_ member: FleetMember) {
+        (node, location) = (member.name, member.location)
         standing = member.standing
         isCoordinator = member.isCoordinator
         coordination = member.coordination

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import ActivityTracking
+import Fleet
 package import HTTPServer
 package import History
 package import LinuxIO
@@ -24,6 +25,7 @@ struct ServiceMetrics {
     let scrapes: ProbeScrapes.Counts
     let rollups: RollupStatus?
     let receivers: [NotificationStatus]
+    let fleet: FleetStatus?
     let facts: ServiceFacts
 
     func write(to writer: inout MetricsWriter) {
@@ -34,6 +36,7 @@ struct ServiceMetrics {
         TrafficMetrics.write(traffic, &writer)
         writeEvents(&writer)
         ReceiverMetrics.write(receivers, &writer)
+        if let fleet { FleetMetrics.write(fleet, &writer) }
         if let paths = facts.paths { Self.write(paths, &writer) }
         if let server = facts.server { ServerMetrics.write(server, &writer) }
         if let process = facts.process { ProcessMetrics.write(process, &writer) }

@@ -22,6 +22,7 @@ enum Route: String, CaseIterable {
     case traffic = "/targets/{id}/traffic"
     case badge = "/targets/{id}/badge.svg"
     case uplinks = "/uplinks"
+    case fleet = "/fleet"
     case events = "/events"
     case ticket = "/events/ticket"
     case access = "/access"
@@ -97,7 +98,7 @@ enum Route: String, CaseIterable {
         case .uplinks: Self.uplinksParameters
         case .metrics: Self.metricsParameters + [ReportScope.parameter]
         case .probeScrape: Self.probeScrapeParameters
-        case .pageFile, .trace, .traffic, .probe, .pause, .resume, .ticket, .access, .livez, .readyz, .healthz,
+        case .fleet, .pageFile, .trace, .traffic, .probe, .pause, .resume, .ticket, .access, .livez, .readyz, .healthz,
             .reload, .version, .kinds, .openAPI:
             []
         }

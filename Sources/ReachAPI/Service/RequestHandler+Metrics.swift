@@ -74,6 +74,7 @@ extension RequestHandler {
             scrapes: probeScrapes.counts,
             rollups: past?.rollupStatus,
             receivers: notifications?.statuses ?? [],
+            fleet: wiring.fleet(),
             facts: wiring.facts()
         )
     }

@@ -225,6 +225,7 @@ package final class RequestHandler: Sendable {
         case .traffic: traffic(match.id ?? "", request)
         case .badge: badge(match.id ?? "", request, &reader)
         case .uplinks: uplinks(request, &reader)
+        case .fleet: fleet(request)
         case .metrics: metrics(request, &reader, isHead: isHead)
         case .probeScrape: probeScrape(request, &reader, rules, isHead: isHead)
         case .events: events(request, &reader, isHead: isHead)

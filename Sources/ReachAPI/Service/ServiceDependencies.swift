@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+package import Fleet
 package import Monitoring
 package import Probing
 package import Traffic
@@ -21,6 +22,8 @@ extension RequestHandler {
         package var reload: (@Sendable () -> ReloadOutcome)?
         /// Facts for the metrics from outside the handler; called for each scrape, and must not block.
         package var facts: @Sendable () -> ServiceFacts
+        /// This node's standing in its fleet; nil without one.
+        package var fleet: @Sendable () -> FleetStatus?
 
         /// Creates dependencies.
         ///
@@ -30,18 +33,21 @@ extension RequestHandler {
         ///   - read: runs reads of the history; on the caller's thread by default.
         ///   - reload: reloads the configuration; nil if there is none.
         ///   - facts: further facts for the metrics; none by default.
+        ///   - fleet: this node's standing in its fleet; none by default.
         package init(
             wakeStreams: @escaping @Sendable () -> Void = {},
             write: @escaping Executor = { $0() },
             read: @escaping Executor = { $0() },
             reload: (@Sendable () -> ReloadOutcome)? = nil,
-            facts: @escaping @Sendable () -> ServiceFacts = { ServiceFacts() }
+            facts: @escaping @Sendable () -> ServiceFacts = { ServiceFacts() },
+            fleet: @escaping @Sendable () -> FleetStatus? = { nil }
         ) {
             self.wakeStreams = wakeStreams
             self.write = write
             self.read = read
             self.reload = reload
             self.facts = facts
+            self.fleet = fleet
         }
     }
 }

@@ -240,7 +240,8 @@ final class Service: Sendable {
                 if let past { past.read(job) } else { job() }
             },
             reload: { link.service?.reloadNow() ?? .rejected([]) },
-            facts: { link.service?.facts ?? ServiceFacts() }
+            facts: { link.service?.facts ?? ServiceFacts() },
+            fleet: { link.service?.membership?.status }
         )
     }
 
