@@ -12,7 +12,7 @@ struct ConnectionTests {
     func executes() async throws {
         let server = try PostgreSQLServer()
         for (uri, file) in [(server.uri(), server.passwordFile as String?), (server.socketURI, nil)] {
-            let client = try DatabaseClient(DatabaseSettings(uri: uri, passwordFile: file))
+            let client = try DatabaseClient(DatabaseClient.settings(uri, passwordFile: file))
             let found = try await client.connect()
             #expect(found.version >= 130_000)
             #expect(found.port == server.port)
@@ -32,8 +32,8 @@ struct ConnectionTests {
     @Test("Names are resolved on the loop, and each address is tried in order")
     func names() async throws {
         let server = try PostgreSQLServer()
-        let settings = try DatabaseSettings(
-            uri: server.uri(host: "absent.example,db.example"),
+        let settings = try DatabaseClient.settings(
+            server.uri(host: "absent.example,db.example"),
             passwordFile: server.passwordFile
         )
         // Nothing listens on the first address.
@@ -47,13 +47,13 @@ struct ConnectionTests {
     func nothingThere() async throws {
         let port = try LoopbackPort.free()
         let uri = "postgresql://reachd@absent.example,127.0.0.1:\(port)/reachd?sslmode=disable"
-        let client = try DatabaseClient(DatabaseSettings(uri: uri))
+        let client = try DatabaseClient(DatabaseClient.settings(uri))
         let error = await client.connectError()
         #expect(error?.reason == .unreachable)
         #expect(error?.message.contains("absent.example: the host does not exist") == true)
-        let unknown = try DatabaseClient(DatabaseSettings(uri: "postgresql://reachd@absent.example/reachd"))
+        let unknown = try DatabaseClient(DatabaseClient.settings("postgresql://reachd@absent.example/reachd"))
         #expect(await unknown.connectError()?.reason == .resolutionFailed)
-        let socket = try DatabaseClient(DatabaseSettings(uri: "postgresql:///reachd?user=reachd&host=/nonexistent"))
+        let socket = try DatabaseClient(DatabaseClient.settings("postgresql:///reachd?user=reachd&host=/nonexistent"))
         #expect(await socket.connectError()?.reason == .unreachable)
     }
 
@@ -62,7 +62,7 @@ struct ConnectionTests {
         let server = try PostgreSQLServer()
         let wrong = try server.folder.write("wr0ng-secret", to: "wrong")
         func error(_ uri: String, _ file: String?) async throws -> DatabaseError? {
-            await (try DatabaseClient(DatabaseSettings(uri: uri, passwordFile: file))).connectError()
+            await (try DatabaseClient(DatabaseClient.settings(uri, passwordFile: file))).connectError()
         }
         let rejected = try await error(server.uri(), wrong)
         #expect(rejected?.reason == .authenticationFailed)
@@ -79,7 +79,7 @@ struct ConnectionTests {
     func passwordRotation() async throws {
         let server = try PostgreSQLServer()
         let file = try server.folder.write("old", to: "rotated")
-        let settings = try DatabaseSettings(uri: server.uri(), passwordFile: file)
+        let settings = try DatabaseClient.settings(server.uri(), passwordFile: file)
         #expect(await (try DatabaseClient(settings)).connectError()?.reason == .authenticationFailed)
         try server.folder.replace(PostgreSQLServer.password + "\n", at: "rotated")
         #expect(await (try DatabaseClient(settings)).connectError() == nil)
@@ -90,7 +90,7 @@ struct ConnectionTests {
         let server = try PostgreSQLServer()
         try server.execute("ALTER ROLE reachd CONNECTION LIMIT 1")
         let first = try await DatabaseClient.open(server.socketURI)
-        let second = try DatabaseClient(DatabaseSettings(uri: server.socketURI))
+        let second = try DatabaseClient(DatabaseClient.settings(server.socketURI))
         #expect(await second.connectError()?.reason == .tooManyConnections)
         try await first.execute("SELECT 1")
     }
@@ -98,7 +98,9 @@ struct ConnectionTests {
     @Test("A parameter that libpq rejects is an error of the settings")
     func invalidParameter() async throws {
         let server = try PostgreSQLServer()
-        let client = try DatabaseClient(DatabaseSettings(uri: server.uri("sslmode=disable&ssl_min_protocol_version=9")))
+        let client = try DatabaseClient(
+            DatabaseClient.settings(server.uri("sslmode=disable&ssl_min_protocol_version=9"))
+        )
         #expect(await client.connectError()?.reason == .invalidSettings)
     }
 
@@ -106,7 +108,6 @@ struct ConnectionTests {
     func abandoned() async throws {
         let server = try PostgreSQLServer()
         for _ in 0..<3 { try await DatabaseClient.open(server.socketURI).execute("SELECT 1") }
-        let question = "SELECT count(*) FROM pg_stat_activity WHERE usename = 'reachd'"
-        while try server.execute(question) != "0\n" {}
+        try server.wait(for: "SELECT count(*) FROM pg_stat_activity WHERE usename = 'reachd'", toBe: "0")
     }
 }

@@ -130,9 +130,18 @@ final class DatabaseClient: Sendable {
         loop.executeAndWait { [parts] in parts.value.connection.close() }
     }
 
+    /// Settings whose deadlines a busy machine meets.
+    static func settings(_ uri: String, passwordFile: String? = nil) throws -> DatabaseSettings {
+        var settings = try DatabaseSettings(uri: uri, passwordFile: passwordFile)
+        settings.attemptTimeout = .seconds(30)
+        settings.connectTimeout = .seconds(60)
+        settings.statementTimeout = .seconds(30)
+        return settings
+    }
+
     /// An open connection of a server.
     static func open(_ uri: String, passwordFile: String? = nil) async throws -> DatabaseClient {
-        let client = try DatabaseClient(DatabaseSettings(uri: uri, passwordFile: passwordFile))
+        let client = try DatabaseClient(DatabaseClient.settings(uri, passwordFile: passwordFile))
         _ = try await client.connect()
         return client
     }

@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct HostilePeerTests {
     private func settings(_ peer: ScriptedPeer, deadline: Duration = .seconds(30)) throws -> DatabaseSettings {
-        var settings = try DatabaseSettings(uri: "postgresql://reachd@127.0.0.1:\(peer.port)/reachd?sslmode=disable")
+        var settings = try DatabaseClient.settings("postgresql://reachd@127.0.0.1:\(peer.port)/reachd?sslmode=disable")
         settings.attemptTimeout = deadline
         settings.connectTimeout = .seconds(60)
         settings.statementTimeout = deadline
@@ -118,6 +118,19 @@ struct HostilePeerTests {
         #expect(reason(try await visit(settings(peer)).1) == .shuttingDown)
         peer.play(.init(start: ServerMessage.start, answer: ServerMessage.head))
         #expect(reason(try await visit(settings(peer)).1) == .connectionLost)
+    }
+
+    @Test(
+        "An answer that libpq does not understand ends the connection",
+        arguments: [ServerMessage.make("x", [1, 2, 3]), ServerMessage.make("D", [0, 1, 0, 0, 0, 1, 0x41])]
+    )
+    func misunderstanding(message: [UInt8]) async throws {
+        let peer = try ScriptedPeer()
+        peer.play(.init(start: ServerMessage.start, answer: message + ServerMessage.end, closes: false))
+        let client = try DatabaseClient(settings(peer))
+        _ = try await client.connect()
+        #expect(await client.executeError("SELECT 1")?.reason == .protocolViolation)
+        #expect(try await client.ends.next().reason == .protocolViolation)
     }
 
     @Test("Mutated conversations end with one result each")

@@ -18,7 +18,7 @@ struct LimitTests {
     func resultLimit(sql: String) async throws {
         let server = try PostgreSQLServer()
         for uri in [server.uri(), server.socketURI] {
-            var settings = try DatabaseSettings(uri: uri, passwordFile: server.passwordFile)
+            var settings = try DatabaseClient.settings(uri, passwordFile: server.passwordFile)
             settings.resultLimit = 1 << 20
             let client = try DatabaseClient(settings)
             _ = try await client.connect()
@@ -40,7 +40,7 @@ struct LimitTests {
         func connections(_ count: Int) async throws {
             for index in 0..<count {
                 let client = try DatabaseClient(
-                    DatabaseSettings(uri: index.isMultiple(of: 2) ? server.socketURI : server.uri())
+                    DatabaseClient.settings(index.isMultiple(of: 2) ? server.socketURI : server.uri())
                 )
                 // Every second one lacks the password.
                 let error = await client.connectError()

@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5)), .enabled(if: PostgreSQLServer.obstacle == nil, "\(PostgreSQLServer.obstacle ?? "")"))
 struct SessionTests {
     private func outcome(_ uri: String) async throws -> Result<DatabaseServer, DatabaseError> {
-        let settings = try DatabaseSettings(uri: uri)
+        let settings = try DatabaseClient.settings(uri)
         let client = try DatabaseClient(settings)
         do throws(DatabaseError) {
             return .success(try await client.connectChecked())

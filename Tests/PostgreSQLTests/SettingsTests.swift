@@ -75,7 +75,8 @@ import Testing
             "postgresql://me:s3cret@db/x", "postgresql://me@db/x?password=s3cret", "postgresql://me:s3%zzcret@db/x",
             "postgresql://me:a?s3cret=1@db/x", "postgresql://me:a/s3cret?=@db/x",
             "postgresql://me@db/x?passwort=1&password=s3cret&a",
-            "host=db password=s3cret", "postgresql://me:[s3cret@db/x",
+            "host=db password=s3cret", "postgresql://me:[s3cret@db/x", "postgresql://me:s3cret%zz@db/x",
+            "postgresql://me:a?s3cret@db/x", "postgresql://me@db/x?options=%s3cret",
         ]
     )
     func passwords(uri: String) throws {

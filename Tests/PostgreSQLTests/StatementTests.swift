@@ -101,7 +101,7 @@ struct StatementTests {
     @Test("Statements beyond the queue's bound fail; those in it are executed")
     func queueBound() async throws {
         let server = try PostgreSQLServer()
-        var settings = try DatabaseSettings(uri: server.socketURI)
+        var settings = try DatabaseClient.settings(server.socketURI)
         settings.queueLimit = 3
         let client = try DatabaseClient(settings)
         _ = try await client.connect()
@@ -128,7 +128,7 @@ struct StatementTests {
     @Test("A statement before connect() fails with closed, and so does connect() when closed meanwhile")
     func notOpen() async throws {
         let server = try PostgreSQLServer()
-        let client = try DatabaseClient(DatabaseSettings(uri: server.socketURI))
+        let client = try DatabaseClient(DatabaseClient.settings(server.socketURI))
         #expect(await client.executeError("SELECT 1")?.reason == .closed)
         async let error = client.connectError()
         _ = await client.executeError("SELECT 1")

@@ -14,7 +14,7 @@ struct TLSTests {
         let certificate = try SelfSignedCertificate("server", in: folder)
         let server = try PostgreSQLServer(certificate: certificate)
         func connect(_ uri: String) async throws -> Result<DatabaseServer, DatabaseError> {
-            let settings = try DatabaseSettings(uri: uri, passwordFile: server.passwordFile)
+            let settings = try DatabaseClient.settings(uri, passwordFile: server.passwordFile)
             let client = try DatabaseClient(settings, hosts: "127.0.0.1 localhost other.example\n")
             do throws(DatabaseError) {
                 return .success(try await client.connectChecked())
@@ -35,10 +35,23 @@ struct TLSTests {
         #expect(try await reason(server.uri("sslrootcert=/nonexistent/ca.pem")) == .tlsFailed)
     }
 
+    @Test("libpq may close the socket and open another in mid-connect: sslmode=allow where the server requires TLS")
+    func reopened() async throws {
+        let folder = try TemporaryFolder()
+        let certificate = try SelfSignedCertificate("server", in: folder)
+        let server = try PostgreSQLServer(certificate: certificate)
+        try server.stop()
+        let rules = "local all all trust\nhostssl all all 127.0.0.1/32 scram-sha-256\n"
+        try server.folder.write(rules, to: "data/pg_hba.conf")
+        try server.start()
+        let settings = try DatabaseClient.settings(server.uri("sslmode=allow"), passwordFile: server.passwordFile)
+        for _ in 0..<10 { #expect(try await DatabaseClient(settings).connect().usesTLS) }
+    }
+
     @Test("A server without TLS is not accepted by default")
     func required() async throws {
         let server = try PostgreSQLServer()
-        let client = try DatabaseClient(DatabaseSettings(uri: server.uri(""), passwordFile: server.passwordFile))
+        let client = try DatabaseClient(DatabaseClient.settings(server.uri(""), passwordFile: server.passwordFile))
         #expect(await client.connectError()?.reason == .tlsFailed)
     }
 

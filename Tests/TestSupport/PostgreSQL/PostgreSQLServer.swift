@@ -113,6 +113,11 @@ package final class PostgreSQLServer: Sendable {
         ])
     }
 
+    /// Executes a query again and again until its output is a value; ends when the test is cancelled.
+    package func wait(for query: String, toBe value: String) throws {
+        while try execute(query) != "\(value)\n" { try Task.checkCancellation() }
+    }
+
     /// Starts the server after ``stop()`` or ``kill()`` and waits until it accepts connections.
     package func start() throws {
         let arguments = DatabaseAccount.prefix + ["\(Self.binaries ?? "")/postgres", "-D", data]
