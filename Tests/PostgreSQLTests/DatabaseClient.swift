@@ -5,6 +5,7 @@ import LinuxIO
 import PostgreSQL
 import Synchronization
 import TestSupport
+import Testing
 
 /// A connection on a loop of its own, with methods to await.
 final class DatabaseClient: Sendable {
@@ -64,11 +65,26 @@ final class DatabaseClient: Sendable {
 
     /// The same with the type of its errors.
     func connectChecked() async throws(DatabaseError) -> DatabaseServer {
-        try await withCheckedContinuation { continuation in
-            loop.execute { [parts] in
-                parts.value.connection.connect { continuation.resume(returning: $0) }
-            }
-        }.get()
+        try await completion { connection, completion in connection.connect(completion: completion) }
+    }
+
+    /// Awaits the completion of a call; a missing one is an issue and `closed`.
+    private func completion<Value: Sendable>(
+        of call: @escaping @Sendable (DatabaseConnection, @escaping (Result<Value, DatabaseError>) -> Void) -> Void
+    ) async throws(DatabaseError) -> Value {
+        let results = Recorder<Result<Value, DatabaseError>>()
+        loop.execute { [parts] in
+            call(parts.value.connection) { results.record($0) }
+        }
+        // A hang limit.
+        guard let result = try? await results.next(limit: .seconds(120)) else {
+            Issue.record("the completion was not called")
+            throw DatabaseError(.closed, "the completion was not called")
+        }
+        // In a later turn a second call would be recorded.
+        loop.executeAndWait {}
+        #expect(results.count == 1)
+        return try result.get()
     }
 
     /// The error of opening the connection.
@@ -88,11 +104,9 @@ final class DatabaseClient: Sendable {
         _ parameters: [DatabaseValue] = [],
         within: Duration? = .seconds(30)
     ) async throws(DatabaseError) -> DatabaseRows {
-        try await withCheckedContinuation { continuation in
-            loop.execute { [parts] in
-                parts.value.connection.execute(sql, parameters, within: within) { continuation.resume(returning: $0) }
-            }
-        }.get()
+        try await completion { connection, completion in
+            connection.execute(sql, parameters, within: within, completion: completion)
+        }
     }
 
     /// The error of a statement.

@@ -33,8 +33,10 @@ struct LimitTests {
         let server = try PostgreSQLServer()
         let descriptors = { try Command.run(["sh", "-c", "ls /proc/$PPID/fd | wc -l"]) }
         func statements(_ client: DatabaseClient, _ count: Int) async throws {
-            for _ in 0..<count {
+            for batch in 0..<(count / 500) {
+                let results = client.executeAll((0..<500).map { "SELECT \($0), '{a,NULL}'::text[], \(batch)" })
                 try await client.execute("SELECT $1::bigint, $2::text[]", [.integer(1), .texts(["a", nil])])
+                #expect(results.count == 500 && results.events.allSatisfy { $0.1 == nil })
             }
         }
         func connections(_ count: Int) async throws {

@@ -96,7 +96,7 @@ enum LargeResults {
             #expect(text.utf8.count == size)
         }
         // Every length of the last record.
-        for count in stride(from: 1, through: 2_000, by: 13) {
+        for count in stride(from: 1, through: 2_000, by: 37) {
             let rows = try await client.execute(
                 "SELECT g, repeat('y', 97) FROM generate_series(1, $1::int) g",
                 [.integer(Int64(count))]
@@ -104,9 +104,9 @@ enum LargeResults {
             #expect(rows.rowCount == count)
             #expect(try rows.integer(count - 1, 0) == count)
         }
-        let rows = try await client.execute("SELECT g, md5(g::text) FROM generate_series(1, 200000) g")
-        #expect(rows.rowCount == 200_000)
-        #expect(try rows.integer(199_999, 0) == 200_000)
-        #expect(try rows.text(199_999, 1).utf8.count == 32)
+        let rows = try await client.execute("SELECT g, md5(g::text) FROM generate_series(1, 50000) g")
+        #expect(rows.rowCount == 50_000)
+        #expect(try rows.integer(49_999, 0) == 50_000)
+        #expect(try rows.text(49_999, 1).utf8.count == 32)
     }
 }

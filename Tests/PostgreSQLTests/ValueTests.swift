@@ -61,7 +61,7 @@ import Testing
     func randomLiterals() {
         var generator = SeededGenerator(seed: 5)
         let alphabet = Array("{}\",\\NULa1é \n".utf8)
-        for _ in 0..<20_000 {
+        for _ in 0..<5_000 {
             let count = Int.random(in: 0..<12, using: &generator)
             let bytes = (0..<count).map { _ in alphabet.randomElement(using: &generator) ?? 0 }
             _ = ArrayLiteral.elements(of: bytes[...]) { $0.count }
