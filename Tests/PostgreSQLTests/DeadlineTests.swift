@@ -31,7 +31,7 @@ struct DeadlineTests {
         server.freeze()
         let error = await client.executeError(
             "SELECT $1",
-            [.text(String(repeating: "x", count: 50 << 20))],
+            [.text(String(repeating: "x", count: 16 << 20))],
             within: nil
         )
         #expect(error?.reason == .timeout)

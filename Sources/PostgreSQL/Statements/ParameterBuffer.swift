@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+internal import Glibc
+
 /// The parameters of a statement as zero-terminated texts in one buffer.
 struct ParameterBuffer {
     private var bytes: [UInt8] = []
@@ -27,7 +29,7 @@ struct ParameterBuffer {
             }
             let start = bytes.count
             value.append(to: &bytes)
-            guard !bytes[start...].contains(0) else {
+            guard !hasZeroByte(from: start) else {
                 throw DatabaseError(.invalidInput, "parameter $\(index + 1) contains a zero byte")
             }
             bytes.append(0)
@@ -35,6 +37,14 @@ struct ParameterBuffer {
                 throw DatabaseError(.invalidInput, "the parameters exceed \(Self.sizeLimit) bytes")
             }
             starts.append(start)
+        }
+    }
+
+    /// memchr(3): parameters may have many megabytes.
+    private func hasZeroByte(from start: Int) -> Bool {
+        unsafe bytes.withUnsafeBytes { buffer in
+            let rest = unsafe UnsafeRawBufferPointer(rebasing: buffer[start...])
+            return unsafe rest.baseAddress.map { unsafe memchr($0, 0, rest.count) != nil } ?? false
         }
     }
 
