@@ -5,6 +5,16 @@
 
 /// Results of imitated statements.
 enum Rows {
+    /// The server of an imitated connection.
+    static let server = DatabaseServer(
+        version: 150_000,
+        host: "imitated",
+        address: nil,
+        port: 5_432,
+        usesTLS: false,
+        isInRecovery: false
+    )
+
     /// Rows from texts; nil is NULL.
     static func make(_ rows: [[String?]]) -> DatabaseRows {
         var result = DatabaseRows()
