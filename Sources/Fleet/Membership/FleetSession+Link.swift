@@ -197,6 +197,8 @@ extension FleetSession {
 
     private func reportReplacement() {
         guard case .replaced(let identity, let other) = lease.membership else { return }
+        // The database works; it is another one's.
+        faults = FaultRecord()
         log(
             .error,
             "another process registered the name of this node; this process stops reporting. Give each node its own name "

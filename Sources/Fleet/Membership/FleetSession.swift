@@ -53,7 +53,7 @@ package final class FleetSession {
     package var assignmentsChanged: (([OwnAssignment]) -> Void)?
     /// Called after each renewal.
     package var renewed: ((LeaseAnswer) -> Void)?
-    /// Called when a connection is open and its schema is supported: statements can be executed.
+    /// Called when a connection is open and its schema is supported: statements can be executed. The node may not be registered yet.
     package var connected: (() -> Void)?
     /// Called once for each ``connected`` when that connection ended.
     package var disconnected: ((FleetFault) -> Void)?

@@ -69,6 +69,14 @@ import Testing
         #expect(session.host.assignments.events.last?.map(\.key.shard.number) == [0, 7])
     }
 
+    @Test("another epoch of the fleet's log, as after a restored backup, has its assignments read again")
+    func restoredAssignments() throws {
+        let session = try Self.member()
+        session.run { _, database in database.epoch = "a2" }
+        session.advance(by: .seconds(1))
+        #expect(session.statements() == ["renew_lease", "read_own_assignments"])
+    }
+
     @Test("reports are sent as soon as they are available, and those of foreign shards are not")
     func reports() throws {
         let session = try Self.member()

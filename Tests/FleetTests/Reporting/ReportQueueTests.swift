@@ -223,8 +223,25 @@ import Testing
         source.vote("b", .down)
         _ = queue.read(source)
         #expect(queue.pending?.last == LocalPosition(sequence: 4, index: 0))
-        // After a loss of data a confirmation is not sent before the votes that precede it.
+    }
+
+    @Test("after a loss of the database's data a confirmation waits for the votes that precede it")
+    func confirmationAfterLoss() {
+        let source = ListedSource()
+        var queue = Self.makeQueue(source)
+        for number in 0..<5_000 { source.vote("t\(number)", .down) }
         source.confirm(0)
+        _ = queue.read(source)
+        queue.acknowledge(LocalPosition(sequence: 4_097, index: 0))
+        _ = queue.read(source)
+        #expect(Self.kinds(queue.pending).last == .confirmed)
+        queue.reconcile(LocalPosition(sequence: 1, index: 0))
+        _ = queue.read(source)
+        #expect(Set(Self.kinds(queue.pending)) == [.vote])
+        queue.acknowledge(LocalPosition(sequence: 4_097, index: 0))
+        _ = queue.read(source)
+        #expect(Self.kinds(queue.pending).last == .confirmed)
+        #expect(queue.pending?.last?.sequence == 5_001)
     }
 
     @Test("a rejected batch is halved until one report is left, which is dropped")

@@ -23,6 +23,7 @@ final class ImitatedDatabase {
     var assignments: [[String?]] = []
     var assignmentVersion = 1
     var hasHead = true
+    var epoch = "a1"
 
     /// Why connections are refused; nil when they are not.
     var refusal: DatabaseError?
@@ -92,7 +93,7 @@ final class ImitatedDatabase {
         nodes[name]?.isDeparted = isDeparting
         return Rows.make([
             [
-                "\(now)", "\(nodes[name]?.reported ?? 0)", "f", "fleet", "a1", "0", "0", "\(assignmentVersion)", "0",
+                "\(now)", "\(nodes[name]?.reported ?? 0)", "f", "fleet", epoch, "0", "0", "\(assignmentVersion)", "0",
                 "0",
                 "0", nil, "0", "t",
             ]
