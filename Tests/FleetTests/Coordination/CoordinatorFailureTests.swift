@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Monitoring
+import PostgreSQL
+import TestSupport
+import Testing
+
+@testable import Fleet
+
+/// Votes are reported while coordinators are killed, stopped and replaced at random. In the end the log must be what a single
+/// coordinator would have written that decides on one row after the other.
+@Suite(
+    "Coordinators that fail",
+    .serialized,
+    .timeLimit(.minutes(10)),
+    .enabled(if: PostgreSQLServer.obstacle == nil, "\(PostgreSQLServer.obstacle ?? "")")
+)
+struct CoordinatorFailureTests {
+    private static let rounds = 50
+    private static let locations = ["berlin", "paris", "tokyo"]
+    private static let settings = FleetSettings(lease: .seconds(3600), settle: .seconds(3600))
+
+    /// A vote of a location on a target, in the order of the reports.
+    private static func row(_ names: [String], placement: Int, _ generator: inout SeededGenerator, local: Int64)
+        -> InboxRow
+    {
+        let location = locations[Int.random(in: 0..<3, using: &generator)]
+        let target = names[Int.random(in: 0..<names.count, using: &generator)]
+        let state: TargetState = [.up, .up, .up, .down, .down, .degraded][Int.random(in: 0..<6, using: &generator)]
+        let reason = ["connect_refused", "connection_reset"][Int.random(in: 0..<2, using: &generator)]
+        return InboxRow(
+            id: local,
+            node: "\(location)-1",
+            key: AssignmentKey(shard: Shard(of: target, placement: placement), location: location),
+            token: 1,
+            at: .microseconds(local),
+            content: .vote(
+                target: target,
+                VoteContent(
+                    state: state,
+                    cause: state == .up ? nil : .target,
+                    reason: state == .up ? nil : reason,
+                    detail: state == .up ? nil : "\(location): \(reason)",
+                    since: .microseconds(local)
+                )
+            )
+        )
+    }
+
+    /// The events of each target when one coordinator decides on one row after the other.
+    private static func replay(_ rows: [InboxRow], names: [String], placement: Int) throws -> [String: [String]] {
+        var scene = try FleetScene(locations: locations, quorum: 2)
+        scene.settings = settings
+        scene.placements = [placement: try Placement(watchers: 3, quorum: 2, locations: locations)]
+        for name in names {
+            let shard = Shard(of: name, placement: placement)
+            for location in locations {
+                let record = AssignmentRecord(node: "\(location)-1", token: 1, since: scene.now, confirmed: 1)
+                scene.assignments[AssignmentKey(shard: shard, location: location)] = record
+            }
+            scene.targets[name] = TargetStanding(
+                id: name,
+                shard: shard,
+                verdict: StoredVerdict(version: 0, state: .unknown, cause: .`self`, since: .zero, rule: "no_location")
+            )
+            scene.decide(reevaluating: [name])
+        }
+        var events: [String: [String]] = [:]
+        for row in rows {
+            for event in scene.decide([row]).events { events[event.target, default: []].append(event.change) }
+        }
+        return events
+    }
+
+    private static func events(in fleet: StagedFleet) async throws -> [String: [String]] {
+        let rows = try await fleet.client.execute(
+            "SELECT target, from_state, to_state, cause, reason FROM log ORDER BY day, seq"
+        )
+        var events: [String: [String]] = [:]
+        for row in 0..<rows.rowCount {
+            let target = try rows.text(row, 0)
+            let (cause, reason) = (try rows.optionalText(row, 3) ?? "-", try rows.optionalText(row, 4) ?? "-")
+            events[target, default: []].append(
+                "\(target) \(try rows.text(row, 1)) > \(try rows.text(row, 2)) \(cause) \(reason)"
+            )
+        }
+        return events
+    }
+
+    private static func coordinator(_ hosts: [CoordinatorHost], _ fleet: StagedFleet) async throws -> CoordinatorHost {
+        var found: CoordinatorHost?
+        try await fleet.until {
+            for host in hosts {
+                try await host.renew()
+                if await host.isCoordinator { found = host }
+            }
+            return found != nil
+        }
+        return try #require(found)
+    }
+
+    @Test("Reports become events without gap, duplicate or loss, whatever happens to the coordinators")
+    func randomFailures() async throws {
+        var generator = SeededGenerator(seed: 20_261_124)
+        let fleet = try await StagedFleet()
+        for location in Self.locations { try await fleet.addNode("\(location)-1", in: location) }
+        let placement = try await fleet.place(watchers: 3, quorum: 2, in: Self.locations)
+        let names = (0..<40).map { "t\($0)" }
+        try await fleet.declare(names, placement: placement)
+        let hosts = try await fleet.hosts(3, settings: Self.settings)
+        let shards = Set(names.map { Shard(of: $0, placement: placement) })
+        _ = try await Self.coordinator(hosts, fleet)
+        try await fleet.until { try await fleet.number("SELECT count(*) FROM assignments") == Int64(shards.count * 3) }
+        var reported: [InboxRow] = []
+        var faults: [DisturbedExecutor.Fault: Int] = [:]
+
+        for round in 0..<Self.rounds {
+            let victim = try await Self.coordinator(hosts, fleet)
+            let others = hosts.filter { $0 !== victim }
+            let fault = DisturbedExecutor.Fault.allCases[Int.random(in: 0..<4, using: &generator)]
+            let mark = victim.faults.count
+            await victim.plan(fault, after: Int.random(in: 0...1, using: &generator))
+            // Until the fault has happened: how the rows fall into batches is the coordinator's affair.
+            while victim.faults.count == mark {
+                let count = Int.random(in: 1...60, using: &generator)
+                let rows = (0..<count).map { index in
+                    Self.row(names, placement: placement, &generator, local: Int64(reported.count + index + 1))
+                }
+                try await fleet.report(rows)
+                reported += rows
+                try await fleet.until {
+                    if victim.faults.count > mark { return true }
+                    return try await fleet.inboxCount() == 0
+                }
+            }
+            faults[fault, default: 0] += 1
+            switch fault {
+            case .closeBefore, .closeAfter:
+                // Its lease may still be valid: then it returns with its token, else another one claims.
+                if generator.once(in: 2) { try await fleet.vacate() }
+                try await victim.recover(from: fault)
+            case .stopServer:
+                // Its statement may hold the lock of the head; then a claim waits until it continues.
+                let isReplaced = generator.once(in: 2)
+                async let claim: Void = {
+                    guard isReplaced else { return }
+                    try await others[0].execute("UPDATE log_head SET until = 0")
+                    await others[0].claim()
+                }()
+                for _ in 0..<20 { _ = try await fleet.inboxCount() }
+                try await victim.recover(from: fault)
+                try await claim
+            case .hold:
+                try await fleet.vacate()
+                _ = try await Self.coordinator(others, fleet)
+                try await fleet.until { try await fleet.inboxCount() == 0 }
+                let before = try await fleet.number("SELECT seq + token * 1000000 FROM log_head")
+                let mark = victim.changes.count
+                try await victim.recover(from: fault)
+                // The statement of a coordinator that was replaced changes nothing, and tells it so.
+                try await victim.changes.next(after: mark) { !$0 }
+                #expect(try await fleet.number("SELECT seq + token * 1000000 FROM log_head") == before)
+            }
+            _ = try await Self.coordinator(hosts, fleet)
+            try await fleet.until {
+                for host in hosts { try await host.renew() }
+                return try await fleet.inboxCount() == 0
+            }
+            guard try await fleet.number("SELECT count(*) - coalesce(max(seq), 0) FROM log") == 0 else {
+                Issue.record("round \(round), \(fault): the log has a gap")
+                return
+            }
+        }
+
+        #expect(faults.count == 4)
+        #expect(try await fleet.number("SELECT (SELECT seq FROM log_head) - (SELECT count(*) FROM log)") == 0)
+        #expect(try await fleet.number("SELECT count(DISTINCT seq) - count(*) FROM log") == 0)
+        let expected = try Self.replay(reported, names: names, placement: placement)
+        let found = try await Self.events(in: fleet)
+        for name in names where found[name] != expected[name] {
+            Issue.record("\(name): \(found[name] ?? []) but \(expected[name] ?? [])")
+        }
+        var counted: UInt64 = 0
+        for host in hosts { counted += await host.statistics.events }
+        print(
+            "\(reported.count) rows, \(expected.values.reduce(0) { $0 + $1.count }) events, \(counted) counted, \(faults)"
+        )
+    }
+
+    @Test("Two coordinators never both write: the replaced one's statement changes nothing")
+    func replaced() async throws {
+        let fleet = try await StagedFleet()
+        for location in Self.locations { try await fleet.addNode("\(location)-1", in: location) }
+        let placement = try await fleet.place(watchers: 3, quorum: 2, in: Self.locations)
+        try await fleet.declare(["a"], placement: placement)
+        let hosts = try await fleet.hosts(2, settings: Self.settings)
+        try await hosts[0].renew()
+        try await fleet.until { try await fleet.number("SELECT count(*) FROM verdicts WHERE n > 0") == 1 }
+        await hosts[0].plan(.hold, after: 0)
+        let key = { AssignmentKey(shard: Shard(of: "a", placement: placement), location: $0) }
+        let rows = Self.locations.map { location in
+            InboxRow(
+                id: 1,
+                node: "\(location)-1",
+                key: key(location),
+                token: 1,
+                at: .seconds(1),
+                content: .vote(target: "a", VoteContent(state: .up, since: .seconds(1)))
+            )
+        }
+        try await fleet.report(rows)
+        try await hosts[0].faults.next()
+        try await fleet.vacate()
+        try await fleet.until {
+            try await hosts[1].renew()
+            return await hosts[1].isCoordinator
+        }
+        try await fleet.until { try await fleet.inboxCount() == 0 }
+        #expect(await hosts[0].isCoordinator)
+        try await hosts[0].recover(from: .hold)
+        try await hosts[0].changes.next { !$0 }
+        #expect(await hosts[0].statistics.events == 0)
+        #expect(try await fleet.number("SELECT count(*) FROM log") == 1)
+        #expect(try await fleet.number("SELECT token FROM log_head") == 2)
+    }
+}
