@@ -241,6 +241,18 @@ struct CoordinatorTests {
         let host = try #require(try await fleet.hosts(1).first)
         try await host.renew()
         try await fleet.until { try await fleet.number("SELECT count(*) FROM verdicts WHERE n > 0") == 1 }
+        // Nothing but the conflict must be a reason to decide again.
+        let key = AssignmentKey(shard: Shard(of: "a", placement: placement), location: "berlin")
+        let confirmation = InboxRow(
+            id: 1,
+            node: "berlin-1",
+            key: key,
+            token: 1,
+            at: .seconds(1),
+            content: .confirmation
+        )
+        try await fleet.report([confirmation])
+        try await fleet.until { try await fleet.number("SELECT count(*) FROM assignments WHERE confirmed = 1") == 1 }
         await host.plan(.hold, after: 0)
         try await fleet.report([Self.vote("a", .up, token: 1, placement: placement, at: .seconds(1))])
         try await host.faults.next()
@@ -314,5 +326,38 @@ struct CoordinatorTests {
         try await fleet.until { try await fleet.number("SELECT count(*) FROM assignments") == shards * 6 }
         #expect(try await fleet.number("SELECT count(DISTINCT token) FROM assignments") == 2)
         #expect(try await fleet.number("SELECT max(token) - (SELECT assignment FROM log_head) FROM assignments") == 0)
+    }
+
+    @Test("A late statement of a node's earlier term changes nothing, though the same node is the coordinator again")
+    func earlierTerm() async throws {
+        let fleet = try await StagedFleet()
+        let host = try #require(try await fleet.hosts(1).first)
+        try await host.renew()
+        try await host.changes.next { $0 }
+        await host.resign()
+        await host.reinstate()
+        try await host.renew()
+        try await fleet.until { try await fleet.number("SELECT token FROM log_head") == 2 }
+        var changes = RoundChanges()
+        changes.inboxIDs = [1]
+        let lease = Duration.seconds(5)
+        for (token, count) in [(Int64(1), 0), (2, 1)] {
+            let write = WriteStatement(
+                identity: host.identity,
+                token: token,
+                lease: lease,
+                stamp: 1,
+                changes: changes
+            )
+            #expect(try await fleet.client.execute(WriteStatement.statement, write.parameters).rowCount == count)
+            let assign = AssignStatement(
+                identity: host.identity,
+                token: token,
+                lease: lease,
+                version: token,
+                changes: []
+            )
+            #expect(try await fleet.client.execute(AssignStatement.statement, assign.parameters).rowCount == count)
+        }
     }
 }
