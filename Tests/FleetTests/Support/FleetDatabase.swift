@@ -4,14 +4,26 @@
 import PostgreSQL
 import TestSupport
 
-/// A server with the tables of a fleet.
+@testable import Fleet
+
+/// A server with the tables of a fleet, which belong to the role that clients connect as.
 final class FleetDatabase: Sendable {
     let server: PostgreSQLServer
 
     init() throws {
-        server = try PostgreSQLServer()
-        try server.execute("SET ROLE reachd; \(FleetSchemaFixture.statements)")
+        server = try PostgreSQLServer(settings: ["max_connections": "60"])
+        let tables = InitialTables.statements.map(\.sql).joined(separator: ";\n")
+        try server.execute(
+            """
+            SET ROLE reachd;
+            \(tables);
+            INSERT INTO log_head (identity, epoch) VALUES ('fleet-of-tests', '00000000000000a1');
+            CREATE TABLE log_now PARTITION OF log FOR VALUES FROM ('2000-01-01') TO ('2200-01-01');
+            """
+        )
     }
+
+    var uri: String { server.socketURI }
 
     /// The settings of a client; statements have the production deadline unless given.
     func settings(statementTimeout: Duration? = nil) throws -> DatabaseSettings {
