@@ -40,9 +40,8 @@ struct ReportQueue: Sendable {
 
     // MARK: Positions
 
-    /// Takes the position that the database has for a local epoch.
+    /// Takes the position that the database has for a local epoch, and begins there.
     mutating func adopt(epoch: String, reported: LocalPosition) {
-        if epoch == self.epoch { return reconcile(reported) }
         self.epoch = epoch
         reset(to: reported)
     }

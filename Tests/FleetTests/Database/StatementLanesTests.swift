@@ -8,7 +8,7 @@ import Testing
 
 @testable import Fleet
 
-@Suite struct StatementLanesTests {
+@Suite("Statements on one connection") struct StatementLanesTests {
     /// Runs a body on a loop's thread and settles it.
     private static func run(_ body: @escaping @Sendable (EventLoop, Recorder<String>) -> Void) throws -> [String] {
         let loop = try EventLoop(name: "test-lanes")
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test("one statement is in progress at a time, renewals come first, and what is not needed any more is skipped")
+    @Test("One statement is in progress at a time, renewals come first, and what is not needed any more is skipped")
     func order() throws {
         let results = try Self.run { loop, results in
             let executor = ManualExecutor()
@@ -54,7 +54,7 @@ import Testing
         #expect(results == ["a", "r", "b", "c"])
     }
 
-    @Test("a closed connection fails what waits and what comes later, once each")
+    @Test("A closed connection fails what waits and what comes later, once each")
     func closing() throws {
         let results = try Self.run { loop, results in
             let executor = ManualExecutor()
@@ -72,7 +72,7 @@ import Testing
         #expect(results == ["a", "r closed", "b closed", "late closed"])
     }
 
-    @Test("too many waiting statements are rejected, and renewals are not")
+    @Test("Too many waiting statements are rejected, and renewals are not")
     func limit() throws {
         let results = try Self.run { loop, results in
             let executor = ManualExecutor()

@@ -8,7 +8,7 @@ import PostgreSQL
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct FleetSessionTests {
+@Suite("A node's session", .timeLimit(.minutes(2))) struct FleetSessionTests {
     private static let shard: [[String?]] = [["1", "0", "berlin", "1", "1", "0"]]
 
     /// A session that is registered and has shard 0.
@@ -22,7 +22,7 @@ import Testing
         return session
     }
 
-    @Test("a node checks the schema, registers, renews, reads its assignments, and begins with the states")
+    @Test("A node checks the schema, registers, renews, reads its assignments, and begins with the states")
     func start() throws {
         let session = try StoppedSession()
         session.run { parts, database in
@@ -47,7 +47,7 @@ import Testing
         #expect(try session.read { $1.inbox.map(\.kind) } == ["state"])
     }
 
-    @Test("an idle node sends one statement per fifth of the lease and nothing else")
+    @Test("An idle node sends one statement per fifth of the lease and nothing else")
     func idle() throws {
         let session = try Self.member()
         session.advance(by: .seconds(20))
@@ -56,7 +56,7 @@ import Testing
         #expect(session.host.assignments.count == 1)
     }
 
-    @Test("a new version of the assignments is read once, after the renewal that announces it")
+    @Test("A new version of the assignments is read once, after the renewal that announces it")
     func assignments() throws {
         let session = try Self.member()
         session.run { _, database in
@@ -69,7 +69,7 @@ import Testing
         #expect(session.host.assignments.events.last?.map(\.key.shard.number) == [0, 7])
     }
 
-    @Test("another epoch of the fleet's log, as after a restored backup, has its assignments read again")
+    @Test("Another epoch of the fleet's log, as after a restored backup, has its assignments read again")
     func restoredAssignments() throws {
         let session = try Self.member()
         session.run { _, database in database.epoch = "a2" }
@@ -77,7 +77,7 @@ import Testing
         #expect(session.statements() == ["renew_lease", "read_own_assignments"])
     }
 
-    @Test("reports are sent as soon as they are available, and those of foreign shards are not")
+    @Test("Reports are sent as soon as they are available, and those of foreign shards are not")
     func reports() throws {
         let session = try Self.member()
         session.run { parts, _ in
@@ -92,7 +92,7 @@ import Testing
         #expect(standing.backlog == 0)
     }
 
-    @Test("a connection that ends is opened again after growing delays, and the incarnation stays")
+    @Test("A connection that ends is opened again after growing delays, and the incarnation stays")
     func reconnecting() throws {
         let session = try Self.member()
         session.run { _, database in
@@ -119,7 +119,22 @@ import Testing
         #expect(standing.identity?.incarnation == 1)
     }
 
-    @Test("a database that does not answer ends every call by its deadline, and the lease by itself")
+    @Test("After an interruption reports wait for the assignments, and those of a shard that was lost are not sent")
+    func lostShard() throws {
+        let session = try Self.member()
+        session.run { parts, database in
+            database.assignments = []
+            database.assignmentVersion = 2
+            database.cut()
+            parts.source.vote("a", .down)
+            parts.session.reportsAvailable()
+        }
+        session.advance(by: .milliseconds(500))
+        #expect(session.statements() == ["check_schema", "renew_lease", "read_own_assignments"])
+        #expect(try session.read { parts, _ in parts.session.standing.droppedReports } == 1)
+    }
+
+    @Test("A database that does not answer ends every call by its deadline, and the lease by itself")
     func frozen() throws {
         let session = try Self.member()
         session.run { _, database in database.isFrozen = true }
@@ -139,7 +154,7 @@ import Testing
         #expect(try session.read { $1.inbox.count } == 1)
     }
 
-    @Test("a process whose name was registered by another one stops, says so, and never registers again")
+    @Test("A process whose name was registered by another one stops, says so, and never registers again")
     func replaced() throws {
         let session = try Self.member()
         session.run { _, database in database.nodes["node-1"]?.incarnation = 5 }
@@ -163,7 +178,7 @@ import Testing
         #expect(try session.read { $1.attempts.count } == 1)
     }
 
-    @Test("a database that lost the registration gets another one, and reports begin with the states")
+    @Test("A database that lost the registration gets another one, and reports begin with the states")
     func lostRegistration() throws {
         let session = try Self.member()
         session.run { parts, database in
@@ -181,7 +196,7 @@ import Testing
         #expect(try session.read { $1.inbox.last?.kind } == "state")
     }
 
-    @Test("a database without a head row is an outage, and the node continues to try")
+    @Test("A database without a head row is an outage, and the node continues to try")
     func withoutHead() throws {
         let session = try Self.member()
         session.run { _, database in database.hasHead = false }
@@ -194,7 +209,7 @@ import Testing
         #expect(try session.read { $1.nodes["node-1"]?.incarnation } == 1)
     }
 
-    @Test("while the node is unhealthy nothing is renewed, and the lease ends")
+    @Test("While the node is unhealthy nothing is renewed, and the lease ends")
     func unhealthy() throws {
         let session = try Self.member()
         session.run { parts, _ in parts.session.isHealthy = false }
@@ -205,15 +220,16 @@ import Testing
         session.run { parts, _ in
             // Nothing is sent before the lease is renewed.
             parts.source.vote("a", .down)
+            parts.source.beginEpoch("e2")
             parts.session.reportsAvailable()
         }
         #expect(session.statements() == [])
         session.run { parts, _ in parts.session.isHealthy = true }
-        #expect(session.statements() == ["renew_lease", "store_reports"])
+        #expect(session.statements() == ["renew_lease", "begin_local_epoch", "store_reports"])
         #expect(session.host.standings.events.last?.isHealthy == true)
     }
 
-    @Test("a departure is one last renewal")
+    @Test("A departure is one last renewal")
     func departure() async throws {
         let session = try Self.member()
         #expect(await session.host.close(departing: true))
@@ -224,7 +240,7 @@ import Testing
         #expect(await session.host.close(departing: true) == false)
     }
 
-    @Test("a departure from a database that does not answer ends by its limit")
+    @Test("A departure from a database that does not answer ends by its limit")
     func departureFromFrozen() throws {
         let session = try Self.member()
         session.run { parts, database in
@@ -236,7 +252,7 @@ import Testing
         #expect(try session.read { parts, _ in parts.session.standing.phase } == .departed)
     }
 
-    @Test("a node that closes without departing keeps its lease in the database")
+    @Test("A node that closes without departing keeps its lease in the database")
     func closing() async throws {
         let session = try Self.member()
         #expect(await session.host.close(departing: false) == false)
@@ -245,7 +261,7 @@ import Testing
         #expect(try session.read { $1.nodes["node-1"]?.isDeparted } == false)
     }
 
-    @Test("reports that the database does not accept for now wait for the next renewal and are an outage")
+    @Test("Reports that the database does not accept for now wait for the next renewal and are an outage")
     func diskFull() throws {
         let session = try Self.member()
         session.run { parts, database in
@@ -267,7 +283,7 @@ import Testing
         #expect(after.backlog == 0)
     }
 
-    @Test("a report that the database rejects is dropped, and those around it are stored")
+    @Test("A report that the database rejects is dropped, and those around it are stored")
     func rejected() throws {
         let session = try Self.member()
         session.run { parts, database in
@@ -287,7 +303,7 @@ import Testing
         #expect(standing.outage == nil)
     }
 
-    @Test("a server that became a standby is left, and the connection is opened again")
+    @Test("A server that became a standby is left, and the connection is opened again")
     func readOnly() throws {
         let session = try Self.member()
         session.run { _, database in database.failures["renew_lease"] = DatabaseError(.readOnly, "read-only") }
@@ -300,7 +316,7 @@ import Testing
         #expect(try session.read { $1.nodes["node-1"]?.incarnation } == 1)
     }
 
-    @Test("an unsupported schema is reported with its code, and checked again with each connection")
+    @Test("An unsupported schema is reported with its code, and checked again with each connection")
     func schema() throws {
         let session = try StoppedSession()
         session.run { parts, database in
@@ -318,7 +334,7 @@ import Testing
         #expect(try session.read { parts, _ in parts.session.standing.phase } == .member)
     }
 
-    @Test("a new local epoch is stored before the states, without another registration")
+    @Test("A new local epoch is stored before the states, without another registration")
     func epoch() throws {
         let session = try Self.member()
         session.run { parts, _ in
@@ -332,7 +348,7 @@ import Testing
         #expect(try session.read { $1.inbox.map(\.kind) } == ["state"])
     }
 
-    @Test("statements of other parts use the same connection, fail while there is none, and let renewals pass")
+    @Test("Statements of other parts use the same connection, fail while there is none, and let renewals pass")
     func executing() throws {
         let session = try StoppedSession()
         session.run { parts, _ in

@@ -10,7 +10,11 @@ import Testing
 
 @testable import Fleet
 
-@Suite(.timeLimit(.minutes(5)), .enabled(if: PostgreSQLServer.obstacle == nil, "\(PostgreSQLServer.obstacle ?? "")"))
+@Suite(
+    "A node in PostgreSQL",
+    .timeLimit(.minutes(5)),
+    .enabled(if: PostgreSQLServer.obstacle == nil, "\(PostgreSQLServer.obstacle ?? "")")
+)
 struct MembershipDatabaseTests {
     private static func register(_ client: FleetClient, epoch: String, lease: Int64 = 5_000_000) async throws -> [Int64]
     {
@@ -40,7 +44,7 @@ struct MembershipDatabaseTests {
         return try LeaseAnswer(rows)
     }
 
-    @Test("registrations count runs, and keep the position of reports only within a local epoch")
+    @Test("Registrations count runs, and keep the position of reports only within a local epoch")
     func registration() async throws {
         let database = try FleetDatabase()
         let client = try await FleetClient(database.settings())
@@ -54,7 +58,7 @@ struct MembershipDatabaseTests {
         )
     }
 
-    @Test("a renewal extends the lease of its run only, and a late one begins the time without interruption anew")
+    @Test("A renewal extends the lease of its run only, and a late one begins the time without interruption anew")
     func renewal() async throws {
         let database = try FleetDatabase()
         let client = try await FleetClient(database.settings())
@@ -85,7 +89,7 @@ struct MembershipDatabaseTests {
         #expect(try database.query("SELECT departed, until = \(last.now.microseconds) FROM nodes") == ["t|t"])
     }
 
-    @Test("of two processes with one name the older one stops and the newer one continues")
+    @Test("Of two processes with one name the older one stops and the newer one continues")
     func twoProcesses() async throws {
         let database = try FleetDatabase()
         let settings = try database.settings(statementTimeout: .seconds(20))
@@ -105,7 +109,7 @@ struct MembershipDatabaseTests {
         #expect(try database.query("SELECT count(*) FROM pg_stat_activity WHERE usename = 'reachd'") == ["1"])
     }
 
-    @Test("a frozen server: every call ends by its deadline, the lease ends by itself, and the node returns alone")
+    @Test("A frozen server: every call ends by its deadline, the lease ends by itself, and the node returns alone")
     func frozenServer() async throws {
         let database = try FleetDatabase()
         try database.assign(0...0, to: "node-1", token: 1)
@@ -133,7 +137,7 @@ struct MembershipDatabaseTests {
         #expect(try database.query("SELECT incarnation FROM nodes") == ["1"])
     }
 
-    @Test("a node that stops in an orderly way ends its lease in the database")
+    @Test("A node that stops in an orderly way ends its lease in the database")
     func departure() async throws {
         let database = try FleetDatabase()
         let host = try SessionHost(settings: database.settings(statementTimeout: .seconds(20)))
@@ -144,7 +148,7 @@ struct MembershipDatabaseTests {
         #expect(try database.query("SELECT departed, until <= \(now) FROM nodes") == ["t|t"])
     }
 
-    @Test("ten thousand renewals cost no memory and no descriptors")
+    @Test("Ten thousand renewals cost no memory and no descriptors")
     func manyRenewals() async {
         // In a process of its own, because it measures the heap.
         await #expect(processExitsWith: .success) { try RenewalTrial.run() }

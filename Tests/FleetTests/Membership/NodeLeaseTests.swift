@@ -7,7 +7,7 @@ import Testing
 
 private let second: UInt64 = 1_000_000_000
 
-@Suite struct NodeLeaseTests {
+@Suite("A node's lease") struct NodeLeaseTests {
     private static func makeLease(_ length: Duration = .seconds(5)) -> NodeLease {
         NodeLease(name: "node-1", length: length)
     }
@@ -24,7 +24,7 @@ private let second: UInt64 = 1_000_000_000
         return lease
     }
 
-    @Test("a node connects, registers, and renews at once and then every fifth of the lease")
+    @Test("A node connects, registers, and renews at once and then every fifth of the lease")
     func start() {
         var lease = Self.makeLease()
         #expect(lease.step(at: 0) == .start(.connect))
@@ -45,7 +45,7 @@ private let second: UInt64 = 1_000_000_000
         #expect(lease.step(at: 3 * second) == .start(.renew(isDeparting: false)))
     }
 
-    @Test("the lease is valid for its length from when the statement was handed over, not from its answer")
+    @Test("The lease is valid for its length from when the statement was handed over, not from its answer")
     func validity() {
         var lease = Self.registered(at: 10 * second)
         lease.begin(.renew(isDeparting: false), at: 11 * second)
@@ -57,7 +57,7 @@ private let second: UInt64 = 1_000_000_000
         #expect(!lease.isValid(at: 17 * second))
     }
 
-    @Test("after a failure the node retries after a delay, and the lease ends when nothing succeeds")
+    @Test("After a failure the node retries after a delay, and the lease ends when nothing succeeds")
     func failure() {
         var lease = Self.registered(at: 10 * second)
         lease.begin(.renew(isDeparting: false), at: 11 * second)
@@ -70,7 +70,7 @@ private let second: UInt64 = 1_000_000_000
         #expect(lease.identity?.incarnation == 3)
     }
 
-    @Test("an interrupted connection keeps the incarnation, also beyond the end of the lease")
+    @Test("An interrupted connection keeps the incarnation, also beyond the end of the lease")
     func interruption() {
         var lease = Self.registered(at: 10 * second)
         lease.disconnected(at: 11 * second)
@@ -85,7 +85,7 @@ private let second: UInt64 = 1_000_000_000
         #expect(lease.isValid(at: 20 * second))
     }
 
-    @Test("a missing row of a name that another process registered later is final")
+    @Test("A missing row of a name that another process registered later is final")
     func replaced() {
         var lease = Self.registered(at: 10 * second)
         lease.begin(.renew(isDeparting: false), at: 11 * second)
@@ -101,7 +101,7 @@ private let second: UInt64 = 1_000_000_000
         #expect(lease.step(at: 100 * second) == .end)
     }
 
-    @Test("a database that lost the registration gets another one", arguments: [nil, 2] as [Int64?])
+    @Test("A database that lost the registration gets another one", arguments: [nil, 2] as [Int64?])
     func lostRegistration(_ stored: Int64?) {
         var lease = Self.registered(at: 10 * second)
         lease.begin(.renew(isDeparting: false), at: 11 * second)
@@ -111,7 +111,7 @@ private let second: UInt64 = 1_000_000_000
         #expect(lease.step(at: 11 * second) == .start(.register))
     }
 
-    @Test("a missing row although the registration exists is a failure that is retried")
+    @Test("A missing row although the registration exists is a failure that is retried")
     func unexplained() {
         var lease = Self.registered(at: 10 * second)
         lease.begin(.renew(isDeparting: false), at: 11 * second)
@@ -123,7 +123,7 @@ private let second: UInt64 = 1_000_000_000
         #expect(lease.step(at: 12 * second) == .start(.renew(isDeparting: false)))
     }
 
-    @Test("an unhealthy node does not renew until it is healthy again")
+    @Test("An unhealthy node does not renew until it is healthy again")
     func health() {
         var lease = Self.registered(at: 10 * second)
         lease.isHealthy = false
@@ -134,7 +134,7 @@ private let second: UInt64 = 1_000_000_000
         #expect(lease.step(at: 16 * second) == .start(.renew(isDeparting: false)))
     }
 
-    @Test("a departing node renews once more and does nothing after it", arguments: [true, false])
+    @Test("A departing node renews once more and does nothing after it", arguments: [true, false])
     func departure(succeeds: Bool) {
         var lease = Self.registered(at: 10 * second)
         lease.isHealthy = false
@@ -147,7 +147,7 @@ private let second: UInt64 = 1_000_000_000
         #expect(!lease.isValid(at: 10 * second))
     }
 
-    @Test("a departing node without a connection does not wait for one")
+    @Test("A departing node without a connection does not wait for one")
     func departureWithoutConnection() {
         var lease = Self.registered(at: 10 * second)
         lease.disconnected(at: 11 * second)
@@ -156,7 +156,7 @@ private let second: UInt64 = 1_000_000_000
         #expect(lease.step(at: 12 * second) == .end)
     }
 
-    @Test("a departure waits for the renewal in progress")
+    @Test("A departure waits for the renewal in progress")
     func departureAfterRenewal() {
         var lease = Self.registered(at: 10 * second)
         lease.begin(.renew(isDeparting: false), at: 11 * second)
@@ -166,7 +166,7 @@ private let second: UInt64 = 1_000_000_000
         #expect(lease.step(at: 11 * second) == .start(.renew(isDeparting: true)))
     }
 
-    @Test("another length takes effect with the next renewal, within the limits")
+    @Test("Another length takes effect with the next renewal, within the limits")
     func length() {
         var lease = Self.registered(at: 10 * second)
         lease.setLength(.seconds(10))
@@ -181,7 +181,7 @@ private let second: UInt64 = 1_000_000_000
         #expect(lease.duration == .seconds(3600))
     }
 
-    @Test("late results of an operation that ended are ignored")
+    @Test("Late results of an operation that ended are ignored")
     func lateResults() {
         var lease = Self.registered(at: 10 * second)
         lease.begin(.renew(isDeparting: false), at: 11 * second)

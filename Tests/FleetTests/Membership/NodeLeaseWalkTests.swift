@@ -12,11 +12,11 @@ private struct NaiveRow {
     var until: UInt64
 }
 
-@Suite struct NodeLeaseWalkTests {
+@Suite("A node's lease in random histories") struct NodeLeaseWalkTests {
     private static let length: UInt64 = 5_000_000_000
 
     @Test(
-        "in random histories the lease never outlasts what the database has, and a replaced node does nothing any more",
+        "In random histories the lease never outlasts what the database has, and a replaced node does nothing any more",
         arguments: 0..<300
     )
     func walk(seed: Int) throws {

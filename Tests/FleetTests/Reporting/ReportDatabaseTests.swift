@@ -9,7 +9,11 @@ import Testing
 
 @testable import Fleet
 
-@Suite(.timeLimit(.minutes(5)), .enabled(if: PostgreSQLServer.obstacle == nil, "\(PostgreSQLServer.obstacle ?? "")"))
+@Suite(
+    "Reports in PostgreSQL",
+    .timeLimit(.minutes(5)),
+    .enabled(if: PostgreSQLServer.obstacle == nil, "\(PostgreSQLServer.obstacle ?? "")")
+)
 struct ReportDatabaseTests {
     private static func batch(_ numbers: ClosedRange<UInt64>) -> ReportBatch {
         var batch = ReportBatch()
@@ -48,7 +52,7 @@ struct ReportDatabaseTests {
         )
     }
 
-    @Test("the same and overlapping batches sent by several sessions at once are stored once")
+    @Test("The same and overlapping batches sent by several sessions at once are stored once")
     func concurrentDuplicates() async throws {
         let database = try FleetDatabase()
         try Self.makeNode(database)
@@ -73,7 +77,7 @@ struct ReportDatabaseTests {
         )
     }
 
-    @Test("another incarnation or epoch stores nothing, and an older batch changes nothing")
+    @Test("Another incarnation or epoch stores nothing, and an older batch changes nothing")
     func fencing() async throws {
         let database = try FleetDatabase()
         try Self.makeNode(database)
@@ -88,7 +92,7 @@ struct ReportDatabaseTests {
         #expect(try database.inbox().count == 3)
     }
 
-    @Test("a local epoch is begun once, and a position beyond the log's end is reset")
+    @Test("A local epoch is begun once, and a position beyond the log's end is reset")
     func epochs() async throws {
         let database = try FleetDatabase()
         try Self.makeNode(database)
@@ -110,7 +114,7 @@ struct ReportDatabaseTests {
         #expect(try await begin("e3", 9_000, incarnation: 2) == nil)
     }
 
-    @Test("ten thousand reports are stored in three batches, with every value as it was")
+    @Test("Ten thousand reports are stored in three batches, with every value as it was")
     func largeBatches() async throws {
         let database = try FleetDatabase()
         try database.assign(0...3, to: "node-1", token: 1)
@@ -176,7 +180,7 @@ struct ReportDatabaseTests {
         )
     }
 
-    @Test("reports are stored once each while the server is killed again and again in mid-report")
+    @Test("Reports are stored once each while the server is killed again and again in mid-report")
     func killedServer() async throws {
         let database = try FleetDatabase()
         try database.assign(0...0, to: "node-1", token: 1)
@@ -206,7 +210,7 @@ struct ReportDatabaseTests {
         #expect(host.read { $0.session.standing.outage } == .some(nil))
     }
 
-    @Test("a server that is frozen in mid-report and continues later stores nothing twice and nothing too late")
+    @Test("A server that is frozen in mid-report and continues later stores nothing twice and nothing too late")
     func frozenInMidReport() async throws {
         let database = try FleetDatabase()
         try database.assign(0...0, to: "node-1", token: 1)
@@ -233,7 +237,7 @@ struct ReportDatabaseTests {
         #expect(inbox == (2...301).map { LocalPosition(sequence: $0, index: 0).stored })
     }
 
-    @Test("a database that was set back receives what it lost, once")
+    @Test("A database that was set back receives what it lost, once")
     func setBack() async throws {
         let database = try FleetDatabase()
         try database.assign(0...0, to: "node-1", token: 1)

@@ -33,9 +33,9 @@ private struct NaiveInbox {
     }
 }
 
-@Suite struct ReportQueueWalkTests {
+@Suite("Reports in random histories") struct ReportQueueWalkTests {
     @Test(
-        "in random histories every report is stored once, and in the end the database has every target's state",
+        "In random histories every report is stored once, and in the end the database has every target's state",
         arguments: 0..<200
     )
     func walk(seed: Int) {

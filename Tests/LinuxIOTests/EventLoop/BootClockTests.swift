@@ -5,7 +5,7 @@ import LinuxIO
 import Testing
 
 @Suite struct BootClockTests {
-    @Test("the boot-time clock counts what the kernel reports as uptime")
+    @Test("The boot-time clock counts what the kernel reports as uptime")
     func uptime() throws {
         let before = try Self.uptime()
         let now = SystemBootClock().now()
@@ -15,7 +15,7 @@ import Testing
         #expect(now < after + 10_000_000)
     }
 
-    @Test("the boot-time clock never goes back and is not behind the monotonic clock")
+    @Test("The boot-time clock never goes back and is not behind the monotonic clock")
     func order() {
         var last: UInt64 = 0
         for _ in 0..<10_000 {
