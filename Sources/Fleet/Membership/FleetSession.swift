@@ -8,7 +8,8 @@ package import PostgreSQL
 /// A node's membership in a fleet: keeps a connection, renews the lease, and sends reports. On one event loop's thread.
 ///
 /// An idle node sends one statement per fifth of the lease, the renewal, and nothing else. The loop's clock must count suspension
-/// (``SystemBootClock``), because the database's clock does as well.
+/// (``SystemBootClock``), because the database's clock does as well. The last reference is released on the loop's thread or after the
+/// loop ended.
 package final class FleetSession {
     /// What a session is made of.
     package struct Parts {

@@ -240,6 +240,20 @@ import Testing
         #expect(await session.host.close(departing: true) == false)
     }
 
+    @Test("A session can be closed from its own callbacks", arguments: [true, false])
+    func closingInside(isDeparting: Bool) throws {
+        let session = try Self.member()
+        session.run { parts, _ in
+            parts.session.renewed = { [weak session = parts.session] _ in
+                session?.close(departing: isDeparting, within: .seconds(5))
+            }
+        }
+        session.advance(by: .seconds(10))
+        #expect(session.statements() == [String](repeating: "renew_lease", count: isDeparting ? 2 : 1))
+        #expect(try session.read { $1.nodes["node-1"]?.isDeparted } == isDeparting)
+        #expect(try session.read { parts, _ in parts.session.standing.phase } == .departed)
+    }
+
     @Test("A departure from a database that does not answer ends by its limit")
     func departureFromFrozen() throws {
         let session = try Self.member()

@@ -106,7 +106,7 @@ struct MembershipDatabaseTests {
         try await newer.answers.next(after: count + 4)
         #expect(newer.read { $0.session.standing.phase } == .member)
         #expect(try database.query("SELECT incarnation FROM nodes") == ["2"])
-        #expect(try database.query("SELECT count(*) FROM pg_stat_activity WHERE usename = 'reachd'") == ["1"])
+        #expect(older.connections.events == [true, false])
     }
 
     @Test("A frozen server: every call ends by its deadline, the lease ends by itself, and the node returns alone")
@@ -130,7 +130,6 @@ struct MembershipDatabaseTests {
         let mark = host.standings.count
         try await host.standings.next(after: max(0, mark - 1)) { $0.outage == nil }
         try await host.answers.next { $0.reported.sequence == 100 }
-        #expect(host.read { $0.session.isLeaseValid } == true)
         let inbox = try database.inbox()
         #expect(inbox.count == 100)
         #expect(Set(inbox).count == 100)

@@ -32,6 +32,15 @@ final class FleetDatabase: Sendable {
         return settings
     }
 
+    /// Starts the server after it was killed. It refuses to start until the last process of the one before is gone, which the kernel
+    /// may still be removing on a busy machine.
+    func startAfterKill() throws {
+        for _ in 0..<100 {
+            do { return try server.start() } catch  where "\(error)".contains("shared memory block") { continue }
+        }
+        try server.start()
+    }
+
     /// Executes SQL as the superuser.
     ///
     /// - Returns: the lines of the output.

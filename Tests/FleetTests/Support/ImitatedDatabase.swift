@@ -174,6 +174,8 @@ final class ImitatedConnection: FleetConnection {
 
     func close() {
         isOpen = false
+        let all = pending
         pending = []
+        for completion in all { completion(.failure(DatabaseError(.closed, "closed"))) }
     }
 }
