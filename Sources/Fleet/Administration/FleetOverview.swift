@@ -39,7 +39,7 @@ package struct FleetOverview: Sendable {
         package let targets: Int64
         /// The number of events that it has not reported, as it last said.
         package let backlog: Int64
-        /// How far its clock is ahead of the database's.
+        /// How far the database's clock is ahead of its own.
         package let skew: Duration
         /// Its round trip to the database.
         package let roundTrip: Duration

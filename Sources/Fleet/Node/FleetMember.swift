@@ -17,7 +17,7 @@ final class FleetMember {
     private let reports: NodeReports
     private let session: FleetSession
     private let coordinator: Coordinator
-    private let clock: any MonotonicClock
+    private let loop: EventLoop
     private var assignments: [OwnAssignment]?
     private var targets: [AssignedTarget]?
     /// The versions that ``targets`` and the settings are of; nil before the first reading.
@@ -45,7 +45,7 @@ final class FleetMember {
         self.declare = declare
         self.log = log
         (name, location) = (node.name, node.location)
-        clock = loop.clock
+        self.loop = loop
         let resolver = try Resolver(loop: loop)
         self.resolver = resolver
         reports = NodeReports(events, location: node.location)
@@ -98,13 +98,28 @@ final class FleetMember {
     }
 
     /// Resigns and departs, so that other nodes take over at once.
+    ///
+    /// - Parameters:
+    ///   - limit: how long the database may take for both; then the leases end by themselves.
+    ///   - completion: called once.
     func close(within limit: Duration, completion: @escaping () -> Void) {
         reading += 1
-        coordinator.resign { [self] in
-            session.close(departing: true, within: limit) { [self] _ in
-                coordinator.detach()
-                resolver.close()
-                completion()
+        var isClosed = false
+        let end = { [self] in
+            guard !isClosed else { return }
+            isClosed = true
+            coordinator.detach()
+            resolver.close()
+            completion()
+        }
+        let timer = loop.schedule(after: limit.nanoseconds) { [session] in
+            session.close(departing: false, within: .zero)
+            end()
+        }
+        coordinator.resign { [loop, session] in
+            session.close(departing: true, within: limit) { _ in
+                loop.cancel(timer)
+                end()
             }
         }
     }
@@ -130,7 +145,7 @@ final class FleetMember {
                 )
             )
         }
-        if coordinator.isCoordinator, clock.now() >= nextMaintenance { maintainLog() }
+        if coordinator.isCoordinator, loop.clock.now() >= nextMaintenance { maintainLog() }
         if answer.settingsVersion != settingsVersion { readSettings(answer.settingsVersion) }
         if answer.declared != declared, assignments != nil { readTargets() }
         changed()
@@ -157,10 +172,10 @@ final class FleetMember {
 
     /// Creates the log's partitions for the next days. Repeated each hour, and each minute after a failure: there is a week's time.
     private func maintainLog() {
-        nextMaintenance = clock.now() + Self.maintenanceInterval
+        nextMaintenance = loop.clock.now() + Self.maintenanceInterval
         session.execute(LogPartitions.create, [.integer(Int64(LogPartitions.daysAhead))]) { [weak self] result in
             guard let self, case .failure(let error) = result else { return }
-            nextMaintenance = clock.now() + Self.maintenanceRetry
+            nextMaintenance = loop.clock.now() + Self.maintenanceRetry
             log(
                 LogMessage(
                     .warning,
