@@ -118,7 +118,7 @@ struct CoordinatorFailureTests {
         for round in 0..<Self.rounds {
             let victim = try await Self.coordinator(hosts, fleet)
             let others = hosts.filter { $0 !== victim }
-            let fault = DisturbedExecutor.Fault.allCases[Int.random(in: 0..<4, using: &generator)]
+            let fault = DisturbedExecutor.Fault.allCases[Int.random(in: 0..<5, using: &generator)]
             let mark = victim.faults.count
             await victim.plan(fault, after: Int.random(in: 0...1, using: &generator))
             // Until the fault has happened: how the rows fall into batches is the coordinator's affair.
@@ -140,6 +140,7 @@ struct CoordinatorFailureTests {
                 // Its lease may still be valid: then it returns with its token, else another one claims.
                 if generator.once(in: 2) { try await fleet.vacate() }
                 try await victim.recover(from: fault)
+            case .timeOut: break
             case .stopServer:
                 // Its statement may hold the lock of the head; then a claim waits until it continues.
                 let isReplaced = generator.once(in: 2)
@@ -173,7 +174,7 @@ struct CoordinatorFailureTests {
             }
         }
 
-        #expect(faults.count == 4)
+        #expect(faults.count == 5)
         #expect(try await fleet.number("SELECT (SELECT seq FROM log_head) - (SELECT count(*) FROM log)") == 0)
         #expect(try await fleet.number("SELECT count(DISTINCT seq) - count(*) FROM log") == 0)
         let expected = try Self.replay(reported, names: names, placement: placement)
@@ -181,11 +182,6 @@ struct CoordinatorFailureTests {
         for name in names where found[name] != expected[name] {
             Issue.record("\(name): \(found[name] ?? []) but \(expected[name] ?? [])")
         }
-        var counted: UInt64 = 0
-        for host in hosts { counted += await host.statistics.events }
-        print(
-            "\(reported.count) rows, \(expected.values.reduce(0) { $0 + $1.count }) events, \(counted) counted, \(faults)"
-        )
     }
 
     @Test("Two coordinators never both write: the replaced one's statement changes nothing")
@@ -223,5 +219,28 @@ struct CoordinatorFailureTests {
         #expect(await hosts[0].statistics.events == 0)
         #expect(try await fleet.number("SELECT count(*) FROM log") == 1)
         #expect(try await fleet.number("SELECT token FROM log_head") == 2)
+    }
+
+    @Test("After a late answer the next batch is smaller, and later ones grow again")
+    func smallerBatches() async throws {
+        let fleet = try await StagedFleet()
+        for location in Self.locations { try await fleet.addNode("\(location)-1", in: location) }
+        let placement = try await fleet.place(watchers: 3, quorum: 2, in: Self.locations)
+        try await fleet.declare(["a"], placement: placement)
+        let host = try #require(try await fleet.hosts(1, settings: Self.settings).first)
+        try await host.renew()
+        try await fleet.until { try await fleet.number("SELECT count(*) FROM verdicts WHERE n > 0") == 1 }
+        #expect(await host.lastInboxLimit > 1_024)
+        await host.plan(.timeOut, after: 0)
+        var generator = SeededGenerator(seed: 1)
+        try await fleet.report([Self.row(["a"], placement: placement, &generator, local: 1)])
+        try await host.changes.next { !$0 }
+        try await host.renew()
+        try await fleet.until { await (1...1_024).contains(host.lastInboxLimit) }
+        for local in Int64(2)...6 {
+            try await fleet.report([Self.row(["a"], placement: placement, &generator, local: local)])
+            try await fleet.until { try await fleet.inboxCount() == 0 }
+        }
+        #expect(await host.lastInboxLimit > 1_024)
     }
 }

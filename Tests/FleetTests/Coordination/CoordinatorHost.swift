@@ -93,7 +93,7 @@ final class CoordinatorHost: Sendable {
                 switch fault {
                 case .closeBefore, .closeAfter: connection?.close()
                 case .stopServer: _ = kill(parts?.process ?? 0, SIGSTOP)
-                case .hold: break
+                case .hold, .timeOut: break
                 }
                 faults.record(fault)
             }
@@ -138,6 +138,7 @@ final class CoordinatorHost: Sendable {
         case .closeBefore, .closeAfter: try await connect()
         case .hold: await onLoop { $0.executor?.release() }
         case .stopServer: await onLoop { _ = kill($0.process, SIGCONT) }
+        case .timeOut: break
         }
     }
 
@@ -185,6 +186,18 @@ final class CoordinatorHost: Sendable {
 
     /// Lets it become the coordinator again.
     func reinstate() async { await onLoop { $0.coordinator.isEligible = true } }
+
+    /// The last limit with which the inbox was read; 0 before the first time.
+    var lastInboxLimit: Int64 {
+        get async {
+            let last = Recorder<Int64>()
+            await onLoop { parts in
+                guard case .integer(let limit)? = parts.executor?.inboxLimits.last else { return }
+                last.record(limit)
+            }
+            return last.events.first ?? 0
+        }
+    }
 
     private func read<Value: Sendable>(_ body: @escaping @Sendable (Coordinator) -> Value) async -> Value? {
         await withCheckedContinuation { continuation in

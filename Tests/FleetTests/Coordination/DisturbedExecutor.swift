@@ -17,6 +17,8 @@ final class DisturbedExecutor: StatementExecutor {
         case hold
         /// The server's process is stopped after it was sent.
         case stopServer
+        /// It is executed, and the answer is late.
+        case timeOut
     }
 
     private let connection: DatabaseConnection
@@ -24,6 +26,8 @@ final class DisturbedExecutor: StatementExecutor {
     private var plan: (fault: Fault, after: Int)?
     private var held: [() -> Void] = []
     private(set) var isHolding = false
+    /// The limits with which the inbox was read.
+    private(set) var inboxLimits: [DatabaseValue] = []
 
     /// - Parameter disturb: called when a fault happens; it closes the connection or stops the server's process.
     init(_ connection: DatabaseConnection, disturb: @escaping (Fault) -> Void) {
@@ -45,6 +49,7 @@ final class DisturbedExecutor: StatementExecutor {
             connection.execute(statement, parameters, within: .seconds(20), completion: completion)
         }
         if isHolding { return held.append(send) }
+        if statement.name == "inbox" { inboxLimits += parameters.suffix(1) }
         guard let (fault, after) = plan, ["write_round", "assign_shards"].contains(statement.name ?? "") else {
             return send()
         }
@@ -59,6 +64,11 @@ final class DisturbedExecutor: StatementExecutor {
             send()
         case .closeAfter, .stopServer:
             send()
+            disturb(fault)
+        case .timeOut:
+            connection.execute(statement, parameters, within: .seconds(20)) { _ in
+                completion(.failure(DatabaseError(.timeout, "a test's")))
+            }
             disturb(fault)
         case .hold:
             isHolding = true

@@ -41,7 +41,7 @@ final class CoordinatorTerm {
     var queue = ReevaluationQueue()
     var pace: PollPace
     var floor = InboxFloor()
-    /// The number of rows and targets that are read at once; smaller after a result that was too large.
+    /// The number of rows and targets that are read at once; smaller after a failure that may depend on it.
     var batchLimit: Int
     /// The version of the declarations that ``sizes`` belongs to, and the newest one.
     var declared: (read: Int64, newest: Int64) = (-1, -1)
@@ -114,7 +114,7 @@ final class CoordinatorTerm {
             case .success(let rows): then(rows)
             case .failure(let error):
                 count? { $0.failures += 1 }
-                if error.reason == .resultTooLarge { batchLimit = max(1, batchLimit / 4) }
+                if error.mayDependOnSize { batchLimit = max(1, batchLimit / 4) }
                 end(LogMessage(.warning, "the fleet's coordinator pauses: \(error)"))
             }
         }
@@ -229,4 +229,11 @@ struct PlannedNode: Sendable, Hashable {
     let intent: FleetNode.Intent
     let isLive: Bool
     let isDead: Bool
+}
+
+extension DatabaseError {
+    /// Whether the same statement may succeed with fewer rows.
+    fileprivate var mayDependOnSize: Bool {
+        [.resultTooLarge, .timeout, .statementTimeout, .outOfResources].contains(reason)
+    }
 }
