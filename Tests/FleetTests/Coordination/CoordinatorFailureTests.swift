@@ -243,4 +243,33 @@ struct CoordinatorFailureTests {
         }
         #expect(await host.lastInboxLimit > 1_024)
     }
+
+    @Test("While the log has no partition nothing is lost, and afterwards the reports become events")
+    func missingPartition() async throws {
+        let fleet = try await StagedFleet()
+        for location in Self.locations { try await fleet.addNode("\(location)-1", in: location) }
+        let placement = try await fleet.place(watchers: 3, quorum: 2, in: Self.locations)
+        try await fleet.declare(["a"], placement: placement)
+        let host = try #require(try await fleet.hosts(1, settings: Self.settings).first)
+        try await host.renew()
+        try await fleet.until { try await fleet.number("SELECT count(*) FROM verdicts WHERE n > 0") == 1 }
+        try await fleet.client.execute("ALTER TABLE log DETACH PARTITION log_now")
+        var generator = SeededGenerator(seed: 1)
+        let rows = (1...20).map { Self.row(["a"], placement: placement, &generator, local: Int64($0)) }
+        try await fleet.report(rows)
+        try await fleet.until {
+            try await host.renew()
+            return await host.statistics.failures == 3
+        }
+        #expect(try await fleet.inboxCount() == 20)
+        try await fleet.client.execute(
+            "ALTER TABLE log ATTACH PARTITION log_now FOR VALUES FROM ('2000-01-01') TO ('2200-01-01')"
+        )
+        try await fleet.until {
+            try await host.renew()
+            return try await fleet.inboxCount() == 0
+        }
+        let expected = try Self.replay(rows, names: ["a"], placement: placement)
+        #expect(try await Self.events(in: fleet) == expected)
+    }
 }

@@ -29,6 +29,10 @@ package final class Coordinator {
     private var isClaiming = false
     /// Survives a term: see ``CoordinatorTerm/batchLimit``.
     private var batchLimit = CoordinatorTerm.roundLimit
+    /// Statements that failed since the last round that was written.
+    private var failuresInRow = 0
+    /// When a term may be resumed.
+    private var resumesAt: UInt64 = 0
 
     /// Creates a coordinator that waits for the first renewal.
     package init(loop: EventLoop, settings: FleetSettings) {
@@ -68,7 +72,7 @@ package final class Coordinator {
             if facts.token > term.token { end(LogMessage(.info, "another node is the fleet's coordinator")) }
             return
         }
-        guard claimTimer == nil, !isClaiming else { return }
+        guard claimTimer == nil, !isClaiming, loop.clock.now() >= resumesAt else { return }
         if isOwn, !facts.isVacant {
             begin(facts.identity, token: facts.token)
         } else if facts.isVacant {
@@ -132,12 +136,21 @@ package final class Coordinator {
             if let self { change(&statistics) }
         }
         term.log = { [weak self] in self?.log?($0) }
-        term.ended = { [weak self, weak term] message in
+        term.wrote = { [weak self] in self?.failuresInRow = 0 }
+        term.ended = { [weak self, weak term] message, error in
             guard let self, let term, term === self.term else { return }
+            if error != nil { delayResumption() }
             end(message)
         }
         changed?(true)
         term.start()
+    }
+
+    /// The first failure costs no time. Later ones may be of a kind that stays, such as a full disk.
+    private func delayResumption() {
+        let delay = failuresInRow == 0 ? 0 : UInt64(500_000_000) << min(failuresInRow - 1, 5)
+        resumesAt = loop.clock.now() + min(delay, 10_000_000_000)
+        failuresInRow += 1
     }
 
     private func end(_ message: LogMessage?) {

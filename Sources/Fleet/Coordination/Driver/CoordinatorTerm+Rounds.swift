@@ -138,6 +138,7 @@ extension CoordinatorTerm {
             guard let result = guarded(rows, WriteResult.init) else { return }
             setClock(result.now)
             written(changes, result)
+            wrote?()
             batchLimit = min(Self.roundLimit, batchLimit * 2)
             finished()
         }

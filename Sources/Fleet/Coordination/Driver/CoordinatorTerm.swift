@@ -21,8 +21,10 @@ final class CoordinatorTerm {
     /// Changes the statistics.
     var count: ((_ change: (inout CoordinatorStatistics) -> Void) -> Void)?
     var log: ((LogMessage) -> Void)?
-    /// Called once when the term ends by itself.
-    var ended: ((LogMessage) -> Void)?
+    /// Called once when the term ends by itself; the error is that of a statement that failed.
+    var ended: ((LogMessage, DatabaseError?) -> Void)?
+    /// Called after each round that was written.
+    var wrote: (() -> Void)?
 
     let loop: EventLoop
     let identity: NodeIdentity
@@ -92,6 +94,7 @@ final class CoordinatorTerm {
         if let timer { loop.cancel(timer) }
         timer = nil
         ended = nil
+        wrote = nil
     }
 
     /// Rows are known to be in the inbox.
@@ -115,7 +118,7 @@ final class CoordinatorTerm {
             case .failure(let error):
                 count? { $0.failures += 1 }
                 if error.mayDependOnSize { batchLimit = max(1, batchLimit / 4) }
-                end(LogMessage(.warning, "the fleet's coordinator pauses: \(error)"))
+                end(LogMessage(.warning, "the fleet's coordinator pauses: \(error)"), error)
             }
         }
     }
@@ -139,11 +142,11 @@ final class CoordinatorTerm {
         }
     }
 
-    func end(_ message: LogMessage) {
+    func end(_ message: LogMessage, _ error: DatabaseError? = nil) {
         guard !isOver else { return }
         let ended = ended
         stop()
-        ended?(message)
+        ended?(message, error)
     }
 
     /// Takes the database's time from an answer.
