@@ -8,6 +8,8 @@ struct SchemaFacts: Sendable, Hashable {
     /// The server's version, as 150018 for 15.18.
     var serverVersion: Int64 = 0
     var isStandby = false
+    /// Each membership states whether the member inherits privileges; before PostgreSQL 16 the member's role does.
+    var membershipsInherit: Bool { serverVersion >= 160_000 }
     var database = ""
     /// The role that runs the command.
     var user = ""

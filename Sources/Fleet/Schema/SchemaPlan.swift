@@ -10,13 +10,6 @@ struct SchemaPlan {
     /// What the operator runs, for messages.
     let command: String
 
-    /// The settings of the login role in the fleet's database. A pooler does not forward those of a session.
-    static let settings = [
-        (name: "statement_timeout", value: "5s"),
-        (name: "lock_timeout", value: "2s"),
-        (name: "idle_in_transaction_session_timeout", value: "5s"),
-    ]
-
     /// The newest version that this reachd knows.
     private var newest: Int { migrations.map(\.version).max() ?? 0 }
 
@@ -91,11 +84,7 @@ struct SchemaPlan {
 
     private func checkServer(_ facts: SchemaFacts) throws(SchemaFailure) {
         guard facts.serverVersion >= 130_000 else {
-            throw problem(
-                .serverTooOld,
-                "the server's version \(facts.serverVersion) is below 13",
-                next: SchemaProblem.upgradeServer
-            )
+            throw .problem(.serverTooOld(facts.serverVersion))
         }
         guard !facts.isStandby else {
             throw problem(.standby, "the server is a standby", next: SchemaProblem.connectToPrimary)
@@ -126,7 +115,7 @@ struct SchemaPlan {
         }
     }
 
-    private func problem(_ code: SchemaProblem.Code, _ message: String, next: String) -> SchemaFailure {
+    func problem(_ code: SchemaProblem.Code, _ message: String, next: String) -> SchemaFailure {
         .problem(SchemaProblem(code, message, next: next))
     }
 
@@ -187,113 +176,5 @@ struct SchemaPlan {
             [.integer(Int64(LogPartitions.daysAhead))],
             step: SchemaStep(.partitions, .done)
         )
-    }
-}
-
-// MARK: Roles and the schema
-
-extension SchemaPlan {
-    private func usableLogin(_ facts: SchemaFacts, _ name: String) throws(SchemaFailure) -> SchemaFacts.Login {
-        guard let login = facts.login else {
-            throw problem(
-                .loginRole,
-                "the login role \(SchemaProblem.shown(name)) does not exist",
-                next: "create it, for example with createuser --pwprompt, then run \(command) again"
-            )
-        }
-        guard login.canLogIn, login.inheritsPrivileges else {
-            let attribute = login.canLogIn ? "INHERIT" : "LOGIN"
-            throw problem(
-                .loginRole,
-                "the role \(SchemaProblem.shown(name)) has no attribute \(attribute)",
-                next: "execute ALTER ROLE \(SQLIdentifier.quote(name)) \(attribute), then run \(command) again"
-            )
-        }
-        if let path = login.settings.first(where: { $0.hasPrefix("search_path=") }), path != login.wantedPath {
-            let reset =
-                "ALTER ROLE \(SQLIdentifier.quote(name)) IN DATABASE \(SQLIdentifier.quote(facts.database)) RESET search_path"
-            throw problem(
-                .loginRoleInUse,
-                "the login role \(SchemaProblem.shown(name)) has \(path) in database \(facts.database) and may serve another fleet",
-                next: "create another login role, or execute \(reset)"
-            )
-        }
-        return login
-    }
-
-    private func roles(_ facts: SchemaFacts) -> [SchemaAction] {
-        var actions = [schema.owner, schema.node, schema.reader].map { role in
-            facts.groupRoles.contains(role)
-                ? SchemaAction(report: SchemaStep(.role(role), .existed))
-                : SchemaAction(
-                    "CREATE ROLE \(SQLIdentifier.quote(role)) NOLOGIN",
-                    name: "create_role",
-                    step: SchemaStep(.role(role), .done)
-                )
-        }
-        // Superusers need no membership.
-        guard !facts.isSuperuser else { return actions }
-        let membership = SchemaStep.Subject.membership(role: schema.owner, member: facts.user)
-        actions.append(
-            facts.isOwner
-                ? SchemaAction(report: SchemaStep(membership, .existed))
-                : SchemaAction(
-                    "GRANT \(SQLIdentifier.quote(schema.owner)) TO CURRENT_USER",
-                    name: "grant_owner",
-                    step: SchemaStep(membership, .done)
-                )
-        )
-        return actions
-    }
-
-    private func schema(_ facts: SchemaFacts) -> SchemaAction {
-        let owner = SQLIdentifier.quote(schema.owner)
-        guard let found = facts.schemaOwner else {
-            return SchemaAction(
-                "CREATE SCHEMA \(schema.quoted) AUTHORIZATION \(owner)",
-                name: "create_schema",
-                step: SchemaStep(.schema(schema.text), .done)
-            )
-        }
-        let step = SchemaStep(.schema(schema.text), .existed)
-        // An administrator may have created it, empty.
-        return found == schema.owner
-            ? SchemaAction(report: step)
-            : SchemaAction("ALTER SCHEMA \(schema.quoted) OWNER TO \(owner)", name: "own_schema", step: step)
-    }
-
-    private func settings(_ facts: SchemaFacts, _ name: String, _ login: SchemaFacts.Login) -> [SchemaAction] {
-        let role = SQLIdentifier.quote(name)
-        let membership = SchemaStep.Subject.membership(role: schema.node, member: name)
-        var actions = [
-            login.isNode
-                ? SchemaAction(report: SchemaStep(membership, .existed))
-                : SchemaAction(
-                    "GRANT \(SQLIdentifier.quote(schema.node)) TO \(role)",
-                    name: "grant_node",
-                    step: SchemaStep(membership, .done)
-                )
-        ]
-        let path = (name: "search_path", value: schema.quoted, stored: login.wantedPath)
-        let others = Self.settings.map { (name: $0.name, value: "'\($0.value)'", stored: "\($0.name)=\($0.value)") }
-        for setting in [path] + others {
-            let shown = String(setting.stored.dropFirst(setting.name.count + 1))
-            let subject = SchemaStep.Subject.setting(role: name, name: setting.name, value: shown)
-            guard !login.settings.contains(setting.stored) else {
-                actions.append(SchemaAction(report: SchemaStep(subject, .existed)))
-                continue
-            }
-            actions.append(
-                SchemaAction(
-                    "ALTER ROLE \(role) IN DATABASE \(SQLIdentifier.quote(facts.database)) SET \(setting.name) = \(setting.value)",
-                    name: "set_\(setting.name)",
-                    step: SchemaStep(subject, .done)
-                )
-            )
-        }
-        if login.isSuperuser || login.isOwner || facts.user == name {
-            actions.append(SchemaAction(report: SchemaStep(.unlimitedRole(name), .warning)))
-        }
-        return actions
     }
 }

@@ -50,11 +50,11 @@ package struct SchemaProblem: Error, Sendable, Hashable {
     /// What to do next; one line.
     package let nextStep: String
 
-    /// Creates a problem.
+    /// Creates a problem; control characters and line ends in the texts become spaces.
     package init(_ code: Code, _ message: String, next: String) {
         self.code = code
-        self.message = message
-        nextStep = next
+        self.message = DisplayText.line(message, limit: DatabaseError.messageLimit)
+        nextStep = DisplayText.line(next, limit: DatabaseError.messageLimit)
     }
 
     /// A value of the caller's in a message.
@@ -94,6 +94,36 @@ package struct SchemaProblem: Error, Sendable, Hashable {
     static let upgradeServer = "use PostgreSQL 13 or later"
     static let connectToPrimary =
         "connect to the primary, for example with several hosts and target_session_attrs=read-write in the URI"
+}
+
+extension SchemaProblem {
+    static func serverTooOld(_ version: Int64) -> SchemaProblem {
+        SchemaProblem(.serverTooOld, "the server's version \(version) is below 13", next: upgradeServer)
+    }
+
+    static func tooOld(version: Int64, supported: Int, schema: String) -> SchemaProblem {
+        SchemaProblem(
+            .schemaTooOld,
+            "the schema \(schema) has version \(version); this reachd needs version \(supported)",
+            next: "run reachd fleet migrate --schema \(schema)"
+        )
+    }
+
+    static func tooNew(version: Int64, needs: Int64, supported: Int) -> SchemaProblem {
+        SchemaProblem(
+            .schemaTooNew,
+            "the schema has version \(version) and needs version \(needs) or later; this reachd has version \(supported)",
+            next: "update reachd"
+        )
+    }
+
+    static func roleMissing(user: String, schema: String) -> SchemaProblem {
+        SchemaProblem(
+            .roleMissing,
+            "the role \(user) is not set up for the fleet in schema \(schema)",
+            next: "run reachd fleet init --schema \(schema) --user \(user)"
+        )
+    }
 }
 
 extension SchemaProblem: CustomStringConvertible {

@@ -70,7 +70,7 @@ struct LogPartitionTests {
         try await admin.execute("DROP TABLE \(before[3])")
         #expect(try await node.execute(LogPartitions.create.sql, [.integer(1)]).integer(0, 0) == 2)
         #expect(try await node.execute(LogPartitions.create.sql, [.integer(5)]).integer(0, 0) == 10)
-        #expect(try await node.execute(LogPartitions.create.sql, [.integer(60)]).integer(0, 0) == 60)
+        #expect(try await node.execute(LogPartitions.create.sql, [.integer(20)]).integer(0, 0) == 20)
         for days in [-1, 61] {
             #expect(await node.failure(LogPartitions.create.sql, [.integer(Int64(days))]) == .invalidInput)
         }
@@ -79,7 +79,7 @@ struct LogPartitionTests {
         let indexes = try await node.execute(
             "SELECT count(*) FROM pg_index i JOIN pg_inherits p ON p.inhrelid = i.indrelid WHERE p.inhparent = 'log'::regclass"
         )
-        #expect(try indexes.integer(0, 0) == 2 * 61)
+        #expect(try indexes.integer(0, 0) == 2 * 21)
     }
 
     @Test("Concurrent calls create each partition once")
@@ -89,12 +89,12 @@ struct LogPartitionTests {
             node, try await SchemaClient.open(server, "berlin"), try await SchemaClient.open(server, "berlin"),
         ]
         let reasons = await withTaskGroup(of: DatabaseError.Reason?.self) { group in
-            for node in nodes { group.addTask { await node.failure(LogPartitions.create.sql, [.integer(30)]) } }
+            for node in nodes { group.addTask { await node.failure(LogPartitions.create.sql, [.integer(15)]) } }
             return await group.reduce(into: []) { $0.append($1) }
         }
         #expect(reasons.contains(nil))
         #expect(reasons.allSatisfy { $0 == nil || $0 == .lockTimeout })
-        #expect(try await node.list(Self.names).count == 31)
+        #expect(try await node.list(Self.names).count == 16)
     }
 
     @Test("The log's day counts when the clock is behind it")

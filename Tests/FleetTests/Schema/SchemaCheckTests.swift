@@ -66,9 +66,13 @@ struct SchemaCheckTests {
         let other = try #require(try await problem("paris"))
         #expect(other.code == .roleMissing)
         #expect(other.nextStep == "run reachd fleet init --schema reachd --user paris")
+        let inherits = try await SchemaClient.open(server).membershipsInherit
         for (revoke, restore) in [
             ("REVOKE reachd_node FROM berlin", "GRANT reachd_node TO berlin"),
-            ("ALTER ROLE berlin NOINHERIT", "ALTER ROLE berlin INHERIT"),
+            (
+                inherits ? "GRANT reachd_node TO berlin WITH INHERIT FALSE" : "ALTER ROLE berlin NOINHERIT",
+                inherits ? "GRANT reachd_node TO berlin WITH INHERIT TRUE" : "ALTER ROLE berlin INHERIT"
+            ),
             ("REVOKE INSERT ON reachd.log FROM reachd_node", "GRANT INSERT ON reachd.log TO reachd_node"),
             (
                 "REVOKE SELECT ON reachd.schema_versions FROM reachd_node",

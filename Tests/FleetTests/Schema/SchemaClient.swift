@@ -90,6 +90,11 @@ final class SchemaClient: Sendable {
         }
     }
 
+    /// Whether each membership states the inheritance of privileges: PostgreSQL 16 or later.
+    var membershipsInherit: Bool {
+        get async throws { try await execute("SELECT current_setting('server_version_num')::int >= 160000").bool(0, 0) }
+    }
+
     /// The texts of a statement's first column.
     func list(_ sql: String) async throws -> [String] {
         let rows = try await execute(sql)
@@ -131,6 +136,26 @@ final class SchemaClient: Sendable {
         }
     }
 
+    /// Initializes a fleet with two overlapping calls; the codes of their problems in the order of the completions.
+    func initializeTwice() async throws -> [SchemaProblem.Code?] {
+        let name = try SchemaName("reachd")
+        let results = Recorder<SchemaProblem.Code?>()
+        loop.execute { [parts] in
+            let schema = FleetSchema(connection: parts.value.connection)
+            parts.value.schema = schema
+            for _ in 0..<2 {
+                schema.initialize(schema: name, loginRole: "berlin", identity: Self.identity) { result in
+                    switch result {
+                    case .success: results.record(nil)
+                    case .failure(let problem): results.record(problem.code)
+                    }
+                }
+            }
+        }
+        try await results.next(after: 1)
+        return results.events
+    }
+
     /// Migrates a fleet.
     @discardableResult
     func migrate(_ migrations: [Migration], _ schema: String = "reachd") async throws -> [SchemaStep] {
@@ -159,11 +184,13 @@ final class SchemaClient: Sendable {
         _ purpose: SchemaCheck.Purpose = .write,
         version: Int = FleetSchema.version,
         serverVersion: Int? = nil
-    ) async throws(DatabaseError) -> Result<UsableSchema, SchemaProblem> {
+    ) async throws(DatabaseError) -> SchemaCheck {
         try await withCheckedContinuation { continuation in
             loop.execute { [parts] in
                 let executor = RewritingExecutor(parts.value.connection, serverVersion)
-                SchemaCheck.run(on: executor, purpose: purpose, version: version) { continuation.resume(returning: $0) }
+                FleetSchema.check(on: executor, purpose: purpose, version: version) {
+                    continuation.resume(returning: $0)
+                }
             }
         }.get()
     }
@@ -175,8 +202,18 @@ final class SchemaClient: Sendable {
         serverVersion: Int? = nil
     ) async throws -> SchemaProblem? {
         switch try await check(purpose, version: version, serverVersion: serverVersion) {
-        case .success: nil
-        case .failure(let problem): problem
+        case .usable: nil
+        case .unusable(let problem): problem
+        }
+    }
+}
+
+extension SchemaCheck {
+    /// The usable schema.
+    func get() throws(SchemaProblem) -> UsableSchema {
+        switch self {
+        case .usable(let schema): return schema
+        case .unusable(let problem): throw problem
         }
     }
 }
