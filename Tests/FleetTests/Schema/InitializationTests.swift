@@ -123,7 +123,9 @@ struct InitializationTests {
         #expect(try server.execute("SELECT count(*) FROM reachd.log_head") == "1\n")
     }
 
-    @Test("A failure at the first, a middle or the last statement leaves nothing, and the next run succeeds on the same connection")
+    @Test(
+        "A failure at the first, a middle or the last statement leaves nothing, and the next run succeeds on the same connection"
+    )
     func failure() async throws {
         let server = try PostgreSQLServer()
         try server.execute("CREATE ROLE berlin LOGIN")
