@@ -117,8 +117,11 @@ private struct EnduranceTrial {
         }
         path = path.replacing("{id}", with: "web")
         let status = respond(method.rawValue, path, query, body, type)
-        // A target that was not asked yet is not healthy.
-        #expect(status < 400 || status == 503 && (route == .health || route == .readyz), "\(method.rawValue) \(path)")
+        // A target that was not asked yet is not healthy, and this node belongs to no fleet.
+        #expect(
+            status < 400 || status == 503 && (route == .health || route == .readyz) || status == 404 && route == .fleet,
+            "\(method.rawValue) \(path)"
+        )
         if route == .targets, method == .post { respond("DELETE", "/targets/new", nil, "", type) }
         // What the doubles collect is theirs.
         fixture.probes.state.withLock { $0 = FakeProbes.State() }

@@ -22,16 +22,16 @@ package typealias ConnectionCheck = (
     _ completion: @escaping (Result<Void, FleetFault>) -> Void
 ) -> Void
 
-extension SchemaCheck {
+extension FleetSchema {
     /// The check of a node's connections: whether the schema accepts this version's writes.
-    static func connection(
+    static func checkConnection(
         _ executor: any StatementExecutor,
         _ completion: @escaping (Result<Void, FleetFault>) -> Void
     ) {
-        run(on: executor) { result in
+        check(on: executor) { result in
             switch result {
-            case .success(.success): completion(.success(()))
-            case .success(.failure(let problem)):
+            case .success(.usable): completion(.success(()))
+            case .success(.unusable(let problem)):
                 completion(.failure(FleetFault(code: problem.code.rawValue, message: "\(problem)")))
             case .failure(let error): completion(.failure(FleetFault(error)))
             }

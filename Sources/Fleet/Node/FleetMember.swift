@@ -55,7 +55,7 @@ final class FleetMember {
                 node: node,
                 source: reports,
                 makeConnection: { DatabaseConnection(loop: loop, resolver: resolver, settings: database) },
-                check: SchemaCheck.connection
+                check: FleetSchema.checkConnection
             )
         )
         coordinator = Coordinator(loop: loop, settings: FleetSettings())

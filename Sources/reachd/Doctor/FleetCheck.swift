@@ -18,13 +18,13 @@ enum FleetCheck {
         } catch {
             return [Check("fleet", .fail, "fleet.database is not usable: \(error.message)")]
         }
-        let result: Result<Result<UsableSchema, SchemaProblem>, DatabaseError> = FleetConsole.result(settings) {
-            SchemaCheck.run(on: $0, completion: $1)
+        let result: Result<SchemaCheck, DatabaseError> = FleetConsole.result(settings) {
+            FleetSchema.check(on: $0, completion: $1)
         }
         switch result {
-        case .success(.success(let schema)):
+        case .success(.usable(let schema)):
             return [Check("fleet", .ok, "the database has the fleet \(schema.name), schema version \(schema.version)")]
-        case .success(.failure(let problem)):
+        case .success(.unusable(let problem)):
             return [Check("fleet", .fail, problem.message, advice: problem.nextStep)]
         case .failure(let error):
             let advice =
