@@ -186,9 +186,8 @@ let package = Package(
         .testTarget(
             name: "ConfigurationTests",
             dependencies: [
-                "Configuration", "ReachAPI", "HTTPServer", "Notifying", "Monitoring", "History", "Probing",
-                "ServerTrust",
-                "NetworkPaths", "Schema", "TestSupport",
+                "Configuration", "Fleet", "ReachAPI", "HTTPServer", "Notifying", "Monitoring", "History", "Probing",
+                "PostgreSQL", "ServerTrust", "NetworkPaths", "Schema", "TestSupport",
             ]
         ),
         .testTarget(
