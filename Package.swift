@@ -226,7 +226,10 @@ let package = Package(
         ),
         .testTarget(
             name: "FleetTests",
-            dependencies: ["Fleet", "Monitoring", "PostgreSQL", "Probing", "LinuxIO", "TestSupport"]
+            dependencies: [
+                "Fleet", "Monitoring", "NetworkPaths", "PostgreSQL", "Probing", "LinuxIO", "MonitoringTestSupport",
+                "TestSupport",
+            ]
         ),
         .testTarget(name: "ServiceTests", dependencies: ["BlockingHTTP", "LinuxIO", "TestSupport"]),
     ],
