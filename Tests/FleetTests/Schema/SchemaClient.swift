@@ -70,6 +70,15 @@ final class SchemaClient: Sendable {
         return client
     }
 
+    /// Starts work on the connection's thread and awaits its result.
+    func perform<Value: Sendable>(
+        _ work: @escaping @Sendable (DatabaseConnection, @escaping (Value) -> Void) -> Void
+    ) async -> Value {
+        await withCheckedContinuation { continuation in
+            loop.execute { [parts] in work(parts.value.connection) { continuation.resume(returning: $0) } }
+        }
+    }
+
     /// Executes a statement.
     @discardableResult
     func execute(_ sql: String, _ parameters: [DatabaseValue] = []) async throws(DatabaseError) -> DatabaseRows {
