@@ -231,7 +231,7 @@ let package = Package(
                 "TestSupport",
             ]
         ),
-        .testTarget(name: "ServiceTests", dependencies: ["BlockingHTTP", "LinuxIO", "TestSupport"]),
+        .testTarget(name: "ServiceTests", dependencies: ["BlockingHTTP", "PostgreSQL", "LinuxIO", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6],
     cLanguageStandard: .gnu17

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import TestSupport
+import Testing
+
+@Suite("reachd fleet: wrong input") struct FleetInputTests {
+    private static let database = ["--database", "postgresql:///reachd?user=reachd&host=/nonexistent"]
+
+    @Test("Everything that is wrong in a document is listed with its place, before any connection; exit status 1")
+    func document() throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(
+            """
+            source: main
+            colour: red
+            settings: { lease: 1s, colour: 3 }
+            watch: { watchers: 2, quorum: 3 }
+            targets:
+              - { id: a, address: 127.0.0.1 }
+              - { id: a, address: 127.0.0.2, colour: red }
+              - { id: b, address: 127.0.0.2, watch: { watchers: 3, quorum: 4 } }
+              - { id: c, address: "${ADDRESS}" }
+            """,
+            to: "fleet.yaml"
+        )
+        let result = try Reachd.run(["fleet", "apply", file] + Self.database)
+        #expect(result.status == 1)
+        #expect(
+            result.lines == [
+                "\(file):2:1: 'colour' is not a key of the fleet's file [unknown_key]",
+                "\(file):3:24: 'colour' is not a key of the fleet's settings [unknown_key]",
+                "\(file):4:31: quorum is greater than watchers [out_of_range]",
+                "\(file):7:11: another target has the id 'a', on line 6 [duplicate_id]",
+                "\(file):7:34: 'colour' is not a key of a target [unknown_key]",
+                "\(file):8:64: quorum is greater than watchers [out_of_range]",
+                "\(file):9:23: '${ADDRESS}' is not an IP address [invalid_value]",
+            ]
+        )
+    }
+
+    @Test(
+        "A document that cannot be read, is not YAML or lacks targets",
+        arguments: [
+            (nil, ": cannot be read: open: No such file or directory [unreadable]"),
+            ("targets: [", ":1:"),
+            ("source: main", "targets"),
+            ("", "targets"),
+        ] as [(String?, String)]
+    )
+    func unreadable(text: String?, expected: String) throws {
+        let folder = try TemporaryFolder()
+        if let text { try folder.write(text, to: "fleet.yaml") }
+        let result = try Reachd.run(["fleet", "apply", folder.path(of: "fleet.yaml")] + Self.database)
+        #expect(result.status == 1 && result.output.contains(expected), "\(result.output)")
+        #expect(result.lines.count == 1)
+    }
+
+    @Test("Without a database, and with an unknown word, the exit status is 2 and the next step is named")
+    func usage() throws {
+        let none = try Reachd.run(["fleet", "status"])
+        #expect(none.status == 2)
+        #expect(none.output.contains("set fleet.database in the configuration, or pass --database URI"))
+        #expect(try Reachd.run(["fleet", "nonsense"]).status == 2)
+        #expect(try Reachd.run(["fleet", "drain"] + Self.database).status == 2)
+        let name = try Reachd.run(["fleet", "init", "--schema", "a\"b"] + Self.database)
+        #expect(name.status == 2, "\(name.output)")
+    }
+
+    @Test(
+        "The configuration's database is used; what is wrong in its fleet section has its place, and the exit status is 78"
+    )
+    func configuration() throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(
+            "fleet: { database: \"postgresql:///reachd?user=reachd&host=/nonexistent\" }",
+            to: "a.yaml"
+        )
+        let used = try Reachd.run(["fleet", "status", "--config", file])
+        #expect(used.status == 69 && used.output.contains("/nonexistent"), "\(used.output)")
+        let variable = try Reachd.run(
+            ["fleet", "status"],
+            environment: ["REACHD_FLEET_DATABASE": "postgresql:///reachd?user=reachd&host=/elsewhere"]
+        )
+        #expect(variable.status == 69 && variable.output.contains("/elsewhere"), "\(variable.output)")
+        let wrong = try folder.write("fleet: { colour: red, capacity: -1 }", to: "b.yaml")
+        for command in [["fleet", "status", "--config", wrong], ["serve", "--config", wrong]] {
+            let result = try Reachd.run(command)
+            #expect(result.status == 78)
+            #expect(
+                result.output.contains("\(wrong):1:10: 'colour' is not a key of fleet [unknown_key]"),
+                "\(result.output)"
+            )
+            #expect(result.lines.count == 2, "\(result.output)")
+        }
+    }
+}
+
+@Suite("reachd fleet: sources", .needsPostgreSQL, .serialized, .timeLimit(.minutes(5)), .fleetServer)
+struct FleetSourceTests {
+    @Test(
+        "Two sources declare one id: the second is refused as a whole, with the id and the first source; exit status 1"
+    )
+    func conflict() async throws {
+        try await TestFleet.with { fleet in
+            try fleet.apply("source: one\ntargets: [ { id: a, address: 127.0.0.1 } ]", prints: "+ a\napplied: 1 added")
+            let folder = try TemporaryFolder()
+            let text = "source: two\ntargets: [ { id: a, address: 127.0.0.2 }, { id: b, address: 127.0.0.2 } ]"
+            let file = try folder.write(text, to: "two.yaml")
+            let refused = try fleet.command("apply", file)
+            #expect(refused.status == 1)
+            #expect(refused.lines == ["\(file): the source one declares the target a already"])
+            #expect(try await fleet.rows("SELECT id, source FROM targets") == ["a one"])
+            // A source that no longer has it leaves it to another one.
+            try fleet.apply("source: one\ntargets: []", prints: "- a\napplied: 0 added, 0 changed, 1 removed, 0 in all")
+            #expect(
+                try fleet.command("apply", file).lines == [
+                    "+ a", "+ b", "applied: 2 added, 0 changed, 0 removed, 2 in all",
+                ]
+            )
+            #expect(try fleet.command("apply", file).lines == ["applied: 0 added, 0 changed, 0 removed, 2 in all"])
+        }
+    }
+
+    @Test("A dry run prints the difference and writes nothing; a second init changes nothing")
+    func trial() async throws {
+        try await TestFleet.with { fleet in
+            let folder = try TemporaryFolder()
+            let file = try folder.write(
+                "settings: { lease: 7s }\ntargets: [ { id: a, address: 127.0.0.1 } ]",
+                to: "f.yaml"
+            )
+            let trial = try fleet.command("apply", "--dry-run", file)
+            #expect(trial.lines == ["+ a", "~ settings", "not applied: 1 added, 0 changed, 0 removed, 1 in all"])
+            #expect(try await fleet.rows("SELECT count(*) FROM targets") == ["0"])
+            #expect(try fleet.command("apply", file).lines.last == "applied: 1 added, 0 changed, 0 removed, 1 in all")
+            #expect(try await fleet.rows("SELECT settings FROM log_head")[0].contains("7"))
+            let admin = fleet.uri.replacing("user=reachd", with: "user=admin")
+            let before = try await fleet.rows("SELECT identity, epoch, declared FROM log_head")
+            for command in [["init"], ["migrate"]] {
+                #expect(try Reachd.run(["fleet"] + command + ["--database", admin]).status == 0)
+            }
+            #expect(try await fleet.rows("SELECT identity, epoch, declared FROM log_head") == before)
+            let node = try fleet.command("init")
+            #expect(node.status == 1 || node.status == 0, "\(node.output)")
+        }
+    }
+}
