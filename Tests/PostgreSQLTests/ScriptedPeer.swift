@@ -25,7 +25,7 @@ final class ScriptedPeer: Sendable {
     let port: UInt16
     private let loop: EventLoop
     private let listener: OwnedDescriptor
-    private let script = Mutex<Script>(Script(start: []))
+    private let script = Mutex(Script(start: []))
 
     init() throws {
         let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)

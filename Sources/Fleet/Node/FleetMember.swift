@@ -18,6 +18,8 @@ final class FleetMember {
     private let session: FleetSession
     private let coordinator: Coordinator
     private let loop: EventLoop
+    /// The position of the log at the last call of ``reportsAvailable()``.
+    private var known: (epoch: String, newest: UInt64) = ("", 0)
     private var assignments: [OwnAssignment]?
     private var targets: [AssignedTarget]?
     /// The versions that ``targets`` and the settings are of; nil before the first reading.
@@ -91,8 +93,11 @@ final class FleetMember {
 
     func start() { session.start() }
 
-    /// The log has new events.
+    /// The log may have new events: its listeners are also called after changes that are no events, such as a probe's result.
     func reportsAvailable() {
+        let position = (epoch: reports.epoch, newest: reports.newest)
+        guard position != (known.epoch, known.newest) else { return }
+        known = position
         session.reportsAvailable()
         coordinator.reported()
     }
