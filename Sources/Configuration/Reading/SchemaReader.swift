@@ -306,7 +306,8 @@ struct SchemaReader {
         } catch {
             // A hint repeats parts of the value, and a variable's value may be a secret.
             let hint = scalar.isSubstituted ? nil : error.hint
-            add(Diagnostic(error.code, error.words, hint: hint), of: scalar.raw, at: scalar.place)
+            let shown = Diagnostic(error.code, error.words, hint: hint)
+            add(error.hidesText ? shown.hidingText : shown, of: scalar.raw, at: scalar.place)
             return .faulty
         }
     }
@@ -323,7 +324,8 @@ struct SchemaReader {
     }
 
     private mutating func add(_ diagnostic: Diagnostic, of raw: String, at place: ConfigurationDiagnostic.Place) {
-        report(diagnostic.code, at: place, "\(raw.quoted) \(diagnostic.words)", hint: diagnostic.hint)
+        let subject = diagnostic.hidesText ? "the value" : raw.quoted
+        report(diagnostic.code, at: place, "\(subject) \(diagnostic.words)", hint: diagnostic.hint)
     }
 
     private mutating func report(

@@ -91,7 +91,8 @@ extension TextForm {
         do throws(DatabaseError) {
             _ = try DatabaseSettings(uri: text)
         } catch {
-            throw Diagnostic("is not usable: \(error.message)", hint: "write the password into password_file")
+            let hint = "write postgresql://USER@HOST/DATABASE, and the password into password_file"
+            throw Diagnostic("is not usable: \(error.message)", hint: hint).hidingText
         }
         return .text(text)
     }

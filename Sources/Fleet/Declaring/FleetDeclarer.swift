@@ -79,13 +79,13 @@ package final class FleetDeclarer {
     private func compare() {
         var difference = FleetDifference()
         for declaration in document.declarations {
-            guard let old = stored[declaration.id] else {
+            guard let source = sources[declaration.id] else {
                 difference.added.append(declaration.id)
                 continue
             }
-            if let source = sources[declaration.id], source != document.source {
+            if source != document.source {
                 difference.conflicts[declaration.id] = source
-            } else if old != declaration {
+            } else if stored[declaration.id] != declaration {
                 difference.updated.append(declaration.id)
             }
         }

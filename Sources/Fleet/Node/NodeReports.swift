@@ -11,8 +11,9 @@ package final class NodeReports: ReportSource {
         let key: AssignmentKey
         /// The token under which its observations count.
         let token: UInt64
-        /// The newest event when the token was learned: earlier observations do not count under it.
-        let beginning: UInt64
+        /// The newest event when the token was learned: earlier observations do not count under it. In this run's own numbers, which
+        /// do not change when events are moved behind those of an earlier run.
+        let beginning: Int64
         /// Since when the state is what it is, as the last report had it.
         var since: Duration?
         /// Whether a state was reported under the token. Before that, `unknown` only means that this node has not probed the target
@@ -50,7 +51,8 @@ package final class NodeReports: ReportSource {
     ///   - targets: their targets.
     package func hold(_ assignments: [OwnAssignment], _ targets: [AssignedTarget]) {
         let tokens = Dictionary(assignments.map { ($0.key, $0.token) }) { first, _ in first }
-        let beginning = newest
+        let sequence = newest
+        let beginning = Int64(sequence) - Int64(events.numbering)
         let old = held
         held = [:]
         held.reserveCapacity(targets.count)
@@ -65,8 +67,9 @@ package final class NodeReports: ReportSource {
                 held[target.id] = known
             } else {
                 held[target.id] = Held(key: key, token: token, beginning: beginning)
-                if let report = state(of: target.id, sequence: beginning) {
+                if let report = state(of: target.id, sequence: sequence) {
                     held[target.id]?.isReported = true
+                    held[target.id]?.since = report.observation?.since
                     additions.append(report)
                 }
             }
@@ -97,7 +100,7 @@ package final class NodeReports: ReportSource {
         var through = sequence
         var size = 0
         for event in slice.events {
-            if let report = report(event) {
+            if let report = report(event, numbering: slice.numbering) {
                 size += report.size
                 guard reports.isEmpty || size <= bytes else { break }
                 reports.append(report)
@@ -107,9 +110,9 @@ package final class NodeReports: ReportSource {
         return .events(reports, through: through)
     }
 
-    private func report(_ event: RecordedEvent) -> Report? {
+    private func report(_ event: RecordedEvent, numbering: UInt64) -> Report? {
         guard event.type == .state, let transition = event.transition, let id = event.target, var held = held[id],
-            event.sequence > held.beginning, held.isReported || transition.to != .unknown
+            Int64(event.sequence) - Int64(numbering) > held.beginning, held.isReported || transition.to != .unknown
         else { return nil }
         let at = event.at.instant
         let since = transition.from == transition.to ? held.since ?? at : at

@@ -8,6 +8,7 @@ struct SchemaSearch {
     let user: String
     let database: String
     let serverVersion: Int64
+    let isStandby: Bool
     /// The schemas that the role's search path names, without PostgreSQL's defaults.
     let path: [String]
     /// Some schemas of this database that contain a fleet.
@@ -20,7 +21,8 @@ struct SchemaSearch {
             ARRAY(SELECT n.nspname::text FROM pg_namespace n
                 WHERE (SELECT count(*) = 2 FROM pg_class c
                     WHERE c.relnamespace = n.oid AND c.relname IN ('schema_versions', 'log_head'))
-                ORDER BY n.nspname LIMIT 100)
+                ORDER BY n.nspname LIMIT 100),
+            pg_is_in_recovery()
         """,
         name: "explain_schema"
     )
@@ -34,11 +36,14 @@ struct SchemaSearch {
         serverVersion = try rows.integer(0, 2)
         path = try rows.texts(0, 3).compactMap { $0 }.filter { !["", "$user", "public"].contains($0) }
         fleets = try rows.texts(0, 4).compactMap { $0 }
+        isStandby = try rows.bool(0, 5)
     }
 
     /// What is missing.
     func explain() -> SchemaProblem {
         if serverVersion < 130_000 { return .serverTooOld(serverVersion) }
+        // Neither a schema nor a role can be created there.
+        if isStandby { return SchemaProblem(.standby, "the server is a standby", next: SchemaProblem.connectToPrimary) }
         if let schema = path.first(where: { fleets.contains($0) }) ?? (path.isEmpty ? fleets.first : nil) {
             return .roleMissing(user: user, schema: schema)
         }

@@ -9,11 +9,20 @@ package struct Diagnostic: Error {
     /// Follows the text in quotes: `is not a host name`.
     package let words: String
     package let hint: String?
+    /// Whether the text may contain a secret, so that it is not quoted.
+    package private(set) var hidesText = false
 
     package init(_ code: ConfigurationDiagnostic.Code, _ words: String, hint: String? = nil) {
         self.code = code
         self.words = words
         self.hint = hint
+    }
+
+    /// The same for a text that may contain a secret.
+    package var hidingText: Diagnostic {
+        var diagnostic = self
+        diagnostic.hidesText = true
+        return diagnostic
     }
 
     package init(_ words: String, hint: String? = nil) {

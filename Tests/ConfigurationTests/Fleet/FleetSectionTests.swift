@@ -73,9 +73,9 @@ import Testing
                 "the URI contains a password; remove it and set password_file"
             ),
             ("postgresql://reachd@db.example/reachd?password=secret", "password"),
-            ("db.example", "'db.example' is not"),
-            ("mysql://db.example/x", "'mysql://db.example/x' is not"),
-            ("postgresql://db.example:99999/x?user=a", "99999"),
+            ("db.example", "the value is not usable: the database is not a URI"),
+            ("mysql://db.example/x", "the value is not usable: the database is not a URI"),
+            ("postgresql://db.example:99999/x?user=a", "port"),
         ]
     )
     func unusable(uri: String, words: String) {
