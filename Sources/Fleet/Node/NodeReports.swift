@@ -25,6 +25,8 @@ package final class NodeReports: ReportSource {
     private let wall: any WallClock
     private let location: String
     private var held: [String: Held] = [:]
+    /// The ids of ``held``, sorted, so that pages of states have an order.
+    private var ids: [String] = []
     /// The token of each shard that is not confirmed, and its targets that were not evaluated yet.
     private var awaited: [AssignmentKey: (token: UInt64, targets: Set<String>)] = [:]
     /// Confirmations, and states of targets that were evaluated when their shard was assigned.
@@ -75,6 +77,7 @@ package final class NodeReports: ReportSource {
             }
             if held[target.id]?.isReported == false { awaited[key]?.targets.insert(target.id) }
         }
+        ids = held.keys.sorted()
         for key in Array(awaited.keys) { confirm(key) }
     }
 
@@ -131,11 +134,10 @@ package final class NodeReports: ReportSource {
     }
 
     package func states(after cursor: String?, limit: Int, bytes: Int) -> StatePage {
-        let ids = held.keys.filter { id in cursor.map { id > $0 } ?? true }.sorted()
         var reports: [Report] = []
         var size = 0
-        var last: String?
-        for id in ids {
+        var last = cursor
+        for id in ids[firstIndex(after: cursor)...] {
             if let report = state(of: id, sequence: 0) {
                 guard reports.count < limit, reports.isEmpty || size + report.size <= bytes else {
                     return StatePage(reports: reports, next: last)
@@ -146,6 +148,17 @@ package final class NodeReports: ReportSource {
             last = id
         }
         return StatePage(reports: reports, next: nil)
+    }
+
+    /// The index of the first id behind a cursor.
+    private func firstIndex(after cursor: String?) -> Int {
+        guard let cursor else { return 0 }
+        var (low, high) = (0, ids.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if ids[middle] > cursor { high = middle } else { low = middle + 1 }
+        }
+        return low
     }
 
     /// The state of a target as it is; nil while it is not known under the present token.

@@ -284,4 +284,13 @@ struct FleetDeclarerTests {
         }
         #expect(error.reason == .missingObject)
     }
+
+    @Test("A stored placement that makes no sense does not hide that another source has the target")
+    func unreadablePlacement() async throws {
+        let (node, admin) = try await SharedServer.makeFleet()
+        try await node.declare(document([target("a")]))
+        try await admin.execute("UPDATE placements SET quorum = 99")
+        let found = try await node.declare(document([target("a")], source: "two"))
+        #expect(found.conflicts == ["a": "main"] && found.added == [])
+    }
 }

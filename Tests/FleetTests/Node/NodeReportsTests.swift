@@ -312,4 +312,30 @@ import Testing
         #expect(small.reports.count == 1 && small.next == "a")
         #expect(reports.states(after: "e", limit: 100, bytes: 1).next == nil)
     }
+
+    @Test("an event before the assignment is not reported either after its number was moved")
+    func movedNumbers() throws {
+        watch("a")
+        try emit("a", .up())
+        hold("a")
+        #expect(votes() == [])
+        registry.moveEvents(behind: 1_000)
+        #expect(votes(after: 1_000) == [])
+    }
+
+    @Test("another reason in a state that was known at the assignment keeps the beginning of the state")
+    func sameState() throws {
+        watch("a")
+        try emit("a", .down(.blackhole))
+        let since = clock.now().instant
+        clock.advance(milliseconds: 5_000)
+        hold("a")
+        let before = registry.sequence
+        try emit("a", .down(.prohibited), previous: .down(.blackhole))
+        guard case .events(let found, _) = reports.reports(after: before, limit: 9, bytes: 1 << 20) else {
+            Issue.record("a gap")
+            return
+        }
+        #expect(found.map(\.observation?.since) == [since])
+    }
 }
