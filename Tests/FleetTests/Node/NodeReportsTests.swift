@@ -324,7 +324,7 @@ import Testing
     }
 
     @Test("another reason in a state that was known at the assignment keeps the beginning of the state")
-    func sameState() throws {
+    func knownSince() throws {
         watch("a")
         try emit("a", .down(.blackhole))
         let since = clock.now().instant
