@@ -305,9 +305,7 @@ struct SchemaReader {
             return try type.read(scalar)
         } catch {
             // A hint repeats parts of the value, and a variable's value may be a secret.
-            let hint = scalar.isSubstituted ? nil : error.hint
-            let shown = Diagnostic(error.code, error.words, hint: hint)
-            add(error.hidesText ? shown.hidingText : shown, of: scalar.raw, at: scalar.place)
+            add(scalar.isSubstituted ? error.withoutHint : error, of: scalar.raw, at: scalar.place)
             return .faulty
         }
     }

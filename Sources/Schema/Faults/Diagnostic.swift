@@ -8,7 +8,7 @@ package struct Diagnostic: Error {
     package let code: ConfigurationDiagnostic.Code
     /// Follows the text in quotes: `is not a host name`.
     package let words: String
-    package let hint: String?
+    package private(set) var hint: String?
     /// Whether the text may contain a secret, so that it is not quoted.
     package private(set) var hidesText = false
 
@@ -16,6 +16,13 @@ package struct Diagnostic: Error {
         self.code = code
         self.words = words
         self.hint = hint
+    }
+
+    /// The same without its hint.
+    package var withoutHint: Diagnostic {
+        var diagnostic = self
+        diagnostic.hint = nil
+        return diagnostic
     }
 
     /// The same for a text that may contain a secret.

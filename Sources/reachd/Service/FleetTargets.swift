@@ -67,39 +67,31 @@ final class FleetTargets: Sendable {
 extension FleetMembership {
     /// The membership of a configuration; nil without a fleet.
     ///
-    /// - Throws: ``ServiceFailure`` for settings that cannot be used.
+    /// - Throws: ``ServiceFailure`` for settings that cannot be used, and when the thread cannot be created.
     static func service(
         _ settings: FleetNodeSettings,
         registry: Registry,
         targets: FleetTargets,
         log: Logger
     ) throws(ServiceFailure) -> FleetMembership? {
+        let connection: DatabaseSettings?
         do throws(DatabaseError) {
-            guard let database = try settings.connection() else { return nil }
-            return try starting(settings, database, registry: registry, targets: targets, log: log)
+            connection = try settings.connection()
         } catch {
             throw ServiceFailure(.configuration, ["reachd: fleet.database is not usable: \(error.message)"])
         }
-    }
-
-    private static func starting(
-        _ settings: FleetNodeSettings,
-        _ database: DatabaseSettings,
-        registry: Registry,
-        targets: FleetTargets,
-        log: Logger
-    ) throws(DatabaseError) -> FleetMembership {
+        guard let connection else { return nil }
         do throws(SystemError) {
             return try FleetMembership(
                 settings: settings,
-                database: database,
+                database: connection,
                 version: Program.version,
                 events: registry,
                 declare: { targets.assign($0) },
                 log: { log.log($0) }
             )
         } catch {
-            throw DatabaseError(.invalidSettings, "\(error)")
+            throw ServiceFailure(.system, ["reachd: \(error)"])
         }
     }
 }
