@@ -48,6 +48,9 @@ package struct NodeStanding: Sendable, Hashable {
     /// The last answer to a renewal; nil before the first.
     package let answer: LeaseAnswer?
 
+    /// Whether the database answered the last statements.
+    package var isDatabaseUsable: Bool { outage == nil && answer != nil }
+
     /// Whether ``FleetSession/standingChanged`` reports the difference. The other values change with every renewal.
     func differsNotably(from other: NodeStanding) -> Bool {
         phase != other.phase || identity != other.identity || isHealthy != other.isHealthy || outage != other.outage

@@ -18,8 +18,11 @@ enum FleetMetrics {
             writer.open()
             writer.close(value)
         }
-        let isUp = standing.outage == nil && standing.answer != nil
-        gauge("reachd_fleet_database_up", "Whether the fleet's database can be used.", isUp ? 1 : 0)
+        gauge(
+            "reachd_fleet_database_up",
+            "Whether the fleet's database can be used.",
+            standing.isDatabaseUsable ? 1 : 0
+        )
         gauge("reachd_fleet_lease_valid", "Whether this node's lease is valid.", fleet.hasLease ? 1 : 0)
         gauge("reachd_fleet_coordinator", "Whether this node is the coordinator.", fleet.isCoordinator ? 1 : 0)
         gauge(

@@ -31,7 +31,7 @@ extension JSONWriter {
             writer.member("targets", status.targets)
             writer.member("unreported_events", standing.backlog)
             writer.member("database") { writer in
-                writer.member("is_usable", standing.outage == nil && standing.answer != nil)
+                writer.member("is_usable", standing.isDatabaseUsable)
                 if let outage = standing.outage {
                     writer.member("since", outage.since.description)
                     writer.member("code", outage.fault.code)
