@@ -70,7 +70,7 @@ package struct FleetOverview: Sendable {
 extension FleetOverview {
     private static let head = Statement(
         """
-        SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint, epoch, seq, coordinator, until, settings,
+        SELECT \(DatabaseClock.now), epoch, seq, coordinator, until, settings,
           (SELECT count(*) FROM targets),
           (SELECT count(*) FROM targets t WHERE NOT EXISTS (
              SELECT FROM assignments a WHERE a.placement = t.placement AND a.shard = t.shard AND a.node IS NOT NULL)),

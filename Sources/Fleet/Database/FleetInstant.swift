@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+/// The clock of the fleet's statements.
+enum DatabaseClock {
+    /// The database's time in microseconds since the Unix epoch; later for each call within a statement.
+    static let now = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
+}
+
 /// Instants and lengths of time as the database stores them: whole microseconds, instants since the Unix epoch by its own clock.
 extension Duration {
     /// Creates a duration from the database's form.

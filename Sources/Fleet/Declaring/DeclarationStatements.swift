@@ -42,7 +42,7 @@ enum DeclarationStatements {
     static let apply = Statement(
         """
         WITH g AS MATERIALIZED (SELECT declared + 1 AS version FROM log_head WHERE declared = $14 FOR UPDATE),
-        t AS MATERIALIZED (SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS now FROM g),
+        t AS MATERIALIZED (SELECT \(DatabaseClock.now) AS now FROM g),
         u AS MATERIALIZED (
           SELECT u.* FROM unnest($2::text[], $3::integer[], $4::integer[], $5::text[], $6::bigint[], $7::boolean[], $8::text[],
             $9::text[]) AS u(id, placement, shard, spec, period, partial_up, name, tags), g),

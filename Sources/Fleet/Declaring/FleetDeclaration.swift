@@ -64,8 +64,8 @@ extension FleetDeclaration {
 extension Placement {
     /// Reads watchers, quorum and locations from three columns; nil when they make no sense.
     init?(_ rows: DatabaseRows, _ row: Int, _ column: Int) throws(DatabaseError) {
-        let watchers = Int(try rows.integer(row, column))
-        let quorum = Int(try rows.integer(row, column + 1))
+        let watchers = Int(clamping: try rows.integer(row, column))
+        let quorum = Int(clamping: try rows.integer(row, column + 1))
         let locations = try rows.texts(row, column + 2).compactMap(\.self)
         guard let placement = try? Placement(watchers: watchers, quorum: quorum, locations: locations) else {
             return nil

@@ -5,13 +5,12 @@ internal import PostgreSQL
 
 /// The statements of a node about itself. Each is one transaction.
 enum MembershipStatements {
-    private static let now = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
 
     /// Registers a run of a node: `$1` name, `$2` location, `$3` URL, `$4` version, `$5` capacity, `$6` local epoch, `$7` lease.
     /// Returns the incarnation and the position of the reports.
     static let register = Statement(
         """
-        WITH t AS MATERIALIZED (SELECT \(now) AS now)
+        WITH t AS MATERIALIZED (SELECT \(DatabaseClock.now) AS now)
         INSERT INTO nodes AS n (name, incarnation, location, url, version, capacity, epoch, since, until, resumed)
         SELECT $1::text, 1, $2::text, $3::text, $4::text, $5::int, $6::text, t.now, t.now + $7::bigint, t.now FROM t
         ON CONFLICT (name) DO UPDATE SET
@@ -30,7 +29,7 @@ enum MembershipStatements {
     static let renew = Statement(
         """
         WITH s AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true)),
-        t AS MATERIALIZED (SELECT \(now) AS now FROM s),
+        t AS MATERIALIZED (SELECT \(DatabaseClock.now) AS now FROM s),
         u AS (
           UPDATE nodes SET until = CASE WHEN $9::boolean THEN t.now ELSE t.now + $3::bigint END, departed = $9::boolean,
             resumed = CASE WHEN nodes.until < t.now THEN t.now ELSE nodes.resumed END,

@@ -4,7 +4,9 @@
 import Monitoring
 import PostgreSQL
 
-/// Declares targets, one for each element of its arrays. For tests and tools; edits by clients have statements of their own.
+@testable import Fleet
+
+/// Declares targets of tests, one for each element of its arrays, whatever their placement.
 struct DeclareStatement {
     /// One target.
     struct Declaration {
@@ -25,7 +27,7 @@ struct DeclareStatement {
     static let statement = Statement(
         """
         WITH g AS MATERIALIZED (SELECT declared + 1 AS version FROM log_head FOR UPDATE),
-        t AS MATERIALIZED (SELECT \(CoordinatorStatement.clock) AS now FROM g),
+        t AS MATERIALIZED (SELECT \(DatabaseClock.now) AS now FROM g),
         i AS (
           INSERT INTO targets (id, placement, shard, spec, origin, source, version, "interval", partial_up, "group")
           SELECT u.id, u.placement, u.shard, u.spec, $5::text, $6::text, g.version, u.period, u.partial_up, u.name

@@ -38,7 +38,7 @@ final class StagedFleet: Sendable {
             """
             INSERT INTO nodes (name, incarnation, location, version, capacity, since, until, resumed, epoch)
             SELECT $1::text, 1, $2::text, '1', $3::int, t.now, t.now + 3600000000, 0, 'e'
-            FROM (SELECT \(CoordinatorStatement.clock) AS now) t
+            FROM (SELECT \(DatabaseClock.now) AS now) t
             """,
             [.text(name), .text(location), .integer(Int64(capacity))]
         )

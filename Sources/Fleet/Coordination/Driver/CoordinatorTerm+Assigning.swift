@@ -51,14 +51,8 @@ extension CoordinatorTerm {
     }
 
     private static func placement(_ rows: DatabaseRows, _ row: Int) throws(DatabaseError) -> (Int, Placement)? {
-        let placement = try? Placement(
-            watchers: Int(clamping: try rows.integer(row, 1)),
-            quorum: Int(clamping: try rows.integer(row, 2)),
-            locations: try rows.texts(row, 3).compactMap(\.self)
-        )
-        return try placement.map { placement throws(DatabaseError) in
-            (Int(clamping: try rows.integer(row, 0)), placement)
-        }
+        guard let placement = try Placement(rows, row, 1) else { return nil }
+        return (Int(clamping: try rows.integer(row, 0)), placement)
     }
 
     private static func size(_ rows: DatabaseRows, _ row: Int) throws(DatabaseError) -> (Shard, Int)? {

@@ -20,7 +20,7 @@ struct AssignStatement {
         WITH g AS MATERIALIZED (
           SELECT FROM log_head WHERE coordinator = $1::text AND incarnation = $2::bigint AND token = $3::bigint
             AND assignment < $5::bigint FOR UPDATE),
-        t AS MATERIALIZED (SELECT \(CoordinatorStatement.clock) AS now FROM g),
+        t AS MATERIALIZED (SELECT \(DatabaseClock.now) AS now FROM g),
         a AS (
           INSERT INTO assignments AS a (placement, shard, location, node, token, since)
           SELECT u.*, t.now FROM unnest($6::int[], $7::int[], $8::text[], $9::text[], $10::bigint[])

@@ -8,13 +8,10 @@ import PostgreSQL
 /// Tables are named without a schema: the role's `search_path` selects the fleet. Parameters are cast, because libpq sends them
 /// without types.
 enum CoordinatorStatement {
-    /// The database's time in microseconds since the Unix epoch; later for each call within a statement.
-    static let clock = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
-
     /// Becomes the coordinator when the last one's lease has ended. `$1` name, `$2` incarnation, `$3` lease.
     static let claim = Statement(
         """
-        WITH t AS MATERIALIZED (SELECT \(clock) AS now)
+        WITH t AS MATERIALIZED (SELECT \(DatabaseClock.now) AS now)
         UPDATE log_head SET coordinator = $1::text, incarnation = $2::bigint, token = log_head.token + 1,
           until = t.now + $3::bigint
         FROM t, nodes n
@@ -29,7 +26,7 @@ enum CoordinatorStatement {
     static let keep = Statement(
         """
         WITH s AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true)),
-        t AS MATERIALIZED (SELECT \(clock) AS now FROM s)
+        t AS MATERIALIZED (SELECT \(DatabaseClock.now) AS now FROM s)
         UPDATE log_head SET until = t.now + $4::bigint FROM t
         WHERE coordinator = $1::text AND incarnation = $2::bigint AND token = $3::bigint
         RETURNING t.now, assignment
@@ -41,7 +38,7 @@ enum CoordinatorStatement {
     /// `$1` the inbox's floor. Always at least one row; the node's columns are NULL when there is no node.
     static let look = Statement(
         """
-        SELECT \(clock) AS now, h.token, h.declared, EXISTS (SELECT FROM inbox WHERE id > $1::bigint) AS pending,
+        SELECT \(DatabaseClock.now) AS now, h.token, h.declared, EXISTS (SELECT FROM inbox WHERE id > $1::bigint) AS pending,
           n.name, n.location, n.capacity, n.draining, n.departed, n.until, n.resumed
         FROM log_head h LEFT JOIN nodes n ON true ORDER BY n.name
         """,

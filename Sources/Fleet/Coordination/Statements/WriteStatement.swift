@@ -23,7 +23,7 @@ struct WriteStatement {
           SELECT seq FROM log_head
           WHERE coordinator = $1::text AND incarnation = $2::bigint AND token = $3::bigint FOR UPDATE),
         t AS MATERIALIZED (
-          SELECT \(CoordinatorStatement.clock) AS now, (clock_timestamp() AT TIME ZONE 'UTC')::date AS today FROM g),
+          SELECT \(DatabaseClock.now) AS now, (clock_timestamp() AT TIME ZONE 'UTC')::date AS today FROM g),
         d AS (DELETE FROM inbox USING g WHERE id = ANY($5::bigint[])),
         v AS (
           INSERT INTO votes (target, location, state, cause, reason, detail, since, token, node)

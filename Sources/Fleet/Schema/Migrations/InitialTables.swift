@@ -31,7 +31,7 @@ enum InitialTables {
         CREATE TABLE schema_versions (
             version integer PRIMARY KEY,
             needs integer NOT NULL,  -- the oldest version whose nodes may write
-            at bigint NOT NULL DEFAULT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint
+            at bigint NOT NULL DEFAULT \(DatabaseClock.now)
         )
         """
 
