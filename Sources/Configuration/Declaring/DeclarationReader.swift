@@ -37,9 +37,15 @@ package struct DeclarationReader {
         self.others = others
     }
 
-    /// A reader of declarations that a fleet's database has.
+    /// A reader of declarations that a fleet's database has, whose dependencies were checked when they were stored.
     package static var fleet: DeclarationReader {
-        DeclarationReader(nameEvaluation: .optimistic, origin: .fleet, isPersistent: true, policy: nil, others: nil)
+        DeclarationReader(
+            nameEvaluation: .optimistic,
+            origin: .fleet,
+            isPersistent: true,
+            policy: nil,
+            others: DeclaredTargets(contains: { _ in true }, parents: { _ in [] }, hasChildren: { _ in false })
+        )
     }
 
     /// The body of a request, in the format of the configuration.

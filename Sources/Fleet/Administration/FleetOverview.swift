@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
-package import PostgreSQL
+internal import PostgreSQL
 
 /// A fleet as its database shows it at one moment.
 package struct FleetOverview: Sendable {
@@ -68,69 +68,42 @@ package struct FleetOverview: Sendable {
 }
 
 extension FleetOverview {
-    private static let head = Statement(
+    /// Reads the overview; nil when the database has no fleet.
+    package static let question = FleetQuestion(statement) { rows throws(DatabaseError) in
+        rows.rowCount == 0 ? nil : try FleetOverview(rows)
+    }
+
+    /// A row for each node; one without a node when there is none.
+    private static let statement = Statement(
         """
-        SELECT \(DatabaseClock.now), epoch, seq, coordinator, until, settings,
+        SELECT \(DatabaseClock.now), h.epoch, h.seq, h.coordinator, h.until, h.settings,
           (SELECT count(*) FROM targets),
           (SELECT count(*) FROM targets t WHERE NOT EXISTS (
              SELECT FROM assignments a WHERE a.placement = t.placement AND a.shard = t.shard AND a.node IS NOT NULL)),
           (SELECT count(*) FROM inbox),
           ARRAY(SELECT state FROM verdicts GROUP BY state ORDER BY state),
-          ARRAY(SELECT count(*) FROM verdicts GROUP BY state ORDER BY state)
-        FROM log_head
-        """,
-        name: "overview"
-    )
-
-    private static let members = Statement(
-        """
-        SELECT n.name, n.location, n.version, n.url, n.draining, n.departed, n.since, n.until, n.capacity,
+          ARRAY(SELECT count(*) FROM verdicts GROUP BY state ORDER BY state),
+          n.name, n.location, n.version, n.url, n.draining, n.departed, n.since, n.until, n.capacity,
           coalesce(a.targets, 0)::bigint, n.backlog, n.skew, n.round_trip
-        FROM nodes n LEFT JOIN (
+        FROM log_head h LEFT JOIN nodes n ON true LEFT JOIN (
           SELECT a.node, sum(s.targets) AS targets
           FROM assignments a JOIN (SELECT placement, shard, count(*) AS targets FROM targets GROUP BY placement, shard) s
             USING (placement, shard)
           GROUP BY a.node) a ON a.node = n.name
         ORDER BY n.name
         """,
-        name: "nodes"
+        name: "overview"
     )
 
-    private static let drain = Statement(
-        "UPDATE nodes SET draining = $2 WHERE name = $1 RETURNING name",
-        name: "drain"
-    )
-
-    /// Reads the overview; nil when the database has no fleet. On the connection's thread.
-    package static func read(
-        _ database: DatabaseConnection,
-        completion: @escaping (Result<FleetOverview?, DatabaseError>) -> Void
-    ) {
-        database.execute(head) { result in
-            switch result {
-            case .failure(let error): completion(.failure(error))
-            case .success(let head):
-                database.execute(members) { result in
-                    completion(result.flatMap { nodes in Result { () throws(DatabaseError) in try Self(head, nodes) } })
-                }
-            }
-        }
+    /// Has a node's targets moved to other nodes, or lets it take targets again; answers whether there is such a node.
+    package static func drain(_ isDraining: Bool, node: String) -> FleetQuestion<Bool> {
+        FleetQuestion(
+            Statement("UPDATE nodes SET draining = $2 WHERE name = $1 RETURNING name", name: "drain"),
+            [.text(node), .bool(isDraining)]
+        ) { rows throws(DatabaseError) in rows.rowCount == 1 }
     }
 
-    /// Has a node's targets moved to other nodes, or lets it take targets again. On the connection's thread.
-    ///
-    /// - Parameter completion: Gets whether there is such a node.
-    package static func setDraining(
-        _ isDraining: Bool,
-        node: String,
-        _ database: DatabaseConnection,
-        completion: @escaping (Result<Bool, DatabaseError>) -> Void
-    ) {
-        database.execute(drain, [.text(node), .bool(isDraining)]) { completion($0.map { $0.rowCount == 1 }) }
-    }
-
-    private init?(_ head: DatabaseRows, _ members: DatabaseRows) throws(DatabaseError) {
-        guard head.rowCount == 1 else { return nil }
+    private init(_ head: DatabaseRows) throws(DatabaseError) {
         let now = Duration(microseconds: try head.integer(0, 0))
         self.now = now
         epoch = try head.text(0, 1)
@@ -148,25 +121,25 @@ extension FleetOverview {
         }
         self.states = states
         var nodes: [Node] = []
-        for row in 0..<members.rowCount { nodes.append(try Node(members, row, now: now)) }
+        for row in 0..<head.rowCount where try !head.isNull(row, 11) { nodes.append(try Node(head, row, now: now)) }
         self.nodes = nodes
     }
 }
 
 extension FleetOverview.Node {
     fileprivate init(_ rows: DatabaseRows, _ row: Int, now: Duration) throws(DatabaseError) {
-        name = try rows.text(row, 0)
-        location = try rows.text(row, 1)
-        version = try rows.text(row, 2)
-        url = try rows.optionalText(row, 3)
-        since = Duration(microseconds: try rows.integer(row, 6))
-        until = Duration(microseconds: try rows.integer(row, 7))
-        let isDraining = try rows.bool(row, 4)
-        state = try rows.bool(row, 5) ? .departed : until <= now ? .lost : isDraining ? .draining : .live
-        capacity = try rows.integer(row, 8)
-        targets = try rows.integer(row, 9)
-        backlog = try rows.integer(row, 10)
-        skew = Duration(microseconds: try rows.integer(row, 11))
-        roundTrip = Duration(microseconds: try rows.integer(row, 12))
+        name = try rows.text(row, 11)
+        location = try rows.text(row, 12)
+        version = try rows.text(row, 13)
+        url = try rows.optionalText(row, 14)
+        since = Duration(microseconds: try rows.integer(row, 17))
+        until = Duration(microseconds: try rows.integer(row, 18))
+        let isDraining = try rows.bool(row, 15)
+        state = try rows.bool(row, 16) ? .departed : until <= now ? .lost : isDraining ? .draining : .live
+        capacity = try rows.integer(row, 19)
+        targets = try rows.integer(row, 20)
+        backlog = try rows.integer(row, 21)
+        skew = Duration(microseconds: try rows.integer(row, 22))
+        roundTrip = Duration(microseconds: try rows.integer(row, 23))
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+package import Monitoring
+
 /// The clock of the fleet's statements.
 enum DatabaseClock {
     /// The database's time in microseconds since the Unix epoch; later for each call within a statement.
@@ -23,5 +25,14 @@ extension Duration {
         let down = attoseconds < 0 && attoseconds % 1_000_000_000_000 != 0 ? rest - 1 : rest
         let (sum, overflow) = whole.addingReportingOverflow(down)
         return overflow ? (seconds < 0 ? .min : .max) : sum
+    }
+}
+
+extension Timestamp {
+    /// An instant of the database, rounded down to milliseconds.
+    package init(_ instant: Duration) {
+        let microseconds = instant.microseconds
+        let down = microseconds < 0 && microseconds % 1000 != 0 ? 1 : Int64(0)
+        self.init(milliseconds: microseconds / 1000 - down)
     }
 }

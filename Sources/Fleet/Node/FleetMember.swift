@@ -40,7 +40,7 @@ final class FleetMember {
         settings: FleetNodeSettings,
         node: NodeDescription,
         database: DatabaseSettings,
-        events: any EventSource & TargetSource,
+        events: any BlockingEventSource & TargetSource,
         declare: @escaping @Sendable ([AssignedTarget]) -> Void,
         log: @escaping @Sendable (LogMessage) -> Void
     ) throws(ResolverError) {

@@ -30,7 +30,7 @@ package final class FleetMembership: Sendable {
         settings: FleetNodeSettings,
         database: DatabaseSettings,
         version: String,
-        events: any EventSource & TargetSource,
+        events: any BlockingEventSource & TargetSource,
         declare: @escaping @Sendable ([AssignedTarget]) -> Void,
         log: @escaping @Sendable (LogMessage) -> Void
     ) throws(SystemError) {

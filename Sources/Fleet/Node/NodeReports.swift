@@ -21,7 +21,7 @@ package final class NodeReports: ReportSource {
         var isReported = false
     }
 
-    private let events: any EventSource & TargetSource
+    private let events: any BlockingEventSource & TargetSource
     private let wall: any WallClock
     private let location: String
     private var held: [String: Held] = [:]
@@ -38,7 +38,11 @@ package final class NodeReports: ReportSource {
     ///   - events: the node's registry.
     ///   - location: the node's location.
     ///   - wall: the wall clock.
-    package init(_ events: any EventSource & TargetSource, location: String, wall: any WallClock = SystemWallClock()) {
+    package init(
+        _ events: any BlockingEventSource & TargetSource,
+        location: String,
+        wall: any WallClock = SystemWallClock()
+    ) {
         self.events = events
         self.location = location
         self.wall = wall

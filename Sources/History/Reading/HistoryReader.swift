@@ -188,6 +188,11 @@ package struct HistoryWindow: Sendable, Hashable {
     /// What it came to.
     package let bucket: RollupBucket
 
+    /// Creates a window.
+    package init(from: Timestamp, to: Timestamp, bucket: RollupBucket) {
+        (self.from, self.to, self.bucket) = (from, to, bucket)
+    }
+
     /// The share of the time in which it answered, of that about which it is known; nil when none is.
     package var uptimeRatio: Double? {
         let judged = bucket.times.judged

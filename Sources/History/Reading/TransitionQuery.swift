@@ -29,6 +29,11 @@ package struct TransitionPage: Sendable {
     package let events: [RecordedEvent]
     /// Where the list continues; nil at its end.
     package let next: TransitionCursor?
+
+    /// Creates a page.
+    package init(events: [RecordedEvent], next: TransitionCursor?) {
+        (self.events, self.next) = (events, next)
+    }
 }
 
 /// Where a list of changes continues: before the event with a number, in one log.

@@ -23,6 +23,13 @@ package struct RollupBucket: Sendable, Hashable {
     /// Creates an empty bucket.
     package init() {}
 
+    /// Creates a bucket of times alone.
+    ///
+    /// - Parameter milliseconds: how long it was in each state.
+    package init(milliseconds: [TargetState: UInt64]) {
+        for (state, time) in milliseconds { times[state] = time }
+    }
+
     /// Whether it says nothing.
     package var isEmpty: Bool { times.observed == 0 && probes == 0 }
 

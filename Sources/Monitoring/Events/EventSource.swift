@@ -3,7 +3,7 @@
 
 /// A numbered log of events that streams and receivers read: a node's own, which is ``Registry``, or a fleet's.
 ///
-/// All members may be used on any thread. Only ``events(after:limit:)`` may wait for a disk or a network.
+/// All members may be used on any thread and do not wait.
 package protocol EventSource: AnyObject, Sendable {
     /// The run of the log: changes when events were lost.
     var epoch: String { get }
@@ -23,14 +23,14 @@ package protocol EventSource: AnyObject, Sendable {
     /// The place after which the next transient event will be.
     var livePosition: UInt64 { get }
 
-    /// Returns events of the log, also those that are not in memory; may wait.
+    /// The epoch, and the numbers of the oldest and the newest event that readers may see, of one moment.
+    var extent: LogExtent { get }
+
+    /// Returns events of the log; nil when memory does not have those that follow.
     ///
     /// - Parameters:
     ///   - sequence: The number of the last event that the reader knows.
     ///   - limit: The maximum number of events.
-    func events(after sequence: UInt64, limit: Int) -> EventSlice<RecordedEvent>
-
-    /// Returns the same without waiting; nil when memory does not have the events that follow.
     func heldEvents(after sequence: UInt64, limit: Int) -> EventSlice<RecordedEvent>?
 
     /// Returns transient events after a place; they are kept for a moment only.
@@ -46,6 +46,53 @@ package protocol EventSource: AnyObject, Sendable {
     ///
     /// Listeners cannot be removed; they live as long as the source.
     func onEvents(_ listener: @escaping @Sendable () -> Void)
+
+    /// Registers a reader until ``endFollowing()``; another node's log is only read while it has readers.
+    ///
+    /// - Returns: A ticket for ``isCurrent(since:)``.
+    func beginFollowing() -> UInt64
+
+    /// Ends what ``beginFollowing()`` began.
+    func endFollowing()
+
+    /// Whether ``extent`` is at least as new as the call of ``beginFollowing()`` that returned the ticket.
+    func isCurrent(since ticket: UInt64) -> Bool
 }
 
-extension Registry: EventSource {}
+/// An event source on a disk of this machine, whose earlier events may be awaited.
+package protocol BlockingEventSource: EventSource {
+    /// Returns events of the log, also those that are not in memory; may wait for a disk.
+    ///
+    /// - Parameters:
+    ///   - sequence: The number of the last event that the reader knows.
+    ///   - limit: The maximum number of events.
+    func events(after sequence: UInt64, limit: Int) -> EventSlice<RecordedEvent>
+}
+
+/// The part of a log that readers may see.
+package struct LogExtent: Sendable, Hashable {
+    /// The run of the log.
+    package let epoch: String
+    /// The number of the oldest event that is kept; one more than ``newest`` when there is none.
+    package let oldest: UInt64
+    /// The number of the newest event.
+    package let newest: UInt64
+
+    /// Creates an extent.
+    package init(epoch: String, oldest: UInt64, newest: UInt64) {
+        (self.epoch, self.oldest, self.newest) = (epoch, oldest, newest)
+    }
+}
+
+extension Registry: BlockingEventSource {
+    package var extent: LogExtent {
+        let slice = events(after: .max - 1, limit: 0)
+        return LogExtent(epoch: slice.epoch, oldest: slice.oldest, newest: slice.head)
+    }
+
+    package func beginFollowing() -> UInt64 { 0 }
+
+    package func endFollowing() {}
+
+    package func isCurrent(since ticket: UInt64) -> Bool { true }
+}

@@ -101,6 +101,28 @@ package struct EventSlice<Entry: Sendable>: Sendable {
     package let epoch: String
     /// ``Registry/numbering`` at that moment: whoever has a position of another one must not go on with this.
     package let numbering: UInt64
+    /// The events contain all that can be read up to this number, when that is beyond the last one: other programs may have written
+    /// what cannot be read. 0 where each number has an event.
+    package let through: UInt64
+
+    /// Creates a slice.
+    ///
+    /// - Parameter through: 0 where each number has an event, so that the last one says it.
+    package init(
+        events: [Entry],
+        oldest: UInt64,
+        head: UInt64,
+        epoch: String,
+        numbering: UInt64,
+        through: UInt64 = 0
+    ) {
+        self.events = events
+        self.oldest = oldest
+        self.head = head
+        self.epoch = epoch
+        self.numbering = numbering
+        self.through = through
+    }
 
     /// The same of a log that reaches further back.
     func keeping(since oldest: UInt64) -> EventSlice {

@@ -68,4 +68,10 @@ package struct TransientSlice: Sendable {
     package let events: [TransientEvent]
     /// The place of the first of ``events``; larger by more than one than what was asked for when some were lost.
     package let first: UInt64
+
+    /// Creates a slice.
+    package init(events: [TransientEvent], first: UInt64) {
+        self.events = events
+        self.first = first
+    }
 }

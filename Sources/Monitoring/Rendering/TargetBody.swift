@@ -98,6 +98,8 @@ package enum TargetField: String, Sendable, CaseIterable {
     case isFlapping = "is_flapping"
     case lastResult = "last_result"
     case since, sequence
+    /// Of a fleet's targets: how the votes count, and the votes.
+    case quorum, votes
 }
 
 /// Which members of a target a client wants; the id is always among them.

@@ -46,7 +46,7 @@ package final class Notifier: NotificationReporting, Sendable {
     /// How often places are kept at most.
     private static let keepInterval: UInt64 = 500_000_000
 
-    private let source: any EventSource & TargetSource
+    private let source: any BlockingEventSource & TargetSource
     private let ledger: (any OffsetStore)?
     private let loop: EventLoop
     private let loopState: ThreadConfined<Confined>
@@ -69,7 +69,7 @@ package final class Notifier: NotificationReporting, Sendable {
     ///   - log: takes what operators should read; called on the notifier's thread.
     /// - Throws: ``SystemError`` when a descriptor or the thread could not be had.
     package init(
-        source: any EventSource & TargetSource,
+        source: any BlockingEventSource & TargetSource,
         ledger: (any OffsetStore)?,
         resolverFiles: ResolverConfigurationFiles = ResolverConfigurationFiles(),
         clock: any WallClock = SystemWallClock(),

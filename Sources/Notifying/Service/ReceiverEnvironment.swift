@@ -7,7 +7,7 @@ import Monitoring
 /// What receivers share. On the loop's thread.
 struct ReceiverEnvironment {
     let loop: EventLoop
-    let source: any EventSource & TargetSource
+    let source: any BlockingEventSource & TargetSource
     let sender: MessageSender
     let clock: any WallClock
     let log: @Sendable (LogMessage) -> Void

@@ -67,7 +67,7 @@ struct Problem {
     }
 
     /// A client's text, shortened and safe for terminals.
-    private static func quote(_ text: String) -> String { PrintableBytes.quote(text.utf8) }
+    static func quote(_ text: String) -> String { PrintableBytes.quote(text.utf8) }
 
     static func invalid(_ faults: [ProblemFault]) -> HTTPResponse {
         Problem(kind: .invalidParameter, detail: faults.first?.detail, faults: faults).response

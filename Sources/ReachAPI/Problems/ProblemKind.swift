@@ -29,6 +29,8 @@ enum ProblemKind: String, CaseIterable {
     case insufficientStorage = "insufficient_storage"
     case noHistory = "no_history"
     case historyUnavailable = "history_unavailable"
+    case fleetUnavailable = "fleet_unavailable"
+    case unknownNode = "unknown_node"
     // The problems that the server reports before routing.
     case malformedRequest = "malformed_request"
     case requestTimeout = "request_timeout"
@@ -47,7 +49,7 @@ enum ProblemKind: String, CaseIterable {
     var status: Int {
         switch self {
         case .badEncoding, .invalidParameter, .malformedRequest, .malformedBody, .unexpectedBody: 400
-        case .unknownRoute, .unknownTarget, .unknownModule: 404
+        case .unknownRoute, .unknownTarget, .unknownModule, .unknownNode: 404
         case .methodNotAllowed: 405
         case .unauthorized: 401
         case .forbidden: 403
@@ -63,7 +65,7 @@ enum ProblemKind: String, CaseIterable {
         case .headerTooLarge: 431
         case .internalError: 500
         case .notImplemented, .noHistory: 501
-        case .overloaded, .notPersisted, .historyUnavailable: 503
+        case .overloaded, .notPersisted, .historyUnavailable, .fleetUnavailable: 503
         }
     }
 
@@ -94,6 +96,8 @@ enum ProblemKind: String, CaseIterable {
         case .insufficientStorage: "There is not enough disk space for the change"
         case .noHistory: "No history is kept"
         case .historyUnavailable: "The history cannot be read now"
+        case .fleetUnavailable: "The fleet's database cannot be read now"
+        case .unknownNode: "The node does not exist"
         case .misdirectedRequest: "The request is for another server"
         case .malformedRequest: "The request is malformed"
         case .requestTimeout: "The request took too long"

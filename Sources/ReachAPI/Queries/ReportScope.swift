@@ -16,12 +16,15 @@ enum ReportScope: String, CaseIterable {
 
     /// Reads the parameter and reports a scope that this node does not have.
     ///
-    /// - Parameter hasFleet: Whether the node belongs to a fleet, which is then the default.
+    /// - Parameter hasFleet: Whether the fleet answers the request, too, and is then the default.
     init(_ reader: inout QueryReader, hasFleet: Bool) {
         let requested = reader.cases(Self.parameter.name, as: Self.self).first
         self = requested ?? (hasFleet ? .fleet : .node)
         guard self == .fleet, !hasFleet else { return }
-        reader.fault(Self.parameter.name, "This node does not belong to a fleet; `node` is its only scope.")
+        reader.fault(
+            Self.parameter.name,
+            "`node` is the only scope here: the node does not belong to a fleet, or the answer is always a node's own."
+        )
         self = .node
     }
 }

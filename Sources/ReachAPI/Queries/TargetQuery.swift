@@ -29,7 +29,7 @@ struct TargetQuery: Equatable {
             if let cursor = TargetCursor(parsing: text), cursor.run == run {
                 after = cursor.ordinal
             } else {
-                reader.fault("cursor", "It is not a cursor of this run of reachd; start again without it.")
+                reader.fault("cursor", "It is not a cursor of this list; start again without it.")
             }
         }
     }
@@ -37,6 +37,9 @@ struct TargetQuery: Equatable {
 
 /// Where a list continues: after the target with an ordinal, in one run of the registry.
 struct TargetCursor: Hashable {
+    /// The run of a fleet's ordinals, which are never used again.
+    static let fleetRun = "fleet"
+
     let run: String
     let ordinal: UInt64
 

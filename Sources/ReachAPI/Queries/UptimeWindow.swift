@@ -19,6 +19,11 @@ enum UptimeWindow: String, CaseIterable {
         }
     }
 
+    /// The time up to a moment, in milliseconds since 1970.
+    func range(until now: Timestamp) -> Range<Int64> {
+        now.milliseconds - length.components.seconds * 1000..<now.milliseconds
+    }
+
     /// The length of a slice of the timeline, in milliseconds: one stored length, or a multiple.
     var sliceLength: Int64 {
         switch self {

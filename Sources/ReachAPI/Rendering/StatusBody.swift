@@ -2,11 +2,22 @@
 // Copyright (c) 2026 the reachd authors
 
 import ActivityTracking
+import Fleet
 import History
 import JSON
 import Monitoring
 import NetworkPaths
 import Notifying
+
+/// What `/status` reports of the fleet.
+struct ReportedFleet {
+    /// The nodes whose targets the answer counts.
+    let scope: ReportScope
+    /// This node's standing.
+    let status: FleetStatus
+    /// The fleet's targets; nil in the node's scope, and while the database cannot be read.
+    var summary: FleetSummary?
+}
 
 /// The body of `/status`.
 extension JSONWriter {
@@ -21,7 +32,8 @@ extension JSONWriter {
         rollups: RollupStatus?,
         notifications: [NotificationStatus],
         uptimeMilliseconds: UInt64,
-        generatedAt: Timestamp
+        generatedAt: Timestamp,
+        fleet: ReportedFleet? = nil
     ) {
         object { writer in
             writer.member("service") {
@@ -31,13 +43,24 @@ extension JSONWriter {
                 $0.key("uptime_seconds")
                 $0.seconds(milliseconds: uptimeMilliseconds)
             }
-            writer.member("epoch", overview.epoch)
-            writer.member("sequence", overview.sequence)
+            if let fleet {
+                writer.member("scope", fleet.scope.rawValue)
+                writer.member("fleet") { $0.fleetMembers(fleet.status) }
+            }
+            let isOfNode = fleet.map { $0.scope == .node } ?? true
+            if isOfNode {
+                writer.member("epoch", overview.epoch)
+                writer.member("sequence", overview.sequence)
+            } else if let version = fleet?.summary?.version {
+                writer.member("epoch", version.epoch)
+                writer.member("sequence", version.sequence)
+            }
             writer.member("generated_at", generatedAt)
             writer.member("network") { $0.network(overview.network, resolvers: overview.resolvers) }
-            writer.member("summary") { writer in
-                for state in TargetState.allCases { writer.member(named: state.rawValue, overview.counts[state]) }
-                writer.member("total", overview.counts.total)
+            if isOfNode {
+                writer.summary(of: overview.counts.total) { overview.counts[$0] }
+            } else if let summary = fleet?.summary {
+                writer.summary(of: summary.total) { summary.states[$0] ?? 0 }
             }
             writer.member("activity") { $0.activityMembers(activity) }
             if let probing { writer.member("probing") { $0.probingMembers(probing) } }
@@ -54,6 +77,13 @@ extension JSONWriter {
                     $0.member("is_internet_down", anchors.isInternetDown)
                 }
             }
+        }
+    }
+
+    private mutating func summary(of total: Int, _ count: (TargetState) -> Int) {
+        member("summary") { writer in
+            for state in TargetState.allCases { writer.member(named: state.rawValue, count(state)) }
+            writer.member("total", total)
         }
     }
 

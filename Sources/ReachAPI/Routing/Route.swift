@@ -23,6 +23,10 @@ enum Route: String, CaseIterable {
     case badge = "/targets/{id}/badge.svg"
     case uplinks = "/uplinks"
     case fleet = "/fleet"
+    case fleetNodes = "/fleet/nodes"
+    case fleetNode = "/fleet/nodes/{id}"
+    case drain = "/fleet/nodes/{id}/drain"
+    case undrain = "/fleet/nodes/{id}/undrain"
     case events = "/events"
     case ticket = "/events/ticket"
     case access = "/access"
@@ -41,7 +45,7 @@ enum Route: String, CaseIterable {
         switch self {
         case .targets, .trace: [.get, .head, .post, .options]
         case .target: [.get, .head, .put, .patch, .delete, .options]
-        case .probe, .pause, .resume, .heartbeat, .ticket, .reload: [.post, .options]
+        case .probe, .pause, .resume, .heartbeat, .ticket, .reload, .drain, .undrain: [.post, .options]
         default: [.get, .head, .options]
         }
     }
@@ -83,6 +87,10 @@ enum Route: String, CaseIterable {
         method == .get || method == .head || self == .ticket ? .read : .write
     }
 
+    /// Whether a fleet can answer it. Metrics are always a node's own: Prometheus reads all nodes, and would count each target of the
+    /// fleet once for each.
+    var hasFleetScope: Bool { self != .metrics && parameters.contains(ReportScope.parameter) }
+
     /// The query parameters that it supports.
     var parameters: [QueryParameter] {
         switch self {
@@ -98,7 +106,8 @@ enum Route: String, CaseIterable {
         case .uplinks: Self.uplinksParameters
         case .metrics: Self.metricsParameters + [ReportScope.parameter]
         case .probeScrape: Self.probeScrapeParameters
-        case .fleet, .pageFile, .trace, .traffic, .probe, .pause, .resume, .ticket, .access, .livez, .readyz, .healthz,
+        case .fleet, .fleetNodes, .fleetNode, .drain, .undrain, .pageFile, .trace, .traffic, .probe, .pause, .resume,
+            .ticket, .access, .livez, .readyz, .healthz,
             .reload, .version, .kinds, .openAPI:
             []
         }

@@ -27,13 +27,14 @@ enum Router {
 
     static func match(_ path: String) -> Match? {
         // Targets first: there are many of them.
-        if let found = match(ofTarget: path, from: 0) { return found }
+        if let found = match(path, from: 0, of: targets) { return found }
         if let route = fixed[path] { return Match(route: route, id: nil) }
-        if let file = match(ofPage: path[...]) { return file }
+        if let file = match(ofPage: path[...]) ?? match(path, from: 0, of: nodes) { return file }
         guard path.utf8.starts(with: prefix.utf8) else { return nil }
         let rest = path.dropFirst(prefix.utf8.count)
-        return match(ofTarget: path, from: prefix.utf8.count)
+        return match(path, from: prefix.utf8.count, of: targets)
             ?? fixed[String(rest)].map { Match(route: $0, id: nil) } ?? match(ofPage: rest)
+            ?? match(path, from: prefix.utf8.count, of: nodes)
     }
 
     private static func match(ofPage path: Substring) -> Match? {
@@ -42,18 +43,20 @@ enum Router {
         return file.isEmpty || file.utf8.contains(UInt8(ascii: "/")) ? nil : Match(route: .pageFile, id: String(file))
     }
 
-    /// The route below a target, in the path from the given byte on.
-    private static func match(ofTarget path: String, from start: Int) -> Match? {
+    /// The route below a member of a collection, in the path from the given byte on.
+    private static func match(_ path: String, from start: Int, of collection: Collection) -> Match? {
         var path = path
         return path.withUTF8 { path in
-            let begin = start + targets.utf8CodeUnitCount
+            let begin = start + collection.prefix.utf8CodeUnitCount
             guard path.count > begin, let base = path.baseAddress,
-                unsafe memcmp(base + start, targets.utf8Start, begin - start) == 0
+                unsafe memcmp(base + start, collection.prefix.utf8Start, begin - start) == 0
             else { return nil }
             let slash = unsafe path[begin...].firstIndex(of: UInt8(ascii: "/"))
             let end = slash ?? path.count
             guard end > begin else { return nil }
-            let route = slash.map { unsafe ofTargets[String(decoding: path[$0...], as: UTF8.self)] } ?? .target
+            let route =
+                slash.map { unsafe collection.routes[String(decoding: path[$0...], as: UTF8.self)] }
+                ?? collection.member
             return route.map { unsafe Match(route: $0, id: String(decoding: path[begin..<end], as: UTF8.self)) }
         }
     }
@@ -70,14 +73,29 @@ enum Router {
     }
 
     private static let page = "/page/"
-    private static let targets: StaticString = "/targets/"
-    /// The routes below a target, by what follows its id.
-    private static let ofTargets = Dictionary(
-        uniqueKeysWithValues: Route.allCases.compactMap { route in
-            route.rawValue.hasPrefix("/targets/{id}/")
-                ? (String(route.rawValue.dropFirst("/targets/{id}".count)), route) : nil
+
+    /// Members with ids, and what is below each.
+    private struct Collection {
+        /// What precedes the id.
+        let prefix: StaticString
+        /// The route of a member itself.
+        let member: Route
+        /// The routes below a member, by what follows its id.
+        let routes: [String: Route]
+
+        init(_ prefix: StaticString, member: Route) {
+            self.prefix = prefix
+            self.member = member
+            let pairs = Route.allCases.compactMap { route in
+                route.rawValue.hasPrefix(member.rawValue + "/")
+                    ? (String(route.rawValue.dropFirst(member.rawValue.count)), route) : nil
+            }
+            routes = Dictionary(uniqueKeysWithValues: pairs)
         }
-    )
+    }
+
+    private static let targets = Collection("/targets/", member: .target)
+    private static let nodes = Collection("/fleet/nodes/", member: .fleetNode)
     private static let fixed = Dictionary(
         uniqueKeysWithValues: Route.allCases.filter { !$0.rawValue.contains("{") }.map { ($0.rawValue, $0) }
     )

@@ -7,11 +7,17 @@ import Monitoring
 
 /// The event stream.
 extension RequestHandler {
-    func events(_ request: HTTPRequest, _ reader: inout QueryReader, isHead: Bool) -> HTTPResponse {
+    /// - Parameter feed: the log of the requested scope.
+    func events(
+        _ request: HTTPRequest,
+        _ reader: inout QueryReader,
+        from feed: EventRenderCache,
+        isHead: Bool
+    ) -> HTTPResponse {
         let query = EventQuery(&reader)
         let isSnapshotWanted = reader.boolean("snapshot")
         let isFollowing = !reader.isGiven("follow") || reader.boolean("follow")
-        let start = streamStart(request, &reader)
+        let start = streamStart(request, &reader, of: feed.source)
         guard reader.faults.isEmpty else { return Problem.invalid(reader.faults) }
         let headers = [
             HTTPHeader("Content-Type", "text/event-stream"), HTTPHeader("Cache-Control", "no-cache"),
@@ -43,21 +49,19 @@ extension RequestHandler {
     }
 
     /// The header wins over the query: a browser sends both when it reconnects, and only the header is current.
-    private func streamStart(_ request: HTTPRequest, _ reader: inout QueryReader) -> StreamStart {
+    private func streamStart(
+        _ request: HTTPRequest,
+        _ reader: inout QueryReader,
+        of source: any EventSource
+    ) -> @Sendable () -> StreamStart {
         let since = reader.one("since")
         let parsed = since.flatMap(EventID.init(parsing:))
         if since != nil, parsed == nil { reader.fault("since", "`<epoch>-<sequence>` is required.") }
         if let text = request.header("Last-Event-ID"), !text.isEmpty {
-            guard let id = EventID(parsing: text) else { return .reset(.malformed, requested: text) }
-            return start(at: id, text: text) { .resumed($0) }
+            guard let id = EventID(parsing: text) else { return { .reset(.malformed, requested: text) } }
+            return { StreamStart(at: id, text: text, in: source.extent) { .resumed($0) } }
         }
-        guard let since, let parsed else { return .now }
-        return start(at: parsed, text: since) { .since($0) }
-    }
-
-    private func start(at id: EventID, text: String, _ found: (UInt64) -> StreamStart) -> StreamStart {
-        let log = registry.events(after: .max - 1, limit: 0)
-        let reason = StreamStart.fault(of: id, epoch: log.epoch, oldest: log.oldest, head: log.head)
-        return reason.map { .reset($0, requested: text) } ?? found(id.sequence)
+        guard let since, let parsed else { return { .now } }
+        return { StreamStart(at: parsed, text: since, in: source.extent) { .since($0) } }
     }
 }

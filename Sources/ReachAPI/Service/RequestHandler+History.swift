@@ -15,20 +15,12 @@ extension RequestHandler {
     static let maximumTransitions = 1_000
 
     func transitions(_ raw: String, _ request: HTTPRequest, _ reader: inout QueryReader) -> HTTPResponse {
-        var query = TransitionQuery()
-        query.from = reader.moment("from")
-        query.to = reader.moment("to")
-        query.limit = reader.integer("limit", in: 1...Self.maximumTransitions, default: query.limit)
-        if let text = reader.one("cursor") {
-            query.cursor = TransitionCursor(parsing: text)
-            if query.cursor == nil { reader.fault("cursor", Self.foreignCursor) }
-        }
+        let wanted = transitionQuery(&reader)
         guard reader.faults.isEmpty else { return Problem.invalid(reader.faults) }
-        let wanted = query
         return read(raw, request) { record, past throws(HistoryError) in
             let id = record.target?.settings.id ?? ""
             guard let page = try past.transitions(of: id, wanted) else {
-                return Problem.invalid([ProblemFault(parameter: "cursor", detail: Self.foreignCursor)])
+                return Self.foreignCursorAnswer
             }
             var writer = JSONWriter(reserving: page.events.count * 192)
             writer.transitionList(page, of: id)
@@ -89,6 +81,24 @@ extension RequestHandler {
 
     // MARK: Parts
 
+    /// The query of `/targets/{id}/history`.
+    func transitionQuery(_ reader: inout QueryReader) -> TransitionQuery {
+        var query = TransitionQuery()
+        query.from = reader.moment("from")
+        query.to = reader.moment("to")
+        query.limit = reader.integer("limit", in: 1...Self.maximumTransitions, default: query.limit)
+        if let text = reader.one("cursor") {
+            query.cursor = TransitionCursor(parsing: text)
+            if query.cursor == nil { reader.fault("cursor", Self.foreignCursor) }
+        }
+        return query
+    }
+
+    /// The answer to a cursor of another log.
+    static var foreignCursorAnswer: HTTPResponse {
+        Problem.invalid([ProblemFault(parameter: "cursor", detail: foreignCursor)])
+    }
+
     private static let foreignCursor = "It is not a cursor of this log; start again without it."
 
     private static func windows(
@@ -110,7 +120,7 @@ extension RequestHandler {
         query.label ?? record.target.map { $0.settings.name ?? $0.settings.id } ?? ""
     }
 
-    private static func answer(_ badge: Badge, to request: HTTPRequest) -> HTTPResponse {
+    static func answer(_ badge: Badge, to request: HTTPRequest) -> HTTPResponse {
         PreparedAnswer(constant: badge.svg, type: "image/svg+xml").response(to: request)
     }
 

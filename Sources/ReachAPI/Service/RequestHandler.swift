@@ -32,6 +32,8 @@ package final class RequestHandler: Sendable {
     let targetCache = TargetCache()
     let listCache = TargetListCache()
     let feed: EventRenderCache
+    /// The fleet as clients read it; nil without a fleet.
+    let fleetView: FleetView?
     let wiring: ServiceDependencies
     let pendingWrites = Atomic<Int>(0)
     let pendingReads = Atomic<Int>(0)
@@ -87,7 +89,16 @@ package final class RequestHandler: Sendable {
         startTime = time()
         gate = AccessGate(hosts: settings.hosts, time: time)
         gate.apply(settings.access)
-        feed = EventRenderCache(source: registry, read: wiring.read, wakeStreams: wiring.wakeStreams)
+        let read = wiring.read
+        feed = EventRenderCache(
+            source: registry,
+            snapshots: NodeSnapshots(source: registry),
+            recall: { position, limit, isWanted, completion in
+                read { completion(isWanted() ? registry.events(after: position, limit: limit) : nil) }
+            },
+            wakeStreams: wiring.wakeStreams
+        )
+        fleetView = wiring.fleetReader.map { FleetView(reader: $0, wakeStreams: wiring.wakeStreams) }
         versionAnswer = Self.version(service)
         openAPIAnswer = PreparedAnswer(
             constant: ServerListing.document(below: settings.basePath),
@@ -171,10 +182,14 @@ package final class RequestHandler: Sendable {
                 return problem.response
             }
         }
-        // The node is not in a fleet: its own scope is the only one.
-        _ = ReportScope(&reader, hasFleet: false)
+        let scope = ReportScope(&reader, hasFleet: fleetView != nil && match.route.hasFleetScope)
         guard reader.faults.isEmpty else { return Problem.invalid(reader.faults) }
         if let change = change(match, method, request) { return change }
+        if scope == .fleet, let fleetView,
+            let answer = fleetAnswer(match, request, &reader, fleetView, isHead: method == .head)
+        {
+            return answer
+        }
         return answer(match, request, &reader, rules, client, isHead: method == .head)
     }
 
@@ -226,9 +241,13 @@ package final class RequestHandler: Sendable {
         case .badge: badge(match.id ?? "", request, &reader)
         case .uplinks: uplinks(request, &reader)
         case .fleet: fleet(request)
+        case .fleetNodes: fleetNodes(request)
+        case .fleetNode: fleetNode(match.id ?? "", request)
+        case .drain: setDraining(true, match.id ?? "", request)
+        case .undrain: setDraining(false, match.id ?? "", request)
         case .metrics: metrics(request, &reader, isHead: isHead)
         case .probeScrape: probeScrape(request, &reader, rules, isHead: isHead)
-        case .events: events(request, &reader, isHead: isHead)
+        case .events: events(request, &reader, from: feed, isHead: isHead)
         case .ticket: ticket()
         case .access: access(request, rules)
         case .livez, .healthz: alive.response(to: request)

@@ -24,6 +24,8 @@ extension RequestHandler {
         package var facts: @Sendable () -> ServiceFacts
         /// This node's standing in its fleet; nil without one.
         package var fleet: @Sendable () -> FleetStatus?
+        /// Reads the fleet's targets and log; nil without a fleet.
+        package var fleetReader: FleetReader?
 
         /// Creates dependencies.
         ///
@@ -34,13 +36,15 @@ extension RequestHandler {
         ///   - reload: reloads the configuration; nil if there is none.
         ///   - facts: further facts for the metrics; none by default.
         ///   - fleet: this node's standing in its fleet; none by default.
+        ///   - fleetReader: reads the fleet; none by default.
         package init(
             wakeStreams: @escaping @Sendable () -> Void = {},
             write: @escaping Executor = { $0() },
             read: @escaping Executor = { $0() },
             reload: (@Sendable () -> ReloadOutcome)? = nil,
             facts: @escaping @Sendable () -> ServiceFacts = { ServiceFacts() },
-            fleet: @escaping @Sendable () -> FleetStatus? = { nil }
+            fleet: @escaping @Sendable () -> FleetStatus? = { nil },
+            fleetReader: FleetReader? = nil
         ) {
             self.wakeStreams = wakeStreams
             self.write = write
@@ -48,6 +52,7 @@ extension RequestHandler {
             self.reload = reload
             self.facts = facts
             self.fleet = fleet
+            self.fleetReader = fleetReader
         }
     }
 }

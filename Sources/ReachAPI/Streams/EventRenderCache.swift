@@ -23,11 +23,22 @@ final class EventRenderCache: Sendable {
     /// The maximum number of pending reads from the disk.
     private static let maximumRecalls = 1_024
 
-    let source: any EventSource & TargetSource
+    /// Reads events that are not in memory: from a disk, or a fleet's database, unless no client waits for them any more. The
+    /// completion is called once, on any thread; with nil when they are not wanted, or cannot be read now.
+    typealias Recall =
+        @Sendable (
+            _ sequence: UInt64,
+            _ limit: Int,
+            _ isWanted: @escaping @Sendable () -> Bool,
+            _ completion: @escaping @Sendable (EventSlice<RecordedEvent>?) -> Void
+        ) -> Void
+
+    let source: any EventSource
+    let snapshots: any SnapshotSource
     private let cache = Mutex(BatchCache())
     private let views = Mutex(Views())
     private let recalls = Mutex<[BatchCache.Key: StoredEventFetch]>([:])
-    private let read: RequestHandler.ServiceDependencies.Executor
+    private let recall: Recall
     private let wakeStreams: @Sendable () -> Void
 
     private struct Views {
@@ -36,16 +47,19 @@ final class EventRenderCache: Sendable {
     }
 
     /// - Parameters:
-    ///   - source: the log and the targets.
-    ///   - read: runs reads of events that are not in memory, which wait for a disk.
+    ///   - source: the log.
+    ///   - snapshots: the targets.
+    ///   - recall: reads events that are not in memory.
     ///   - wakeStreams: wakes the streams that wait for such a read.
     init(
-        source: any EventSource & TargetSource,
-        read: @escaping RequestHandler.ServiceDependencies.Executor,
+        source: any EventSource,
+        snapshots: any SnapshotSource,
+        recall: @escaping Recall,
         wakeStreams: @escaping @Sendable () -> Void
     ) {
         self.source = source
-        self.read = read
+        self.snapshots = snapshots
+        self.recall = recall
         self.wakeStreams = wakeStreams
     }
 
@@ -127,15 +141,14 @@ final class EventRenderCache: Sendable {
             return (fetchStored, true)
         }
         guard let fetchStored, isNew else { return fetchStored }
-        read { [weak self] in
+        // No reads for clients that have disconnected.
+        let isWanted = { @Sendable in view.streamCount.load(ordering: .relaxed) > 0 }
+        recall(key.after, Self.maximumEvents, isWanted) { [weak self] slice in
             guard let self else { return }
-            // No reads for clients that have disconnected.
-            if view.streamCount.load(ordering: .relaxed) > 0 {
-                let slice = source.events(after: key.after, limit: Self.maximumEvents)
-                fetchStored.complete(with: batch(of: slice, for: key, view: view))
-            }
+            if let slice { fetchStored.complete(with: batch(of: slice, for: key, view: view)) }
             recalls.withLock { $0[key] = nil }
-            wakeStreams()
+            // After a failure the source wakes the streams when it can be read again.
+            if slice == nil { fetchStored.complete(with: .later) } else { wakeStreams() }
         }
         return fetchStored
     }
@@ -150,6 +163,7 @@ final class EventRenderCache: Sendable {
             next = event.sequence
             if writer.bytes.count >= Self.maximumBytes { break }
         }
+        if next == slice.events.last?.sequence ?? key.after { next = max(next, slice.through) }
         guard next > key.after else { return .nothing }
         let batch = EventBatch(bytes: writer.bytes, next: next)
         if view.streamCount.load(ordering: .relaxed) > 1 {

@@ -5,7 +5,6 @@ import HTTPServer
 import JSON
 import KeyValueObserving
 import Monitoring
-import NetworkPaths
 import Synchronization
 
 /// One client of `/events`: a position in the log, a subscription, and at most one page of a snapshot.
@@ -15,16 +14,22 @@ import Synchronization
 /// between starts over.
 final class EventStream: StreamSource {
     private enum Phase {
+        /// The log may have grown on other nodes since: the position is decided when that is known.
+        case waiting(@Sendable () -> StreamStart)
         case opening
         case paging(SnapshotPager, resumingAt: UInt64?)
         case live
     }
 
     private struct State {
-        var phase = Phase.opening
-        var position: UInt64
+        var phase: Phase
+        var position: UInt64 = 0
         /// The position after which transient events are sent.
         var livePosition: UInt64
+        /// The position at which the client wants to resume; nil for a new stream.
+        var resumedAt: UInt64?
+        /// The last event of the stream; nil for a stream that does not end.
+        var end: UInt64?
         /// The sequence number that a snapshot covers.
         var coveredThrough: UInt64 = 0
         /// The reason for a snapshot, sent before its first page.
@@ -43,76 +48,66 @@ final class EventStream: StreamSource {
     private let version: String
     private let clock: any WallClock
     private let state: Mutex<State>
-    private let resumedAt: UInt64?
-    /// The last event of the stream; nil for a stream that does not end.
-    private let end: UInt64?
+    private let isFollowing: Bool
+    private let ticket: UInt64
     private let isClosed = Atomic<Bool>(false)
 
-    private var source: any EventSource & TargetSource { feed.source }
+    private var source: any EventSource { feed.source }
     private var query: EventQuery { view.query }
 
-    /// Registers the stream: its position is taken here, so that no later event is missed.
+    /// Registers the stream. Its position is taken here, so that no later event is missed; or when the source is current.
     ///
-    /// - Parameter isFollowing: whether it waits for new events; otherwise it ends with the last event of now.
+    /// - Parameters:
+    ///   - start: decides where the stream begins; called once the source is current.
+    ///   - isFollowing: whether it waits for new events; otherwise it ends with the last event of now.
     init(
         feed: EventRenderCache,
         query: EventQuery,
-        start: StreamStart,
+        start: @escaping @Sendable () -> StreamStart,
         isSnapshotWanted: Bool,
         isFollowing: Bool = true,
         version: String,
         clock: any WallClock
     ) {
-        // Taken before any position, so that a position of another log is noticed.
-        let numbering = feed.source.numbering
-        let epoch = feed.source.position.epoch
         self.feed = feed
         self.version = version
         self.clock = clock
-        end = isFollowing ? nil : feed.source.sequence
+        self.isFollowing = isFollowing
         view = feed.open(query)
-        let live = feed.source.livePosition
-        let wantsInitial = query.wantsChanges && query.options.contains(.initial)
-        switch start {
+        ticket = feed.source.beginFollowing()
+        state = Mutex(
+            State(
+                phase: .waiting(start),
+                livePosition: feed.source.livePosition,
+                isSnapshotWanted: isSnapshotWanted,
+                isInitialWanted: query.wantsChanges && query.options.contains(.initial)
+            )
+        )
+        state.withLock { beginWhenCurrent(&$0) }
+    }
+
+    /// Takes the position if the source is current.
+    private func beginWhenCurrent(_ state: inout State) {
+        guard case .waiting(let start) = state.phase, source.isCurrent(since: ticket) else { return }
+        // Taken before any position, so that a position of another log is noticed.
+        (state.numbering, state.epoch) = (source.numbering, source.position.epoch)
+        state.phase = .opening
+        switch start() {
         case .now:
-            resumedAt = nil
-            state = Mutex(
-                State(
-                    position: feed.source.sequence,
-                    livePosition: live,
-                    isSnapshotWanted: isSnapshotWanted,
-                    isInitialWanted: wantsInitial
-                )
-            )
+            state.position = source.sequence
         case .since(let position):
-            resumedAt = position
-            state = Mutex(
-                State(
-                    position: position,
-                    livePosition: live,
-                    isSnapshotWanted: isSnapshotWanted,
-                    isInitialWanted: wantsInitial
-                )
-            )
+            (state.position, state.resumedAt) = (position, position)
         case .resumed(let position):
             // The same observation resumes: its initial values were sent on the previous connection.
-            resumedAt = position
-            state = Mutex(
-                State(position: position, livePosition: live, isSnapshotWanted: false, isInitialWanted: false)
-            )
+            (state.position, state.resumedAt) = (position, position)
+            state.isSnapshotWanted = false
+            state.isInitialWanted = false
         case .reset(let reason, let requested):
-            resumedAt = nil
-            state = Mutex(
-                State(
-                    position: feed.source.sequence,
-                    livePosition: live,
-                    reset: (reason, requested),
-                    isSnapshotWanted: true,
-                    isInitialWanted: wantsInitial
-                )
-            )
+            state.position = source.sequence
+            state.reset = (reason, requested)
+            state.isSnapshotWanted = true
         }
-        state.withLock { ($0.numbering, $0.epoch) = (numbering, epoch) }
+        if !isFollowing { state.end = source.sequence }
     }
 
     deinit {
@@ -132,12 +127,16 @@ final class EventStream: StreamSource {
 
     func next() -> StreamChunk {
         state.withLock { state in
+            beginWhenCurrent(&state)
+            if case .waiting = state.phase { return .idle }
             if state.numbering != source.numbering { begin(again: &state) }
             switch state.phase {
+            case .waiting: return .idle
             case .opening: return .bytes(opening(&state))
-            case .paging(let pager, let resumingAt): return .bytes(page(pager, resumingAt: resumingAt, &state))
+            case .paging(let pager, let resumingAt):
+                return page(pager, resumingAt: resumingAt, &state).map { .bytes($0) } ?? .idle
             case .live:
-                if let end, state.position >= end { return .end([]) }
+                if let end = state.end, state.position >= end { return .end([]) }
                 return live(&state)
             }
         }
@@ -145,6 +144,7 @@ final class EventStream: StreamSource {
 
     func didEnd() {
         guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        source.endFollowing()
         feed.close(view)
     }
 
@@ -172,16 +172,21 @@ final class EventStream: StreamSource {
             $0.member("server_time", clock.now())
             $0.member("version", version)
         }
-        state.phase = hasPages ? .paging(SnapshotPager(), resumingAt: state.reset == nil ? resumedAt : nil) : .live
+        state.phase =
+            hasPages ? .paging(SnapshotPager(), resumingAt: state.reset == nil ? state.resumedAt : nil) : .live
         return writer.bytes
     }
 
-    private func page(_ pager: SnapshotPager, resumingAt: UInt64?, _ state: inout State) -> [UInt8] {
+    /// The next page of the snapshot; nil while it is being read.
+    private func page(_ pager: SnapshotPager, resumingAt: UInt64?, _ state: inout State) -> [UInt8]? {
         var pager = pager
-        let isFirst = pager.position == nil
-        let (listing, total) = pager.page(of: source, filter: query.filter)
+        let page = pager.page(of: feed.snapshots, query: query, needsChanges: state.isInitialWanted)
+        guard let page else {
+            state.phase = .paging(pager, resumingAt: resumingAt)
+            return nil
+        }
         let goesOnAt = resumingAt ?? pager.position ?? state.position
-        let isLast = listing.next == nil
+        let isLast = page.next == nil
         var writer = JSONWriter(reserving: 4096)
         if let reset = state.reset {
             writer.block("reset", id: nil, format: query.format) {
@@ -191,16 +196,14 @@ final class EventStream: StreamSource {
             }
             state.reset = nil
         }
-        let initial = state.isInitialWanted ? initialChanges(listing, withNetwork: isFirst) : []
         if state.isSnapshotWanted {
-            writer.block("snapshot", id: isLast && initial.isEmpty ? id(goesOnAt) : nil, format: query.format) {
-                let resolvers = source.overview.resolvers
-                $0.member("network") { $0.network(listing.network, resolvers: resolvers) }
-                $0.targetListMembers(listing, total: total, run: source.run, generatedAt: clock.now())
+            let isLastBlock = isLast && page.changes.isEmpty
+            writer.block("snapshot", id: isLastBlock ? id(goesOnAt) : nil, format: query.format) {
+                page.writeMembers(&$0, pager.total, clock.now())
             }
         }
-        for (index, change) in initial.enumerated() {
-            let isLastBlock = isLast && index == initial.count - 1
+        for (index, change) in page.changes.enumerated() {
+            let isLastBlock = isLast && index == page.changes.count - 1
             writer.block("change", id: isLastBlock ? id(goesOnAt) : nil, format: query.format) {
                 change.write(to: &$0, options: query.options, at: nil)
             }
@@ -217,20 +220,10 @@ final class EventStream: StreamSource {
         return writer.bytes
     }
 
-    /// K3: one notification for each key before the first change, with the new value if requested, never the old one.
-    private func initialChanges(_ listing: TargetListing, withNetwork: Bool) -> [KeyValueChange] {
-        let network = withNetwork && query.filter.matches(listing.network) ? [listing.network] : []
-        return (network + listing.records).flatMap { record in
-            query.keys.filter { $0.exists(in: record) }.map {
-                KeyValueChange(initial: $0, of: record)
-            }
-        }
-    }
-
     private func live(_ state: inout State) -> StreamChunk {
         switch feed.next(after: state.position, view: view, fetchStored: &state.fetchStored) {
         case .nothing:
-            return end == nil ? transient(&state) : .end([])
+            return state.end == nil ? transient(&state) : .end([])
         case .later:
             return .idle
         case .batch(let batch):
@@ -294,6 +287,16 @@ enum StreamStart {
     /// After a snapshot, because the stream cannot resume at the event that the client named.
     case reset(ResetReason, requested: String)
 
+    /// - Parameters:
+    ///   - id: the event that the client named.
+    ///   - text: how it named it.
+    ///   - log: what the log has.
+    ///   - found: the start after an event that the log has.
+    init(at id: EventID, text: String, in log: LogExtent, found: (UInt64) -> StreamStart) {
+        let reason = Self.fault(of: id, epoch: log.epoch, oldest: log.oldest, head: log.newest)
+        self = reason.map { .reset($0, requested: text) } ?? found(id.sequence)
+    }
+
     /// Why a stream cannot resume after an id; nil if it can.
     static func fault(of id: EventID, epoch: String, oldest: UInt64, head: UInt64) -> ResetReason? {
         if id.epoch != epoch { return .foreignEpoch }
@@ -312,35 +315,4 @@ enum ResetReason: String, CaseIterable {
     case future
     /// The text is not an id.
     case malformed
-}
-
-/// Reads the targets page by page, so that a stream never holds more than one page.
-///
-/// The position is that of the first page. Later pages may already include changes of events after the position: a
-/// client may receive something twice and misses nothing.
-struct SnapshotPager {
-    /// Targets in one page: some 90 kB of JSON.
-    static let pageLength = 100
-
-    private var after: UInt64 = 0
-    private var total = 0
-    /// The number of the last event before the first page; nil before that.
-    private(set) var position: UInt64?
-
-    /// The next page; its `next` is nil when it is the last one.
-    mutating func page(of source: any TargetSource, filter: TargetFilter) -> (listing: TargetListing, total: Int) {
-        let listing = TargetListing(
-            source,
-            filter: filter,
-            after: after,
-            limit: Self.pageLength,
-            isCounted: position == nil
-        )
-        if position == nil {
-            position = listing.sequence
-            total = listing.total ?? 0
-        }
-        after = listing.next ?? after
-        return (listing, total)
-    }
 }

@@ -36,7 +36,7 @@ struct FleetStatusCommand: ParsableCommand {
 
     func run() throws {
         let overview: FleetOverview? = try FleetConsole.run(try fleet.settings()) {
-            FleetOverview.read($0, completion: $1)
+            $0.ask(FleetOverview.question, completion: $1)
         }
         guard let overview else {
             throw CommandError.report("the database has no fleet: run reachd fleet init", .unavailable)
@@ -85,7 +85,7 @@ struct FleetUndrainCommand: ParsableCommand {
 extension FleetConsole {
     fileprivate static func setDraining(_ isDraining: Bool, _ node: String, _ fleet: FleetOptions) throws {
         let exists: Bool = try run(try fleet.settings()) {
-            FleetOverview.setDraining(isDraining, node: node, $0, completion: $1)
+            $0.ask(FleetOverview.drain(isDraining, node: node), completion: $1)
         }
         guard exists else {
             throw CommandError.report(

@@ -4,6 +4,7 @@
 import Fleet
 import JSON
 import Monitoring
+import ReachAPI
 
 /// A fleet's overview as text and as JSON.
 enum FleetReport {
@@ -52,35 +53,7 @@ enum FleetReport {
     /// For programs.
     static func json(_ overview: FleetOverview) -> [UInt8] {
         var writer = JSONWriter()
-        writer.object { writer in
-            writer.member("epoch", overview.epoch)
-            writer.member("sequence", overview.sequence)
-            writer.member("coordinator", optional: overview.coordinator)
-            writer.member("lease_seconds", overview.settings.lease)
-            writer.member("targets", overview.targets)
-            writer.member("unassigned", overview.unassigned)
-            writer.member("inbox", overview.inbox)
-            writer.member("states") { writer in
-                for (state, count) in overview.states.sorted(by: { $0.key < $1.key }) {
-                    writer.member(named: state, count)
-                }
-            }
-            writer.key("nodes")
-            writer.array(overview.nodes) { writer, node in
-                writer.object { writer in
-                    writer.member("name", node.name)
-                    writer.member("location", node.location)
-                    writer.member("state", node.state.rawValue)
-                    writer.member("version", node.version)
-                    writer.member("url", optional: node.url)
-                    writer.member("capacity", node.capacity)
-                    writer.member("targets", node.targets)
-                    writer.member("backlog", node.backlog)
-                    writer.member("round_trip_seconds", node.roundTrip)
-                    writer.member("skew_seconds", difference: node.skew)
-                }
-            }
-        }
+        writer.fleetOverview(overview)
         return writer.take()
     }
 }

@@ -6,7 +6,6 @@ import Fleet
 import LinuxIO
 import Logging
 import Monitoring
-import PostgreSQL
 import Synchronization
 import Targets
 
@@ -47,6 +46,12 @@ final class FleetTargets: Sendable {
         )
     }
 
+    /// Reads a declaration of the fleet for lists.
+    static func settings(_ declaration: String) -> TargetSettings? {
+        guard let node = try? DeclarationReader.parse(Array(declaration.utf8)) else { return nil }
+        return try? DeclarationReader.fleet.read([node], isBatch: false).first
+    }
+
     private func read(_ target: AssignedTarget) -> TargetSettings? {
         do throws(TargetEditError) {
             let node = try DeclarationReader.parse(Array(target.declaration.utf8))
@@ -61,37 +66,5 @@ final class FleetTargets: Sendable {
             )
         }
         return nil
-    }
-}
-
-extension FleetMembership {
-    /// The membership of a configuration; nil without a fleet.
-    ///
-    /// - Throws: ``ServiceFailure`` for settings that cannot be used, and when the thread cannot be created.
-    static func service(
-        _ settings: FleetNodeSettings,
-        registry: Registry,
-        targets: FleetTargets,
-        log: Logger
-    ) throws(ServiceFailure) -> FleetMembership? {
-        let connection: DatabaseSettings?
-        do throws(DatabaseError) {
-            connection = try settings.connection()
-        } catch {
-            throw ServiceFailure(.configuration, ["reachd: fleet.database is not usable: \(error.message)"])
-        }
-        guard let connection else { return nil }
-        do throws(SystemError) {
-            return try FleetMembership(
-                settings: settings,
-                database: connection,
-                version: Program.version,
-                events: registry,
-                declare: { targets.assign($0) },
-                log: { log.log($0) }
-            )
-        } catch {
-            throw ServiceFailure(.system, ["reachd: \(error)"])
-        }
     }
 }

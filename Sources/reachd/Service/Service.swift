@@ -35,8 +35,8 @@ final class Service: Sendable {
     private let handler: RequestHandler
     private let book: TargetStore
     private let discovery: ThreadConfined<TargetDiscovery>
-    /// The membership in a fleet; nil without one.
-    private let membership: FleetMembership?
+    /// The part in a fleet; nil without one.
+    private let fleet: ServiceFleet?
     private let watchdog: Watchdog?
     /// Where the configuration is read again: meanwhile a signal to stop is still handled.
     private let control: EventLoop
@@ -161,7 +161,7 @@ final class Service: Sendable {
         )
         do throws(ServiceFailure) {
             let log = output.logger("fleet")
-            membership = try FleetMembership.service(
+            fleet = try ServiceFleet(
                 configuration.fleet,
                 registry: registry,
                 targets: FleetTargets(control: control, book: book, log: log),
@@ -186,7 +186,7 @@ final class Service: Sendable {
             history: history,
             notifications: notifications,
             past: past?.reader,
-            wiring: Self.wiring(link, control: control, past: past)
+            wiring: Self.wiring(link, control: control, past: past, fleet: fleet)
         )
         handler.apply(configuration.probeModules)
         self.handler = handler
@@ -231,7 +231,8 @@ final class Service: Sendable {
     private static func wiring(
         _ link: ServiceLink,
         control: EventLoop,
-        past: TargetHistory?
+        past: TargetHistory?,
+        fleet: ServiceFleet?
     ) -> RequestHandler.ServiceDependencies {
         RequestHandler.ServiceDependencies(
             wakeStreams: { link.service?.server.wakeStreams() },
@@ -241,7 +242,8 @@ final class Service: Sendable {
             },
             reload: { link.service?.reloadNow() ?? .rejected([]) },
             facts: { link.service?.facts ?? ServiceFacts() },
-            fleet: { link.service?.membership?.status }
+            fleet: { fleet?.membership.status },
+            fleetReader: fleet?.reader
         )
     }
 
@@ -266,7 +268,7 @@ final class Service: Sendable {
         registry.connect(to: engine)
         let found = control.executeAndWait { [discovery] in discovery.value.apply(configuration) } ?? []
         book.apply(configuration, found: found)
-        membership?.start()
+        fleet?.membership.start()
         notifications.apply(configuration.receivers)
         Self.returnMemory()
         for address in server.addresses { log.info("listening", metadata: ["address": "\(address)"]) }
@@ -319,7 +321,7 @@ final class Service: Sendable {
         notifier.stopping()
         watchdog?.stop()
         // First, so that other nodes take over while this one ends.
-        membership?.stop(within: .milliseconds(500))
+        fleet?.stop(within: .milliseconds(500))
         certificates.close()
         server.stop(deadline: .milliseconds(400))
         control.execute { [discovery] in discovery.value.close() }

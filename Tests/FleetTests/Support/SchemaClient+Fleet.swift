@@ -33,12 +33,12 @@ extension SchemaClient {
 
     /// Reads the overview; nil without a fleet.
     func overview() async throws -> FleetOverview? {
-        try await perform { FleetOverview.read($0, completion: $1) }.get()
+        try await perform { $0.ask(FleetOverview.question, completion: $1) }.get()
     }
 
     /// Drains a node, or ends that.
     func setDraining(_ isDraining: Bool, _ node: String) async throws -> Bool {
-        try await perform { FleetOverview.setDraining(isDraining, node: node, $0, completion: $1) }.get()
+        try await perform { $0.ask(FleetOverview.drain(isDraining, node: node), completion: $1) }.get()
     }
 
     /// A statement's rows, columns separated by spaces; `-` is NULL.

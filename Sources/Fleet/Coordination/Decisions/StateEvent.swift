@@ -71,12 +71,3 @@ struct StateEvent: Sendable, Hashable {
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 }
-
-extension Timestamp {
-    /// An instant of the database, rounded down to milliseconds.
-    fileprivate init(_ instant: Duration) {
-        let microseconds = instant.microseconds
-        let down = microseconds < 0 && microseconds % 1000 != 0 ? 1 : Int64(0)
-        self.init(milliseconds: microseconds / 1000 - down)
-    }
-}

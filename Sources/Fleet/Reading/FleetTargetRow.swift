@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+internal import Monitoring
+internal import PostgreSQL
+
+/// The rows of one target: one for each location that is assigned.
+struct FleetTargetRow {
+    /// The first of the columns.
+    static let first = 6
+
+    static let columns = """
+        x.ordinal, x.id, x.spec, x.source, x.version, x."interval", x.partial_up, x."group", x.tags,
+          p.watchers, p.quorum, p.locations,
+          v.state, v.cause, v.reason, v.detail, v.since, d.since, d.due,
+          a.location, a.node, a.token, a.since, a.confirmed, n.url,
+          CASE WHEN a.node IS NULL OR n.name IS NULL THEN a.since
+            WHEN n.departed OR n.until <= \(DatabaseClock.now) AND EXISTS (
+              SELECT FROM nodes w WHERE NOT w.departed AND w.until > \(DatabaseClock.now)
+                AND w.resumed <= \(DatabaseClock.now) - s.lease)
+            THEN greatest(n.until, a.since) END,
+          o.state, o.cause, o.reason, o.detail, o.since, o.token
+        """
+
+    static let joins = """
+        LEFT JOIN placements p ON p.id = x.placement LEFT JOIN verdicts v ON v.target = x.id
+            LEFT JOIN disagreements d ON d.target = x.id
+            LEFT JOIN assignments a ON a.placement = x.placement AND a.shard = x.shard
+            LEFT JOIN nodes n ON n.name = a.node LEFT JOIN votes o ON o.target = x.id AND o.location = a.location
+        """
+
+    private let rows: DatabaseRows
+    private let range: Range<Int>
+    private let now: Duration
+
+    init(_ rows: DatabaseRows, _ range: Range<Int>, now: Duration) throws(DatabaseError) {
+        (self.rows, self.range, self.now) = (rows, range, now)
+    }
+
+    private func column(_ number: Int) -> Int { Self.first + number }
+
+    func target(_ settings: FleetSettings, _ declarations: DeclarationCache) throws(DatabaseError) -> FleetTarget {
+        let row = range.lowerBound
+        let id = try rows.text(row, column(1))
+        let placement = try Placement(rows, row, column(9)) ?? Placement.single
+        var all: [(vote: Vote, isOwned: Bool, node: String?, url: String?)] = []
+        for row in range where try !rows.isNull(row, column(19)) {
+            let node = try rows.optionalText(row, column(20))
+            all.append((try vote(row), node != nil, node, try rows.optionalText(row, column(24))))
+        }
+        // Locations without an owner count only when no other is assigned.
+        let counted = all.contains { $0.isOwned } ? all.filter { $0.isOwned } : all
+        let facts = VerdictFacts(
+            votes: counted.map(\.vote),
+            placement: placement,
+            now: now,
+            disagreeingSince: try rows.optionalInteger(row, column(17)).map { Duration(microseconds: $0) },
+            settle: settings.settle,
+            unwatchedAfter: settings.unwatchedAfter,
+            interval: Duration(microseconds: max(0, try rows.integer(row, column(5)))),
+            isPartialUp: try rows.bool(row, column(6))
+        )
+        let standings = facts.effectiveVotes.map(facts.standing(of:))
+        let due = try rows.optionalInteger(row, column(18))
+        return FleetTarget(
+            ordinal: UInt64(clamping: try rows.integer(row, column(0))),
+            id: id,
+            settings: declarations.settings(
+                of: id,
+                version: try rows.integer(row, column(4)),
+                try rows.text(row, column(2))
+            ),
+            group: try rows.optionalText(row, column(7)),
+            tags: FleetTags.members(of: try rows.texts(row, column(8)).compactMap(\.self)),
+            source: try rows.optionalText(row, column(3)),
+            state: try rows.optionalText(row, column(12)).flatMap(TargetState.init) ?? .unknown,
+            cause: try rows.optionalText(row, column(13)).flatMap(StateCause.init),
+            reason: try rows.optionalText(row, column(14)),
+            detail: try rows.optionalText(row, column(15)),
+            since: Timestamp(Duration(microseconds: try rows.optionalInteger(row, column(16)) ?? 0)),
+            pendingUntil: due.flatMap { $0 == .max ? nil : Timestamp(Duration(microseconds: $0)) },
+            counts: VoteCounts(standings, placement: placement),
+            votes: zip(counted, standings).map {
+                FleetVote(vote: $0.vote, standing: $1, node: $0.node, url: $0.url)
+            }
+        )
+    }
+
+    private func vote(_ row: Int) throws(DatabaseError) -> Vote {
+        let location = try rows.text(row, column(19))
+        let token = try rows.integer(row, column(21))
+        let since = Duration(microseconds: try rows.integer(row, column(22)))
+        let confirmed = [try rows.integer(row, column(23)), try rows.optionalInteger(row, column(31))]
+        let isConfirmed = confirmed.contains(token)
+        let loss = try rows.optionalInteger(row, column(25)).map { Duration(microseconds: $0) }
+        let owner: VoteOwner =
+            if let loss { .lost(since: loss) } else if isConfirmed { .confirmed } else { .unconfirmed(since: since) }
+        guard let state = try rows.optionalText(row, column(26)),
+            let content = VoteContent(
+                state: state,
+                cause: try rows.optionalText(row, column(27)),
+                reason: try rows.optionalText(row, column(28)),
+                detail: try rows.optionalText(row, column(29)),
+                since: try rows.integer(row, column(30))
+            )
+        else { return .awaited(from: location, since: since, owner: owner) }
+        return StoredVote(content: content, token: token, node: "").vote(from: location, owner: owner)
+    }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+internal import LinuxIO
+internal import Monitoring
+internal import PostgreSQL
+
+/// Follows the fleet's log while it has readers: looks after each notification, and once a second. On the loop's thread.
+///
+/// A notification is only a hint: behind a pooler none arrives.
+final class LogFollower {
+    private static let interval: UInt64 = 1_000_000_000
+    private static let pageLength: Int64 = 1_024
+    /// A reader that comes back this many events later reads them from the database.
+    private static let longestGap: UInt64 = 4_096
+
+    private let loop: EventLoop
+    private let link: ReadingLink
+    weak var log: FleetLog?
+    private var isLooking = false
+    /// Whether something may have happened during the look.
+    private var isStale = false
+    /// Whether the events in memory go on where the last look ended.
+    private var isContinued = false
+    /// The day of the newest event that was read, as the database writes it.
+    private var day = "-infinity"
+    private var timer: TimerToken?
+    private var hasEnded = false
+
+    init(loop: EventLoop, link: ReadingLink) {
+        self.loop = loop
+        self.link = link
+        link.opened = { [weak self] in self?.opened($0) }
+    }
+
+    /// Looks now, and then goes on.
+    func follow() {
+        link.isKept = true
+        look()
+        scheduleLook()
+    }
+
+    func end() {
+        hasEnded = true
+        if let timer { loop.cancel(timer) }
+        timer = nil
+    }
+
+    /// Reads events that are not in memory.
+    ///
+    /// - Parameter completion: called once; with nil when the database cannot be read.
+    func recall(after sequence: UInt64, limit: Int, completion: @escaping (LogPage?) -> Void) {
+        read(LogPage.recall, after: sequence, limit: Int64(limit), day: nil) { completion(try? $0.get()) }
+    }
+
+    private func opened(_ connection: DatabaseConnection) {
+        connection.notified = { [weak self] _ in self?.look() }
+        // The channel has the schema's name, so that two fleets in one database do not wake each other.
+        link.execute(LogPage.channel, []) { [weak self] result in
+            guard case .success(let rows) = result, let channel = try? rows.shortText(0, 0) else { return }
+            self?.link.execute(LogPage.listen(channel), []) { _ in }
+        }
+    }
+
+    private func scheduleLook() {
+        guard timer == nil, !hasEnded else { return }
+        timer = loop.schedule(after: Self.interval) { [weak self] in
+            guard let self else { return }
+            timer = nil
+            guard log?.hasReaders == true else {
+                isContinued = false
+                link.isKept = false
+                return
+            }
+            look()
+            scheduleLook()
+        }
+    }
+
+    private func look() {
+        guard let log, !hasEnded, log.hasReaders else { return }
+        guard !isLooking else {
+            isStale = true
+            return
+        }
+        isLooking = true
+        isStale = false
+        let (number, newest) = log.beginLook()
+        let continues = isContinued
+        let first = continues ? newest : UInt64(Int64.max)
+        read(LogPage.following, after: first, limit: Self.pageLength, day: continues ? day : "infinity") {
+            [weak self] result in
+            guard let self else { return }
+            isLooking = false
+            // A failure is repeated with the next look: the link waits between attempts to connect.
+            guard case .success(let page) = result else { return }
+            let isNear = page.newest >= newest && page.newest - newest <= Self.longestGap
+            log.take(page, of: number, isContinued: continues && isNear)
+            isContinued = true
+            day = continues && isNear ? page.lastDay ?? day : page.headDay
+            if isStale || (continues && isNear && page.through < page.newest) { look() }
+        }
+    }
+
+    private func read(
+        _ statement: Statement,
+        after sequence: UInt64,
+        limit: Int64,
+        day: String?,
+        completion: @escaping (Result<LogPage, FleetFault>) -> Void
+    ) {
+        let range: [DatabaseValue] = [.integer(Int64(clamping: sequence)), .integer(limit)]
+        link.execute(statement, day.map { range + [.text($0)] } ?? range) { result in
+            completion(
+                result.flatMap { rows in
+                    Result { () throws(DatabaseError) in try LogPage(rows, after: sequence, limit: Int(limit)) }
+                        .mapError { FleetFault($0) }
+                }
+            )
+        }
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Fleet
+import Monitoring
+import Synchronization
+
+/// The fleet as clients of this node read it.
+final class FleetView: Sendable {
+    let reader: FleetReader
+    let feed: EventRenderCache
+    private let pending = Atomic<Int>(0)
+    private let summary = Mutex<FleetSummary?>(nil)
+
+    /// The maximum number of requests that wait for the database; more are refused.
+    static let maximumPending = 128
+
+    init(reader: FleetReader, wakeStreams: @escaping @Sendable () -> Void) {
+        self.reader = reader
+        let log = reader.log
+        feed = EventRenderCache(
+            source: log,
+            snapshots: FleetSnapshots(reader: reader, wakeStreams: wakeStreams),
+            recall: { position, limit, _, completion in
+                log.recall(after: position, limit: limit, completion: completion)
+            },
+            wakeStreams: wakeStreams
+        )
+        log.onEvents(wakeStreams)
+    }
+
+    /// Takes a place among the pending requests; false when all are taken.
+    func begin() -> Bool {
+        guard pending.add(1, ordering: .relaxed).newValue <= Self.maximumPending else {
+            end()
+            return false
+        }
+        return true
+    }
+
+    /// Gives back what ``begin()`` took.
+    func end() { pending.subtract(1, ordering: .relaxed) }
+
+    /// The number of targets in each state; counted again only after a change.
+    func summarize(_ completion: @escaping @Sendable (Result<FleetSummary, FleetFault>) -> Void) {
+        reader.ask(FleetVersion.question) { [self] result in
+            switch result {
+            case .failure(let fault): completion(.failure(fault))
+            case .success(let version):
+                if let known = summary.withLock({ $0 }), known.version == version { return completion(.success(known)) }
+                reader.ask(FleetSummary.question) { [self] result in
+                    if case .success(let made) = result { summary.withLock { $0 = made } }
+                    completion(result)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import Fleet
+import LinuxIO
+import Logging
+import Monitoring
+import PostgreSQL
+
+/// The service's part in a fleet: the membership, and the reader for clients.
+struct ServiceFleet: Sendable {
+    let membership: FleetMembership
+    let reader: FleetReader
+
+    /// The part that a configuration declares; nil without a fleet.
+    ///
+    /// - Throws: ``ServiceFailure`` for settings that cannot be used, and when a thread cannot be created.
+    init?(
+        _ settings: FleetNodeSettings,
+        registry: Registry,
+        targets: FleetTargets,
+        log: Logger
+    ) throws(ServiceFailure) {
+        let connection: DatabaseSettings?
+        do throws(DatabaseError) {
+            connection = try settings.connection()
+        } catch {
+            throw ServiceFailure(.configuration, ["reachd: fleet.database is not usable: \(error.message)"])
+        }
+        guard let connection else { return nil }
+        do throws(SystemError) {
+            reader = try FleetReader(database: connection, parse: FleetTargets.settings)
+        } catch {
+            throw ServiceFailure(.system, ["reachd: \(error)"])
+        }
+        do throws(SystemError) {
+            membership = try FleetMembership(
+                settings: settings,
+                database: connection,
+                version: Program.version,
+                events: registry,
+                declare: { targets.assign($0) },
+                log: { log.log($0) }
+            )
+        } catch {
+            reader.close()
+            throw ServiceFailure(.system, ["reachd: \(error)"])
+        }
+    }
+
+    /// Leaves the fleet, so that other nodes take over at once, and ends both threads.
+    ///
+    /// - Parameter limit: how long the database may take to record it.
+    func stop(within limit: Duration) {
+        membership.stop(within: limit)
+        reader.close()
+    }
+}
