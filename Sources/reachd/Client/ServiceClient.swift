@@ -103,6 +103,11 @@ final class ServiceClient {
         case 404 where problem?["type"]?.text?.hasPrefix("urn:reachd:") != true:
             let words = "the server at \(place) is not reachd, or its base_path differs; check --url"
             return ServiceFault(words, .protocolFault)
+        case 503 where problem?["type"]?.text == "urn:reachd:problem:fleet_unavailable":
+            return ServiceFault(
+                "\(place) cannot read the fleet's database: \(title ?? "no reason given") (--scope node)",
+                .unavailable
+            )
         default:
             return ServiceFault(
                 "\(place) answers HTTP \(answer.status)\(title.map { ": \($0)" } ?? "")",

@@ -47,7 +47,9 @@ struct TargetPages {
     /// How all targets are declared, as far as it is shown.
     func declarations() throws -> [JSONValue] {
         var targets: [JSONValue] = []
-        try read(URLQuery(), fields: DeclarationListing.fields.joined(separator: ",")) { page in
+        var query = URLQuery()
+        query.add("scope", "node")
+        try read(query, fields: DeclarationListing.fields.joined(separator: ",")) { page in
             targets += page["targets"]?.elements ?? []
         }
         return targets

@@ -33,6 +33,9 @@ struct ExplainCommand: ParsableCommand {
     var verbose = false
 
     @OptionGroup
+    var scope: ScopeOptions
+
+    @OptionGroup
     var output: OutputOptions
 
     @OptionGroup
@@ -44,7 +47,10 @@ struct ExplainCommand: ParsableCommand {
 
     func run() throws {
         let client = try service.client()
-        let (target, answer) = try client.document("/targets/" + URLQuery.encode(id), accepting: [200, 400, 404])
+        let (target, answer) = try client.document(
+            "/targets/" + URLQuery.encode(id) + scope.text,
+            accepting: [200, 400, 404]
+        )
         guard answer.status == 200 else {
             if answer.status == 404, target["type"]?.text != "urn:reachd:problem:unknown_target" {
                 throw client.complain(answer)
@@ -58,7 +64,10 @@ struct ExplainCommand: ParsableCommand {
         let parents = try (target["depends_on"]?.elements ?? []).prefix(16).compactMap {
             parent -> (String, JSONValue)? in
             guard let id = parent.text else { return nil }
-            let (body, answer) = try client.document("/targets/" + URLQuery.encode(id), accepting: [200, 404])
+            let (body, answer) = try client.document(
+                "/targets/" + URLQuery.encode(id) + scope.text,
+                accepting: [200, 404]
+            )
             return answer.status == 200 ? (id, body) : nil
         }
         let now = try client.document("/status").document["generated_at"]?.moment

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the reachd authors
 
 import ArgumentParser
+import BlockingHTTP
 import Configuration
 public import Monitoring
 
@@ -70,6 +71,34 @@ struct ConfigurationOptions: ParsableArguments {
     /// The file that is meant.
     func path(_ environment: [String: String]) -> String? {
         config ?? environment[EnvironmentVariables.file].flatMap { $0.isEmpty ? nil : $0 }
+    }
+}
+
+/// Whose view of the targets a command shows.
+struct ScopeOptions: ParsableArguments {
+    /// The scopes of the HTTP interface.
+    enum Scope: String, CaseIterable, ExpressibleByArgument {
+        case node, fleet
+    }
+
+    @Option(
+        help: ArgumentHelp(
+            "In a fleet: the whole fleet, or only what the asked node knows.",
+            discussion: "Default: fleet where the service belongs to one.",
+            valueName: "fleet|node"
+        )
+    )
+    var scope: Scope?
+
+    func add(to query: inout URLQuery) {
+        if let scope { query.add("scope", scope.rawValue) }
+    }
+
+    /// `?scope=…`; empty for the default.
+    var text: String {
+        var query = URLQuery()
+        add(to: &query)
+        return query.text
     }
 }
 

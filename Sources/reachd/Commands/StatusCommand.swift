@@ -40,6 +40,9 @@ struct StatusCommand: ParsableCommand {
     var failOn: [String] = []
 
     @OptionGroup
+    var scope: ScopeOptions
+
+    @OptionGroup
     var output: OutputOptions
 
     @OptionGroup
@@ -50,10 +53,14 @@ struct StatusCommand: ParsableCommand {
     func run() throws {
         let client = try service.client()
         var query = URLQuery()
+        scope.add(to: &query)
         let conditions = try conditions()
         if !conditions.isEmpty { query.add("fail_on", conditions.joined(separator: ",")) }
         let (status, answer) = try client.document("/status" + query.text, accepting: [200, 503])
-        guard status["summary", "total"] != nil else { throw client.complain(answer) }
+        // A fleet whose database cannot be read has no counts.
+        guard status["summary", "total"] != nil || status["fleet", "node"] != nil else {
+            throw client.complain(answer)
+        }
         if output.json {
             StandardStream.output.write(json: answer.body)
         } else {
@@ -62,7 +69,7 @@ struct StatusCommand: ParsableCommand {
             let isWell = ["down", "unreachable", "degraded", "unknown"].allSatisfy { state in
                 (status["summary", state]?.integer ?? 0) == 0
             }
-            if !isWell { lines += try problems(client, terminal) }
+            if !isWell, status["summary"] != nil { lines += try problems(client, terminal) }
             StandardStream.output.write(line: lines.joined(separator: "\n"))
         }
         if answer.status == 503 { throw ExitStatus.negative }
@@ -71,6 +78,7 @@ struct StatusCommand: ParsableCommand {
     /// The targets that are not up.
     private func problems(_ client: ServiceClient, _ terminal: Terminal) throws -> [String] {
         var query = URLQuery()
+        scope.add(to: &query)
         query.add("state", each: ["down", "unreachable", "degraded", "unknown"])
         query.add("limit", "\(Self.listed)")
         query.add("fields", TargetRows.fields)

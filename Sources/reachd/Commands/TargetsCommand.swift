@@ -32,6 +32,9 @@ struct TargetsCommand: ParsableCommand {
     var ids = false
 
     @OptionGroup
+    var scope: ScopeOptions
+
+    @OptionGroup
     var output: OutputOptions
 
     @OptionGroup
@@ -46,11 +49,13 @@ struct TargetsCommand: ParsableCommand {
         if output.json {
             var query = URLQuery()
             filter.add(to: &query)
+            scope.add(to: &query)
             query.add("limit", "\(ServiceClient.pageSize)")
             return StandardStream.output.write(json: try client.document("/targets" + query.text).answer.body)
         }
         var query = URLQuery()
         filter.add(to: &query)
+        scope.add(to: &query)
         var rows = TargetRows()
         try TargetPages(client).read(query, fields: ids ? "id" : TargetRows.fields) { page in
             if ids {

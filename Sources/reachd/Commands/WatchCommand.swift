@@ -70,6 +70,9 @@ struct WatchCommand: ParsableCommand {
     var verbose = false
 
     @OptionGroup
+    var scope: ScopeOptions
+
+    @OptionGroup
     var output: OutputOptions
 
     @OptionGroup
@@ -92,6 +95,7 @@ struct WatchCommand: ParsableCommand {
         query.add("tag", each: tag)
         query.add("event", each: event.isEmpty ? Self.usual : event)
         query.add("distinct", "true")
+        scope.add(to: &query)
         let client = try service.client()
         try client.warnOfAbsent(target)
         let session = WatchSession(
@@ -107,7 +111,11 @@ struct WatchCommand: ParsableCommand {
     private func digest(_ client: ServiceClient) throws -> WatchDigest {
         var digest = WatchDigest(line: WatchLine(terminal: output.terminal))
         // Without them, for example with a token for events only, lines have ids and no durations.
-        guard let answer = try? client.ask("/targets?limit=10000&fields=id,name,since,state,cause", accepting: [200]),
+        var query = URLQuery()
+        query.add("limit", "10000")
+        query.add("fields", "id,name,since,state,cause")
+        scope.add(to: &query)
+        guard let answer = try? client.ask("/targets" + query.text, accepting: [200]),
             let list = try? JSONValue(reading: answer.body)
         else { return digest }
         for target in list["targets"]?.elements ?? [] { digest.learn(target) }

@@ -56,16 +56,16 @@ struct ExplanationReport {
             let code = target["reason", "code"]?.words.flatMap { isVerbose ? " (\($0))" : nil }
             sentences.append(Self.sentence(detail) + (code ?? ""))
         }
-        sentences.append(verdict)
+        sentences += votes.isEmpty ? [verdict] : FleetExplanation.sentences(target)
         // A target without a result has no cause yet.
-        if let cause = target["cause"]?.text, !isNew { sentences += Self.fault(cause) }
+        if let cause = target["cause"]?.text, !isNew { sentences += fault(cause) }
         if let rule = target["decision", "rule"]?.text { sentences += evidence(rule) }
         sentences += traffic
-        sentences.append(path)
+        if votes.isEmpty { sentences.append(path) }
         if target["is_flapping"]?.boolean == true {
             sentences.append("It is flapping: its results change too often for a stable state.")
         }
-        if let pending = target["pending"], let toward = pending["toward"]?.words {
+        if votes.isEmpty, let pending = target["pending"], let toward = pending["toward"]?.words {
             let count = pending["count"]?.integer ?? 0
             let results = count == 1 ? "1 result indicates" : "\(count) consecutive results indicate"
             sentences.append("\(results) \(toward); \(pending["of"]?.integer ?? 0) are needed.")
@@ -75,6 +75,9 @@ struct ExplanationReport {
         }
         return sentences
     }
+
+    /// The votes of a fleet's locations; empty for a node's own view.
+    private var votes: [JSONValue] { target["votes"]?.elements ?? [] }
 
     /// What the state was decided by.
     private var verdict: String {
@@ -102,8 +105,11 @@ struct ExplanationReport {
         count == 1 ? "1 \(word)" : "\(count) consecutive \(word)\(word.hasSuffix("s") ? "es" : "s")"
     }
 
-    private static func fault(_ cause: String) -> [String] {
+    private func fault(_ cause: String) -> [String] {
         switch cause {
+        case "local_network" where !votes.isEmpty: ["Cause: the networks of the locations, not the target."]
+        case "path" where !votes.isEmpty: ["Cause: the path between some locations and the target."]
+        case "self" where !votes.isEmpty: ["Cause: no location has judged the target; its state is not known."]
         case "target": ["Cause: the target itself."]
         case "local_network":
             ["Cause: this machine's network or its uplink, not the target."]
@@ -217,11 +223,15 @@ struct ExplanationReport {
             ("declared", declared),
             (
                 "path",
-                isVerbose ? "\(target["status"]?.words ?? "unknown") \(target["flags", "text"]?.words ?? "")" : ""
+                isVerbose && votes.isEmpty
+                    ? "\(target["status"]?.words ?? "unknown") \(target["flags", "text"]?.words ?? "")" : ""
             ),
             ("addresses", resolution),
             ("probe", probe),
-            ("last result", result.map(self.result) ?? (target["probe"] == nil ? "" : "none yet")),
+            (
+                "last result",
+                result.map(self.result) ?? (target["probe"] == nil || !votes.isEmpty ? "" : "none yet")
+            ),
             ("phases", phases(result)),
             ("certificate", certificate(result)),
             ("event", isVerbose ? target["sequence"]?.integer.map(String.init) ?? "" : ""),

@@ -23,6 +23,7 @@ struct StatusReport {
         }
         add("service", service)
         add("network", network(terminal))
+        add("fleet", fleet(terminal))
         add("targets", summary(terminal))
         add("internet", anchors(terminal))
         add("history", history(terminal))
@@ -45,14 +46,29 @@ struct StatusReport {
         return terminal.paint(PathFormatter.word(status), color) + PathFormatter.suffix(network)
     }
 
+    /// The node's standing in its fleet; nil without one.
+    private func fleet(_ terminal: Terminal) -> String? {
+        guard let fleet = status["fleet"], let node = fleet["node"]?.words else { return nil }
+        let isMember = fleet["has_lease"]?.boolean == true
+        let standing = terminal.paint(isMember ? "member" : "not counted", isMember ? .green : .yellow)
+        var text = "\(standing), node \(node) in \(fleet["location"]?.words ?? "?")"
+        text += ", \(fleet["targets"]?.integer ?? 0) targets here"
+        if let coordinator = fleet["coordinator"]?.words { text += ", coordinator \(coordinator)" }
+        guard fleet["database", "is_usable"]?.boolean == false else { return text }
+        let reason = fleet["database", "detail"]?.words.map { ": \($0)" } ?? ""
+        return text + "; " + terminal.paint("the database cannot be used\(reason)", .red)
+    }
+
     private func summary(_ terminal: Terminal) -> String {
+        guard status["summary"] != nil else { return "unknown; --scope node shows this node's" }
         let total = status["summary", "total"]?.integer ?? 0
         let states = TargetState.allCases.map(\.rawValue).sorted { Self.rank($0) < Self.rank($1) }
         let parts = states.compactMap { state -> String? in
             guard let count = status["summary", state]?.integer, count > 0 else { return nil }
             return terminal.paint("\(count) \(state)", StateColor.of(state))
         }
-        return "\(total)" + (parts.isEmpty ? "" : ": ") + parts.joined(separator: ", ")
+        let whose = status["fleet"] == nil ? "" : status["scope"]?.text == "fleet" ? " in the fleet" : " on this node"
+        return "\(total)\(whose)" + (parts.isEmpty ? "" : ": ") + parts.joined(separator: ", ")
     }
 
     private static func rank(_ state: String) -> Int {

@@ -51,7 +51,12 @@ struct TargetRows {
         var parts: [String] = []
         if target["is_flapping"]?.boolean == true { parts.append("flapping") }
         if let pending = target["pending"], let toward = pending["toward"]?.words {
-            parts.append("\(pending["count"]?.integer ?? 0) of \(pending["of"]?.integer ?? 0) results for \(toward)")
+            parts.append(
+                pending["until"]?.moment.map { moment in
+                    let time = LocalTimeFormatter.text(moment, withDate: false, withMilliseconds: false)
+                    return "locations disagree, \(toward) at \(time)"
+                } ?? "\(pending["count"]?.integer ?? 0) of \(pending["of"]?.integer ?? 0) results for \(toward)"
+            )
         }
         if let reason = target["reason"], let text = ReasonFormatter.text(reason, cause: target["cause"]) {
             parts.append(text)
