@@ -58,6 +58,13 @@ package enum FleetDocumentReader {
             .duration(milliseconds: 0...3_600_000),
             "How long the last votes on a target count after its last live node was lost."
         ),
+        Setting(
+            "keep",
+            \.keep,
+            .duration(milliseconds: 86_400_000...3_153_600_000_000),
+            synonyms: ["max_age"],
+            "How long events stay in the fleet's log, in whole days."
+        ),
     ]
 
     private static let watch = ObjectSchema(
@@ -138,7 +145,7 @@ package enum FleetDocumentReader {
         if let diagnostics = reader.diagnostics.result(path: path) { throw diagnostics }
         var settings: FleetSettings?
         if let section = object.object("settings"),
-            ["lease", "settle", "unwatched_after"].contains(where: section.isWritten)
+            ["lease", "settle", "unwatched_after", "keep"].contains(where: section.isWritten)
         {
             var read = FleetSettings()
             settingKeys.read(section, into: &read)

@@ -11,16 +11,20 @@ package struct FleetSettings: Sendable, Hashable {
     package var settle: Duration
     /// How long the last votes on a target count after its last live node was lost.
     package var unwatchedAfter: Duration
+    /// How long events stay in the fleet's log, in whole days.
+    package var keep: Duration
 
     /// Creates settings; the defaults are those of a new fleet.
     package init(
         lease: Duration = .seconds(5),
         settle: Duration = .seconds(10),
-        unwatchedAfter: Duration = .seconds(30)
+        unwatchedAfter: Duration = .seconds(30),
+        keep: Duration = .seconds(90 * 86_400)
     ) {
         self.lease = lease
         self.settle = settle
         self.unwatchedAfter = unwatchedAfter
+        self.keep = keep
     }
 }
 
@@ -37,6 +41,7 @@ extension FleetSettings {
         read("lease_us", &lease, from: 1_000_000)
         read("settle_us", &settle, from: 0)
         read("unwatched_after_us", &unwatchedAfter, from: 0)
+        read("keep_us", &keep, from: 86_400_000_000)
     }
 
     /// The text that the database stores, a JSON object.
@@ -46,6 +51,7 @@ extension FleetSettings {
             writer.member("lease_us", lease.microseconds)
             writer.member("settle_us", settle.microseconds)
             writer.member("unwatched_after_us", unwatchedAfter.microseconds)
+            writer.member("keep_us", keep.microseconds)
         }
         return String(decoding: writer.take(), as: UTF8.self)
     }

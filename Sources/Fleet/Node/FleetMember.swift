@@ -150,7 +150,8 @@ final class FleetMember {
                 )
             )
         }
-        if coordinator.isCoordinator, loop.clock.now() >= nextMaintenance { maintainLog() }
+        // Not before the settings are known: they say how old a partition must be.
+        if coordinator.isCoordinator, settingsVersion != nil, loop.clock.now() >= nextMaintenance { maintainLog() }
         if answer.settingsVersion != settingsVersion { readSettings(answer.settingsVersion) }
         if answer.declared != declared, assignments != nil { readTargets() }
         changed()
@@ -175,19 +176,42 @@ final class FleetMember {
         }
     }
 
-    /// Creates the log's partitions for the next days. Repeated each hour, and each minute after a failure: there is a week's time.
+    /// Creates the log's partitions for the next days and drops those that are too old. Repeated each hour, and each minute after a
+    /// failure: there is a week's time.
     private func maintainLog() {
         nextMaintenance = loop.clock.now() + Self.maintenanceInterval
-        session.execute(LogPartitions.create, [.integer(Int64(LogPartitions.daysAhead))]) { [weak self] result in
-            guard let self, case .failure(let error) = result else { return }
-            nextMaintenance = loop.clock.now() + Self.maintenanceRetry
-            log(
-                LogMessage(
-                    .warning,
-                    "cannot create the partitions of the fleet's log for the next days; trying again in a minute",
-                    facts: ["code": error.reason.rawValue, "error": error.message]
+        maintain(
+            LogPartitions.create,
+            LogPartitions.daysAhead,
+            "create the partitions of the fleet's log for the next days"
+        ) { _ in }
+        dropPartitions()
+    }
+
+    private func dropPartitions() {
+        let days = Int(clamping: max(1, coordinator.settings.keep.components.seconds / 86_400))
+        maintain(LogPartitions.drop, days, "drop old partitions of the fleet's log") { [weak self] dropped in
+            guard dropped > 0, let self else { return }
+            log(LogMessage(.info, "dropped old partitions of the fleet's log", facts: ["days": "\(dropped)"]))
+            if dropped >= LogPartitions.dropLimit { dropPartitions() }
+        }
+    }
+
+    private func maintain(_ statement: Statement, _ days: Int, _ words: String, _ completion: @escaping (Int) -> Void) {
+        session.execute(statement, [.integer(Int64(days))]) { [weak self] result in
+            switch result {
+            case .success(let rows): completion((try? rows.integer(0, 0)).map { Int(clamping: $0) } ?? 0)
+            case .failure(let error):
+                guard let self else { return }
+                nextMaintenance = loop.clock.now() + Self.maintenanceRetry
+                log(
+                    LogMessage(
+                        .warning,
+                        "cannot \(words); trying again in a minute",
+                        facts: ["code": error.reason.rawValue, "error": error.message]
+                    )
                 )
-            )
+            }
         }
     }
 

@@ -135,9 +135,9 @@ package struct FleetSummary: Sendable {
         )
         return FleetQuestion(statement) { rows throws(DatabaseError) in
             var states: [TargetState: Int] = [:]
-            for row in 0..<rows.rowCount where try !rows.isNull(row, 4) {
-                states[TargetState(rawValue: try rows.text(row, 4)) ?? .unknown, default: 0] +=
-                    Int(clamping: try rows.count(row, 5))
+            for row in 0..<rows.rowCount where try !rows.isNull(row, FleetVersion.count) {
+                states[TargetState(rawValue: try rows.text(row, FleetVersion.count)) ?? .unknown, default: 0] +=
+                    Int(clamping: try rows.count(row, FleetVersion.count + 1))
             }
             return FleetSummary(version: try FleetVersion(rows, 0), states: states)
         }

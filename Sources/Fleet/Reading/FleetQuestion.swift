@@ -44,20 +44,28 @@ package struct FleetVersion: Sendable, Hashable {
     package let declared: Int64
     /// The version of the assignments.
     package let assigned: Int64
+    /// The number of nodes with a valid lease: the votes of the others do not count.
+    package let live: Int64
 
     /// The columns of `log_head h` that init(_:_:) reads.
-    static let columns = "h.epoch, h.seq, h.declared, h.assignment"
+    static let columns = """
+        h.epoch, h.seq, h.declared, h.assignment,
+          (SELECT count(*) FROM nodes WHERE NOT departed AND until > \(DatabaseClock.now))
+        """
+    /// The number of these columns.
+    static let count = 5
 
-    /// - Parameter column: the first of the four columns.
+    /// - Parameter column: the first of the columns.
     init(_ rows: DatabaseRows, _ column: Int) throws(DatabaseError) {
         epoch = try rows.shortText(0, column)
         sequence = UInt64(clamping: try rows.count(0, column + 1))
         declared = try rows.count(0, column + 2)
         assigned = try rows.count(0, column + 3)
+        live = try rows.count(0, column + 4)
     }
 
     /// The text of an entity tag.
-    package var text: String { "\(epoch)-\(sequence)-\(declared)-\(assigned)" }
+    package var text: String { "\(epoch)-\(sequence)-\(declared)-\(assigned)-\(live)" }
 
     /// Reads the present versions.
     package static var question: FleetQuestion<FleetVersion> {

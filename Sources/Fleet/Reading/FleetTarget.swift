@@ -96,8 +96,8 @@ extension FleetTargetPage {
         let parameters: [DatabaseValue] = [.integer(Int64(clamping: ordinal)), .integer(Int64(limit) + 1)]
         return FleetQuestion(statement, parameters + conditions.values) { rows throws(DatabaseError) in
             let version = try FleetVersion(rows, 0)
-            let now = Duration(microseconds: try rows.integer(0, 4))
-            let settings = FleetSettings(text: try rows.text(0, 5))
+            let now = Duration(microseconds: try rows.integer(0, FleetVersion.count))
+            let settings = FleetSettings(text: try rows.text(0, FleetVersion.count + 1))
             var targets: [FleetTarget] = []
             var row = 0
             while row < rows.rowCount, try !rows.isNull(row, FleetTargetRow.first) {

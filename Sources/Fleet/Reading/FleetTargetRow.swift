@@ -7,7 +7,7 @@ internal import PostgreSQL
 /// The rows of one target: one for each location that is assigned.
 struct FleetTargetRow {
     /// The first of the columns.
-    static let first = 6
+    static let first = FleetVersion.count + 2
 
     static let columns = """
         x.ordinal, x.id, x.spec, x.source, x.version, x."interval", x.partial_up, x."group", x.tags,

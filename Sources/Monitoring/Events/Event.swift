@@ -113,6 +113,8 @@ package enum EventType: String, Sendable, Hashable, CaseIterable {
     case target
     /// The configuration was loaded again, or refused.
     case config
+    /// In a fleet: a location reports another state of a target that several locations watch.
+    case vote
 }
 
 /// What happened to a target's declaration; raw values are the HTTP contract's.

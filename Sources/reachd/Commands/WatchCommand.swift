@@ -50,11 +50,11 @@ struct WatchCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Only events of this type: state, reachability, path, certificate, target, config, result, activity; may be repeated.",
-            discussion: "Default: all but result and activity.",
+            "Only events of this type: state, reachability, path, certificate, target, config, vote, result, activity; may be repeated.",
+            discussion: "Default: all but vote, result and activity.",
             valueName: "type"
         ),
-        completion: .list(usual + ["result", "activity"])
+        completion: .list(usual + ["vote", "result", "activity"])
     )
     var event: [String] = []
 

@@ -35,6 +35,8 @@ struct WatchLine {
         switch type {
         case "state":
             return arrow(data["from"]?.words, data["to"]?.words) + reason(data)
+        case "vote":
+            return "\(data["location"]?.words ?? "?"): " + arrow(data["from"]?.words, data["to"]?.words) + reason(data)
         case "reachability":
             let word = data["target"]?.words == nil ? PathFormatter.word : PathFormatter.targetWord
             return arrow(data["previous", "status"]?.words.map(word), data["status"]?.words.map(word))

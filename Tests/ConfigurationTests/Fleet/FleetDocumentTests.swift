@@ -33,7 +33,7 @@ import Testing
         let document = try read(
             """
             source: eu
-            settings: { lease: 3s, settle: 20s, unwatched_after: 1m }
+            settings: { lease: 3s, settle: 20s, unwatched_after: 1m, keep: 30d }
             watch: { watchers: 3, quorum: 3, locations: [ tokyo, berlin, paris, rome ], partial: up }
             targets:
               - id: web
@@ -49,7 +49,12 @@ import Testing
         #expect(document.source == "eu")
         #expect(
             document.settings
-                == FleetSettings(lease: .seconds(3), settle: .seconds(20), unwatchedAfter: .seconds(60))
+                == FleetSettings(
+                    lease: .seconds(3),
+                    settle: .seconds(20),
+                    unwatchedAfter: .seconds(60),
+                    keep: .seconds(30 * 86_400)
+                )
         )
         #expect(document.declarations.map(\.id) == ["web", "gate", "z"])
         let web = document.declarations[0]

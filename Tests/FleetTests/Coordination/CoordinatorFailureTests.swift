@@ -75,7 +75,7 @@ struct CoordinatorFailureTests {
 
     private static func events(in fleet: StagedFleet) async throws -> [String: [String]] {
         let rows = try await fleet.client.execute(
-            "SELECT target, from_state, to_state, cause, reason FROM log ORDER BY day, seq"
+            "SELECT target, from_state, to_state, cause, reason FROM log WHERE type = 'state' ORDER BY day, seq"
         )
         var events: [String: [String]] = [:]
         for row in 0..<rows.rowCount {
@@ -217,7 +217,7 @@ struct CoordinatorFailureTests {
         try await hosts[0].recover(from: .hold)
         try await hosts[0].changes.next { !$0 }
         #expect(await hosts[0].statistics.events == 0)
-        #expect(try await fleet.number("SELECT count(*) FROM log") == 1)
+        #expect(try await fleet.number("SELECT count(*) FROM log WHERE type = 'state'") == 1)
         #expect(try await fleet.number("SELECT token FROM log_head") == 2)
     }
 

@@ -209,7 +209,7 @@ struct CoordinatorTests {
             try await fleet.number("SELECT count(*) FROM verdicts WHERE rule = 'partly_down' AND state = 'degraded'")
                 == 1
         }
-        let log = try await fleet.client.execute("SELECT to_state FROM log ORDER BY seq")
+        let log = try await fleet.client.execute("SELECT to_state FROM log WHERE type = 'state' ORDER BY seq")
         #expect(try (0..<log.rowCount).map { try log.text($0, 0) } == ["up", "degraded"])
         #expect(try await fleet.number("SELECT due FROM disagreements") == .max)
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import JSON
 import Monitoring
 import Testing
 
@@ -52,6 +53,28 @@ struct QuorumRoundTests {
         #expect(second.events.map(\.change) == ["a up > down target connect_refused"])
         #expect(second.agreed == ["a"] && second.disagreements.isEmpty)
         #expect(scene.targets["a"]?.disagreeingSince == nil)
+    }
+
+    @Test("Each change of a location's vote is an entry of the log, before the change of state that it causes")
+    func votes() throws {
+        var scene = try Self.scene()
+        let first = scene.decide([scene.row("a", .down, from: "paris")])
+        #expect(first.entries.map(\.type) == [.vote])
+        let data = try JSONReader.members(of: Array(first.entries[0].data.utf8)).mapValues {
+            String(decoding: $0, as: UTF8.self)
+        }
+        #expect(data["location"] == "\"paris\"" && data["from"] == "\"up\"" && data["to"] == "\"down\"")
+        #expect(data["target"] == "\"a\"" && data["cause"] == "\"target\"")
+        // The same vote again is no event.
+        #expect(scene.decide([scene.row("a", .down, from: "paris")]).entries.isEmpty)
+        #expect(scene.decide([scene.row("a", .down, from: "tokyo")]).entries.map(\.type) == [.vote, .state])
+    }
+
+    @Test("With one watcher the change of state says the same: votes are no entries")
+    func singleVotes() throws {
+        var scene = try FleetScene(locations: ["berlin"])
+        scene.declare("a")
+        #expect(scene.decide([scene.row("a", .up, from: "berlin")]).entries.map(\.type) == [.state])
     }
 
     @Test("A disagreement that begins and ends within a batch leaves nothing behind")

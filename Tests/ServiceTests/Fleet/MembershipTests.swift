@@ -56,7 +56,7 @@ struct FleetMembershipTests {
             #expect(try await fleet.changes(of: "t1") == ["unknown up -", "up down target"])
             #expect(try await fleet.rows("SELECT name, incarnation FROM nodes") == ["a 2"])
             // The older one still serves what it knows.
-            #expect(try older.get("/targets").status == 200)
+            #expect(try older.get("/targets?scope=node").status == 200)
             #expect(older.lines("another process registered").count == 1)
             #expect(newer.lines("another process registered").isEmpty)
             try await fleet.expectConsistentLog()

@@ -33,7 +33,7 @@ struct FleetOutageTests {
                 try await awaitValue("\(words[0]) is \(expected) on \(words[1])") {
                     try node.state(of: words[0]) == expected ? true : nil
                 }
-                #expect(try node.get("/targets").status == 200)
+                #expect(try node.get("/targets?scope=node").status == 200)
             }
             if isKilled {
                 try server.start()

@@ -12,8 +12,8 @@ struct RoundChanges: Sendable, Hashable {
     var votes: [VoteChange] = []
     /// The verdicts to replace.
     var verdicts: [VerdictChange] = []
-    /// The events, in their order.
-    var events: [StateEvent] = []
+    /// What the log gets, in its order.
+    var entries: [LogEntry] = []
     /// The targets whose locations disagree.
     var disagreements: [Disagreement] = []
     /// The targets whose locations do not disagree any more.
@@ -26,6 +26,9 @@ struct RoundChanges: Sendable, Hashable {
     var blockingChanged: [String] = []
     /// When the targets of a shard have to be decided again because of the time.
     var due: [Shard: Duration] = [:]
+
+    /// The changes of verdicts among ``entries``.
+    var events: [StateEvent] { entries.compactMap(\.state) }
 
     /// Whether there is nothing to write.
     var isEmpty: Bool {

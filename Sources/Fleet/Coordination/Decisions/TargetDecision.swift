@@ -32,9 +32,14 @@ struct TargetDecision {
     var isVerdictChanged: Bool { hasEvents || verdict != standing.verdict }
 
     /// Stores a location's vote.
-    mutating func store(_ vote: StoredVote, from location: String) {
-        votes[location] = vote
+    ///
+    /// - Parameter moment: when it was observed.
+    /// - Returns: the event; nil for a target of one location, and for a vote that reports the same as before.
+    mutating func store(_ vote: StoredVote, from location: String, at moment: Duration) -> VoteEvent? {
+        let old = votes.updateValue(vote, forKey: location)
         changedVotes.insert(location)
+        guard placement.watchers > 1 else { return nil }
+        return VoteEvent(standing, from: location, old, vote, at: moment)
     }
 
     /// Decides by the present votes.

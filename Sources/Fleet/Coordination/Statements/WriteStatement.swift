@@ -105,12 +105,13 @@ struct WriteStatement {
     }
 
     private var events: [DatabaseValue] {
-        let events = changes.events
+        let entries = changes.entries
+        let events = entries.map(\.state)
         return [
-            .texts(events.map(\.target)), .texts(events.map { _ in "state" }), .texts(events.map(\.group)),
-            .texts(events.map(\.tags)), .texts(events.map(\.from.rawValue)), .texts(events.map(\.to.rawValue)),
-            .texts(events.map(\.reason)), .texts(events.map(\.cause?.rawValue)), .texts(events.map(\.data)),
-            .integers(events.map(\.at.microseconds)), .booleans(events.map { _ in true }),
+            .texts(entries.map(\.target)), .texts(entries.map(\.type.rawValue)), .texts(entries.map(\.group)),
+            .texts(entries.map(\.tags)), .texts(events.map(\.?.from.rawValue)), .texts(events.map(\.?.to.rawValue)),
+            .texts(events.map { $0?.reason }), .texts(events.map { $0?.cause?.rawValue }), .texts(entries.map(\.data)),
+            .integers(entries.map(\.at.microseconds)), .booleans(events.map { $0 != nil }),
         ]
     }
 

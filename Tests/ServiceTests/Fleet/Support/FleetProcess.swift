@@ -99,7 +99,7 @@ final class FleetProcess: Sendable {
 
     /// The state of a target as the node itself serves it; nil while it does not have the target.
     func state(of target: String) throws -> String? {
-        let reply = try get("/targets/\(target)")
+        let reply = try get("/targets/\(target)?scope=node")
         guard reply.status == 200 else { return nil }
         return try JSONDecoder().decode(TargetBody.self, from: Data(reply.body)).state
     }
