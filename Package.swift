@@ -227,7 +227,7 @@ let package = Package(
         .testTarget(
             name: "FleetTests",
             dependencies: [
-                "Fleet", "Monitoring", "NetworkPaths", "PostgreSQL", "Probing", "LinuxIO", "MonitoringTestSupport",
+                "Fleet", "JSON", "Monitoring", "NetworkPaths", "PostgreSQL", "Probing", "LinuxIO", "MonitoringTestSupport",
                 "TestSupport",
             ]
         ),

@@ -46,6 +46,9 @@ package struct StateReason: Sendable, Hashable {
         }
     }
 
+    /// The reason of a target that a client paused.
+    package static let paused = StateReason(.paused)
+
     private init(_ ground: Ground) { self.ground = ground }
 
     /// The reason of a target without a probe; nil while packets can leave for it.

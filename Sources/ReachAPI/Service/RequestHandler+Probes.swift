@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 
+import Fleet
 import HTTPServer
 import JSON
 import LinuxIO
@@ -11,10 +12,41 @@ import Probing
 extension RequestHandler {
     func setPaused(_ paused: Bool, _ raw: String, _ request: HTTPRequest) -> HTTPResponse {
         change(raw, request) { id in
+            let record = registry.target(id)
+            // What is not this node's own may be the fleet's, also when another node watches it.
+            if let fleetView, record?.target.map({ $0.settings.origin == .fleet }) ?? true {
+                return setPaused(paused, fleetTarget: id, request, fleetView)
+            }
             guard let record = registry.setPaused(paused, target: id) else {
                 return Problem.unknownTarget(id).response
             }
             return Self.answer(record)
+        }
+    }
+
+    private func setPaused(
+        _ paused: Bool,
+        fleetTarget id: String,
+        _ request: HTTPRequest,
+        _ fleet: FleetView
+    ) -> HTTPResponse {
+        guard TargetID.isValid(id) else { return Problem.unknownTarget(id).response }
+        return ask(fleet, request) { answer in
+            fleet.reader.ask(FleetPause.question(paused, target: id)) { result in
+                guard case .success(let outcome) = result, outcome != .unknownTarget else {
+                    return answer(result.map { _ in Problem.unknownTarget(id).response })
+                }
+                fleet.reader.target(id) { result in
+                    answer(
+                        result.map { target in
+                            guard let target else { return Problem.unknownTarget(id).response }
+                            var writer = JSONWriter()
+                            writer.fleetTarget(target)
+                            return HTTPResponse(status: 200, headers: Self.fresh, body: .bytes(writer.bytes))
+                        }
+                    )
+                }
+            }
         }
     }
 

@@ -67,7 +67,9 @@ struct DecisionRound {
 
     private mutating func place(of target: String) -> Int? {
         if let place = places[target] { return place }
-        guard let standing = facts.targets[target], let placement = facts.placements[standing.shard.placement] else {
+        guard let standing = facts.targets[target], !standing.isPaused,
+            let placement = facts.placements[standing.shard.placement]
+        else {
             return nil
         }
         decisions.append(TargetDecision(standing, placement: placement, votes: facts.votes[target] ?? [:]))

@@ -60,6 +60,6 @@ package enum RejectionReason: String, Sendable, Hashable, CaseIterable {
     case notOwner = "not_owner"
     /// The location does not watch the shard, or the token was never given.
     case unknownAssignment = "unknown_assignment"
-    /// The target is not declared, or belongs to another shard.
+    /// The target is not declared, is paused, or belongs to another shard.
     case unknownTarget = "unknown_target"
 }

@@ -77,7 +77,7 @@ enum CoordinatorStatement {
     static let standing = Statement(
         """
         SELECT t.id, t.placement, t.shard, t."interval", t.partial_up, t."group", t.tags::text,
-          v.n, v.state, v.cause, v.reason, v.detail, v.since, v.rule, d.since AS disagreeing, d.due
+          v.n, v.state, v.cause, v.reason, v.detail, v.since, v.rule, d.since AS disagreeing, d.due, t.paused
         FROM targets t JOIN verdicts v ON v.target = t.id LEFT JOIN disagreements d ON d.target = t.id
         WHERE t.id = ANY($1::text[])
         """,

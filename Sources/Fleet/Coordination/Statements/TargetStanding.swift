@@ -18,6 +18,8 @@ struct TargetStanding: Sendable, Hashable {
     let disagreeingSince: Duration?
     /// When the verdict shows that; nil when it does so already, or while they agree.
     let disagreementDue: Duration?
+    /// Whether a client paused it: its verdict is then not the votes'.
+    let isPaused: Bool
 
     init(
         id: String,
@@ -28,7 +30,8 @@ struct TargetStanding: Sendable, Hashable {
         tags: String? = nil,
         verdict: StoredVerdict,
         disagreeingSince: Duration? = nil,
-        disagreementDue: Duration? = nil
+        disagreementDue: Duration? = nil,
+        isPaused: Bool = false
     ) {
         self.id = id
         self.shard = shard
@@ -39,6 +42,7 @@ struct TargetStanding: Sendable, Hashable {
         self.verdict = verdict
         self.disagreeingSince = disagreeingSince
         self.disagreementDue = disagreementDue
+        self.isPaused = isPaused
     }
 
     /// Reads a row with the columns of ``CoordinatorStatement/standing``.
@@ -66,7 +70,10 @@ struct TargetStanding: Sendable, Hashable {
                 rule: try rows.text(row, 13)
             ),
             disagreeingSince: try rows.optionalInteger(row, 14).map { Duration(microseconds: $0) },
-            disagreementDue: try rows.optionalInteger(row, 15).flatMap { $0 == .max ? nil : Duration(microseconds: $0) }
+            disagreementDue: try rows.optionalInteger(row, 15).flatMap {
+                $0 == .max ? nil : Duration(microseconds: $0)
+            },
+            isPaused: try rows.bool(row, 16)
         )
     }
 }
