@@ -58,6 +58,7 @@ enum PageFile: String, CaseIterable {
     case editor = "editor.js"
     case evidence = "evidence.js"
     case filter = "filter.js"
+    case fleet = "fleet.js"
     case fresh = "fresh.js"
     case kinds = "kinds.js"
     case listStyle = "list.css"
@@ -66,11 +67,13 @@ enum PageFile: String, CaseIterable {
     case network = "network.js"
     case panelStyle = "panel.css"
     case row = "row.js"
+    case scope = "scope.js"
     case store = "store.js"
     case stream = "stream.js"
     case timelines = "timelines.js"
     case trace = "trace.js"
     case uplinks = "uplinks.js"
+    case votes = "votes.js"
     case words = "words.js"
 
     /// The `Content-Type`.
@@ -98,6 +101,7 @@ enum PageFile: String, CaseIterable {
         case .editor: PackageResources.editor_js
         case .evidence: PackageResources.evidence_js
         case .filter: PackageResources.filter_js
+        case .fleet: PackageResources.fleet_js
         case .fresh: PackageResources.fresh_js
         case .kinds: PackageResources.kinds_js
         case .listStyle: PackageResources.list_css
@@ -106,11 +110,13 @@ enum PageFile: String, CaseIterable {
         case .network: PackageResources.network_js
         case .panelStyle: PackageResources.panel_css
         case .row: PackageResources.row_js
+        case .scope: PackageResources.scope_js
         case .store: PackageResources.store_js
         case .stream: PackageResources.stream_js
         case .timelines: PackageResources.timelines_js
         case .trace: PackageResources.trace_js
         case .uplinks: PackageResources.uplinks_js
+        case .votes: PackageResources.votes_js
         case .words: PackageResources.words_js
         }
     }

@@ -8,6 +8,7 @@ const KEY = "reachd-token";
 
 let token = read();
 const listeners = new Set();
+const fleetListeners = new Set();
 
 function read() {
   try {
@@ -32,6 +33,9 @@ export function setToken(value) {
 
 /// Calls a function when a response says that a token is required, or that the sent one is unknown.
 export const onUnauthorized = (body) => listeners.add(body);
+
+/// Calls a function when a response says that the fleet cannot be read.
+export const onUnavailable = (body) => fleetListeners.add(body);
 
 /// An error response (RFC 9457), or the lack of a response.
 export class Problem extends Error {
@@ -67,9 +71,11 @@ export async function request(path, { method = "GET", body, type = "application/
     if (signal?.aborted) throw error;
     problem = { title: `Unexpected answer: HTTP ${response.status}.` };
   }
+  const fault = new Problem(response.status, problem);
+  if (fault.code === "fleet_unavailable") for (const listener of fleetListeners) listener(fault);
   // A response to a request with an earlier token is ignored.
   if (response.status === 401 && shown === token) for (const listener of listeners) listener(problem);
-  throw new Problem(response.status, problem);
+  throw fault;
 }
 
 export const json = async (path, settings) => (await request(path, settings)).json();

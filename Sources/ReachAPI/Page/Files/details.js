@@ -10,9 +10,11 @@ import { drawSparkline, drawUptime, phases, sparkline, uptimeBar, uptimeWords } 
 import { byID, h, mark, note, paced } from "./dom.js";
 import { confirmDeletion } from "./editor.js";
 import { evidence, facts, outcome, resultFacts } from "./evidence.js";
-import { follow, store, takeTarget } from "./store.js";
+import { scoped } from "./scope.js";
+import { follow, isFleet, named, store, takeTarget } from "./store.js";
 import { summary, traces } from "./trace.js";
-import { cause, latency, moment, percent, place, plain, since, span } from "./words.js";
+import { causeOf, fleetEvidence, votesTable } from "./votes.js";
+import { latency, moment, percent, place, plain, since, span } from "./words.js";
 
 const HEADS = ["Last", "Uptime", "Observed", "Median latency", "p95 latency"];
 const PERIODS = [["1h", "hour"], ["24h", "24 hours"], ["7d", "7 days"], ["30d", "30 days"]];
@@ -45,6 +47,7 @@ export function startDetails() {
     if (changes.list && location.hash && shown === null) route();
     if (shown === null) return;
     if (changes.list && !store.targets.has(shown)) return dialog.close();
+    if (changes.scope) reset();
     if (!changes.ids.has(shown)) return;
     refresh();
     if (changes.turns.length > 0) {
@@ -80,6 +83,17 @@ function route() {
   note(`Unknown target ${id}.`);
 }
 
+/// The shown target is that of another scope.
+function reset() {
+  traced = null;
+  connections = undefined;
+  asked = null;
+  draw(store.targets.get(shown));
+  refresh();
+  refreshPast();
+  refreshTraces();
+}
+
 function section(name, title) {
   parts[name] = h("div", {});
   return h("section", { "aria-labelledby": `details-${name}`, hidden: true }, h("h3", { id: `details-${name}` }, title), parts[name]);
@@ -106,7 +120,7 @@ function open(id) {
     h("header", {}, parts.head, h("button", { type: "button", class: "close", "aria-label": "Close", click: () => dialog.close() }, "×")),
     h("div", { class: "actions" }, buttons.probe, buttons.trace, buttons.pause, buttons.remove), parts.fault, parts.said,
     h("div", { class: "sections", tabindex: "0", role: "group", "aria-label": "Details" },
-      section("why", "Explanation"), section("result", "Last result"), section("trace", "Trace"),
+      section("why", "Explanation"), section("votes", "Votes"), section("result", "Last result"), section("trace", "Trace"),
       section("certificates", "Certificates"), section("uptime", "Uptime"),
       section("history", "History"), section("settings", "Settings")));
   const target = store.targets.get(id);
@@ -131,9 +145,10 @@ const refresh = paced(800, async () => {
   const id = shown;
   if (id === null || asked === id) return;
   asked = id;
+  const { scope } = store;
   try {
-    const target = await json(ofTarget(id));
-    if (shown === id) {
+    const target = named(await json(scoped(ofTarget(id))));
+    if (shown === id && store.scope === scope) {
       connections = target.traffic;
       draw(target);
       if (parts.fault.dataset.of === "asking") showFault("");
@@ -147,10 +162,10 @@ const refresh = paced(800, async () => {
 const refreshPast = paced(1_500, async () => {
   const id = shown;
   if (id === null) return;
-  const [uptime, timeline, past] = await Promise.allSettled([
-    json(ofTarget(id, "/uptime")), json(ofTarget(id, "/timeline?window=1h,24h,30d")), json(ofTarget(id, "/history?limit=25")),
-  ]);
-  if (shown !== id) return;
+  const { scope } = store;
+  const paths = ["/uptime", "/timeline?window=1h,24h,30d", "/history?limit=25"];
+  const [uptime, timeline, past] = await Promise.allSettled(paths.map((path) => json(scoped(ofTarget(id, path)))));
+  if (shown !== id || store.scope !== scope) return;
   const problem = [uptime, timeline, past].find((answer) => answer.status === "rejected")?.reason;
   if (problem) {
     replace("uptime", [h("p", { class: "because" }, problem.message)]);
@@ -162,7 +177,7 @@ const refreshPast = paced(1_500, async () => {
 
 const refreshTraces = paced(1_500, async () => {
   const id = shown;
-  if (id === null || untraceable(store.targets.get(id))) return;
+  if (id === null || isFleet() || untraceable(store.targets.get(id))) return;
   try {
     const answer = await json(ofTarget(id, "/trace"));
     // The response to "Trace now" may have come meanwhile.
@@ -193,7 +208,8 @@ function draw(target) {
       ` for ${span(since(target.since))}`, place(target) === target.name ? "" : ` · ${place(target)}`));
   if (!parts.head.firstChild?.isEqualNode(head)) parts.head.replaceChildren(head);
   // Events do not carry the connections.
-  replace("why", evidence({ ...target, traffic: target.traffic ?? connections }));
+  replace("why", isFleet() ? fleetEvidence(target) : evidence({ ...target, traffic: target.traffic ?? connections }));
+  replace("votes", isFleet() ? votesTable(target) : []);
   const result = target.last_result;
   replace("result", result ? [
     h("p", { class: "because" }, outcome(target)),
@@ -215,9 +231,10 @@ function settings(target) {
   const probe = target.probe;
   return facts([
     ["ID", h("code", {}, target.id)],
+    ["Declaration", target.isUnreadable && "cannot be read by this version of reachd"],
     ["Group", target.group],
     ["Tags", Object.entries(target.tags ?? {}).map(([name, value]) => `${name}:${value}`).join(", ")],
-    ["Probe", probe ? `${probe.type}, every ${span(probe.interval_seconds)}${probe.timeout_seconds ? `, timeout ${span(probe.timeout_seconds)}` : ""}` : "none"],
+    ["Probe", target.isUnreadable ? null : probe ? `${probe.type}, every ${span(probe.interval_seconds)}${probe.timeout_seconds ? `, timeout ${span(probe.timeout_seconds)}` : ""}` : "none"],
     ["Declared by", ORIGINS[target.origin] ?? target.origin],
     ["Stored", target.persisted === false && "no; lost when reachd stops"],
   ]);
@@ -226,9 +243,10 @@ function settings(target) {
 function drawButtons(target = store.targets.get(shown)) {
   if (!target) return;
   buttons.pause.textContent = target.state === "paused" ? "Resume" : "Pause";
-  guard(buttons.probe, unprobed(target));
-  guard(buttons.trace, untraceable(target));
-  guard(buttons.pause);
+  const others = isFleet() ? "This is the fleet’s view; a node that watches the target can do this." : null;
+  guard(buttons.probe, others ?? unprobed(target));
+  guard(buttons.trace, others ?? untraceable(target));
+  guard(buttons.pause, others);
   guard(buttons.remove, target.origin === "api" ? null : "Only targets added here or by an API client can be deleted.");
 }
 
@@ -247,7 +265,7 @@ function drawPast(windows, timelines) {
   const rows = PERIODS.map(([key, word]) => {
     const window = windows[key];
     return h("tr", {}, h("th", { scope: "row" }, word), h("td", {}, percent(window.uptime_ratio)), h("td", {}, percent(window.coverage_ratio)),
-      h("td", {}, latency(window.p50_seconds)), h("td", {}, latency(window.p95_seconds)));
+      !isFleet() && [h("td", {}, latency(window.p50_seconds)), h("td", {}, latency(window.p95_seconds))]);
   });
   const bars = [["24h", "24 hours"], ["30d", "30 days"]].map(([key, word]) => {
     const { slices, slice_seconds: length } = timelines[key];
@@ -257,9 +275,11 @@ function drawPast(windows, timelines) {
   });
   const spark = sparkline();
   drawSparkline(spark, timelines["1h"].slices);
+  // A fleet has no latencies.
+  const latencies = !isFleet() && h("figure", {}, spark, h("figcaption", {}, h("span", {}, "latency, 1 hour ago"), h("span", {}, "now")));
   return [
-    ...bars, h("figure", {}, spark, h("figcaption", {}, h("span", {}, "latency, 1 hour ago"), h("span", {}, "now"))),
-    h("table", {}, h("thead", {}, h("tr", {}, HEADS.map((word) => h("th", { scope: "col" }, word)))), h("tbody", {}, rows)),
+    ...bars, latencies,
+    h("table", {}, h("thead", {}, h("tr", {}, (isFleet() ? HEADS.slice(0, 3) : HEADS).map((word) => h("th", { scope: "col" }, word)))), h("tbody", {}, rows)),
   ];
 }
 
@@ -268,7 +288,7 @@ function drawTransitions(page) {
   return [h("ol", { class: "turns" }, page.transitions.map((turn) => h("li", {}, mark(turn.to),
     h("time", { datetime: turn.at }, moment(turn.at)), h("b", {}, turn.to), h("span", {}, `, was ${turn.from}`),
     turn.reason && h("span", { class: "why" }, turn.reason.detail ?? plain(turn.reason.code)),
-    turn.cause && turn.cause !== "target" && h("span", { class: "why" }, `cause: ${cause(turn.cause)}`))))];
+    turn.cause && turn.cause !== "target" && h("span", { class: "why" }, `cause: ${causeOf(turn.cause)}`))))];
 }
 
 // MARK: Actions

@@ -7,7 +7,7 @@ import { ask, learn, onAccess, storageSentence } from "./access.js";
 import { json, ofTarget, request } from "./api.js";
 import { byID, h, setText } from "./dom.js";
 import { kinds, learnKinds } from "./kinds.js";
-import { dropTarget, takeTarget } from "./store.js";
+import { dropTarget, isFleet, takeTarget } from "./store.js";
 
 /// Choices without an active probe.
 const OTHERS = {
@@ -180,7 +180,8 @@ async function send(form, dialog, known) {
   button.disabled = true;
   try {
     const target = await json("targets", { method: "POST", body: declaration(values, choice) });
-    takeTarget(target);
+    // The fleet may have become readable meanwhile; its list has no targets of one node.
+    if (!isFleet()) takeTarget(target);
     dialog.close();
     location.hash = encodeURIComponent(target.id);
   } catch (problem) {

@@ -92,7 +92,8 @@ function failure(target) {
   return "does not respond";
 }
 
-function thresholds(probe) {
+/// When a probe's results change the state.
+export function thresholds(probe) {
   if (!probe) return "none; without a probe the path decides";
   const [fall, rise] = [consecutive(probe.fall, "failure", "failures"), consecutive(probe.rise, "success", "successes")];
   return `down after ${fall}, up after ${rise}`;

@@ -4,6 +4,7 @@
 // The filters: state, group, tag and text. They are in the URL's query, with the names that `/targets` uses.
 
 import { byID, h, mark, setText } from "./dom.js";
+import { addScope } from "./scope.js";
 import { follow, store, tally } from "./store.js";
 import { groupOf, place, STATES } from "./words.js";
 
@@ -51,6 +52,7 @@ function write() {
   if (filter.group) query.set("group", filter.group);
   if (filter.tag) query.set("tag", filter.tag);
   if (byID("q").value.trim()) query.set("q", byID("q").value.trim());
+  addScope(query);
   const text = query.toString();
   history.replaceState(null, "", `${location.pathname}${text ? `?${text}` : ""}${location.hash}`);
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (c) 2026 the reachd authors
 //
-// Polls the rows in view while there are too many results for the stream: without them, latencies and pending results change
-// without an event.
+// Polls the rows in view while the stream has no results: without them, latencies and pending results change without an event, and
+// so do the votes of a fleet.
 
 import { json, ofTarget } from "./api.js";
-import { follow, store, takeTarget } from "./store.js";
+import { scoped } from "./scope.js";
+import { dropTarget, follow, isFleet, store, takeTarget } from "./store.js";
 
 const AT_ONCE = 4;
 const GOOD_FOR = 20_000;
@@ -26,6 +27,7 @@ export function startFresh() {
   setInterval(look, 5_000);
   document.addEventListener("visibilitychange", look);
   follow((changes) => {
+    if (changes.scope) asked.clear();
     if (changes.list) for (const id of asked.keys()) if (!store.targets.has(id)) asked.delete(id);
     // A state event does not contain the result that caused it.
     for (const { id } of changes.turns) asked.set(id, 0);
@@ -51,11 +53,15 @@ function next() {
 async function read(id) {
   asked.set(id, Date.now());
   running += 1;
+  const { scope } = store;
+  const sequence = store.targets.get(id)?.sequence;
   try {
-    const target = await json(ofTarget(id));
-    if (store.targets.has(id)) takeTarget(target);
-  } catch {
-    // Retried later; the stream shows a lost connection and removed targets.
+    const target = await json(scoped(ofTarget(id)));
+    // A target of a fleet has no sequence: it is at least as new as the data at the request.
+    if (store.targets.has(id) && store.scope === scope) takeTarget({ sequence, ...target });
+  } catch (problem) {
+    // Retried later; the stream shows a lost connection and removed targets, except those of a fleet.
+    if (problem.status === 404 && store.scope === scope && isFleet()) dropTarget(id);
   }
   running -= 1;
   look();

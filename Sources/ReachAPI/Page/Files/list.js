@@ -7,13 +7,13 @@
 import { byID, h, mark, paced, setAttribute, setMark, setText } from "./dom.js";
 import { describe, isShown, startFilter } from "./filter.js";
 import { Row, why } from "./row.js";
-import { follow, store } from "./store.js";
+import { follow, isFleet, store } from "./store.js";
 import { count, groupOf, since, shortSpan, STATES, TROUBLE } from "./words.js";
 
 /// Rows made in one frame: some milliseconds on a slow machine.
 const BATCH = 60;
 const ATTENTION = 12;
-const HEADS = ["State", "Target", "Latency", "Last hour", "Last 24 hours", "Uptime", "Duration"];
+const heads = () => ["State", "Target", isFleet() ? "Votes" : "Latency", "Last hour", "Last 24 hours", "Uptime", "Duration"];
 
 const rows = new Map();
 const groups = new Map();
@@ -25,6 +25,7 @@ export let completeAt = null;
 export function startList() {
   startFilter(filterAll);
   follow((changes) => {
+    if (changes.scope) clear();
     if (changes.list) reconcile();
     for (const id of changes.ids) {
       const target = store.targets.get(id);
@@ -34,7 +35,7 @@ export function startList() {
       row.update(target);
       setShown(row, target);
     }
-    if (changes.list || changes.ids.size > 0) summarise();
+    if (changes.list || changes.link || changes.ids.size > 0) summarise();
   });
   byID("groups").addEventListener("keydown", walk);
   byID("skip").addEventListener("click", (event) => {
@@ -50,13 +51,19 @@ export function startList() {
 
 // MARK: Rows
 
+/// Removes all rows: those of another scope show other things.
+function clear() {
+  for (const [id, row] of rows) drop(id, row);
+}
+
+function drop(id, row) {
+  leave(row);
+  row.remove();
+  rows.delete(id);
+}
+
 function reconcile() {
-  for (const [id, row] of rows) {
-    if (store.targets.has(id)) continue;
-    leave(row);
-    row.remove();
-    rows.delete(id);
-  }
+  for (const [id, row] of rows) if (!store.targets.has(id)) drop(id, row);
   for (const [id, target] of store.targets) {
     const row = rows.get(id);
     if (row) {
@@ -109,9 +116,8 @@ function makeGroup(name) {
   const id = `group-${Math.random().toString(36).slice(2)}`;
   const counts = h("span", { class: "counts" });
   const list = h("ul", { role: "list", "aria-labelledby": id });
-  const heads = HEADS.map((head) => h("span", {}, head));
   const section = h("section", { class: "group", "aria-labelledby": id },
-    h("h3", { id }, name || "Other targets", " ", counts), h("div", { class: "heads", "aria-hidden": "true" }, heads), list);
+    h("h3", { id }, name || "Other targets", " ", counts), h("div", { class: "heads", "aria-hidden": "true" }, heads().map((head) => h("span", {}, head))), list);
   const group = { name, section, list, counts, rows: new Set() };
   groups.set(name, group);
   // By name; the automatic targets first, targets without a group last.

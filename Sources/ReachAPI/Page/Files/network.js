@@ -5,7 +5,8 @@
 
 import { json } from "./api.js";
 import { byID, h, paced, setText } from "./dom.js";
-import { follow, store, takeResolvers, tally } from "./store.js";
+import { scoped } from "./scope.js";
+import { follow, isFleet, store, takeResolvers, tally } from "./store.js";
 import { count, interfaceType, moment, pathReason, route, since, span, TROUBLE } from "./words.js";
 
 export function startNetwork() {
@@ -19,8 +20,9 @@ export function startNetwork() {
 
 /// Name servers are not in events; they are read again when the default path changes, and from time to time.
 const askResolvers = paced(1_000, async () => {
+  if (isFleet()) return;
   try {
-    takeResolvers((await json("status")).network.resolvers);
+    takeResolvers((await json(scoped("status"))).network.resolvers);
   } catch {
     // The stream shows when reachd does not respond.
   }
@@ -104,6 +106,6 @@ export function title() {
   const counts = tally();
   const down = counts.down ?? 0;
   if (isGone()) return `${store.link} · reachd`;
-  if (store.network && store.network.reachable === false) return "offline · reachd";
+  if (!isFleet() && store.network && store.network.reachable === false) return "offline · reachd";
   return down > 0 ? `${count(down, "target")} down · reachd` : "reachd";
 }

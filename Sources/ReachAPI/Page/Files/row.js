@@ -6,8 +6,10 @@
 import { drawSparkline, drawUptime, ratio, sparkline, uptimeBar, uptimeWords } from "./charts.js";
 import { h, mark, setMark, setText } from "./dom.js";
 import { leave, watch } from "./fresh.js";
+import { isFleet } from "./store.js";
 import { hide, show, timelineOf } from "./timelines.js";
-import { cause, latency, percent, place, shortSpan, since, taken } from "./words.js";
+import { causeOf, drawVotes, pendingWords } from "./votes.js";
+import { latency, percent, place, shortSpan, since, taken } from "./words.js";
 
 const views = new WeakMap();
 
@@ -24,7 +26,11 @@ export class Row {
     this.link = h("a", { href: `#${encodeURIComponent(target.id)}`, class: "name" });
     this.place = h("span", { class: "place" });
     this.why = h("span", { class: "why" });
-    this.latency = h("span", { class: "latency" });
+    // A fleet has votes and no latencies. The page makes new rows when the scope changes.
+    this.isFleet = isFleet();
+    this.measure = h("span", { class: this.isFleet ? "votes" : "latency" });
+    // The link covers the row; the marks are above it for their titles.
+    if (this.isFleet) this.measure.addEventListener("click", () => this.link.click());
     this.since = h("span", { class: "since" });
     this.spark = h("span", { class: "sparkcell" });
     this.bar = h("span", { class: "barcell" });
@@ -32,7 +38,7 @@ export class Row {
     this.element = h("li", { class: "row" },
       h("span", { class: "state" }, this.mark, this.state),
       h("span", { class: "title" }, this.link, this.place, this.why),
-      this.latency, this.spark, this.bar, this.ratio, this.since);
+      this.measure, this.spark, this.bar, this.ratio, this.since);
     views.set(this.element, this);
     this.update(target);
     sight.observe(this.element);
@@ -47,9 +53,14 @@ export class Row {
     setText(this.link, target.name);
     setText(this.place, place(target) === target.name ? "" : place(target));
     setText(this.why, why(target));
-    const time = target.last_result?.success ? taken(target.last_result) : undefined;
-    setText(this.latency, time === undefined ? "–" : latency(time));
+    this.drawMeasure(target);
     this.tick();
+  }
+
+  drawMeasure(target) {
+    if (this.isFleet) return drawVotes(this.measure, target);
+    const time = target.last_result?.success ? taken(target.last_result) : undefined;
+    setText(this.measure, time === undefined ? "–" : latency(time));
   }
 
   /// Updates the duration of the state.
@@ -61,7 +72,7 @@ export class Row {
     this.isSeen = isSeen;
     if (!isSeen) return this.forget();
     if (this.spark.firstChild === null) {
-      this.spark.append(sparkline());
+      this.spark.append(this.isFleet ? uptimeBar() : sparkline());
       this.bar.append(uptimeBar("No data for the last 24 hours"));
     }
     this.draw();
@@ -71,7 +82,8 @@ export class Row {
 
   draw() {
     const timeline = timelineOf(this.id);
-    if (timeline?.hour) drawSparkline(this.spark.firstChild, timeline.hour.slices);
+    if (timeline?.hour && this.isFleet) drawUptime(this.spark.firstChild, timeline.hour.slices, timeline.hour.slice_seconds);
+    else if (timeline?.hour) drawSparkline(this.spark.firstChild, timeline.hour.slices);
     const day = timeline?.day ?? { slices: Array.from({ length: 24 }, () => ({})), slice_seconds: 3600 };
     const bar = this.bar.firstChild;
     drawUptime(bar, day.slices, day.slice_seconds);
@@ -93,8 +105,9 @@ export class Row {
 
 /// Why a target is not up, in one line, or the pending results.
 export function why(target) {
+  if (target.pending?.until) return pendingWords(target.pending);
   if (target.pending) return `${target.pending.count} of ${target.pending.of} results for ${target.pending.toward}`;
   if (target.state === "up" || !target.reason) return "";
-  const whose = target.cause && target.cause !== "target" ? ` (${cause(target.cause)})` : "";
+  const whose = target.cause && target.cause !== "target" ? ` (${causeOf(target.cause)})` : "";
   return `${target.reason.detail}${whose}`;
 }

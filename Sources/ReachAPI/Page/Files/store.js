@@ -4,12 +4,16 @@
 // The data of the page. Followers are notified of changes once a frame, however many events arrived.
 
 const FIELDS =
-  "id,name,kind,hide_address,host,address,local_address,bound_interface,family,port,group,tags,probe,origin,status,state,reason,cause,pending,is_flapping,last_result,since,sequence";
+  "id,name,kind,hide_address,host,address,local_address,bound_interface,family,port,group,tags,probe,origin,status,state,reason,cause,pending,is_flapping,last_result,since,sequence,quorum,votes";
 
 /// The request for all targets, with the fields that the list shows.
 export const LIST = `targets?limit=10000&fields=${FIELDS}`;
 
 export const store = {
+  /// Whose targets these are: `fleet`, or `node` for this node's, also without a fleet.
+  scope: "node",
+  /// This node's standing in its fleet; null without one.
+  standing: null,
   /// By id, in the order of the service.
   targets: new Map(),
   network: null,
@@ -29,13 +33,16 @@ export const store = {
   isFinal: false,
 };
 
+/// Whether the targets are those of the fleet, with votes and without results and paths.
+export const isFleet = () => store.scope === "fleet";
+
 const followers = [];
 let pending = fresh();
 /// Cancels the scheduled flush; null if none is scheduled.
 let callOff = null;
 
 function fresh() {
-  return { list: false, ids: new Set(), network: false, activity: false, link: false, turns: [], results: new Map() };
+  return { list: false, ids: new Set(), network: false, activity: false, link: false, scope: false, standing: false, turns: [], results: new Map() };
 }
 
 /// Calls a function with the changes: `ids` of changed targets, `list` if targets were added or removed, and so on.
@@ -79,15 +86,30 @@ function touched(id) {
 
 /// Replaces all data by a snapshot.
 export function takeSnapshot(status, targets) {
+  takeScope(status.scope ?? "node", status.fleet ?? null);
   store.service = status.service;
   store.network = status.network;
   store.activity = status.activity;
-  store.targets = new Map(targets.map((target) => [target.id, target]));
+  store.targets = new Map(targets.map((target) => [target.id, named(target)]));
   store.fault = null;
   store.pictureAt = Date.now();
   pending.list = pending.network = pending.activity = true;
   schedule();
 }
+
+function takeScope(scope, standing) {
+  if (store.scope !== scope || (store.standing === null) !== (standing === null)) pending.scope = true;
+  store.scope = scope;
+  store.standing = standing;
+}
+
+export function takeStanding(standing) {
+  store.standing = standing;
+  changed("standing");
+}
+
+/// A target whose declaration a node of the fleet cannot read has no name.
+export const named = (target) => ("name" in target ? target : { ...target, name: target.id, isUnreadable: true });
 
 /// Deletes all data: the page has no access to it any more.
 export function forget() {
@@ -97,6 +119,7 @@ export function forget() {
   store.newsAt = 0;
   // Followers are not notified of earlier changes.
   pending = { ...fresh(), list: true, network: true, activity: true };
+  takeScope("node", null);
   schedule();
   setLink("loading");
 }
@@ -122,7 +145,7 @@ export function takeTarget(target) {
   if (old && old.sequence > target.sequence) return;
   // The filters offer the groups and tags of all targets.
   if (!old || old.group !== target.group || JSON.stringify(old.tags) !== JSON.stringify(target.tags)) pending.list = true;
-  store.targets.set(target.id, target);
+  store.targets.set(target.id, named(target));
   touched(target.id);
 }
 
@@ -164,6 +187,7 @@ function takeState(data, sequence) {
   target.state = data.to;
   target.reason = data.reason;
   target.cause = data.cause;
+  if (data.quorum) target.quorum = data.quorum;
   // Equal states mean that only the reason changed.
   if (data.from !== data.to) {
     target.since = data.at;

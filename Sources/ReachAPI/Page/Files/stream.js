@@ -4,8 +4,9 @@
 // Keeps the store current: a snapshot, then every event after its sequence, with reconnects. It uses fetch, since
 // EventSource can neither send a token nor report the keep-alive comments of a quiet stream.
 
-import { request } from "./api.js";
-import { LIST, setLink, store, take, takeSnapshot } from "./store.js";
+import { Problem, request } from "./api.js";
+import { isNodeNext, scoped } from "./scope.js";
+import { isFleet, LIST, setLink, store, take, takeSnapshot } from "./store.js";
 
 /// After this time without a byte the data counts as stale. The service sends a keep-alive every 15 s by default.
 let patience = 40_000;
@@ -21,7 +22,7 @@ let wake = () => {};
 let attempt = null;
 let isRunning = false;
 let isResting = false;
-/// Incremented with each new token: results of attempts with the old one are ignored.
+/// Incremented with each new token or scope: results of attempts with the old one are ignored.
 let turn = 0;
 
 /// Runs for as long as the page does.
@@ -54,7 +55,7 @@ export async function run() {
   }
 }
 
-/// Reconnects at once, with a new snapshot: the token changed.
+/// Reconnects at once, with a new snapshot: the token, the scope or the list of targets changed.
 export function again() {
   turn += 1;
   isResting = false;
@@ -108,14 +109,16 @@ async function whole(path, of) {
 }
 
 async function picture(of) {
-  const [status, first] = await Promise.all([whole("status", of), whole(LIST, of)]);
-  const targets = first.targets;
+  const isNode = isNodeNext();
+  const [status, first] = await Promise.all([whole(scoped("status", isNode), of), whole(scoped(LIST, isNode), of)]);
+  const targets = dated(first);
   let next = first.next;
   while (next) {
-    const page = await whole(`${LIST}&cursor=${encodeURIComponent(next)}`, of);
-    targets.push(...page.targets);
+    const page = await whole(scoped(`${LIST}&cursor=${encodeURIComponent(next)}`, isNode), of);
+    targets.push(...dated(page));
     next = page.next;
   }
+  if (status.sequence === undefined) throw new Problem(503, { title: "The fleet’s database cannot be read." });
   of.signal.throwIfAborted();
   takeSnapshot(status, targets);
   store.newsAt = Date.now();
@@ -123,7 +126,11 @@ async function picture(of) {
   position = `${status.epoch}-${Math.min(status.sequence, first.sequence)}`;
 }
 
+/// The targets of a page. Those of a fleet have no sequence: they are as old as the page.
+const dated = ({ targets, sequence }) => targets.map((target) => ({ sequence, ...target }));
+
 function isWorthResults() {
+  if (isFleet()) return false;
   let rate = 0;
   for (const target of store.targets.values()) {
     if (target.probe && target.state !== "paused") rate += 1 / target.probe.interval_seconds;
@@ -135,7 +142,9 @@ async function listen(of) {
   store.hasResults = isWorthResults();
   const results = store.hasResults ? "&include=result" : "";
   const parser = new Parser();
-  for await (const piece of pieces(`events?since=${encodeURIComponent(position)}${results}`, "text/event-stream", of)) {
+  for await (const piece of pieces(scoped(`events?since=${encodeURIComponent(position)}${results}`), "text/event-stream", of)) {
+    // A piece that was read before the attempt was aborted may be of another scope.
+    of.signal.throwIfAborted();
     store.newsAt = of.heardAt;
     let last = position;
     // If applying an event fails, the next attempt begins with a new snapshot.
@@ -143,6 +152,8 @@ async function listen(of) {
     for (const event of parser.push(piece)) {
       // Events were missed and cannot be replayed: begin with a new snapshot.
       if (event.type === "reset" || (event.type === "lagged" && event.data.of !== "result")) return;
+      // A target was added to the fleet, which no event reports.
+      if (isFleet() && event.type === "state" && !store.targets.has(event.data.target)) return;
       last = event.id ?? last;
       if (event.data !== null) take(event.type, event.data, event.id === null ? null : Number(event.id.split("-").pop()));
     }

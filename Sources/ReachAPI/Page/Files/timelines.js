@@ -4,7 +4,8 @@
 // Timelines of the rows in view: loaded a few at a time, cached for a minute, and extended by the results of the stream.
 
 import { json, ofTarget } from "./api.js";
-import { follow } from "./store.js";
+import { scoped } from "./scope.js";
+import { follow, store } from "./store.js";
 import { taken } from "./words.js";
 
 const AT_ONCE = 4;
@@ -45,12 +46,15 @@ async function work() {
   if (id === undefined) return;
   queue.delete(id);
   running += 1;
+  const { scope } = store;
   try {
-    const { windows } = await json(ofTarget(id, "/timeline?window=1h,24h"));
-    known.set(id, { hour: windows["1h"], day: windows["24h"], at: Date.now() });
+    const { windows } = await json(scoped(ofTarget(id, "/timeline?window=1h,24h")));
+    if (store.scope === scope) known.set(id, { hour: windows["1h"], day: windows["24h"], at: Date.now() });
     seen.get(id)?.();
   } catch (error) {
-    if (error.status === 501) {
+    if (store.scope !== scope) {
+      // Of another scope; the rows in view ask again.
+    } else if (error.status === 501) {
       isKept = false;
       queue.clear();
     } else if (error.status !== 404) {
@@ -72,6 +76,11 @@ export function startTimelines() {
   setInterval(look, 15_000);
   document.addEventListener("visibilitychange", look);
   follow((changes) => {
+    if (changes.scope) {
+      known.clear();
+      queue.clear();
+      isKept = true;
+    }
     if (changes.list) for (const id of known.keys()) if (!seen.has(id)) known.delete(id);
     for (const [id, results] of changes.results) for (const result of results) note(id, result);
   });

@@ -5,7 +5,7 @@
 
 import { json } from "./api.js";
 import { byID, h, paced } from "./dom.js";
-import { follow, store } from "./store.js";
+import { follow, isFleet, store } from "./store.js";
 import { count, latency, moment, since, span } from "./words.js";
 
 const STATES = { in_use: "in use", lost: "failed", unused: "not in use" };
@@ -22,13 +22,14 @@ const SHOWN = 5;
 
 export function startUplinks() {
   follow((changes) => {
-    if (changes.way || changes.link) load();
+    if (changes.way || changes.link || changes.scope) load();
   });
   setInterval(() => document.hidden || store.link !== "live" || load(), 60_000);
   document.addEventListener("visibilitychange", () => document.hidden || load());
 }
 
 const load = paced(1_500, async () => {
+  if (isFleet()) return;
   let uplinks = [];
   try {
     uplinks = (await json("uplinks")).uplinks;
