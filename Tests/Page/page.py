@@ -23,8 +23,11 @@ import urllib.parse
 import figures
 import pictures
 from browser import Browser
+from fleet import PROGRAMS
+from fleet_tests import FleetTests
 from neighbours import Doorkeeper, Secure, Silent
 from service import Neighbour, Reachd, Routers, free_port
+from view import row, seen
 
 HOSTILE = "<img src=x onerror=\"document.title='owned'\"><script>document.title='owned'</script>"
 CONFIG = f"""
@@ -44,20 +47,11 @@ targets:
 GONE = re.compile(r"404 \(Not Found\) \S+/targets/gateway-192\.0\.2\.1/")
 
 
-def row(id):
-    """The row of a target, for the browser."""
-    return f"[...document.querySelectorAll('.row')].find((row) => row.querySelector('a.name').getAttribute('href') === '#{id}')"
-
-
-def seen(id):
-    """The state of a target as the list shows it; null when it is absent or hidden."""
-    return f"(() => {{ const row = {row(id)}; return row && !row.hidden ? row.querySelector('.word').textContent : null; }})()"
-
-
-class Tests:
+class Tests(FleetTests):
     def __init__(self, browser, reachd, neighbour, binary, folder, secure):
         self.browser, self.reachd, self.neighbour, self.binary, self.folder, self.secure = browser, reachd, neighbour, binary, folder, secure
         self.tabs = []
+        self.fleet = None
 
     def tab(self, path="/", reachd=None, isFaulty=False, **options):
         """- isFaulty: Requests are expected to fail, which the browser logs."""
@@ -81,6 +75,7 @@ class Tests:
             assert not wrong, f"the browser complains: {wrong[:3]}"
             foreign = [address for address in tab.requests if not address.startswith((url, "about:"))]
             assert not foreign, f"requests elsewhere: {foreign[:3]}"
+        for tab, _, _ in self.tabs:
             tab.close()
         self.tabs.clear()
 
@@ -140,6 +135,16 @@ class Tests:
         tab.await_(f"{item}.dataset.state === 'in_use'", 30)
         tab.click("#uplinks summary")
         tab.await_(f"{item}.querySelector('details[open] li').innerText.includes('no carrier')")
+
+    def test_without_a_fleet(self):
+        tab = self.live("/?scope=node")
+        assert tab.run("[...document.querySelectorAll('#scope, #view, #fleet-section')].every((element) => element.hidden)")
+        assert tab.run(row("itself") + ".querySelector('.votes') === null")
+        tab.set("#q", "itself")
+        tab.await_("location.search === '?q=itself'")
+        self.live()
+        asked = [address for address in self.tabs[-1][0].requests if re.search(r"/fleet(/nodes)?$|scope=", address)]
+        assert not asked, f"requests to a fleet: {asked}"
 
     def test_activity_indicator(self):
         tab = self.live()
@@ -742,6 +747,9 @@ class Tests:
 
 def attempt(tests, name):
     """Runs a test and prints its result."""
+    if name in dir(FleetTests) and not PROGRAMS:
+        print(f"  skipped {name[5:].replace('_', ' ')}: PostgreSQL is not installed", flush=True)
+        return True
     begun = time.time()
     words = name[5:].replace("_", " ")
     try:
@@ -769,7 +777,7 @@ def main():
     # Clean up on SIGTERM too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     folder = tempfile.mkdtemp(prefix="reachd-page-")
-    neighbour, browser, reachd, failed = Neighbour(), None, None, []
+    neighbour, browser, reachd, tests, failed = Neighbour(), None, None, None, []
     secure = Secure(folder)
     try:
         browser = Browser()
@@ -800,6 +808,8 @@ def main():
     finally:
         if reachd:
             reachd.stop(signal.SIGKILL)
+        if tests and tests.fleet:
+            tests.fleet.close()
         if browser:
             browser.close()
         neighbour.close()
