@@ -246,7 +246,7 @@ function drawButtons(target = store.targets.get(shown)) {
   const others = isFleet() ? "This is the fleet’s view; a node that watches the target can do this." : null;
   guard(buttons.probe, others ?? unprobed(target));
   guard(buttons.trace, others ?? untraceable(target));
-  guard(buttons.pause, others);
+  guard(buttons.pause, null);
   guard(buttons.remove, target.origin === "api" ? null : "Only targets added here or by an API client can be deleted.");
 }
 

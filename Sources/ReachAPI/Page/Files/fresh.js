@@ -31,7 +31,8 @@ export function startFresh() {
     if (changes.list) for (const id of asked.keys()) if (!store.targets.has(id)) asked.delete(id);
     // A state event does not contain the result that caused it.
     for (const { id } of changes.turns) asked.set(id, 0);
-    if (changes.turns.length > 0) look();
+    for (const id of changes.stale) asked.set(id, 0);
+    if (changes.turns.length > 0 || changes.stale.size > 0) look();
   });
 }
 

@@ -42,7 +42,7 @@ let pending = fresh();
 let callOff = null;
 
 function fresh() {
-  return { list: false, ids: new Set(), network: false, activity: false, link: false, scope: false, standing: false, turns: [], results: new Map() };
+  return { list: false, ids: new Set(), network: false, activity: false, link: false, scope: false, standing: false, turns: [], stale: new Set(), results: new Map() };
 }
 
 /// Calls a function with the changes: `ids` of changed targets, `list` if targets were added or removed, and so on.
@@ -159,6 +159,7 @@ export function dropTarget(id) {
 export function take(type, data, sequence) {
   switch (type) {
     case "state": return takeState(data, sequence);
+    case "vote": return takeVote(data, sequence);
     case "reachability":
     case "path": return takePath(data, sequence);
     case "result": return takeResult(data);
@@ -194,6 +195,14 @@ function takeState(data, sequence) {
     delete target.pending;
     pending.turns.push({ id: target.id, name: target.name, from: data.from, to: data.to });
   }
+  touched(target.id);
+}
+
+/// What a location reports; how it counts, and the quorum, must be read.
+function takeVote(data, sequence) {
+  const target = current(data.target, sequence);
+  if (!target) return;
+  pending.stale.add(target.id);
   touched(target.id);
 }
 
