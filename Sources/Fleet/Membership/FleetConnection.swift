@@ -5,6 +5,8 @@ package import PostgreSQL
 
 /// A connection to the fleet's database: a ``DatabaseConnection``, or a test's imitation of one. On one event loop's thread.
 package protocol FleetConnection: StatementExecutor {
+    /// Called for each notification of the channels that the session listens to.
+    var notified: ((DatabaseNotification) -> Void)? { get set }
     /// Called once when an open connection ends without ``close()``, after the completions of its statements.
     var closed: ((DatabaseError) -> Void)? { get set }
     /// Opens the connection; the completion is called once.

@@ -32,9 +32,11 @@ package final class FleetReader: Sendable {
         let made = loop.executeAndWait { () -> Result<ThreadConfined<ReadingLink>, SystemError> in
             do throws(ResolverError) {
                 let resolver = try Resolver(loop: loop)
-                return .success(
-                    ThreadConfined(ReadingLink(loop: loop, resolver: resolver, settings: database), to: loop)
+                let link = ReadingLink(
+                    loop: loop,
+                    makeConnection: { DatabaseConnection(loop: loop, resolver: resolver, settings: database) }
                 )
+                return .success(ThreadConfined(link, to: loop))
             } catch {
                 return .failure(SystemError(code: ENOMEM, operation: "c-ares"))
             }

@@ -53,7 +53,7 @@ final class LogFollower {
         read(LogPage.recall, after: sequence, limit: Int64(limit), day: nil) { completion(try? $0.get()) }
     }
 
-    private func opened(_ connection: DatabaseConnection) {
+    private func opened(_ connection: any FleetConnection) {
         connection.notified = { [weak self] _ in self?.look() }
         // The channel has the schema's name, so that two fleets in one database do not wake each other.
         link.execute(LogPage.channel, []) { [weak self] result in

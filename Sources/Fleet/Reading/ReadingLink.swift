@@ -20,20 +20,27 @@ final class ReadingLink {
 
     private enum Phase {
         case closed
-        case opening(DatabaseConnection)
-        case open(DatabaseConnection, StatementLanes)
+        case opening(any FleetConnection)
+        case open(any FleetConnection, StatementLanes)
+
+        var connection: (any FleetConnection)? {
+            switch self {
+            case .closed: nil
+            case .opening(let connection), .open(let connection, _): connection
+            }
+        }
     }
 
     /// How many statements may wait for the connection.
-    private static let limit = 256
-    private static let idleTime: UInt64 = 60_000_000_000
+    static let limit = 256
+    static let idleTime: UInt64 = 60_000_000_000
 
     private let loop: EventLoop
-    private let resolver: Resolver
-    private let settings: DatabaseSettings
+    private let makeConnection: () -> any FleetConnection
+    private let check: ConnectionCheck
     private var phase = Phase.closed
     private var waiting: [Waiting] = []
-    private var delay = RetryDelay(random: SystemRandomNumberGenerator())
+    private var delay: RetryDelay
     /// No attempt to connect before this time.
     private var retryAt: UInt64 = 0
     private var lastUse: UInt64 = 0
@@ -42,16 +49,27 @@ final class ReadingLink {
     private(set) var fault: FleetFault?
 
     /// Called when the connection is open.
-    var opened: (DatabaseConnection) -> Void = { _ in }
+    var opened: (any FleetConnection) -> Void = { _ in }
     /// Called after a change of ``fault``.
     var faultChanged: () -> Void = {}
     /// Whether the connection stays open without a use.
     var isKept = false
 
-    init(loop: EventLoop, resolver: Resolver, settings: DatabaseSettings) {
+    /// - Parameters:
+    ///   - loop: the loop.
+    ///   - makeConnection: makes a connection that is not open yet.
+    ///   - check: decides whether a new connection's database can be used.
+    ///   - random: for the delays between attempts to connect.
+    init(
+        loop: EventLoop,
+        makeConnection: @escaping () -> any FleetConnection,
+        check: @escaping ConnectionCheck = FleetSchema.checkConnection,
+        random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
+    ) {
         self.loop = loop
-        self.resolver = resolver
-        self.settings = settings
+        self.makeConnection = makeConnection
+        self.check = check
+        delay = RetryDelay(random: random)
     }
 
     /// Executes a statement; connects before if necessary.
@@ -59,14 +77,15 @@ final class ReadingLink {
     /// - Parameter completion: called once, possibly inside this call.
     func execute(_ statement: Statement, _ parameters: [DatabaseValue], completion: @escaping Completion) {
         lastUse = loop.clock.now()
-        if case .open(_, let lanes) = phase { return send(statement, parameters, on: lanes, completion) }
+        let one = Waiting(statement: statement, parameters: parameters, completion: completion)
+        if case .open(let connection, let lanes) = phase { return send(one, connection, lanes) }
         if case .closed = phase, let fault, lastUse < retryAt { return completion(.failure(fault)) }
         guard waiting.count < Self.limit else {
             return completion(
                 .failure(FleetFault(DatabaseError(.queueFull, "\(waiting.count) statements are waiting")))
             )
         }
-        waiting.append(Waiting(statement: statement, parameters: parameters, completion: completion))
+        waiting.append(one)
         if case .closed = phase { open() }
     }
 
@@ -77,62 +96,51 @@ final class ReadingLink {
         end(FleetFault(DatabaseError(.closed, "the node stops")))
     }
 
-    private func send(
-        _ statement: Statement,
-        _ parameters: [DatabaseValue],
-        on lanes: StatementLanes,
-        _ completion: @escaping Completion
-    ) {
-        lanes.execute(statement, parameters) { [weak self] result in
-            if case .failure(let error) = result, error.endsConnection { self?.lose(lanes, FleetFault(error)) }
-            completion(result.mapError { FleetFault($0) })
+    private func send(_ one: Waiting, _ connection: any FleetConnection, _ lanes: StatementLanes) {
+        lanes.execute(one.statement, one.parameters) { [weak self, weak connection] result in
+            if case .failure(let error) = result, error.endsConnection { self?.lose(connection, FleetFault(error)) }
+            one.completion(result.mapError { FleetFault($0) })
         }
     }
 
     private func open() {
-        let connection = DatabaseConnection(loop: loop, resolver: resolver, settings: settings)
+        let connection = makeConnection()
         phase = .opening(connection)
         connection.connect { [weak self, weak connection] result in
-            guard let self, let connection, case .opening(let current) = phase, current === connection else { return }
             switch result {
-            case .failure(let error): lose(FleetFault(error))
-            case .success: check(connection)
+            case .failure(let error): self?.lose(connection, FleetFault(error))
+            case .success: self?.didConnect(connection)
             }
         }
     }
 
-    private func check(_ connection: DatabaseConnection) {
+    private func didConnect(_ connection: (any FleetConnection)?) {
+        guard let connection, phase.connection === connection else { return }
         let lanes = StatementLanes(loop: loop, executor: connection)
-        connection.closed = { [weak self] error in self?.lose(lanes, FleetFault(error)) }
-        FleetSchema.checkConnection(lanes) { [weak self, weak connection] result in
-            guard let self, let connection, case .opening(let current) = phase, current === connection else { return }
+        connection.closed = { [weak self, weak connection] error in self?.lose(connection, FleetFault(error)) }
+        check(lanes) { [weak self, weak connection] result in
+            guard let self, let connection, phase.connection === connection else { return }
             switch result {
-            case .failure(let fault): lose(fault)
+            case .failure(let fault): lose(connection, fault)
             case .success: didOpen(connection, lanes)
             }
         }
     }
 
-    private func didOpen(_ connection: DatabaseConnection, _ lanes: StatementLanes) {
+    private func didOpen(_ connection: any FleetConnection, _ lanes: StatementLanes) {
         phase = .open(connection, lanes)
         delay.reset()
         set(nil)
         opened(connection)
         let waiting = waiting
         self.waiting = []
-        for one in waiting { send(one.statement, one.parameters, on: lanes, one.completion) }
+        for one in waiting { send(one, connection, lanes) }
         scheduleIdleCheck()
     }
 
-    private func lose(_ lanes: StatementLanes, _ fault: FleetFault) {
-        switch phase {
-        case .open(_, let current) where current === lanes: lose(fault)
-        case .opening: lose(fault)
-        default: break
-        }
-    }
-
-    private func lose(_ fault: FleetFault) {
+    private func lose(_ connection: (any FleetConnection)?, _ fault: FleetFault) {
+        // What ended is an earlier connection, perhaps.
+        guard let connection, phase.connection === connection else { return }
         retryAt = loop.clock.now() + delay.next()
         set(fault)
         end(fault)

@@ -29,6 +29,8 @@ final class ImitatedDatabase {
     var refusal: DatabaseError?
     /// Answers of statements by their names instead of the ordinary ones.
     var failures: [String: DatabaseError] = [:]
+    /// Further answers of statements by their names, in turn; the last one again and again.
+    var answers: [String: [Result<DatabaseRows, DatabaseError>]] = [:]
     /// Whether statements are accepted and not answered.
     var isFrozen = false
     /// The names of the statements in the order of their arrival.
@@ -60,6 +62,10 @@ final class ImitatedDatabase {
         let name = statement.name ?? ""
         statements.append(name)
         if let failure = failures[name] { return .failure(failure) }
+        if let turn = answers[name], let first = turn.first {
+            if turn.count > 1 { answers[name] = Array(turn.dropFirst()) }
+            return first
+        }
         switch name {
         case "register_node": return .success(register(parameters))
         case "renew_lease": return .success(renew(parameters))
@@ -129,6 +135,7 @@ final class ImitatedDatabase {
 /// A connection to an ``ImitatedDatabase``, with the deadlines of a real one.
 final class ImitatedConnection: FleetConnection {
     var closed: ((DatabaseError) -> Void)?
+    var notified: ((DatabaseNotification) -> Void)?
     private let database: ImitatedDatabase
     private var isOpen = false
     private var pending: [(Result<DatabaseRows, DatabaseError>) -> Void] = []
