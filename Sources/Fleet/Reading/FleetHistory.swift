@@ -46,10 +46,11 @@ package struct FleetHistory: Sendable {
         return FleetQuestion(statement, parameters) { rows throws(DatabaseError) in
             guard rows.rowCount > 0 else { return nil }
             let page = try LogPage(rows, after: 0, limit: 0)
-            let isLast = page.events.count <= limit
+            // Rows that cannot be read take their place, too: older ones may follow them.
+            let last = rows.rowCount > limit ? UInt64(clamping: try rows.count(limit - 1, 4)) : nil
             return FleetHistory(
-                events: Array(page.events.prefix(limit)),
-                next: isLast ? nil : page.events[limit - 1].sequence,
+                events: last.map { last in page.events.filter { $0.sequence >= last } } ?? page.events,
+                next: last,
                 epoch: page.epoch
             )
         }
@@ -73,20 +74,18 @@ package struct FleetStateTimes: Sendable {
     ///   - ranges: in milliseconds since 1970.
     package static func question(of target: String, in ranges: [Range<Int64>]) -> FleetQuestion<FleetStateTimes?> {
         let first = ranges.map(\.lowerBound).min() ?? 0
+        // Each change tells of the state that it ended, and since when that was: between the lives of a target that was removed
+        // and declared again it had none. Events have whole milliseconds there.
         let statement = Statement(
             """
             WITH n AS MATERIALIZED (SELECT \(DatabaseClock.now) AS now),
             v AS (SELECT state, since FROM verdicts WHERE target = $1::text),
-            e AS MATERIALIZED (
-              SELECT at, from_state, to_state, data, lag(at) OVER w AS before, lead(at) OVER w AS next
-              FROM log WHERE target = $1::text AND to_state IS NOT NULL AND day >= $2::text::date
-              WINDOW w AS (ORDER BY seq)),
-            g AS (
-              SELECT to_state AS state, at AS first, coalesce(next, n.now) AS last FROM e, n
-              UNION ALL
-              SELECT from_state, (extract(epoch FROM (data::json->>'previous_since')::timestamptz) * 1000000)::bigint, at
-              FROM e WHERE before IS NULL
-              UNION ALL SELECT state, since, n.now FROM v, n WHERE NOT EXISTS (SELECT FROM e)),
+            g AS MATERIALIZED (
+              SELECT from_state AS state, at AS last, greatest(
+                (extract(epoch FROM (data::json->>'previous_since')::timestamptz) * 1000000)::bigint,
+                lag(at) OVER (ORDER BY seq)) AS first
+              FROM log WHERE target = $1::text AND to_state <> from_state AND day >= $2::text::date
+              UNION ALL SELECT v.state, n.now, v.since FROM v, n),
             s AS (
               SELECT r.number, g.state, sum(least(g.last, r.last) - greatest(g.first, r.first))::bigint AS time
               FROM unnest($3::bigint[], $4::bigint[]) WITH ORDINALITY AS r(first, last, number)

@@ -27,13 +27,16 @@ struct SharedServer: SuiteTrait, TestScoping {
     ///
     /// - Returns: a client of the nodes' role and one of the superuser, for whom the fleet's schema is selected as well.
     static func makeFleet() async throws -> (node: SchemaClient, admin: SchemaClient) {
+        let scene = try await makeReaderScene()
+        return (scene.node, scene.admin)
+    }
+
+    /// A new database with a fleet on the suite's server, for readers.
+    static func makeReaderScene() async throws -> ReaderScene {
         guard let server else { throw Missing() }
         let database = "fleet\(counter.add(1, ordering: .relaxed).newValue)"
         try server.execute("CREATE DATABASE \(database)", database: "postgres")
-        let admin = try await SchemaClient.open(server, database: database)
-        try await admin.initialize("reachd", "reachd")
-        try await admin.execute("SET search_path = reachd")
-        return (try await SchemaClient.open(server, "reachd", database: database), admin)
+        return try await ReaderScene(server, database: database)
     }
 }
 
