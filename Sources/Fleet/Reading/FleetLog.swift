@@ -74,10 +74,11 @@ package final class FleetLog: EventSource {
     ) {
         let isAccepted = loop.execute { [self] in
             follower.value.recall(after: sequence, limit: limit) { [self] page in
-                guard let page else { return completion(nil) }
                 completion(
                     state.withLock { state in
-                        EventSlice(
+                        // The numbers of another epoch are of another log, which the next look begins.
+                        guard let page, page.epoch == state.epoch else { return nil }
+                        return EventSlice(
                             events: page.events,
                             oldest: page.oldest,
                             head: page.newest,
@@ -140,7 +141,8 @@ package final class FleetLog: EventSource {
     /// - Parameter isContinued: whether the events follow those in memory; otherwise those in memory are forgotten.
     func take(_ page: LogPage, of look: UInt64, isContinued: Bool) {
         let listeners = state.withLock { state in
-            state.ended = look
+            // Behind a page that is not the last, newer events wait.
+            if !isContinued || page.through == page.newest { state.ended = look }
             state.oldest = page.oldest
             if page.epoch != state.epoch || !isContinued {
                 if page.epoch != state.epoch { state.revision += 1 }

@@ -95,10 +95,11 @@ final class LogFollower {
             // A failure is repeated with the next look: the link waits between attempts to connect.
             guard case .success(let page) = result else { return }
             let isNear = page.newest >= newest && page.newest - newest <= Self.longestGap
-            log.take(page, of: number, isContinued: continues && isNear)
+            let goesOn = continues && isNear && page.epoch == log.epoch
+            log.take(page, of: number, isContinued: goesOn)
             isContinued = true
-            day = continues && isNear ? page.lastDay ?? day : page.headDay
-            if isStale || (continues && isNear && page.through < page.newest) { look() }
+            day = goesOn ? page.lastDay ?? day : page.headDay
+            if isStale || (goesOn && page.through < page.newest) { look() }
         }
     }
 

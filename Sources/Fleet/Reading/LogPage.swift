@@ -25,7 +25,9 @@ struct LogPage: Sendable {
 
     private static func select(_ day: String) -> String {
         """
-        SELECT h.epoch, h.seq, coalesce((SELECT min(first_seq) FROM log_days), 1), h.day::text, \(columns)
+        SELECT h.epoch, h.seq,
+          coalesce((SELECT min(first_seq) FROM log_days), (SELECT seq FROM log ORDER BY day, seq LIMIT 1), h.seq + 1),
+          h.day::text, \(columns)
         FROM log_head h LEFT JOIN LATERAL (
           SELECT * FROM log WHERE seq > $1::bigint AND seq <= h.seq AND day >= \(day) ORDER BY day, seq LIMIT $2::bigint
         ) l ON true ORDER BY l.day, l.seq
