@@ -45,11 +45,11 @@ package struct FleetTargetFilter: Sendable, Hashable {
             )
         }
         if !self.text.isEmpty {
-            // A declaration without the text anywhere need not be parsed.
+            // A declaration without the text anywhere need not be parsed; JSON escapes quotes and backslashes.
             add(
                 {
                     """
-                    strpos(lower(t.spec), lower(\($0)::text)) > 0 AND (
+                    (\($0)::text ~ '["\\\\]' OR strpos(lower(t.spec), lower(\($0)::text)) > 0) AND (
                         strpos(lower(t.id), lower(\($0)::text)) > 0
                         OR strpos(lower(t.spec::json->>'name'), lower(\($0)::text)) > 0
                         OR coalesce((t.spec::json->>'hide_address')::boolean, false) = false AND (
