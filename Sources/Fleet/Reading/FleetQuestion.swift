@@ -34,7 +34,8 @@ extension StatementExecutor {
     }
 }
 
-/// The versions of all that a reader of the fleet can see, of one moment: the same versions are the same answer.
+/// The versions of the declarations, verdicts and assignments, of one moment. Votes have none: a vote that changes no verdict is no
+/// event, and time alone makes some void.
 package struct FleetVersion: Sendable, Hashable {
     /// The run of the log.
     package let epoch: String

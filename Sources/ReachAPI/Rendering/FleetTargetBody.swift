@@ -7,18 +7,12 @@ import Monitoring
 
 /// The bodies of targets in the fleet's scope.
 extension JSONWriter {
-    /// The body of `/targets` and of `snapshot` events.
-    mutating func fleetListMembers(
-        _ page: FleetTargetPage,
-        total: Int,
-        generatedAt: Timestamp,
-        fields: FieldSelection = .all
-    ) {
+    /// The body of `/targets` and of `snapshot` events, apart from its time.
+    mutating func fleetListMembers(_ page: FleetTargetPage, total: Int, fields: FieldSelection = .all) {
         key("targets")
         array(page.targets) { $0.fleetTarget($1, fields: fields) }
         member("total", total)
         member("sequence", page.version.sequence)
-        member("generated_at", generatedAt)
         if let next = page.next { member("next", TargetCursor(run: TargetCursor.fleetRun, ordinal: next).text) }
     }
 

@@ -44,9 +44,14 @@ final class PreparedAnswer: Sendable {
     ///
     /// - Parameter extra: headers besides those of every answer.
     convenience init(constant bytes: [UInt8], type: String = "application/json", extra: [HTTPHeader] = []) {
+        self.init(bytes, type: type, validator: Self.validator(of: bytes), extra: extra)
+    }
+
+    /// The validator of bytes.
+    static func validator(of bytes: [UInt8]) -> String {
         // FNV-1a: a validator must differ when the bytes do; it need not resist attacks.
         let hash = bytes.reduce(into: 0xcbf2_9ce4_8422_2325 as UInt64) { $0 = ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-        self.init(bytes, type: type, validator: "W/\"\(String(hash, radix: 16))\"", extra: extra)
+        return "W/\"\(String(hash, radix: 16))\""
     }
 
     /// The validator of a version of the registry; weak, because times in the bytes may differ.

@@ -41,6 +41,8 @@ extension RequestHandler {
         let query = TargetQuery(&reader, run: TargetCursor.fleetRun)
         if !query.filter.statuses.isEmpty { reader.fault("status", Self.nodeOnly) }
         guard reader.faults.isEmpty else { return Problem.invalid(reader.faults) }
+        // Votes change, and stop to count, without an event.
+        let hasVotes = [TargetField.votes, .quorum, .pending].contains(where: query.fields.contains)
         return ask(fleet, request) { answer in
             let list: @Sendable () -> Void = { [clock] in
                 fleet.reader.targets(
@@ -52,22 +54,19 @@ extension RequestHandler {
                     answer(
                         result.map { page in
                             var writer = JSONWriter(reserving: page.targets.count * 512)
+                            var validator = Self.validator(page.version)
                             writer.object {
                                 $0.member("scope", ReportScope.fleet.rawValue)
-                                $0.fleetListMembers(
-                                    page,
-                                    total: page.total ?? 0,
-                                    generatedAt: clock.now(),
-                                    fields: query.fields
-                                )
+                                $0.fleetListMembers(page, total: page.total ?? 0, fields: query.fields)
+                                if hasVotes { validator = PreparedAnswer.validator(of: $0.bytes) }
+                                $0.member("generated_at", clock.now())
                             }
-                            let validator = Self.validator(page.version)
                             return PreparedAnswer(writer.bytes, validator: validator).response(to: request)
                         }
                     )
                 }
             }
-            guard request.header("If-None-Match") != nil else { return list() }
+            guard request.header("If-None-Match") != nil, !hasVotes else { return list() }
             // The list is only read for clients that do not have it.
             fleet.reader.ask(FleetVersion.question) { result in
                 switch result {
@@ -235,7 +234,11 @@ extension RequestHandler {
             reader.fault("key", "`state` is the only key of a fleet's targets.")
         }
         if reader.isGiven("include") { reader.fault("include", Self.nodeOnly) }
-        if !isHead, let fault = fleet.reader.fault { return Problem.unavailable(fault).response }
+        if !isHead, let fault = fleet.reader.fault {
+            // Nothing else may ask, and the client's next attempt must learn of the database's return.
+            fleet.reader.ask(FleetVersion.question) { _ in }
+            return Problem.unavailable(fault).response
+        }
         return events(request, &reader, from: fleet.feed, isHead: isHead)
     }
 

@@ -61,7 +61,8 @@ struct FleetSnapshots: SnapshotSource {
             changes: request.needsChanges ? changes : []
         ) { writer, total, now in
             writer.member("scope", ReportScope.fleet.rawValue)
-            writer.fleetListMembers(page, total: total, generatedAt: now)
+            writer.fleetListMembers(page, total: total)
+            writer.member("generated_at", now)
         }
     }
 }
