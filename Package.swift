@@ -206,7 +206,7 @@ let package = Package(
             dependencies: [
                 "ReachAPI", "Targets", "Configuration", "Notifying", "Monitoring", "History", "Probing", "Traffic",
                 "ServerTrust", "NetworkPaths", "ActivityTracking", "HTTPServer", "KeyValueObserving", "LinuxIO",
-                "MonitoringTestSupport", "TestSupport", "Yams",
+                "Fleet", "PostgreSQL", "MonitoringTestSupport", "TestSupport", "Yams",
             ],
             exclude: ["Fixtures"]
         ),
