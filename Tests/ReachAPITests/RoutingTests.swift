@@ -22,13 +22,41 @@ struct RoutingTests {
         }
     }
 
+    @Test("A node's name is one segment, whatever it is, and is decoded later")
+    func nodes() {
+        for (segment, rest, route) in [
+            ("a", "", .fleetNode), ("a%2Fb", "/drain", .drain), ("drain", "", .fleetNode), ("drain", "/drain", .drain),
+            ("%00", "/undrain", .undrain), ("..", "", .fleetNode), ("n\u{f6}rd%20", "", .fleetNode),
+        ] as [(String, String, Route)] {
+            for prefix in ["", "/api/v1"] {
+                let match = Router.match("\(prefix)/fleet/nodes/\(segment)\(rest)")
+                #expect(match?.route == route && match?.id == segment)
+            }
+        }
+    }
+
+    @Test("A node without a fleet has no routes of one")
+    func noFleet() throws {
+        let fixture = Fixture()
+        for path in ["/fleet", "/fleet/nodes", "/fleet/nodes/a", "/fleet/nodes/%zz"] {
+            #expect(fixture.respond(path).status == 404)
+        }
+        for path in ["/fleet/nodes/a/drain", "/api/v1/fleet/nodes/a/undrain"] {
+            #expect(fixture.post(path).status == 404)
+            #expect(fixture.respond(path).status == 405)
+            #expect(fixture.post(path, headers: [HTTPHeader("Sec-Fetch-Site", "cross-site")]).status == 403)
+        }
+    }
+
     @Test(
         "Other paths are not routes",
         arguments: [
             "", "//", "*", "/page", "/page/", "/page/a/b", "status", "/Status", "/status/x", "/targets/",
             "/targets//health", "/targets/a/b",
             "/targets/a/health/", "/api/v1", "/api/v1//", "/api/v2/status", "/api/v1status", "/statu%73", "/%2e/status",
-            "/../status",
+            "/../status", "/fleet/", "/fleet/nodes/", "/fleet/nodes/a/", "/fleet/nodes/a/b", "/fleet/nodes//drain",
+            "/fleet/nodes/a/drain/", "/fleet/nodes/a/undrain/b", "/fleet/nodes/a/pause", "/fleet/node/a", "/fleet/a",
+            "/targets/a/drain", "/fleet/nodes%2Fa", "/Fleet/nodes",
         ]
     )
     func unknown(path: String) {

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (c) 2026 the reachd authors
+
+import HTTPServer
+import Monitoring
+import MonitoringTestSupport
+import PostgreSQL
+import Testing
+
+@testable import Fleet
+@testable import ReachAPI
+
+extension FleetReader {
+    /// A reader whose database cannot be read, and which says so at once.
+    static func closed() throws -> FleetReader {
+        let reader = try FleetReader(database: try DatabaseSettings(uri: "postgresql:///fleet?host=/none&user=reachd"))
+        { _ in nil }
+        reader.close()
+        return reader
+    }
+}
+
+@Suite("The fleet's scope without its database")
+struct FleetScopeTests {
+    let fixture: Fixture
+
+    init() throws {
+        var wiring = RequestHandler.ServiceDependencies()
+        wiring.fleetReader = try .closed()
+        fixture = Fixture(wiring: wiring)
+        fixture.registry.apply(targets: [.address("web")])
+    }
+
+    private func problem(_ response: HTTPResponse) throws -> String? {
+        try JSONValue(parsing: response.bytes)["type"]?.string?.split(separator: ":").last.map(String.init)
+    }
+
+    @Test(
+        "Answers that need it are 503 with the time of the next attempt; those of the node itself are given",
+        arguments: [
+            "/targets", "/targets/web", "/targets/web/health", "/targets/web/history", "/targets/web/uptime",
+            "/targets/web/timeline", "/targets/web/badge.svg", "/targets/none",
+        ]
+    )
+    func unavailable(path: String) throws {
+        for query in ["", "?scope=fleet"] {
+            let response = fixture.respond(path + query)
+            #expect(response.status == 503 && response.header("Retry-After") != nil)
+            #expect(try problem(response) == "fleet_unavailable")
+        }
+        // A target that was not asked yet is not healthy.
+        let own = fixture.respond(path + "?scope=node")
+        #expect(own.status != 503 || own.text.contains(#""state":"unknown""#), "\(own.text)")
+    }
+
+    @Test("So are those about nodes, and writes")
+    func nodes() throws {
+        for response in [
+            fixture.respond("/fleet/nodes"), fixture.respond("/fleet/nodes/a"), fixture.post("/fleet/nodes/a/drain"),
+            fixture.post("/fleet/nodes/a/undrain"),
+        ] {
+            #expect(response.status == 503)
+            #expect(try problem(response) == "fleet_unavailable")
+        }
+    }
+
+    @Test("What makes no sense is refused before the database is asked")
+    func refused() throws {
+        for (path, type) in [
+            ("/targets?status=reachable", "invalid_parameter"), ("/targets?cursor=abcd.1", "invalid_parameter"),
+            ("/targets?scope=both", "invalid_parameter"), ("/events?key=status", "invalid_parameter"),
+            ("/events?include=result", "invalid_parameter"), ("/metrics?scope=fleet", "invalid_parameter"),
+            ("/targets/%zz", "bad_encoding"), ("/targets/a%2Fb", "unknown_target"),
+            ("/fleet/nodes/%zz", "bad_encoding"),
+            ("/fleet/nodes/%00", "bad_encoding"),
+        ] {
+            #expect(try problem(fixture.respond(path)) == type, "\(path)")
+        }
+        #expect(fixture.respond("/metrics?scope=node").status == 200)
+        #expect(fixture.respond("/targets?cursor=fleet.1").status == 503)
+    }
+
+    @Test("A stream waits for the log, and sends nothing but heartbeats until then")
+    func stream() throws {
+        let response = fixture.respond("/events?snapshot=1")
+        guard case .stream(let stream) = response.body else { throw Fixture.NoStream(status: response.status) }
+        for _ in 0..<3 { #expect(try stream.drain().isEmpty) }
+        #expect(stream.heartbeat == Array(": heartbeat\n\n".utf8))
+        stream.didEnd()
+        #expect(fixture.respond("/events", method: "HEAD").status == 200)
+    }
+}
