@@ -227,7 +227,8 @@ let package = Package(
         .testTarget(
             name: "FleetTests",
             dependencies: [
-                "Fleet", "JSON", "Monitoring", "NetworkPaths", "PostgreSQL", "Probing", "LinuxIO", "MonitoringTestSupport",
+                "Fleet", "JSON", "Monitoring", "NetworkPaths", "PostgreSQL", "Probing", "LinuxIO",
+                "MonitoringTestSupport",
                 "TestSupport",
             ]
         ),

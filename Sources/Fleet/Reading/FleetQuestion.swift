@@ -34,8 +34,8 @@ extension StatementExecutor {
     }
 }
 
-/// The versions of the declarations, verdicts and assignments, of one moment. Votes have none: a vote that changes no verdict is no
-/// event, and time alone makes some void.
+/// The versions of the declarations, verdicts and assignments, of one moment. Votes have none of their own: time alone makes some
+/// void.
 package struct FleetVersion: Sendable, Hashable {
     /// The run of the log.
     package let epoch: String
