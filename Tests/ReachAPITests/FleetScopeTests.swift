@@ -64,12 +64,24 @@ struct FleetScopeTests {
         }
     }
 
+    @Test("A pause of a target that is not the node's own is the fleet's, and asks the database")
+    func pause() throws {
+        #expect(fixture.post("/targets/web/pause").status == 200)
+        for path in ["/targets/other/pause", "/targets/other/resume"] {
+            let response = fixture.post(path)
+            #expect(response.status == 503)
+            #expect(try problem(response) == "fleet_unavailable")
+        }
+        #expect(try problem(fixture.post("/targets/a%2Fb/pause")) == "unknown_target")
+    }
+
     @Test("What makes no sense is refused before the database is asked")
     func refused() throws {
         for (path, type) in [
             ("/targets?status=reachable", "invalid_parameter"), ("/targets?cursor=abcd.1", "invalid_parameter"),
             ("/targets?scope=both", "invalid_parameter"), ("/events?key=status", "invalid_parameter"),
-            ("/events?include=result", "invalid_parameter"), ("/metrics?scope=fleet", "invalid_parameter"),
+            ("/events?include=result", "invalid_parameter"), ("/events?event=result", "invalid_parameter"),
+            ("/events?event=state&event=activity", "invalid_parameter"), ("/metrics?scope=fleet", "invalid_parameter"),
             ("/targets/%zz", "bad_encoding"), ("/targets/a%2Fb", "unknown_target"),
             ("/fleet/nodes/%zz", "bad_encoding"),
             ("/fleet/nodes/%00", "bad_encoding"),

@@ -234,6 +234,7 @@ extension RequestHandler {
             reader.fault("key", "`state` is the only key of a fleet's targets.")
         }
         if reader.isGiven("include") { reader.fault("include", Self.nodeOnly) }
+        if reader.all("event").contains(where: Self.nodeEvents.contains) { reader.fault("event", Self.nodeOnly) }
         if !isHead, let fault = fleet.reader.fault {
             // Nothing else may ask, and the client's next attempt must learn of the database's return.
             fleet.reader.ask(FleetVersion.question) { _ in }
@@ -246,6 +247,9 @@ extension RequestHandler {
 
     /// An answer of the database, or why there is none.
     typealias FleetAnswer = @Sendable (Result<HTTPResponse, FleetFault>) -> Void
+
+    /// The values of `event` that are not of the log.
+    private static let nodeEvents: Set<String> = ["result", "activity"]
 
     private static let nodeOnly = "Nodes know that, and the fleet does not: use `scope=node`."
 

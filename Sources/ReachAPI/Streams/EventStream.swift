@@ -154,6 +154,7 @@ final class EventStream: StreamSource {
         state.numbering = source.numbering
         (state.epoch, state.position) = (source.position.epoch, source.position.sequence)
         state.coveredThrough = 0
+        if !isFollowing { state.end = state.position }
         state.isSnapshotWanted = true
         if case .opening = state.phase { return }
         state.phase = .paging(SnapshotPager(), resumingAt: nil)
