@@ -76,7 +76,7 @@ import Testing
         }
         // Connections of probes and requests come and go in turns of the loops.
         func settles(_ condition: () throws -> Bool) rethrows -> Bool {
-            try (0..<1_000).contains { _ in try condition() }
+            try (0..<20_000).contains { _ in try condition() }
         }
         // The first one makes libcurl and OpenSSL open what they keep.
         try add(0)
