@@ -5,7 +5,6 @@ internal import PostgreSQL
 
 /// The statements of a node about itself. Each is one transaction.
 enum MembershipStatements {
-
     /// Registers a run of a node: `$1` name, `$2` location, `$3` URL, `$4` version, `$5` capacity, `$6` local epoch, `$7` lease.
     /// Returns the incarnation and the position of the reports.
     static let register = Statement(

@@ -26,12 +26,7 @@ extension JSONWriter {
                 if let group = target.group, fields.contains(.group) { writer.member("group", group) }
             }
             if fields.contains(.state) { writer.member("state", target.state.rawValue) }
-            if let code = target.reason, fields.contains(.reason) {
-                writer.member("reason") {
-                    $0.member("code", code)
-                    $0.member("detail", target.detail ?? "")
-                }
-            }
+            if fields.contains(.reason) { writer.reason(target.reason, detail: target.detail) }
             if let cause = target.cause, fields.contains(.cause) { writer.member("cause", cause.rawValue) }
             if fields.contains(.since) { writer.member("since", target.since) }
             if let pending = target.pendingUntil, fields.contains(.pending) {
@@ -40,21 +35,12 @@ extension JSONWriter {
                     $0.member("until", pending)
                 }
             }
-            if fields.contains(.quorum) { writer.member("quorum") { $0.quorumMembers(target.counts) } }
+            if fields.contains(.quorum) { writer.quorum(target.counts) }
             if fields.contains(.votes) {
                 writer.key("votes")
                 writer.array(target.votes) { writer, vote in writer.object { $0.voteMembers(vote) } }
             }
         }
-    }
-
-    private mutating func quorumMembers(_ counts: VoteCounts) {
-        member("watchers", counts.watchers)
-        member("needed", counts.needed)
-        member("well", counts.well)
-        member("ill", counts.ill)
-        member("against", counts.against)
-        member("void", counts.void)
     }
 
     private mutating func voteMembers(_ vote: FleetVote) {
@@ -64,12 +50,7 @@ extension JSONWriter {
         member("state", vote.vote.state.rawValue)
         member("counts_as", vote.standing.name)
         if case .void(let reason) = vote.standing { member("void_reason", reason.rawValue) }
-        if let code = vote.vote.reason {
-            member("reason") {
-                $0.member("code", code.rawValue)
-                $0.member("detail", vote.vote.detail ?? "")
-            }
-        }
+        reason(vote.vote.reason?.rawValue, detail: vote.vote.detail)
         if let cause = vote.vote.cause { member("cause", cause.rawValue) }
         member("since", Timestamp(vote.vote.since))
         member("is_confirmed", vote.isConfirmed)

@@ -138,12 +138,12 @@ extension RequestHandler {
     }
 
     private func fleetUptime(_ raw: String, _ request: HTTPRequest, _ fleet: FleetView) -> HTTPResponse {
+        let now = clock.now()
         let windows = UptimeWindow.allCases
-        return times(raw, request, fleet, in: windows.map { $0.range(until: clock.now()) }) { [clock] id, times in
-            let now = clock.now()
-            let buckets = zip(windows, times).map { window, times in
-                let from = Timestamp(milliseconds: window.range(until: now).lowerBound)
-                return (window, HistoryWindow(from: from, to: now, bucket: RollupBucket(milliseconds: times)))
+        let ranges = windows.map { $0.range(until: now) }
+        return times(raw, request, fleet, in: ranges) { id, times in
+            let buckets = zip(windows, zip(ranges, times)).map { window, found in
+                (window, Self.window(found.0, found.1))
             }
             var writer = JSONWriter(reserving: 1_024)
             writer.uptime(buckets, of: id)
@@ -196,15 +196,21 @@ extension RequestHandler {
                 fleet.reader.ask(FleetStateTimes.question(of: id, in: [range])) { result in
                     answer(
                         result.map { found in
-                            let bucket = RollupBucket(milliseconds: found?.times.first ?? [:])
-                            let from = Timestamp(milliseconds: range.lowerBound)
-                            let window = HistoryWindow(from: from, to: now, bucket: bucket)
+                            let window = Self.window(range, found?.times.first ?? [:])
                             return Self.answer(Badge(label: label, uptime: window.uptimeRatio), to: request)
                         }
                     )
                 }
             }
         }
+    }
+
+    private static func window(_ range: Range<Int64>, _ times: [TargetState: UInt64]) -> HistoryWindow {
+        HistoryWindow(
+            from: Timestamp(milliseconds: range.lowerBound),
+            to: Timestamp(milliseconds: range.upperBound),
+            bucket: RollupBucket(milliseconds: times)
+        )
     }
 
     private func times(

@@ -47,10 +47,10 @@ struct DecisionRound {
                 return
             }
             let vote = StoredVote(content: content, token: row.token, node: row.node)
-            if let event = decisions[place].store(vote, from: row.key.location, at: row.at) {
-                changes.entries.append(.vote(event))
+            if let entry = decisions[place].store(vote, from: row.key.location, at: row.at) {
+                changes.entries.append(entry)
             }
-            if let event = decisions[place].decide(working, at: row.at) { changes.entries.append(.state(event)) }
+            if let event = decisions[place].decide(working, at: row.at) { changes.entries.append(LogEntry(event)) }
         case .unreadable: break
         }
     }
@@ -62,7 +62,7 @@ struct DecisionRound {
             if facts.targets[target] == nil { changes.agreed.append(target) }
             return
         }
-        if let event = decisions[place].decide(working, at: moment) { changes.entries.append(.state(event)) }
+        if let event = decisions[place].decide(working, at: moment) { changes.entries.append(LogEntry(event)) }
     }
 
     private mutating func place(of target: String) -> Int? {

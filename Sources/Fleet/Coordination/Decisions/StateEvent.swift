@@ -50,22 +50,10 @@ struct StateEvent: Sendable, Hashable {
             writer.member("target", target)
             writer.member("from", old.state.rawValue)
             writer.member("to", new.state.rawValue)
-            if let reason = new.reason {
-                writer.member("reason") { writer in
-                    writer.member("code", reason)
-                    writer.member("detail", new.detail ?? "")
-                }
-            }
+            writer.reason(new.reason, detail: new.detail)
             writer.member("cause", optional: new.cause?.rawValue)
             writer.member("previous_since", Timestamp(old.since))
-            writer.member("quorum") { writer in
-                writer.member("watchers", counts.watchers)
-                writer.member("needed", counts.needed)
-                writer.member("well", counts.well)
-                writer.member("ill", counts.ill)
-                writer.member("against", counts.against)
-                writer.member("void", counts.void)
-            }
+            writer.quorum(counts)
             writer.member("at", Timestamp(at))
         }
         return String(decoding: writer.bytes, as: UTF8.self)

@@ -34,12 +34,12 @@ struct TargetDecision {
     /// Stores a location's vote.
     ///
     /// - Parameter moment: when it was observed.
-    /// - Returns: the event; nil for a target of one location, and for a vote that reports the same as before.
-    mutating func store(_ vote: StoredVote, from location: String, at moment: Duration) -> VoteEvent? {
+    /// - Returns: the entry of the log; nil for a target of one location, and for a vote that reports the same as before.
+    mutating func store(_ vote: StoredVote, from location: String, at moment: Duration) -> LogEntry? {
         let old = votes.updateValue(vote, forKey: location)
         changedVotes.insert(location)
         guard placement.watchers > 1 else { return nil }
-        return VoteEvent(standing, from: location, old, vote, at: moment)
+        return LogEntry(standing, from: location, old, vote, at: moment)
     }
 
     /// Decides by the present votes.
